@@ -92,6 +92,14 @@ func (r *record) ready() (ok bool, why string) {
 	return true, ""
 }
 
+// refuses is the journal's file if it takes no entries, else empty.
+func (r *record) refuses() string {
+	if r.problem.Load() == nil {
+		return ""
+	}
+	return r.journal.Path()
+}
+
 // faults are why nothing is acted on, with the name of the file and the remedy.
 func (r *record) faults() []string {
 	if err := r.problem.Load(); err != nil {

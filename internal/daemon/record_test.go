@@ -46,8 +46,8 @@ func TestAJournalThatTakesNothingMakesTheDaemonUnreadyUntilItTakesRecordsAgain(t
 		{"another refusal", sweep.Round{Refused: sweep.ErrStale}, true, 1},
 	} {
 		r.learn(step.round)
-		if ready, why := r.ready(); ready != step.ready || (why == "") != ready {
-			t.Errorf("%s: ready %v (%s)", step.says, ready, why)
+		if ready, why := r.ready(); ready != step.ready || (why == "") != ready || (r.refuses() == "") != ready {
+			t.Errorf("%s: ready %v (%s), refuses %q", step.says, ready, why, r.refuses())
 		}
 		if len(*woken) != step.woken {
 			t.Errorf("%s: woke %v", step.says, *woken)

@@ -21,7 +21,7 @@ type lack struct {
 func (s *service) serve(ctx context.Context) (lacks []lack, err error) {
 	server := serve.New(serve.Options{
 		Listen: s.Listen, Explicit: s.Asked, Log: s.Log, Metrics: s.metrics, Alive: s.pulse.alive, Ready: s.ready, Faults: s.faults,
-		NoRoomIn: s.noRoomIn, Home: state.Home(),
+		NoRoomIn: s.noRoomIn, Unrecorded: s.record.refuses, Home: state.Home(),
 	})
 	if s.Listen != "" {
 		port, err := server.Listen(ctx)

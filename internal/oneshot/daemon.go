@@ -109,13 +109,16 @@ func (s *Sight) Begun(ctx context.Context) map[string]bool {
 	for _, act := range s.daemon.UnderWay {
 		begun[act.Target] = true
 	}
-	record := journal.History{Path: filepath.Join(string(s.state), journal.FileName)}
+	record := journal.History{Path: s.journal()}
 	entries, _ := record.Unfinished(time.Now().Add(-longestAct)) // what cannot be read is not told
 	for _, entry := range entries {
 		begun[entry.TargetID] = true
 	}
 	return begun
 }
+
+// journal is the file of the journal where no other is named.
+func (s *Sight) journal() string { return filepath.Join(string(s.state), journal.FileName) }
 
 // longestAct is how long an act of a sweep by hand that has no outcome yet counts as under way:
 // longer than any usual grace. One of a sweep that was killed is forgotten then.

@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/done"
+	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/sweep"
@@ -50,5 +52,16 @@ func TestWhatASweepByHandIsEndingHasBegun(t *testing.T) {
 	}
 	if begun := sight.Begun(t.Context()); !maps.Equal(begun, map[string]bool{"10:100": true}) {
 		t.Errorf("%v has begun: one is over, and one was given up an hour ago", begun)
+	}
+}
+
+// TestAJournalThatTheDaemonCannotWriteTakesNoSweepEither: if it is the one that a sweep writes.
+func TestAJournalThatTheDaemonCannotWriteTakesNoSweepEither(t *testing.T) {
+	dir := state.Dir(t.TempDir())
+	for file, want := range map[string]bool{"": false, filepath.Join(string(dir), journal.FileName): true, "/srv/another.jsonl": false} {
+		sight := &Sight{Policy: policyfile.Shipped(), state: dir, host: &host.Host{}, sweeper: &sweep.Sweeper{}, daemon: &serve.State{Unrecorded: file}}
+		if got := sight.Report("scan").Unrecorded; got != want {
+			t.Errorf("the daemon cannot write %q: %v", file, got)
+		}
 	}
 }

@@ -158,6 +158,7 @@ func (s *Sight) Report(command string) report.Input {
 		in.Notes = append(in.Notes, s.daemonNotes()...)
 		in.Due, in.DaemonDiffers = s.deadlines(daemon)
 		in.DaemonRests = rests(daemon)
+		in.Unrecorded = daemon.Unrecorded != "" && daemon.Unrecorded == s.journal()
 		in.NextLook, in.Busy = daemon.NextSweep, daemon.Busy()
 		if daemon.LastSweep != nil {
 			in.BusyAt = daemon.LastSweep.At

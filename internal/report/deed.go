@@ -244,7 +244,7 @@ func longestNeed(vs verdicts) time.Duration {
 func (v *view) provingHint() string {
 	pending := v.shown.where(func(verdict *policy.Verdict) bool { return verdict.Decision == policy.Pending })
 	reap := slices.ContainsFunc(v.shown, func(verdict *policy.Verdict) bool { return verdict.Decision == policy.Reap })
-	if _, due := v.allDue(pending); due || longestNeed(pending) <= 0 || reap || v.in.Replay || v.in.Paused || v.acted() {
+	if _, due := v.allDue(pending); due || longestNeed(pending) <= 0 || reap || v.in.Replay || v.cannotAct() || v.acted() {
 		return ""
 	}
 	hint := v.proving(pending)

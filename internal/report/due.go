@@ -43,10 +43,13 @@ func (v *view) dueToo(s *screen, c cause) {
 	}
 }
 
-// sooner adds that a sweep by hand stops at once what is due later; a pause keeps it from
-// that.
+// cannotAct reports that every sweep by hand would be refused now.
+func (v *view) cannotAct() bool { return v.in.Paused || v.in.Unrecorded }
+
+// sooner adds that a sweep by hand stops at once what is due later; empty if none
+// could.
 func (v *view) sooner() string {
-	if v.in.Paused {
+	if v.cannotAct() {
 		return ""
 	}
 	return "; a sweep need not wait"

@@ -28,7 +28,7 @@ func (v *view) explainRule(lines explanation, verdict *policy.Verdict) {
 	if !v.in.Replay {
 		lines.say("stop it", v.firstOf())
 	}
-	if verdict.Decision == policy.Pending && verdict.Needs > 0 && !v.in.Replay && !v.in.Paused {
+	if verdict.Decision == policy.Pending && verdict.Needs > 0 && !v.in.Replay && !v.cannotAct() {
 		v.explainSooner(lines, verdict)
 	}
 	lines.say("would do", deedText(verdict))
@@ -83,6 +83,8 @@ func (v *view) firstOf() string {
 	switch {
 	case v.in.Paused:
 		return literal("reaperd resume") + " first: it is " + v.paused() + ", and nothing is stopped"
+	case v.in.Unrecorded:
+		return "nothing can be stopped now: the journal takes no record; " + literal("reaperd status") + " says why"
 	case v.in.Policy.Mode == policy.ModeReport:
 		return "the policy says mode: report, so nothing stops it but " + literal(v.sweep())
 	}
@@ -212,7 +214,7 @@ func (v *view) explainKeep(lines explanation, verdict *policy.Verdict) {
 // explainSwitch names the command that stops an older copy, or an idle session, this once,
 // though its rule only reports. once is what must come before.
 func (v *view) explainSwitch(lines explanation, t *graph.Target, once string) {
-	if v.in.Replay || v.in.Paused {
+	if v.in.Replay || v.cannotAct() {
 		return
 	}
 	switch t.Finding {

@@ -43,7 +43,7 @@ func (v *view) nextCommands() []hint {
 			break
 		}
 	}
-	if !v.in.Paused {
+	if !v.cannotAct() {
 		out = append(out, v.switches(look)...)
 	}
 	if victims := append(append(verdicts{}, reap...), pending...); len(victims) > 0 {
@@ -59,7 +59,7 @@ func (v *view) otherSweeps() []hint {
 		return nil
 	}
 	out := v.stopping(nil, v.on(waiting))
-	if !v.in.Paused {
+	if !v.cannotAct() {
 		out = append(out, v.switches(v.on(noted))...)
 	}
 	return out
@@ -67,11 +67,14 @@ func (v *view) otherSweeps() []hint {
 
 // stopping returns the commands that stop what would be stopped, and what is pending.
 func (v *view) stopping(reap, pending verdicts) (out []hint) {
-	if v.in.Paused {
-		if len(reap)+len(pending) == 0 {
-			return nil
-		}
+	switch {
+	case !v.cannotAct():
+	case len(reap)+len(pending) == 0:
+		return nil
+	case v.in.Paused:
 		return []hint{{"reaperd resume", "what is due is stopped again"}}
+	default:
+		return []hint{{"reaperd status", "why nothing can be stopped now"}}
 	}
 	if n := len(reap); n > 0 {
 		out = append(out, hint{v.order().Sweep(), stopText(n) + ", asks first"})

@@ -44,6 +44,9 @@ type Input struct {
 	Paused bool
 	// PausedUntil is when the pause ends by itself; zero is never.
 	PausedUntil time.Time
+	// Unrecorded means that the journal takes no record: nothing is acted on, by that daemon
+	// or by hand.
+	Unrecorded bool
 	// DaemonRests is why the daemon stops nothing: "is in mode report"; empty if it acts.
 	DaemonRests string
 	// DaemonDiffers means that another policy gave those times: nothing that is said about

@@ -86,3 +86,32 @@ func TestExplainSaysThatAPolicyOnlyReports(t *testing.T) {
 		t.Errorf("no %q in\n%s", want, out.String())
 	}
 }
+
+// While the journal takes no record every sweep is refused, so no screen names one.
+func TestWhileTheJournalTakesNoRecordNoScreenNamesASweep(t *testing.T) {
+	for world, decision := range map[string]policy.Decision{"pending": policy.Pending, "due": policy.Reap} {
+		in := waitingForTheDaemon(policy.ActionTerminate)
+		in.Unrecorded, in.Daemon, in.DaemonRests = true, true, "is not well"
+		for i := range in.Verdicts {
+			in.Verdicts[i].AtOnce, in.Verdicts[i].Decision = true, decision
+		}
+		var table, explained strings.Builder
+		if err := Table(&table, in, Options{Width: 120, UTF8: true}); err != nil {
+			t.Fatal(err)
+		}
+		if err := Explain(&explained, in, in.Verdicts[0].Target.ID, Options{Width: 120}); err != nil {
+			t.Fatal(err)
+		}
+		if want := "reaperd status    why nothing can be stopped now"; !strings.Contains(table.String(), want) {
+			t.Errorf("%s: no %q in\n%s", world, want, table.String())
+		}
+		if want := "stop it    nothing can be stopped now: the journal takes no record; reaperd status says why\n"; !strings.Contains(explained.String(), want) {
+			t.Errorf("%s: no %q in\n%s", world, want, explained.String())
+		}
+		for _, screen := range []string{table.String(), explained.String()} {
+			if strings.Contains(screen, "reaperd sweep") {
+				t.Errorf("%s: a sweep in\n%s", world, screen)
+			}
+		}
+	}
+}

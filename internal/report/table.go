@@ -346,7 +346,7 @@ func (v *view) proof(s *screen, c cause) {
 	if left > 0 && c.limit == 0 {
 		parts = append(parts, human.Span(roundedUp(left))+" still to go")
 	}
-	if longestNeed(vs) > 0 && !v.in.Replay && !v.in.Paused && !allAtOnce(vs) { // --now is among the next commands
+	if longestNeed(vs) > 0 && !v.in.Replay && !v.cannotAct() && !allAtOnce(vs) { // --now is among the next commands
 		parts = append(parts, "prove it now: "+v.proving(vs))
 	}
 	if text := v.otherwise(vs); text != "" {

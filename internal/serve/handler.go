@@ -227,6 +227,9 @@ func (s *Server) state() State {
 	if s.options.NoRoomIn != nil {
 		state.NoRoomIn = s.options.NoRoomIn()
 	}
+	if s.options.Unrecorded != nil {
+		state.Unrecorded = s.options.Unrecorded()
+	}
 	if port := s.port.Load(); port != nil {
 		state.Listen = *port
 	}

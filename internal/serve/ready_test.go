@@ -54,6 +54,8 @@ func TestHealthAndReadinessSayWhy(t *testing.T) {
 		Metrics: m,
 		Alive:   func() (bool, string) { return alive, "the loop has not moved for a minute" },
 		Ready:   func() (bool, string) { return vetoed == "", vetoed },
+
+		Unrecorded: func() string { return "/srv/journal.jsonl" },
 	})
 	expect := func(path string, code int, says string) {
 		t.Helper()
@@ -78,4 +80,5 @@ func TestHealthAndReadinessSayWhy(t *testing.T) {
 	expect("/healthz", 503, "the loop has not moved")
 	expect("/readyz", 503, "the loop has not moved")
 	expect("/api/v1/status", 200, `"not_ready": "the loop has not moved for a minute"`)
+	expect("/api/v1/status", 200, `"unrecorded": "/srv/journal.jsonl"`)
 }

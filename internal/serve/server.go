@@ -51,7 +51,9 @@ type Options struct {
 	Faults func() []string
 	// NoRoomIn is asked for [State.NoRoomIn]. nil says that there is room.
 	NoRoomIn func() string
-	Home     human.Home // the home folder of whoever runs the daemon, for its page
+	// Unrecorded is asked for [State.Unrecorded]. nil says that the journal takes records.
+	Unrecorded func() string
+	Home       human.Home // the home folder of whoever runs the daemon, for its page
 }
 
 // Server answers requests about the daemon, once one of its endpoints serves.

@@ -32,8 +32,11 @@ type State struct {
 	Faults   []string `json:"faults"`
 	// NoRoomIn is the state directory if its disk has no room for a file: pins and pauses
 	// cannot be changed; "" if there is room.
-	NoRoomIn string      `json:"no_room_in,omitempty"`
-	Mode     policy.Mode `json:"mode"`
+	NoRoomIn string `json:"no_room_in,omitempty"`
+	// Unrecorded is the file of the journal if it takes no record: nothing is acted on then,
+	// by a sweep by hand either. "" if it does.
+	Unrecorded string      `json:"unrecorded,omitempty"`
+	Mode       policy.Mode `json:"mode"`
 	// ModeFrom is what set the mode over that of the policy; "" if nothing did.
 	ModeFrom string      `json:"mode_from,omitempty"`
 	Policy   PolicyState `json:"policy"`
