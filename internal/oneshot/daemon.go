@@ -54,15 +54,15 @@ func (s *Sight) daemonNotes() []string {
 	daemon := s.daemon
 	switch {
 	case s.silent:
-		return []string{"A daemon runs and does not answer: what it saw before is not known here, and nothing is reaped by itself; reaperd status says more."}
+		return []string{"a daemon runs and does not answer: what it saw before is not known here, and nothing is reaped by itself; reaperd status says more"}
 	case daemon == nil:
 		return nil
 	case daemon.NotReady != "" && (daemon.LastSweep != nil || len(daemon.Policy.Faults) > 0): // else it has just started
-		return []string{"The daemon is not well, " + daemon.NotReady + "; reaperd status says more."}
+		return []string{"the daemon is not well, " + daemon.NotReady + "; reaperd status says more"}
 	case daemon.Mode == policy.ModeReport && s.Policy.Mode == policy.ModeEnforce:
-		return []string{"The daemon runs in mode report and stops nothing."}
+		return []string{"the daemon runs in mode report and stops nothing"}
 	case daemon.NoRoomIn != "":
-		return []string{"The daemon's disk is full, and nothing can be pinned or paused; reaperd status says more."}
+		return []string{"the daemon's disk is full, and nothing can be pinned or paused; reaperd status says more"}
 	}
 	return nil
 }

@@ -432,7 +432,7 @@ func TestAReportTellsOfADaemonThatDoesNotAnswer(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	sight.Recall(ctx)
-	if in := sight.Report("scan"); len(in.Notes) != 1 || !strings.HasPrefix(in.Notes[0], "A daemon runs and does not answer") || in.Paused {
+	if in := sight.Report("scan"); len(in.Notes) != 1 || !strings.HasPrefix(in.Notes[0], "a daemon runs and does not answer") || in.Paused {
 		t.Errorf("%+v", in.Notes)
 	}
 	listener.Close()
@@ -451,8 +451,8 @@ func TestAReportTellsOfADaemonThatActsOnNothing(t *testing.T) {
 	}{
 		{"it acts", serve.State{Ready: true, Mode: policy.ModeEnforce, LastSweep: &serve.Sweep{}}, nil},
 		{"it has just started", serve.State{NotReady: "no sweep has succeeded yet", Mode: policy.ModeEnforce}, nil},
-		{"its disk got full", serve.State{NoRoomIn: "/var/lib/reaperd", Mode: policy.ModeEnforce, LastSweep: &serve.Sweep{}}, []string{"The daemon's disk is full, and nothing can be pinned or paused; reaperd status says more."}},
-		{"its disk was full from the start", serve.State{NotReady: why, Mode: policy.ModeEnforce, LastSweep: &serve.Sweep{}}, []string{"The daemon is not well, " + why + "; reaperd status says more."}},
+		{"its disk got full", serve.State{NoRoomIn: "/var/lib/reaperd", Mode: policy.ModeEnforce, LastSweep: &serve.Sweep{}}, []string{"the daemon's disk is full, and nothing can be pinned or paused; reaperd status says more"}},
+		{"its disk was full from the start", serve.State{NotReady: why, Mode: policy.ModeEnforce, LastSweep: &serve.Sweep{}}, []string{"the daemon is not well, " + why + "; reaperd status says more"}},
 	} {
 		sight := &Sight{Policy: policyfile.Shipped(), daemon: &row.is}
 		if got := sight.daemonNotes(); !slices.Equal(got, row.want) {

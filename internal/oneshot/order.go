@@ -110,7 +110,7 @@ func (o Order) refused(p *policy.Policy, dir state.Dir) error {
 	case p.Mode != policy.ModeEnforce:
 		return advice.Misused(o.enforced(), "the policy (%s) says mode: report, so a sweep may not act", state.Home().Short(p.Sources[0].Name, ""))
 	case len(paused) > 0:
-		return advice.Failed("reaperd resume   ends the pause; "+o.showPlan(), "%s", strings.TrimSuffix(strings.Replace(strings.Join(paused, " "), "Nothing", "nothing", 1), "."))
+		return advice.Failed("reaperd resume   ends the pause; "+o.showPlan(), "%s", strings.Join(paused, "; "))
 	}
 	return nil
 }

@@ -210,13 +210,13 @@ func TestExplainSaysHowLongTheRuleWantsItToHold(t *testing.T) {
 
 func TestExplainHasTheNotesOfTheReport(t *testing.T) {
 	in := dollhouse().input()
-	in.Notes = []string{"Nothing is reaped: paused until noon; reaperd resume ends it."}
+	in.Notes = []string{"nothing is reaped: paused until noon; reaperd resume ends it"}
 	id := targetOf(t, in, func(v *policy.Verdict) bool { return v.Decision == policy.Reap })
 	var out strings.Builder
 	if err := Explain(&out, in, id, Options{Width: 100}); err != nil {
 		t.Fatal(err)
 	}
-	if want := "\n\nnote: Nothing is reaped: paused until noon; reaperd resume ends it\n"; !strings.HasSuffix(out.String(), want) {
+	if want := "\n\nnote: nothing is reaped: paused until noon; reaperd resume ends it\n"; !strings.HasSuffix(out.String(), want) {
 		t.Errorf("no %q at the end of\n%s", want, out.String())
 	}
 }

@@ -52,7 +52,7 @@ type Input struct {
 	// DaemonDiffers means that another policy gave those times: nothing that is said about
 	// the rules here follows from them.
 	DaemonDiffers bool
-	// Notes are sentences that the caller adds below the sources.
+	// Notes are remarks that the caller adds below the sources, each a sentence behind "note: ".
 	Notes []string
 	// Resumes are the commands that resume a session in a new one, by client.
 	Resumes map[string]string

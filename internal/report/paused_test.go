@@ -12,7 +12,7 @@ import (
 func TestWhileItIsPausedNoScreenNamesACommandThatRefuses(t *testing.T) {
 	waits := func(left time.Duration) Input {
 		in := waitingForTheDaemon(policy.ActionTerminate)
-		in.Paused, in.Notes = true, []string{"Nothing is reaped: paused; reaperd resume ends it."}
+		in.Paused, in.Notes = true, []string{"nothing is reaped: paused; reaperd resume ends it"}
 		for i := range in.Verdicts {
 			in.Verdicts[i].AtOnce = true
 			if left > 0 {

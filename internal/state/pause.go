@@ -84,9 +84,9 @@ func (d Dir) PauseNotes(now time.Time) []string {
 	pause, paused, err := d.Paused(now)
 	switch {
 	case err != nil:
-		return []string{"Nothing is reaped: whether it is paused cannot be told (" + err.Error() + "); reaperd resume ends that."}
+		return []string{"nothing is reaped: whether it is paused cannot be told (" + err.Error() + "); reaperd resume ends that"}
 	case paused:
-		return []string{"Nothing is reaped: " + pause.Sentence() + "; reaperd resume ends it."}
+		return []string{"nothing is reaped: " + pause.Sentence() + "; reaperd resume ends it"}
 	}
 	return nil
 }

@@ -86,7 +86,7 @@ func TestAPauseStopsActsAndAResumeLetsThemGoOn(t *testing.T) {
 		if out := d.Does(t, "status"); !strings.Contains(out, "(a migration): nothing is reaped") {
 			t.Errorf("status: got %s", out)
 		}
-		if _, text := d.Get(t, "/api/v1/report"); !strings.Contains(text, "Nothing is reaped: paused until") {
+		if _, text := d.Get(t, "/api/v1/report"); !strings.Contains(text, "nothing is reaped: paused until") {
 			t.Errorf("the report does not tell of the pause: got %.300s", text)
 		}
 		if outcomes, unfinished := d.Journal(t); len(outcomes)+len(unfinished) != 0 {

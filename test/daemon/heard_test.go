@@ -109,7 +109,7 @@ func TestAPauseDuringASweepIsHeardAndItsEndToo(t *testing.T) {
 		ends(t, live, d, first)
 		farm.Eventually(t, "status shows the pause", func() bool { state, _ := d.Status(t); return state.Paused })
 		notAsked(t, live, other)
-		if code, out, _ := d.Run(t, "scan", "--settle", "0"); code != 0 || !strings.Contains(out, "Nothing is reaped: paused until") || !strings.Contains(out, "a demo") {
+		if code, out, _ := d.Run(t, "scan", "--settle", "0"); code != 0 || !strings.Contains(out, "nothing is reaped: paused until") || !strings.Contains(out, "a demo") {
 			t.Errorf("scan: exit %d\n%s", code, out)
 		}
 		if code, _, talk := d.Run(t, "sweep", "--yes", "--settle", "0"); code != 1 || !strings.Contains(talk, "nothing is reaped: paused until") {
