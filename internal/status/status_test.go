@@ -22,11 +22,11 @@ func TestStatusTellsWhatCameOfWhatWasFound(t *testing.T) {
 		paused bool
 		want   string
 	}{
-		{due, policy.ModeEnforce, false, "being reaped"},
+		{due, policy.ModeEnforce, false, "being stopped"},
 		{gone, policy.ModeEnforce, false, "gone now"},
 		{kept, policy.ModeEnforce, false, "left alone"},
-		{due, policy.ModeReport, false, "would be reaped, but the mode is report"},
-		{due, policy.ModeEnforce, true, "would be reaped, but it is paused"},
+		{due, policy.ModeReport, false, "would be stopped, but the mode is report"},
+		{due, policy.ModeEnforce, true, "would be stopped, but it is paused"},
 		{gone, policy.ModeEnforce, true, "gone now"},
 	} {
 		is := serve.State{Ready: true, LastSweep: &serve.Sweep{}, Findings: []serve.Count{c.count}, Mode: c.mode, Paused: c.paused}
@@ -66,22 +66,23 @@ func TestStatusNamesWhatStaysAndWhatNeedNotWait(t *testing.T) {
 		{"a gateway alone", serve.State{Pending: []serve.Pending{gateway}}, nil, []string{"stop now"}},
 		{"the mode is report", serve.State{Mode: policy.ModeReport, Pending: []serve.Pending{{ID: "40:1", Name: "git", Rule: "r", AtOnce: true, DueAt: time.Now().Add(-time.Second)}}}, []string{
 			"pending   git 40 due, but the mode is report (rule r)\n", "stop now  reaperd sweep --mode enforce --now\n"}, nil},
-		{"in mode report two are due and nothing is pending", serve.State{Mode: policy.ModeReport, Findings: due}, []string{"would be reaped, but the mode is report\n", "stop now  reaperd sweep --mode enforce\n"}, nil},
+		{"in mode report two are due and nothing is pending", serve.State{Mode: policy.ModeReport, Findings: due}, []string{"would be stopped, but the mode is report\n", "stop now  reaperd sweep --mode enforce\n"}, nil},
 		{"in mode report two are due and a third is pending", serve.State{Mode: policy.ModeReport, Findings: due, Pending: []serve.Pending{orphan, gateway}}, []string{"stop now  reaperd sweep --mode enforce --now\n"}, nil},
-		{"two are being reaped", serve.State{Findings: due}, []string{"found     2 servers, orphaned: being reaped\n"}, []string{"stop now"}},
+		{"two are being reaped", serve.State{Findings: due}, []string{"found     2 servers, orphaned: being stopped\n"}, []string{"stop now"}},
 		{"a server and a container are being stopped", serve.State{UnderWay: []serve.Begun{{Target: "40:1", Name: "git", Rule: "r"}, {Target: "0123456789abcdef"}}}, []string{
 			"acting    2 acts under way: git 40 is being stopped (rule r), and 1 more\n"}, nil},
-		{"a container is being stopped", serve.State{
-			UnderWay:   []serve.Begun{{Target: "0123456789abcdef", Name: "git", Rule: "r"}},
+		{"a container is being removed", serve.State{
+			UnderWay:   []serve.Begun{{Target: "0123456789abcdef", Name: "git", Kind: graph.KindContainer, Rule: "r", Action: policy.ActionRemove}},
+			Findings:   []serve.Count{{Finding: graph.FindingOrphaned, Kind: graph.KindContainer, Decision: "reap", Number: 1}},
 			Containers: []serve.SeenContainer{{ID: "0123456789abcdef", Handle: "eager_fermi"}},
-		}, []string{"acting    1 act under way: git eager_fermi is being stopped (rule r)\n"}, nil},
+		}, []string{"acting    1 act under way: git eager_fermi is being removed (rule r)\n", "found     1 container, orphaned: being removed\n"}, nil},
 		{"while the policy's file is refused", serve.State{Pending: []serve.Pending{orphan}, Policy: serve.PolicyState{SHA256: strings.Repeat("ab", 32), Faults: []string{"policies.yaml:3: no such key"}}}, []string{"pending   git 40"}, []string{"stop now"}},
 		{"while it is paused", serve.State{Paused: true, Pending: []serve.Pending{orphan}}, []string{"reaperd resume ends it"}, []string{"stop now"}},
 		{"while the journal's disk is full, of which a cause tells", serve.State{NotReady: "the journal takes no record", Faults: []string{"write journal /j: no space left on device"}, JournalWriteErrors: 3, NoRoomIn: "/var/lib/reaperd",
 			Pending:  []serve.Pending{{ID: "40:1", Name: "git", Rule: "r", AtOnce: true, DueAt: time.Now().Add(-time.Second)}},
 			Findings: []serve.Count{{Finding: graph.FindingOrphaned, Kind: graph.KindServer, Decision: "reap", Number: 2}},
 		}, []string{
-			"FAULT     write journal /j: no space left on device\n", "pending   git 40 due, but nothing is acted on (rule r)\n", "2 servers, orphaned: would be reaped, but nothing is acted on\n",
+			"FAULT     write journal /j: no space left on device\n", "pending   git 40 due, but nothing is acted on (rule r)\n", "2 servers, orphaned: would be stopped, but nothing is acted on\n",
 			"/var/lib/reaperd has no room for a file: pin, unpin and pause fail; make room on the disk\n",
 		}, []string{"stop now", "journal   could"}},
 		{"after it was full", serve.State{JournalWriteErrors: 3, JournalFailedAt: time.Date(2026, 11, 22, 18, 46, 30, 0, time.Local)}, []string{"journal   could not be written 3 times, the last time 2026-11-22 18:46:30; it takes records again\n"}, []string{"FAULT"}},
