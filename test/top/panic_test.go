@@ -25,9 +25,7 @@ type trap struct{}
 func (trap) Next(context.Context) top.Seen { panic("at the first look") }
 func (trap) Hurry()                        {}
 func (trap) Look()                         {}
-func (trap) Do(context.Context, top.Effect, func(top.Question) bool) ([]string, error) {
-	return nil, nil
-}
+func (trap) Do(context.Context, top.Effect, func(top.Question) bool) top.Said { return top.Said{} }
 
 func panics() {
 	on, err := screen.Open(false)
