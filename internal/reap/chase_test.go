@@ -145,6 +145,56 @@ func TestStraysAreEndedHoweverLongTheReadingsTake(t *testing.T) {
 	}
 }
 
+// brood is a world whose only process has started another whenever somebody looks, up to a
+// number: forks that were under way when it was stopped.
+type brood struct {
+	*leaver
+	forks *int
+}
+
+func (b brood) Table() ([]inventory.Row, error) {
+	rows, err := b.leaver.Table()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if *b.forks > 0 && b.rows[100] != 0 {
+		*b.forks--
+		b.next++
+		b.rows[b.next] = 'S'
+	}
+	for i := range rows {
+		if rows[i].ID.PID > 100 && b.rows[100] != 0 {
+			rows[i].PPID = 100
+		}
+	}
+	return rows, err
+}
+
+// TestATreeHasAsManyReadingsToHoldStillAsItNeedsOnABusyMachine: there a reading takes seconds,
+// and the time alone says nothing of the tree.
+func TestATreeHasAsManyReadingsToHoldStillAsItNeedsOnABusyMachine(t *testing.T) {
+	for _, row := range []struct {
+		world   string
+		reading time.Duration
+		forks   int
+	}{
+		{"a quick machine", time.Millisecond, 20},
+		{"a reading takes two seconds", 2 * time.Second, 20},
+	} {
+		t.Run(row.world, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				world := brood{&leaver{reading: row.reading, next: 100, rows: map[int]byte{100: 'S'}, ended: map[int]time.Time{}}, &row.forks}
+				root := inventory.ID{PID: 100, Start: 100}
+				reaper := Reaper{Processes: world, Kernel: world, Evidence: holds("")}
+				reaper.Kin = func(context.Context, Act, inventory.ID) Kinship { return Stranger }
+				got := reaper.Execute(t.Context(), []Act{{ID: "a", Root: root, Members: []inventory.ID{root}}})
+				if len(got) != 1 || got[0].Result != done.Exited || len(world.rows) > 0 {
+					t.Errorf("got %+v, want %s; %d live, want 0", got, done.Exited, len(world.rows))
+				}
+			})
+		})
+	}
+}
+
 // handover is a world whose only process starts another by way of a third when it is asked
 // to end. The third takes some time to die: it has no files, and still has its child.
 type handover struct {

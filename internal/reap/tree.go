@@ -246,8 +246,8 @@ func (t *tree) isNew(child inventory.Row, parent *member) bool {
 // after every member was told to stop, show all of them stopped and no new child: a
 // fork that was under way when its parent was stopped shows in the second.
 func (t *tree) freeze(ctx context.Context) error {
-	deadline := time.Now().Add(t.run.options.FreezeWait)
-	for quiet := 0; quiet < 2; {
+	deadline, readings := time.Now().Add(t.run.options.FreezeWait), 0
+	for quiet := 0; quiet < 2; readings++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -272,12 +272,16 @@ func (t *tree) freeze(ctx context.Context) error {
 				return err
 			}
 		}
-		if t.restless = time.Now().After(deadline); t.restless {
+		if t.restless = readings >= leastReadings && time.Now().After(deadline); t.restless {
 			return nil
 		}
 	}
 	return nil
 }
+
+// leastReadings is how many readings a tree has at least to hold still: on a busy machine
+// each may take a second.
+const leastReadings = 40
 
 // stop sends SIGSTOP to every verified member that the reading does not show stopped.
 // still means that it shows all of them stopped.
