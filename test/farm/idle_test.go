@@ -103,7 +103,7 @@ func TestAnIdleSessionsContainerIsCountedAndGoesWithIt(t *testing.T) {
 		atWork.Busy = true
 		engine.Up(t, cast.Claude("busy", busy, atWork), "used")
 		live.World = farm.World{Rules: soonIdle, Settle: atRest, Answers: []string{"busy used-client"}}
-		shown(t, idles(t, live, "idle"), "1 server, 1 container")
+		shown(t, idles(t, live, "idle"), "1 server and 1 contain")
 		live.Check(t)
 		live.World.Rules, live.World.Reap = endingIdle, []string{"idle", "held-client", "held"}
 		live.Check(t)
