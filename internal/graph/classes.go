@@ -100,15 +100,19 @@ func idsOf(runners []*runner) []inventory.ID {
 // it returns. If a runner stays without a container, one of our assumptions is wrong,
 // and the matching is repeated with fewer of them: first without the state of the
 // stdins (whoever attached to a container may have closed its stdin), then, if the
-// runner is old enough to have its container, without the times too.
+// runner is old enough to have its container, without the times too. A young runner may
+// have no container yet: the stdins stay, unless it is they that leave it without one.
 func (c *correlation) matchClass(live []*runner, inRows rows) (rule, *matching.Matching) {
+	hasToHave := func(r int) bool { return c.hasToHave(live[r]) }
 	holds := rule(couldRun)
 	m := c.match(live, inRows, holds)
-	if !m.Satisfied(func(int) bool { return true }) {
-		holds = couldHave
-		m = c.match(live, inRows, holds)
+	if without := m.Without(); without > 0 {
+		relaxed := c.match(live, inRows, couldHave)
+		if !m.Satisfied(hasToHave) || relaxed.Without() < without {
+			holds, m = couldHave, relaxed
+		}
 	}
-	if !m.Satisfied(func(r int) bool { return c.hasToHave(live[r]) }) {
+	if !m.Satisfied(hasToHave) {
 		holds = sameClass
 		m = c.match(live, inRows, holds)
 	}

@@ -273,10 +273,8 @@ func abandonedContainer(c *correlation, k *container) conclusion {
 	if !last.exact || c.mayLive(last.runner) {
 		return conclusion{}
 	}
-	owner := last.owner
-	owner.Liveness = LivenessGone
 	return conclusion{
-		state: containerOrphaned, owner: owner, exact: true,
+		state: containerOrphaned, owner: c.leftBy(last.owner), exact: true,
 		reason: sentence.Of("its docker run %d is gone", last.runner.PID).Then(k.stdinSeen()),
 	}
 }
@@ -350,13 +348,21 @@ func unseenContainer(c *correlation, k *container) conclusion {
 
 func nobodysContainer(c *correlation, k *container) conclusion {
 	last := c.past.containers[k.ID]
-	owner := last.owner
-	owner.Liveness = LivenessGone
 	reason := sentence.Of("nobody alive is behind any docker run that could be its")
 	if _, state := c.declaredState(k.Labels[ownerLabel]); state == declaredGone {
 		reason = reason.Then(sentence.Of("; its label %s names a process that is gone", ownerLabel))
 	}
-	return conclusion{state: containerOrphaned, owner: owner, deduced: last.deduced, reason: reason.Then(k.stdinSeen())}
+	return conclusion{state: containerOrphaned, owner: c.leftBy(last.owner), deduced: last.deduced, reason: reason.Then(k.stdinSeen())}
+}
+
+// leftBy is who left what nobody has any more, by who had it last. A process that lives is
+// not told to be gone: then nobody is named.
+func (c *correlation) leftBy(last Owner) Owner {
+	if c.lives(last.ID) {
+		return Owner{Liveness: LivenessGone}
+	}
+	last.Liveness = LivenessGone
+	return last
 }
 
 // stdinSeen says what is known of the container's stdin; it is zero if nothing is.

@@ -146,7 +146,7 @@ func (c *correlation) addContainer(k *container) {
 		if k.runner.tree != nil {
 			last.target = k.runner.tree.target.ID
 		}
-	case k.owner.ID.IsZero():
+	case k.owner.ID.IsZero(), k.state == containerAmbiguous && !past.owner.ID.IsZero(): // who may have it is no news
 		last.owner, last.deduced = past.owner, past.deduced
 	}
 	c.lastRunners[k.ID] = last

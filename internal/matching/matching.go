@@ -209,5 +209,16 @@ func (m *Matching) Satisfied(must func(taker int) bool) bool {
 	return true
 }
 
+// Without counts the takers without a thing.
+func (m *Matching) Without() int {
+	n := 0
+	for _, thing := range m.thing {
+		if thing < 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // TakerOf is the taker of a thing; -1 is none.
 func (m *Matching) TakerOf(thing int) int { return m.taker[thing] }
