@@ -22,9 +22,9 @@ const envPanics = "TOP_PANICS"
 // trap is a world that panics at its first look.
 type trap struct{}
 
-func (trap) Next(context.Context) top.Seen { panic("at the first look") }
-func (trap) Hurry()                        {}
-func (trap) Look()                         {}
+func (trap) Next(context.Context) top.Seen                                    { panic("at the first look") }
+func (trap) Hurry()                                                           {}
+func (trap) Look()                                                            {}
 func (trap) Do(context.Context, top.Effect, func(top.Question) bool) top.Said { return top.Said{} }
 
 func panics() {
