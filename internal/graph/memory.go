@@ -152,7 +152,7 @@ func (g *Graph) Recall() (whole, named map[int]bool, shapes shape.Set) {
 		}
 	}
 	for _, last := range g.memory.containers {
-		named[last.runner.PID] = true
+		named[last.runner.PID], named[last.owner.ID.PID] = true, true
 	}
 	return whole, named, g.memory.shapes
 }
