@@ -42,8 +42,9 @@ type correlation struct {
 	sessions []*session
 	spokenTo map[int][]int // by PID, the sessions to which it speaks over their stdio
 
-	shapes shape.Set
-	trees  []*tree
+	shapes         shape.Set
+	recalledShapes map[inventory.ID]bool // of Options.Recalled
+	trees          []*tree
 
 	runners []*runner    // live processes of container CLIs
 	unread  *node        // a live process that may be such a one; its arguments are not known
@@ -87,9 +88,20 @@ func newCorrelation(previous *Graph, snapshot *inventory.Snapshot, options Optio
 		records: map[string]record{}, lastRunners: map[string]lastRunner{},
 	}
 	c.table = newTable(snapshot, options.Catalogue, pastOf(previous, snapshot))
-	c.naming = newNaming(snapshot.Containers)
+	c.naming, c.recalledShapes = newNaming(snapshot.Containers), shapesOf(options.Recalled)
 	c.countDead()
 	return c
+}
+
+// shapesOf are the servers among what is recalled that were known by their shape.
+func shapesOf(recalled map[string]Recalled) map[inventory.ID]bool {
+	known := map[inventory.ID]bool{}
+	for id, r := range recalled {
+		if root, err := inventory.ParseID(id); err == nil && r.ByShape {
+			known[root] = true
+		}
+	}
+	return known
 }
 
 // judgeTrees judges the trees that docker exec started last, because their runners

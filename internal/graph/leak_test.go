@@ -638,6 +638,54 @@ func TestAFirstLookContinuesWhatAnotherProgramHasSeen(t *testing.T) {
 	}
 }
 
+// TestAFirstLookKnowsAServerByTheShapeThatAnotherProgramHasSeen: nothing but the session that
+// held its stdin and its stdout told that it is one, and the session is gone.
+func TestAFirstLookKnowsAServerByTheShapeThatAnotherProgramHasSeen(t *testing.T) {
+	const (
+		session = `
+			1  0  1  0 null null init
+			44 1  44 1 tty tty claude
+			50 44 44 2 sa@44 sb@44 node /home/dev/own/tool.js`
+		left = `
+			1  0  1  0 null null init
+			50 1  44 2 sa! sb! node /home/dev/own/tool.js`
+		held = `
+			1  0  1  0 null null init
+			60 1  60 1 tty tty bash
+			50 1  44 2 sa@60 sb@60 node /home/dev/own/tool.js`
+		another = `
+			1  0  1  0 null null init
+			50 1  44 9 sa! sb! node /home/dev/own/tool.js`
+	)
+	watched := correlate(t, time.Minute, session, left)
+	target, _ := watched.Target("50:200")
+	recalled, known := target.Recall(watched.Snapshot.TakenAt)
+	if !known || !recalled.ByShape {
+		t.Fatalf("recalled: %+v, %v", recalled, known)
+	}
+	for _, row := range []struct {
+		world, now string
+		recalled   map[string]Recalled
+		want       string // "": it is no server
+	}{
+		{"it is leaked", left, map[string]Recalled{target.ID: recalled}, "orphaned gone"},
+		{"somebody holds its ends", held, map[string]Recalled{target.ID: recalled}, "none live"},
+		{"nobody tells of it", left, nil, ""},
+		{"it is known for another reason", left, map[string]Recalled{target.ID: {LookedAt: recalled.LookedAt}}, ""},
+		{"another process has its number", another, map[string]Recalled{target.ID: recalled}, ""},
+	} {
+		g, got := Correlate(nil, look(t, row.now), Options{Catalogue: simple{}, Recalled: row.recalled}), ""
+		for _, target := range g.Targets {
+			if target.Root != nil && target.Root.PID == 50 {
+				got = says(target)
+			}
+		}
+		if got != row.want {
+			t.Errorf("%s: %q, want %q", row.world, got, row.want)
+		}
+	}
+}
+
 func TestARelayIsTheRootFromTheFirstLookOn(t *testing.T) {
 	const leaked = `
 		1  0  1  0 null null init

@@ -20,12 +20,15 @@ type Recalled struct {
 	HeldSeconds float64   `json:"held_seconds,omitempty"`
 	// Usage is what its processes had used by LookedAt; nil if they were at work then.
 	Usage *usage.Remembered `json:"usage,omitempty"`
+	// ByShape: only the shape that it had below a session or gateway made it a server, see
+	// [Target.ByShape]. Nobody sees that any more once it is leaked.
+	ByShape bool `json:"by_shape,omitempty"`
 }
 
 // Recall is what this look hands over of a target. known is false if there is nothing to
 // tell: it is in use and has no finding.
 func (t *Target) Recall(lookedAt time.Time) (r Recalled, known bool) {
-	r = Recalled{LookedAt: lookedAt, Finding: t.Finding}
+	r = Recalled{LookedAt: lookedAt, Finding: t.Finding, ByShape: t.ByShape}
 	if t.Finding != FindingNone {
 		r.Since, r.HeldSeconds = t.Since, t.Held.Seconds()
 	}

@@ -53,7 +53,7 @@ func (c *correlation) findShapes() {
 	maps.Copy(c.shapes, c.past.shapes)
 	now := c.snapshot.TakenAt
 	for _, n := range c.nodes {
-		if c.hasShape(n) {
+		if c.hasShape(n) || c.isRecalledByShape(n) {
 			if of := shape.Of(n.Process); of != "" {
 				c.shapes[of] = now
 			}
@@ -69,6 +69,12 @@ func (c *correlation) findShapes() {
 			n.how = "its session or gateway holds its stdin and its stdout, or those of another with the same command"
 		}
 	}
+}
+
+// isRecalledByShape reports a server that another program, which has looked for longer, knows
+// by its shape.
+func (c *correlation) isRecalledByShape(n *node) bool {
+	return c.recalledShapes[n.ID()] && c.mayBeServer(n)
 }
 
 // hasShape reports a child of a session or gateway whose stdin and stdout its parent
