@@ -36,7 +36,8 @@ type Tree struct {
 	Sources  []inventory.Source `json:"sources"`
 	Refusals []Refusal          `json:"refusals"`
 	Ended    []Ended            `json:"ended"` // the newest first
-	Day      []Step             `json:"day"`   // the oldest first
+	Parted   []Parted           `json:"parted,omitempty"`
+	Day      []Step             `json:"day"` // the oldest first
 }
 
 // Acts reports whether the daemon reaps what is due.

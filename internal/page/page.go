@@ -6,7 +6,6 @@ import (
 	_ "embed"
 	"encoding/base64"
 	"errors"
-	"fmt"
 	"io"
 	"time"
 
@@ -99,28 +98,24 @@ const manyThings = 100
 func (p *Page) Part(w io.Writer, in Input) error { return write(w, livePart(newView(in))) }
 
 // ErrGone means that a node is not in the tree; nothing has been written. The error of
-// [Page.Thing] says how it ended, where that is known.
+// [Page.Thing] says how it ended, where that is known, in a sentence for people.
 var ErrGone = errors.New("it is not there any more")
 
 // Thing writes the document of one node.
 func (p *Page) Thing(w io.Writer, in Input, key string) error {
 	about, found := newAbout(in, key)
 	if !found {
-		return goneError(in, key)
+		return goneError{in.Tree.Fate(key, in.Tree.At, clockOf(in).moment)}
 	}
 	return write(w, thingDocument(about))
 }
 
-// goneError says what became of a node that is gone.
-func goneError(in Input, key string) error {
-	c := clockOf(in)
-	for _, e := range in.Tree.Ended {
-		if e.Key == key {
-			return fmt.Errorf("%w: %s, %s, by rule %s", ErrGone, outcomeOf(e), c.moment(e.At), e.By())
-		}
-	}
-	return fmt.Errorf("%w; what was reaped is listed under the last 24 hours", ErrGone)
-}
+// goneError is an [ErrGone] with the sentence that says what became of the node.
+type goneError struct{ fate string }
+
+func (e goneError) Error() string { return e.fate }
+
+func (e goneError) Is(target error) bool { return target == ErrGone }
 
 // pieceSize is the size of the pieces in which a document is written, in bytes.
 const pieceSize = 32 << 10

@@ -97,7 +97,7 @@
       throw new Error(error.name === "TimeoutError" ? "the daemon does not answer" : "`reaperd page` has ended");
     }
     if (response.status === 502) throw new Error("the daemon does not answer");
-    if (!response.ok) throw new Error(text);
+    if (!response.ok) throw Object.assign(new Error(text.trim()), { told: response.status === 404 });
     return parsed(text);
   }
 
@@ -188,7 +188,7 @@
       thing = document.createElement("main");
       if (about === address) thing.append($("about-title").cloneNode(true));
       about = "";
-      thing.append("It cannot be shown: " + error.message.trim() + ".");
+      thing.append(error.told ? error.message : "It cannot be shown: " + error.message + ".");
     }
     if (shown() !== address) return;
     morphBelow($("sheet"), thing);

@@ -431,7 +431,7 @@ func TestAThingSaysAllThatIsKnownOfIt(t *testing.T) {
 func TestAThingThatHasEndedSaysHow(t *testing.T) {
 	over := tree(sessions(session(44, 1000)))
 	over.Ended = []overview.Ended{{At: ago(time.Minute), Key: "server:51:1", Kind: graph.KindServer, Name: "fetch", Handle: "51", Rule: "orphaned-servers", Outcome: "exited", Detail: "in 40ms"}}
-	const want = "it is not there any more: exited: in 40ms, 2026-11-26 11:59:00, by rule orphaned-servers"
+	const want = "It was reaped 2026-11-26 11:59:00: exited, in 40ms (rule orphaned-servers)."
 	var nothing strings.Builder
 	if err := New().Thing(&nothing, Input{Now: noon, Tree: over}, "server:51:1"); !errors.Is(err, ErrGone) || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)

@@ -305,17 +305,10 @@ func endedOf(t *overview.Tree, c clock) (listed []ended24, older int) {
 	for _, e := range t.Ended[:min(len(t.Ended), mostEnded)] {
 		listed = append(listed, ended24{
 			At: c.moment(e.At), What: endedName(e, c), Owner: e.Owner,
-			Outcome: outcomeOf(e), Rule: e.By(), Freed: bytesText(e.FreedBytes),
+			Outcome: e.Came(), Rule: e.By(), Freed: bytesText(e.FreedBytes),
 		})
 	}
 	return listed, len(t.Ended) - len(listed)
-}
-
-func outcomeOf(e overview.Ended) string {
-	if e.Detail == "" {
-		return e.Outcome
-	}
-	return e.Outcome + ": " + e.Detail
 }
 
 // endedName names what was reaped. Of a session it tells the folder, by which a reader knows

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/overview"
 )
 
 // Gone is a session, or something that a session left or a rule was to end, that is no more.
@@ -39,3 +40,17 @@ const (
 	EndedByReaperd End = "reaped"    // by the daemon
 	EndedByHand    End = "by hand"   // by a sweep by hand
 )
+
+// mostParted is how many of them a tree has, the last ones.
+const mostParted = 50
+
+// partedOf are those of gone that the daemon has not ended.
+func partedOf(gone []Gone) []overview.Parted {
+	var parted []overview.Parted
+	for _, one := range gone {
+		if one.How != EndedByReaperd {
+			parted = append(parted, overview.Parted{Key: overview.KeyOf(one.Kind, one.ID), At: one.At, ByHand: one.How == EndedByHand})
+		}
+	}
+	return parted[max(0, len(parted)-mostParted):]
+}

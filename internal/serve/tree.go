@@ -29,7 +29,7 @@ func (m *Metrics) Tree() overview.Tree {
 	tree := look()
 	tree.Mode, tree.Next = state.Mode, state.NextSweep
 	tree.Pause = overview.Pause{On: state.Paused, Until: state.PausedUntil, Reason: state.PauseReason}
-	tree.Ended, tree.Day = append([]overview.Ended{}, ended...), day
+	tree.Ended, tree.Parted, tree.Day = append([]overview.Ended{}, ended...), partedOf(state.Gone), day
 	if state.Policy.SHA256 != "" {
 		tree.Refused = state.Policy.Faults
 	}

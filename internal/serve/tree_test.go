@@ -94,6 +94,21 @@ func TestARefusalHasTheTimeOfItsFirstLook(t *testing.T) {
 	}
 }
 
+func TestWhatEndedWithoutTheDaemonIsInTheTree(t *testing.T) {
+	first, second := (&world{}).update(), (&world{}).update()
+	first.Gone = []Gone{{ID: "7:70", Kind: graph.KindServer, At: noon, How: EndedByItself}, {ID: "8:80", Kind: graph.KindGateway, At: noon, How: EndedByReaperd}}
+	second.Gone = []Gone{{ID: "9:90", Kind: graph.KindSession, At: noon, How: EndedByHand}}
+	want := []overview.Parted{{Key: "server:7:70", At: noon}, {Key: "session:9:90", At: noon, ByHand: true}}
+	if got := published(t, first, second).Tree().Parted; !slices.Equal(got, want) {
+		t.Errorf("%+v", got)
+	}
+	many := (&world{}).update()
+	many.Gone = slices.Repeat(first.Gone[:1], mostGone)
+	if got := published(t, many).Tree().Parted; len(got) != mostParted {
+		t.Errorf("%d of them", len(got))
+	}
+}
+
 func TestTheTreeBeforeTheFirstLook(t *testing.T) {
 	m, _ := newTestMetrics()
 	if tree := m.Tree(); !tree.At.IsZero() || len(tree.Branches) != 4 || len(tree.Day) != 48 {

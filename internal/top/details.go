@@ -47,7 +47,7 @@ func (s *sheet) gap() {
 func (m Model) detailsTitle() string {
 	n := m.tree.Find(m.page.about)
 	if n == nil {
-		return "It is gone."
+		return m.safe(m.page.title)
 	}
 	text := n.Title()
 	if state, _ := m.state(m.rowOf(n)); state != "" {
@@ -69,7 +69,7 @@ func (m Model) rowOf(n *overview.Node) row {
 func (m Model) details() text {
 	n := m.tree.Find(m.page.about)
 	if n == nil {
-		return said([]string{"It has ended since. e shows what was reaped."})
+		return said(report.Wrap(m.safe(m.tree.Fate(m.page.about, m.page.missing, m.moment)), m.width))
 	}
 	s := &sheet{model: m}
 	if n.Kind == overview.KindGone {

@@ -150,6 +150,7 @@ func (m Model) see(seen Seen) Model {
 			seen.Tree = seen.Tree.Continue(&m.tree)
 		}
 		m.tree, m.from, m.looked = seen.Tree, seen.From, true
+		m.page = m.page.after(&m.tree)
 		m.mine, m.pinTexts = map[string]bool{}, seen.PinTexts
 		for _, target := range seen.Pins {
 			m.mine[target] = true

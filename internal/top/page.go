@@ -3,6 +3,7 @@ package top
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
@@ -14,7 +15,9 @@ type page struct {
 	shows pageKind
 	fixed text   // of pages with a fixed text
 	about string // the key of the node whose details it shows
-	first int    // the first line on the screen
+	// missing is the first look without that node; zero: none.
+	missing time.Time
+	first   int // the first line on the screen
 }
 
 type pageKind int
@@ -66,6 +69,18 @@ func isForRows(k Key) bool {
 	return slices.Contains([]Key{"/", "?", "e", "n", "N", "p", "r", "s", "S", "x", "+", "-"}, k)
 }
 
+// after returns the page after a look: details remember the first one without their node.
+func (p page) after(tree *overview.Tree) page {
+	switch {
+	case p.shows != detailsPage:
+	case tree.Find(p.about) != nil:
+		p.missing = time.Time{}
+	case p.missing.IsZero():
+		p.missing = tree.At
+	}
+	return p
+}
+
 // scrolled returns the model after a key that scrolls its page.
 func (m Model) scrolled(k Key) Model {
 	switch k {
@@ -93,7 +108,7 @@ func (m Model) opensDetails() Model {
 	case r.node == nil:
 		return m.folds(" ")
 	default:
-		m.mode, m.page = paging, page{shows: detailsPage, about: r.key}
+		m.mode, m.page = paging, page{title: r.node.Title(), shows: detailsPage, about: r.key}
 	}
 	return m
 }

@@ -3,6 +3,9 @@ package top
 import (
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/overview"
 )
 
 // TestAPageBreaksBetweenParagraphs: whoever reads a sentence to the end of the screen is not at
@@ -40,4 +43,36 @@ func TestTheHelpExplainsThePlus(t *testing.T) {
 	r.sends(Resized{100, 60})
 	r.types("?")
 	wantOn(t, r.screen(), []string{"idle 5h+   idle since it was first looked at, and maybe for longer"}, nil)
+}
+
+// TestDetailsTellHowTheirThingEnded: it ends while somebody reads them.
+func TestDetailsTellHowTheirThingEnded(t *testing.T) {
+	const key = "server:21700:1"
+	for _, row := range []struct {
+		world  string
+		change func(*overview.Tree)
+		wants  string
+	}{
+		{"it was reaped", func(t *overview.Tree) {
+			t.Ended = []overview.Ended{{Key: key, At: at.Add(time.Second), Outcome: "exited", Rule: "orphaned-servers"}}
+		}, "It was reaped 2026-11-22 14:02:12: exited (rule orphaned-servers)."},
+		{"it ended by itself", func(t *overview.Tree) { t.Parted = []overview.Parted{{Key: key, At: at.Add(time.Second)}} },
+			"It ended by itself, as seen 2026-11-22 14:02:12; reaperd never touched it."},
+		{"nobody saw how", func(*overview.Tree) {}, "It is not there any more, as seen 2026-11-22 14:02:12: reaperd explain 21700 tells what is known of its end."},
+	} {
+		w := ordinary()
+		r := reads(t, w)
+		r.types("n enter")
+		w.Verdicts = w.Verdicts[:len(w.Verdicts)-1]
+		for i := range 2 { // the look without it, and the next
+			tree := w.tree()
+			tree.Complete, tree.At = true, at.Add(time.Duration(i+1)*time.Second)
+			row.change(&tree)
+			r.sends(Seen{Tree: tree, From: Daemon})
+		}
+		screen := strings.Join(strings.Fields(r.screen()), " ")
+		if !strings.HasPrefix(screen, "lark-mcp 21700 "+row.wants) {
+			t.Errorf("%s: want %q in\n%s", row.world, row.wants, screen)
+		}
+	}
 }
