@@ -21,6 +21,8 @@ type Tree struct {
 	BootID   string      `json:"boot_id,omitempty"`
 	Mode     policy.Mode `json:"mode,omitempty"`
 	Pause    Pause       `json:"pause"`
+	// Unfit is why the daemon acts on nothing although it should; empty if it is well.
+	Unfit string `json:"unfit,omitempty"`
 	// Next is the time of the next scheduled look; zero if unknown.
 	Next time.Time `json:"next_look,omitzero"`
 	// Complete reports that every source answered.
@@ -41,7 +43,7 @@ type Tree struct {
 }
 
 // Acts reports whether the daemon reaps what is due.
-func (t *Tree) Acts() bool { return t.Mode == policy.ModeEnforce && !t.Pause.On }
+func (t *Tree) Acts() bool { return t.Mode == policy.ModeEnforce && !t.Pause.On && t.Unfit == "" }
 
 // Branch returns the branch of that name; nil if the tree has none.
 func (t *Tree) Branch(name BranchName) *Branch {

@@ -21,16 +21,13 @@ type about struct {
 	Evidence   []evidence
 	Guards     []string
 	Processes  []row
-	Commands   []command
+	Commands   []overview.Command
 }
 
 // fact is one line about the node.
 type fact struct{ Name, Text string }
 
 type evidence struct{ Check, Text, Says string }
-
-// command is a command line to paste, and its purpose.
-type command struct{ What, Line string }
 
 func newAbout(in Input, key string) (about, bool) {
 	c := clockOf(in)
@@ -73,6 +70,7 @@ func factsOf(t *overview.Tree, n *overview.Node, c clock) []fact {
 		{"whose", whose(n, c)},
 		{"finding", findingLine(n, c)},
 		{"rule", ruleLine(n, c.home)},
+		{"nobody acts", hindrance(t, n, c)},
 		{"command", strings.Join(n.Argv, " ")},
 		{"folder", report.FolderOf(n.Cwd, n.User, c.home)},
 		{"terminal", n.TTY},
@@ -130,6 +128,14 @@ func ruleLine(n *overview.Node, home human.Home) string {
 	return text
 }
 
+// hindrance tells why the daemon does not stop what a rule would end.
+func hindrance(t *overview.Tree, n *overview.Node, c clock) string {
+	if n.State != overview.StatePending && n.State != overview.StateDue {
+		return ""
+	}
+	return t.Hindrance(c.moment)
+}
+
 func started(n *overview.Node, c clock) string {
 	if n.StartedAt.IsZero() {
 		return ""
@@ -181,35 +187,32 @@ func idleLine(t *overview.Tree, n *overview.Node, c clock) string {
 }
 
 // commandsOf returns the commands for a node of a tree.
-func commandsOf(t *overview.Tree, n *overview.Node) []command {
+func commandsOf(t *overview.Tree, n *overview.Node) []overview.Command {
 	if word := wordOf(n); word != "" {
-		return append(deedsOf(t, n), command{"explain it", "reaperd explain " + word})
+		return append(deedsOf(t, n), overview.Command{What: "explain it", Line: "reaperd explain " + word})
 	}
 	return nil
 }
 
 // deedsOf returns the commands that keep or stop a node.
-func deedsOf(t *overview.Tree, n *overview.Node) []command {
+func deedsOf(t *overview.Tree, n *overview.Node) []overview.Command {
 	word := wordOf(n)
 	if word == "" {
 		return nil
 	}
-	commands := []command{{"keep it", "reaperd pin " + word}}
+	commands := []overview.Command{{What: "keep it", Line: "reaperd pin " + word}}
 	if n.State == overview.StatePinned || n.KeptWith.Target != "" {
 		commands = unpins(t, n)
 	}
-	switch {
-	case n.State == overview.StatePending && n.Owner.Liveness != graph.LivenessLive:
-		commands = append(commands, command{"stop it now", "reaperd sweep --now " + word})
-	case n.State == overview.StateReported && n.Finding == graph.FindingDuplicate:
-		commands = append(commands, command{"stop it", "reaperd sweep --duplicates " + word})
+	if stop := t.StopCommand(n, word); stop.Line != "" {
+		commands = append(commands, stop)
 	}
 	return commands
 }
 
 // unpins returns the command that ends the pin of a node, which may be that of its session,
 // or of a thing for whose sake it is kept; nil if there is no such command.
-func unpins(t *overview.Tree, n *overview.Node) []command {
+func unpins(t *overview.Tree, n *overview.Node) []overview.Command {
 	pinned, what := n, "no longer keep it"
 	if above := t.Top(n.Key); above != nil && above != n && above.Kind == overview.KindSession && above.State == overview.StatePinned {
 		pinned, what = above, "no longer keep its session"
@@ -219,7 +222,7 @@ func unpins(t *overview.Tree, n *overview.Node) []command {
 	if n.Marked || pinned == nil || wordOf(pinned) == "" {
 		return nil
 	}
-	return []command{{what, "reaperd unpin " + wordOf(pinned)}}
+	return []overview.Command{{What: what, Line: "reaperd unpin " + wordOf(pinned)}}
 }
 
 // wordOf is the word for a node in a command; empty if it has none. People paste commands

@@ -63,7 +63,7 @@ func urgency(n *overview.Node) int {
 func comingOf(t *overview.Tree, c clock) (listed []coming, more int) {
 	nodes := going(t)
 	for _, n := range nodes[:min(len(nodes), mostComing)] {
-		var commands []command
+		var commands []overview.Command
 		if n.State == overview.StatePending {
 			commands = deedsOf(t, n)
 		}

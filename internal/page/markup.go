@@ -8,6 +8,7 @@ import (
 	g "maragu.dev/gomponents"
 
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/overview"
 )
 
 // wholeDocument is the page. Its script replaces the live part after each look; without
@@ -115,8 +116,8 @@ func comingItem(c coming) g.Node {
 }
 
 // waysOut are the commands that change what happens, behind a sentence without its full stop.
-func waysOut(commands []command) g.Node {
-	return g.Map(commands, func(c command) g.Node {
+func waysOut(commands []overview.Command) g.Node {
+	return g.Map(commands, func(c overview.Command) g.Node {
 		return g.Group{plain(". To " + c.What + ": "), el("code", plain(c.Line))}
 	})
 }

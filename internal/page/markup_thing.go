@@ -2,6 +2,8 @@ package page
 
 import (
 	g "maragu.dev/gomponents"
+
+	"github.com/reaperd/reaperd/internal/overview"
 )
 
 // thingDocument is the page of one node, with all its evidence.
@@ -21,7 +23,7 @@ func factLine(f fact) g.Node {
 	return el("div", el("dt", plain(f.Name)), el("dd", plain(f.Text)))
 }
 
-func commandLine(c command) g.Node {
+func commandLine(c overview.Command) g.Node {
 	return el("div", el("dt", plain(c.What)), el("dd", el("code", plain(c.Line))))
 }
 

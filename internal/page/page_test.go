@@ -172,11 +172,16 @@ func TestWhatThePageSays(t *testing.T) {
 		{"a report says what would be", func(in *Input) {
 			in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second))))
 			in.Tree.Mode = policy.ModeReport
-		}, []string{"only reports", "Mode is report: nothing is stopped", "would stop in 18s", "Would go 1 server"}, "stops in"},
+		}, []string{"only reports", "Mode is report: nothing is stopped", "would stop in 18s", "Would go 1 server", "To stop it now: reaperd sweep --mode enforce --now 51"}, "stops in"},
+		{"a daemon that cannot act says so once, and what would be", func(in *Input) {
+			in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second))))
+			in.Tree.Unfit = "nothing is acted on: the journal takes no record"
+			in.Status.NotReady = in.Tree.Unfit
+		}, []string{"The daemon is not well, nothing is acted on: the journal takes no record; reaperd status says more", "is not well · as of", "would stop in 18s", "To see why nothing can be stopped: reaperd status"}, "Not ready"},
 		{"a pause is said first", func(in *Input) {
 			in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second))))
 			in.Tree.Pause = overview.Pause{On: true, Until: noon.Add(time.Hour), Reason: "release"}
-		}, []string{"Paused: nothing is stopped until 2026-11-26 13:00:00 (release); `reaperd resume` ends it", "would stop in 18s"}, "stops in"},
+		}, []string{"Paused: nothing is stopped until 2026-11-26 13:00:00 (release); `reaperd resume` ends it", "would stop in 18s", "To end the pause, in which nothing is stopped: reaperd resume"}, "sweep --now"},
 		{"an idle session says since when", func(in *Input) { in.Tree = tree(sessions(idle)) }, []string{"claude-code 60 1 server · ~/src · /dev/pts/3 idle 5h", "fetch 61 npm exec mcp-fetch idle with session"}, "+:"},
 		{"an idle session that was never seen in use explains its plus", func(in *Input) {
 			never := idle
@@ -413,6 +418,11 @@ func TestAThingSaysAllThatIsKnownOfIt(t *testing.T) {
 		if !strings.Contains(got, says) {
 			t.Errorf("no %q in\n%s", says, got)
 		}
+	}
+	paused := tree(leaked(gone(50, n)))
+	paused.Pause = overview.Pause{On: true, Until: noon.Add(time.Hour)}
+	if got := text(t, thing(t, Input{Now: noon, Tree: paused}, n.Key)); !strings.Contains(got, "would stop in 18s") || !strings.Contains(got, "nobody acts paused until 2026-11-26 13:00:00; reaperd resume ends it") {
+		t.Errorf("under a pause: %s", got)
 	}
 	if got := text(t, thing(t, Input{Now: noon, Tree: tree(sessions(session(44, 1000)))}, "session:44:1")); !strings.Contains(got, "to come back claude --resume") {
 		t.Errorf("a session: %s", got)

@@ -57,16 +57,16 @@ type tile struct {
 // coming is one thing that is pending or due.
 type coming struct {
 	Key, Name, Handle, Of, Why, Rule string
-	Since                            time.Time // when it was found
-	Ago                              string    // the time since then; empty if unknown
-	Commands                         []command // that keep or stop what is pending
+	Since                            time.Time          // when it was found
+	Ago                              string             // the time since then; empty if unknown
+	Commands                         []overview.Command // that keep or stop what is pending
 	State                            state
 }
 
 // refusal is something that a rule would end and that stays.
 type refusal struct {
 	Key, Name, Rule, Text string
-	Commands              []command // that end the pin which keeps it
+	Commands              []overview.Command // that end the pin which keeps it
 }
 
 // ended24 is an act of the last 24 hours.
@@ -123,6 +123,8 @@ func titleOf(t *overview.Tree) string {
 
 func modeText(t *overview.Tree) string {
 	switch {
+	case t.Unfit != "":
+		return "is not well"
 	case t.Pause.On:
 		return "paused"
 	case t.Mode == policy.ModeEnforce:
@@ -134,7 +136,7 @@ func modeText(t *overview.Tree) string {
 // alarms are the faults that a reader must see first.
 func alarms(in Input, c clock) []string {
 	var said []string
-	if in.Status.NotReady != "" {
+	if in.Status.NotReady != "" && in.Tree.Unfit == "" { // else it is among the tree's faults
 		said = append(said, "Not ready: "+in.Status.NotReady)
 	}
 	if dir := in.Status.NoRoomIn; dir != "" {

@@ -52,7 +52,7 @@ func (s *Server) pageInput(r *http.Request) page.Input {
 	filter := r.URL.Query().Get("q")
 	return page.Input{
 		Look: s.options.Metrics.audience.look(), // before the tree, which is of this look or a later one
-		Tree: s.options.Metrics.Tree(), Status: s.pageStatus(), Now: s.options.Metrics.now(), Location: time.Local, Home: s.options.Home,
+		Tree: s.tree(), Status: s.pageStatus(), Now: s.options.Metrics.now(), Location: time.Local, Home: s.options.Home,
 		Filter: filter[:min(len(filter), maxFilter)],
 	}
 }

@@ -246,7 +246,7 @@ func (s *Server) status(w http.ResponseWriter, _ *http.Request) {
 }
 
 func (s *Server) overview(w http.ResponseWriter, _ *http.Request) {
-	document, err := json.Marshal(s.options.Metrics.Tree())
+	document, err := json.Marshal(s.tree())
 	if err != nil {
 		say(w, http.StatusInternalServerError, "the overview could not be encoded: "+err.Error())
 		return

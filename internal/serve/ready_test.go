@@ -82,3 +82,25 @@ func TestHealthAndReadinessSayWhy(t *testing.T) {
 	expect("/api/v1/status", 200, `"not_ready": "the loop has not moved for a minute"`)
 	expect("/api/v1/status", 200, `"unrecorded": "/srv/journal.jsonl"`)
 }
+
+// TestTheTreeTellsWhyADaemonDoesNotAct: before its first look there is nothing to act on.
+func TestTheTreeTellsWhyADaemonDoesNotAct(t *testing.T) {
+	const why = "nothing is acted on: the journal takes no record"
+	unready := func() (bool, string) { return false, why }
+	unlooked, _ := newTestMetrics()
+	for _, row := range []struct {
+		world string
+		of    Options
+		want  string
+	}{
+		{"it takes records", Options{Metrics: published(t, full())}, ""},
+		{"its journal is full", Options{Metrics: published(t, full()), Ready: unready}, why},
+		{"it has not looked", Options{Metrics: unlooked, Ready: unready}, ""},
+	} {
+		path := socketPath(t)
+		onSocket(t, row.of, path)
+		if tree, err := Tree(t.Context(), path); err != nil || tree.Unfit != row.want {
+			t.Errorf("%s: %q, %v", row.world, tree.Unfit, err)
+		}
+	}
+}

@@ -39,6 +39,16 @@ func (m *Metrics) Tree() overview.Tree {
 	return tree
 }
 
+// tree is the tree of the last look, with why the daemon does not act on it. Before the first
+// look there is nothing to act on.
+func (s *Server) tree() overview.Tree {
+	tree := s.options.Metrics.Tree()
+	if _, why := s.ready(); !tree.At.IsZero() {
+		tree.Unfit = why
+	}
+	return tree
+}
+
 // showTree keeps the input of the tree, which is made when it is first asked for.
 func (m *Metrics) showTree(u Update) {
 	m.noteEnded(u.Outcomes)

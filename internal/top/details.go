@@ -201,10 +201,13 @@ func (m Model) sayNext(s *sheet, n *overview.Node) {
 	if isGoing(n.State) {
 		state, tone := m.state(m.rowOf(n))
 		s.tell("next", state+deedText(n), tone)
+		if !m.acting() {
+			s.say("", m.actor())
+		}
 	}
 	s.say("", m.together(n.Next))
 	if m.switchesOf(n).Now && !m.isPinned(n) {
-		s.say("stop it", "x asks to stop it now (reaperd sweep --now "+n.Typed()+")")
+		s.say("stop it", m.stopText(m.tree.StopCommand(n, n.Typed())))
 	}
 	switch {
 	case m.isPinned(n):
@@ -216,6 +219,17 @@ func (m Model) sayNext(s *sheet, n *overview.Node) {
 	case n.Target != "":
 		s.say("keep it", "p pins it, and reaperd leaves it alone (reaperd pin "+n.Typed()+")")
 	}
+}
+
+// stopText tells how a person stops a pending node, or what has to be done before.
+func (m Model) stopText(by overview.Command) string {
+	switch {
+	case m.tree.Unfit != "" || m.tree.Pause.On:
+		return "to " + by.What + ": " + by.Line
+	case m.tree.Mode != policy.ModeEnforce && m.options.Mode != policy.ModeEnforce:
+		return "to " + by.What + ": " + by.Line + ", or x in reaperd top --mode enforce"
+	}
+	return "x asks to stop it now (" + by.Line + ")"
 }
 
 // ruleText names a rule and its place, and tells how to make it act if it only reports.

@@ -1,7 +1,6 @@
 package top
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -129,8 +128,11 @@ func (m Model) who() Line {
 
 func (m Model) actor() string {
 	switch {
+	case m.tree.Unfit != "":
+		return "The daemon is not well: it stops nothing."
 	case m.tree.Pause.On:
-		return cmp.Or(m.pauseText(), "Paused:") + " nothing is stopped."
+		paused := m.tree.Pause.Told(m.clock)
+		return strings.ToUpper(paused[:1]) + paused[1:] + ": nothing is stopped. reaperd resume ends it."
 	case m.from == NoDaemon:
 		return "No daemon: nothing stops by itself."
 	case m.from == BesideDaemon:
@@ -141,17 +143,6 @@ func (m Model) actor() string {
 		return "The daemon stops what leaks."
 	}
 	return "The daemon only reports (mode: report)."
-}
-
-func (m Model) pauseText() string {
-	text := "Paused"
-	if !m.tree.Pause.Until.IsZero() {
-		text += " until " + m.clock(m.tree.Pause.Until)
-	}
-	if reason := m.tree.Pause.Reason; reason != "" {
-		text += " (" + human.Line(reason) + ")"
-	}
-	return text + ":"
 }
 
 // again tells when the daemon looks again at the latest; nothing once that time is over.

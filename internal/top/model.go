@@ -7,6 +7,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/report"
 )
 
@@ -20,6 +21,8 @@ type Options struct {
 	Home   human.Home
 	Filter string
 	Sort   Order
+	// Mode is over the policy's own for what x stops; empty is that.
+	Mode policy.Mode
 	// Settle is the time between the two looks at the start of a stop, if the tree is a
 	// daemon's.
 	Settle time.Duration

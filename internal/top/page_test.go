@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/policy"
 )
 
 // TestAPageBreaksBetweenParagraphs: whoever reads a sentence to the end of the screen is not at
@@ -75,4 +76,46 @@ func TestDetailsTellHowTheirThingEnded(t *testing.T) {
 			t.Errorf("%s: want %q in\n%s", row.world, row.wants, screen)
 		}
 	}
+}
+
+// TestDetailsNameTheCommandThatWorksNow: in mode report and under a pause sweep --now is refused.
+func TestDetailsNameTheCommandThatWorksNow(t *testing.T) {
+	for _, row := range []struct {
+		world  string
+		own    policy.Mode // of this top
+		change func(*overview.Tree)
+		shows  []string
+		hides  string
+	}{
+		{"the daemon acts", "", func(*overview.Tree) {}, []string{"x asks to stop it now (reaperd sweep --now 21700)"}, "Paused"},
+		{"the daemon only reports", "", func(t *overview.Tree) { t.Mode = policy.ModeReport },
+			[]string{"The daemon only reports (mode: report).", "to stop it now: reaperd sweep --mode enforce --now 21700, or x in reaperd top --mode enforce"}, "sweep --now"},
+		{"it does, and this top may act", policy.ModeEnforce, func(t *overview.Tree) { t.Mode = policy.ModeReport }, []string{"x asks to stop it now (reaperd sweep --mode enforce --now 21700)"}, "sweep --now"},
+		{"paused", "", func(t *overview.Tree) {
+			t.Pause = overview.Pause{On: true, Until: at.Add(time.Hour), Reason: "a migration"}
+		},
+			[]string{"Paused until 15:02:11 (a migration): nothing is stopped. reaperd resume ends it.", "to end the pause, in which nothing is stopped: reaperd resume"}, "sweep --now"},
+		{"the journal takes no record", "", func(t *overview.Tree) { t.Unfit = "nothing is acted on: the journal takes no record" },
+			[]string{"would stop in 43s", "The daemon is not well: it stops nothing.", "to see why nothing can be stopped: reaperd status"}, "sweep --now"},
+	} {
+		tree := ordinary().tree()
+		row.change(&tree)
+		r := reads(t, ordinary())
+		r.model.options.Mode = row.own
+		r.sends(Resized{100, 40}, Seen{Tree: tree, From: Daemon})
+		r.types("n enter")
+		wantOn(t, strings.Join(strings.Fields(r.screen()), " "), row.shows, []string{row.hides})
+	}
+}
+
+func TestADaemonThatCannotActSaysSoInTheHead(t *testing.T) {
+	tree := ordinary().tree()
+	tree.Unfit = "nothing is acted on: the journal takes no record"
+	r := reads(t, ordinary())
+	r.sends(Seen{Tree: tree, From: Daemon})
+	const fault = "The daemon is not well, nothing is acted on: the journal takes no record; reaperd status says more"
+	screen := func() string { return strings.Join(strings.Fields(r.screen()), " ") }
+	wantOn(t, screen(), []string{fault, "1 leaked, 40 MB: would stop in 43s", "The daemon is not well: it stops nothing."}, []string{"stops what leaks", " stops in"})
+	r.types("e")
+	wantOn(t, screen(), []string{"fault " + fault}, []string{"everything was seen"})
 }

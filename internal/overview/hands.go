@@ -1,0 +1,62 @@
+package overview
+
+import (
+	"time"
+
+	"github.com/reaperd/reaperd/internal/asked"
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// Command is a command line to paste, and its purpose. The zero value is none.
+type Command struct{ What, Line string }
+
+// StopCommand returns the command with which a person stops a node that is pending, or an older
+// copy that its rule only reports. While nothing may be stopped it is the one that changes
+// that. word names the node on a command line.
+func (t *Tree) StopCommand(n *Node, word string) Command {
+	what, look := "stop it now", asked.Look{Names: []string{word}}
+	switch {
+	case n.State == StatePending && n.Owner.Liveness != graph.LivenessLive:
+		look.Now = true
+	case n.State == StateReported && n.Finding == graph.FindingDuplicate:
+		what, look.Duplicates = "stop it", true
+	default:
+		return Command{}
+	}
+	switch {
+	case t.Unfit != "":
+		return Command{"see why nothing can be stopped", "reaperd status"}
+	case t.Pause.On:
+		return Command{"end the pause, in which nothing is stopped", "reaperd resume"}
+	case t.Mode != policy.ModeEnforce:
+		look.Mode = string(policy.ModeEnforce)
+	}
+	return Command{what, look.Sweep()}
+}
+
+// Hindrance tells why the daemon does not act; empty if it does. clock writes a moment.
+func (t *Tree) Hindrance(clock func(time.Time) string) string {
+	switch {
+	case t.Unfit != "":
+		return "the daemon is not well, " + t.Unfit + "; reaperd status says more"
+	case t.Pause.On:
+		return t.Pause.Told(clock) + "; reaperd resume ends it"
+	case t.Mode != policy.ModeEnforce:
+		return "the daemon only reports (mode: report)"
+	}
+	return ""
+}
+
+// Told tells of a pause until when it lasts, and why.
+func (p Pause) Told(clock func(time.Time) string) string {
+	text := "paused"
+	if !p.Until.IsZero() {
+		text += " until " + clock(p.Until)
+	}
+	if p.Reason != "" {
+		text += " (" + human.Line(p.Reason) + ")"
+	}
+	return text
+}
