@@ -28,6 +28,8 @@ func (t *Tree) StopCommand(n *Node, word string) Command {
 	switch {
 	case t.Unfit != "":
 		return Command{"see why nothing can be stopped", "reaperd status"}
+	case len(t.Refused) > 0:
+		return Command{"see why the policy is refused, without which nothing is stopped by hand", "reaperd policy check"}
 	case t.Pause.On:
 		return Command{"end the pause, in which nothing is stopped", "reaperd resume"}
 	case t.Mode != policy.ModeEnforce:

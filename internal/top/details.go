@@ -224,7 +224,7 @@ func (m Model) sayNext(s *sheet, n *overview.Node) {
 // stopText tells how a person stops a pending node, or what has to be done before.
 func (m Model) stopText(by overview.Command) string {
 	switch {
-	case m.tree.Unfit != "" || m.tree.Pause.On:
+	case m.tree.Unfit != "" || len(m.tree.Refused) > 0 || m.tree.Pause.On:
 		return "to " + by.What + ": " + by.Line
 	case m.tree.Mode != policy.ModeEnforce && m.options.Mode != policy.ModeEnforce:
 		return "to " + by.What + ": " + by.Line + ", or x in reaperd top --mode enforce"
