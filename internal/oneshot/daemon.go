@@ -109,12 +109,37 @@ func (s *Sight) Begun(ctx context.Context) map[string]bool {
 	for _, act := range s.daemon.UnderWay {
 		begun[act.Target] = true
 	}
-	record := journal.History{Path: s.journal()}
-	entries, _ := record.Unfinished(time.Now().Add(-longestAct)) // what cannot be read is not told
-	for _, entry := range entries {
+	for _, entry := range s.unfinished() {
 		begun[entry.TargetID] = true
 	}
 	return begun
+}
+
+// unfinished are the acts that the journal has no outcome of, and that may go on.
+func (s *Sight) unfinished() []journal.Entry {
+	record := journal.History{Path: s.journal()}
+	entries, _ := record.Unfinished(time.Now().Add(-longestAct)) // what cannot be read is not told
+	return entries
+}
+
+// shown is the view for a report that only shows: what a sweep by hand is ending goes, too. A
+// sweep does not go by that, because the one that began may have been killed.
+func (s *Sight) shown() sweep.View {
+	if s.host == nil || s.View.Graph == nil { // a replay knows nothing of this machine
+		return s.View
+	}
+	entries := s.unfinished()
+	if len(entries) == 0 {
+		return s.View
+	}
+	begun, sweeper := s.underWay(), *s.sweeper
+	for _, entry := range entries {
+		begun.Acts = append(begun.Acts, policy.Act{
+			TargetID: entry.TargetID, Name: entry.Name, Kind: graph.Kind(entry.Kind), Rule: entry.Rule, Verb: policy.Action(entry.Action),
+		})
+	}
+	sweeper.UnderWay = func() policy.UnderWay { return begun }
+	return sweeper.Judge(s.View.First, s.View.Graph)
 }
 
 // journal is the file of the journal where no other is named.

@@ -5,13 +5,17 @@ import (
 	"maps"
 	"net/http"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
+	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/sweep"
@@ -63,5 +67,60 @@ func TestAJournalThatTheDaemonCannotWriteTakesNoSweepEither(t *testing.T) {
 		if got := sight.Report("scan").Unrecorded; got != want {
 			t.Errorf("the daemon cannot write %q: %v", file, got)
 		}
+	}
+}
+
+// TestWhatASweepByHandIsEndingIsShownAsThat: scan and explain say so, and another sweep does not
+// go by it: the one that began may have been killed.
+func TestWhatASweepByHandIsEndingIsShownAsThat(t *testing.T) {
+	sight := recorded(t, policyfile.Shipped())
+	sight.state, sight.host = state.Dir(t.TempDir()), &host.Host{}
+	at := slices.IndexFunc(sight.View.Verdicts, func(v policy.Verdict) bool { return v.Target.Container != nil && v.Decision == policy.Reap })
+	box := sight.View.Verdicts[at].Target
+	record, err := journal.Open(sight.journal(), journal.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer record.Close()
+	entry := journal.Entry{ID: "a1", TargetID: box.ID, Name: box.Name, Kind: string(box.Kind), Rule: "orphaned-containers", Action: string(policy.ActionRemove)}
+	isShown := func() bool {
+		t.Helper()
+		explanation, err := sight.Explain(box.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text strings.Builder
+		if err := explanation.Write(&text, report.Options{Width: 200}); err != nil {
+			t.Fatal(err)
+		}
+		explained := strings.Contains(text.String(), "It is being removed (rule orphaned-containers).")
+		var table strings.Builder
+		if err := report.Table(&table, sight.Report("scan"), report.Options{Width: 200}); err != nil {
+			t.Fatal(err)
+		}
+		if scanned := strings.Contains(table.String(), "1 container is being removed."); scanned != explained {
+			t.Errorf("scan says so: %v, and explain: %v\n%s\n%s", scanned, explained, table.String(), text.String())
+		}
+		return explained
+	}
+	if isShown() {
+		t.Error("before the sweep acted")
+	}
+	if err := record.Intend(entry); err != nil {
+		t.Fatal(err)
+	}
+	if !isShown() {
+		t.Error("not while the act goes on")
+	}
+	plan, err := (&Sweep{Sight: sight, Order: Order{Named: []string{box.ID}}}).Plan()
+	if err != nil || !slices.ContainsFunc(plan.Acts, func(a policy.Act) bool { return a.TargetID == box.ID }) {
+		t.Errorf("another sweep plans %+v, %v", plan.Acts, err)
+	}
+	entry.Result = string(done.Failed)
+	if err := record.Done(entry); err != nil {
+		t.Fatal(err)
+	}
+	if isShown() {
+		t.Error("after the act has failed")
 	}
 }

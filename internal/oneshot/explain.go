@@ -32,8 +32,9 @@ func (e *Explanation) Process() *report.OtherProcess { return e.process }
 // Explain explains the thing that a word means; nil if there is none. If several have
 // that name, the error says which is whose.
 func (s *Sight) Explain(subject string) (*Explanation, error) {
-	in := s.Report("scan")
-	in.Verdicts = report.Attributed(s.View.Verdicts, formerOwners(s.told(context.Background())))
+	view := s.shown()
+	in := s.reportOf(view, "scan")
+	in.Verdicts = report.Attributed(view.Verdicts, formerOwners(s.told(context.Background())))
 	if id, found := word.One(s.View.Graph, subject); found {
 		return &Explanation{in: in, id: id}, nil
 	}

@@ -145,7 +145,14 @@ func (s *Sight) Programs() *catalogue.Memo { return s.host.Catalogue() }
 
 // Report is the input for reports. command is the command that shows them.
 func (s *Sight) Report(command string) report.Input {
-	in := s.View.Report(s.Policy)
+	if command == "scan" {
+		return s.reportOf(s.shown(), command)
+	}
+	return s.reportOf(s.View, command)
+}
+
+func (s *Sight) reportOf(view sweep.View, command string) report.Input {
+	in := view.Report(s.Policy)
 	in.Resumes = catalogue.Resumes()
 	in.Settle, in.Replay, in.Command, in.Asked = s.Settle, s.host == nil, command, s.Asked
 	if !in.Replay {

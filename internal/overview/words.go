@@ -228,7 +228,7 @@ func (n *Node) Stays() string {
 
 func gerund(n *Node) string {
 	if n.Next.Action == policy.ActionRemove {
-		return "being removed"
+		return n.Next.Action.GoingOn()
 	}
 	return "stopping"
 }

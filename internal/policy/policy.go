@@ -36,6 +36,14 @@ const (
 	ActionRemove    Action = "remove"
 )
 
+// GoingOn is what an act that goes on does to its target: "being removed".
+func (a Action) GoingOn() string {
+	if a == ActionRemove {
+		return "being removed"
+	}
+	return "being stopped"
+}
+
 // What holds where a policy does not say.
 const (
 	defaultSchedule    = "@every 30s"

@@ -39,7 +39,7 @@ func (t ties) leaveUnderWay(verdicts []Verdict, underWay UnderWay) {
 		v := &verdicts[i]
 		switch act, found := acts[v.Target.ID]; {
 		case found:
-			v.goesOn(act, fmt.Sprintf("it is being stopped, by rule %q", act.Rule))
+			v.goesOn(act, fmt.Sprintf("it is %s, by rule %q", act.Verb.GoingOn(), act.Rule))
 		case underWay.hasInHands(v.Target):
 			v.goesOn(Act{Rule: v.Rule, Verb: v.Action, Grace: v.Grace}, "the tree that it comes from is being stopped")
 		default:

@@ -17,8 +17,7 @@ func (v *view) act() string {
 	if v.acted() {
 		return v.actedText()
 	}
-	reap := v.shown.where(func(verdict *policy.Verdict) bool { return verdict.Decision == policy.Reap })
-	pending := v.shown.where(func(verdict *policy.Verdict) bool { return verdict.Decision == policy.Pending })
+	reap, pending, going := v.on(reaping), v.on(waiting), v.goingText()
 	switch {
 	case len(reap) > 0:
 		text := v.doing(reap, reap.memory()) + "."
@@ -26,9 +25,11 @@ func (v *view) act() string {
 		if n := len(pending) - len(limited); n > 0 {
 			text += fmt.Sprintf(" %s pending.", human.Number(n)+" more "+human.Are(n))
 		}
-		return text + limitText(limited) + v.untouched()
+		return text + limitText(limited) + v.untouched() + going
 	case len(pending) > 0:
-		return v.notYet(pending)
+		return v.notYet(pending) + going
+	case going != "":
+		return strings.TrimSpace(going)
 	case slices.ContainsFunc(v.counted(), func(verdict *policy.Verdict) bool { return shelfOf(verdict) != inUse }):
 		return v.wouldStopNothing()
 	}
@@ -242,9 +243,8 @@ func longestNeed(vs verdicts) time.Duration {
 
 // provingHint is the command to type if everything waits for proof.
 func (v *view) provingHint() string {
-	pending := v.shown.where(func(verdict *policy.Verdict) bool { return verdict.Decision == policy.Pending })
-	reap := slices.ContainsFunc(v.shown, func(verdict *policy.Verdict) bool { return verdict.Decision == policy.Reap })
-	if _, due := v.allDue(pending); due || longestNeed(pending) <= 0 || reap || v.in.Replay || v.cannotAct() || v.acted() {
+	pending := v.on(waiting)
+	if _, due := v.allDue(pending); due || longestNeed(pending) <= 0 || len(v.on(reaping)) > 0 || v.in.Replay || v.cannotAct() || v.acted() {
 		return ""
 	}
 	hint := v.proving(pending)

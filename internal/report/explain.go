@@ -152,6 +152,8 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 	t := verdict.Target
 	name, is := called(t), isText(t)
 	switch shelfOf(verdict) {
+	case leaving:
+		return fmt.Sprintf("%s %s. It is %s (rule %s).", name, is, verdict.Action.GoingOn(), verdict.Rule)
 	case reaping:
 		return fmt.Sprintf("%s %s. reaperd %s it (rule %s).", name, is, v.voice.verb(verdict.Action), verdict.Rule)
 	case waiting:

@@ -13,6 +13,10 @@ import (
 )
 
 func (v *view) explainRule(lines explanation, verdict *policy.Verdict) {
+	if shelfOf(verdict) == leaving {
+		v.explainLeaving(lines, verdict)
+		return
+	}
 	lines.say("rule", v.ruleText(verdict))
 	if !v.awaited(verdict) {
 		lines.say("", newReason(verdict))

@@ -24,12 +24,15 @@ const (
 	inUse                // a live owner or client uses it
 	waiting              // pending
 	reaping              // would be stopped
+	leaving              // an act on it goes on
 	ending               // kept, and ends with its container
 )
 
 func shelfOf(v *policy.Verdict) shelf {
 	t := v.Target
 	switch {
+	case v.UnderWay:
+		return leaving
 	case v.Decision == policy.Reap:
 		return reaping
 	case v.Decision == policy.Pending:
@@ -102,7 +105,7 @@ func (g grouping) key(v *policy.Verdict) string {
 	t := v.Target
 	parts := []string{string(t.Kind), t.Name, imageOf(t), t.Finding.String(), v.Decision.String(), v.Rule, string(v.Action)}
 	shelf := shelfOf(v)
-	if shelf != reaping || t.Owner.Liveness == graph.LivenessLive {
+	if shelf != reaping && shelf != leaving || t.Owner.Liveness == graph.LivenessLive {
 		parts = append(parts, t.Owner.Name, t.Owner.ID.String())
 	}
 	if v.Beyond > 0 {

@@ -98,6 +98,7 @@ func ownerText(o graph.Owner) string {
 func (v *view) deeds(s *screen) {
 	reap := v.on(reaping)
 	if !v.acted() {
+		v.leavingSections(s)
 		v.deedSections(s, reap)
 		return
 	}

@@ -237,6 +237,8 @@ func (v *view) treeRow(g group, indent string) row {
 	r.head = indent + r.head
 	if g.first().Kind == graph.KindGateway {
 		switch g.shelf {
+		case leaving:
+			r.head += "  " + strings.ToUpper(g.verdicts[0].Action.GoingOn())
 		case waiting:
 			r.head += "  PENDING"
 		case reaping:

@@ -74,11 +74,11 @@ func (s *screen) stacked(table [][]string, tones []tone) {
 	}
 }
 
-// inOrder returns the verdicts by shelf: reaped, pending, noted, ending, in use. Within a
+// inOrder returns the verdicts by shelf: going, reaped, pending, noted, ending, in use. Within a
 // shelf they are in the order of the table.
 func (v *view) inOrder() verdicts {
 	var out verdicts
-	for _, shelf := range []shelf{reaping, waiting, noted, ending, inUse} {
+	for _, shelf := range []shelf{leaving, reaping, waiting, noted, ending, inUse} {
 		for _, g := range v.grouping.groups(v.on(shelf)) {
 			out = append(out, g.verdicts...)
 		}
@@ -153,7 +153,7 @@ func proofMark(e graph.Evidence) string {
 
 func toneOf(v *policy.Verdict) tone {
 	switch shelfOf(v) {
-	case reaping:
+	case leaving, reaping:
 		return red
 	case waiting:
 		return yellow

@@ -31,7 +31,7 @@ func foundLines(is *serve.State, now time.Time) []line {
 		}
 	}
 	if n := len(is.UnderWay); n > 0 {
-		lines = append(lines, line{"acting", fmt.Sprintf("%s under way: %s is %s (rule %s)%s", human.Count(n, "act"), begunText(is), beingEnded(is.UnderWay[0]), is.UnderWay[0].Rule, more(n-1))})
+		lines = append(lines, line{"acting", fmt.Sprintf("%s under way: %s is %s (rule %s)%s", human.Count(n, "act"), begunText(is), is.UnderWay[0].Action.GoingOn(), is.UnderWay[0].Rule, more(n-1))})
 	}
 	return append(append(lines, pendingLines(is, now)...), stayLines(is.Stays)...)
 }
@@ -45,14 +45,6 @@ func begunText(is *serve.State) string {
 		}
 	}
 	return human.Safe(begun.Name + " " + handle)
-}
-
-// beingEnded is what an act that goes on does to its target.
-func beingEnded(begun serve.Begun) string {
-	if begun.Action == policy.ActionRemove {
-		return "being removed"
-	}
-	return "being stopped"
 }
 
 // isNamed reports that other lines name the things of a count: an idle session has one,
@@ -224,7 +216,7 @@ func cameOf(count serve.Count, is *serve.State) string {
 		return "would be stopped" + unless
 	}
 	if at := slices.IndexFunc(is.UnderWay, func(begun serve.Begun) bool { return begun.Kind == count.Kind }); at >= 0 {
-		return beingEnded(is.UnderWay[at])
+		return is.UnderWay[at].Action.GoingOn()
 	}
-	return "being stopped"
+	return policy.ActionTerminate.GoingOn()
 }

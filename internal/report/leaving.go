@@ -1,0 +1,47 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// goingText counts the targets of acts that go on: " 1 container is being removed."; empty if
+// there are none.
+func (v *view) goingText() string {
+	text := ""
+	for _, action := range []policy.Action{policy.ActionTerminate, policy.ActionRemove} {
+		if vs := v.on(leaving).where(func(verdict *policy.Verdict) bool { return verdict.Action == action }); len(vs) > 0 {
+			text += " " + vs.number() + " " + human.Are(len(vs)) + " " + action.GoingOn() + "."
+		}
+	}
+	return text
+}
+
+// leavingSections show the targets of acts that go on, by rule.
+func (v *view) leavingSections(s *screen) {
+	heading := ""
+	for _, c := range v.causes(v.ownCause(v.on(leaving))) {
+		if next := strings.ToUpper(c.action.GoingOn()) + " " + v.glyphs.dot + " rule " + c.rule; next != heading {
+			s.gap()
+			s.section(red, next)
+			heading = next
+		}
+		for _, g := range c.groups {
+			s.row(v.groupRow(g))
+		}
+		v.leftByOne(s, c.verdicts(), "")
+	}
+}
+
+// explainLeaving names the rule of an act that goes on. It is too late to keep the target.
+func (v *view) explainLeaving(lines explanation, verdict *policy.Verdict) {
+	lines.say("rule", verdict.Rule+", "+v.originText(verdict.RuleOrigin))
+	if !strings.HasPrefix(verdict.Reason, "it is "+verdict.Action.GoingOn()) { // the first sentence says that
+		lines.say("", sentence(verdict.Reason))
+	}
+	if !v.in.Replay {
+		lines.say("keep it", "too late: its end has begun")
+	}
+}

@@ -1,0 +1,60 @@
+package report
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// TestWhatGoesIsNotSaidToGoIfSomebodyActed: an act on it has begun, by the daemon or by hand.
+func TestWhatGoesIsNotSaidToGoIfSomebodyActed(t *testing.T) {
+	world := func(action policy.Action, others ...policy.Decision) Input {
+		w := newWorld("linux", 6)
+		leaves := w.decide(orphaned(w.server("gitlab", 100, time.Hour, 10*megabyte, ""), gone("claude-code", 44, time.Hour)), policy.Reap, "orphaned-containers", action)
+		leaves.UnderWay, leaves.Reason = true, `it is `+action.GoingOn()+`, by rule "orphaned-containers"`
+		for i, decision := range others {
+			v := w.decide(orphaned(w.server("fetch", 200+i, time.Hour, 10*megabyte, ""), gone("claude-code", 44, time.Hour)), decision, "orphaned-servers", policy.ActionTerminate)
+			v.Needs, v.Held, v.AtOnce = 30*time.Second, time.Second, true
+		}
+		return w.input()
+	}
+	for _, row := range []struct {
+		world     string
+		in        Input
+		want, not []string
+	}{
+		{"it alone", world(policy.ActionRemove), []string{"orphaned. 1 server is being removed.\n", "BEING REMOVED · rule orphaned-containers ", "left by claude-code 44"}, []string{"ould ", "reaperd sweep", "reaperd pin"}},
+		{"another is due", world(policy.ActionTerminate, policy.Reap), []string{"Would stop 1 and free 10 MB. Nothing touched. 1 server is being stopped.\n", "BEING STOPPED · rule", "WOULD STOP · rule", "stop it, asks first", "reaperd explain 200"}, nil},
+		{"another is pending", world(policy.ActionTerminate, policy.Pending), []string{"two looks gave 1s. 1 server is being stopped.\n", "BEING STOPPED", "PENDING", "hint: reaperd sweep --now "}, []string{"WOULD STOP"}},
+	} {
+		var table strings.Builder
+		if err := Table(&table, row.in, Options{Width: 120, UTF8: true}); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range row.want {
+			if !strings.Contains(table.String(), want) {
+				t.Errorf("%s: no %q in\n%s", row.world, want, table.String())
+			}
+		}
+		for _, not := range row.not {
+			if strings.Contains(table.String(), not) {
+				t.Errorf("%s: %q in\n%s", row.world, not, table.String())
+			}
+		}
+	}
+	in := world(policy.ActionRemove)
+	var explained strings.Builder
+	if err := Explain(&explained, in, in.Verdicts[0].Target.ID, Options{Width: 120}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"gitlab 100 is orphaned. It is being removed (rule orphaned-containers).\n", "rule       orphaned-containers, ", "keep it    too late: its end has begun\n"} {
+		if !strings.Contains(explained.String(), want) {
+			t.Errorf("no %q in\n%s", want, explained.String())
+		}
+	}
+	if strings.Contains(explained.String(), "would") {
+		t.Errorf("it goes, in\n%s", explained.String())
+	}
+}
