@@ -14,20 +14,26 @@ import (
 // busyCopies counts the older copies that have not been idle for as long as the rules about
 // them want: "2 older copies here, seen idle for 2m 54s so far; the rule wants 30m."
 func (s *Sweep) busyCopies() string {
-	if s.Sight == nil || s.View.Graph == nil {
-		return ""
-	}
-	copies, idle := 0, time.Duration(0)
-	for _, t := range s.View.Graph.Targets {
-		if t.Finding == graph.FindingDuplicate && (len(s.Named) == 0 || word.AnyMeans(s.Named, t)) {
-			copies, idle = copies+1, max(idle, t.Idle.Or(0))
-		}
-	}
+	copies, idle := s.olderCopies()
 	if copies == 0 || idle >= s.wantsIdle() {
 		return ""
 	}
 	return fmt.Sprintf("%s here, seen idle for %s so far; the rule wants %s (idle_for in policies.yaml).",
 		human.Count(copies, "older copy"), human.Span(idle), human.Exact(s.wantsIdle()))
+}
+
+// olderCopies counts the older copies that the order means, and tells for how long one of them
+// has been idle at the most.
+func (s *Sweep) olderCopies() (copies int, idle time.Duration) {
+	if s.Sight == nil || s.View.Graph == nil {
+		return 0, 0
+	}
+	for _, t := range s.View.Graph.Targets {
+		if t.Finding == graph.FindingDuplicate && (len(s.Named) == 0 || word.AnyMeans(s.Named, t)) {
+			copies, idle = copies+1, max(idle, t.Idle.Or(0))
+		}
+	}
+	return copies, idle
 }
 
 // wantsIdle is how long the rules of the order want a target to have done nothing.
@@ -38,6 +44,16 @@ func (s *Sweep) wantsIdle() (longest time.Duration) {
 		}
 	}
 	return longest
+}
+
+// copyHint is the command to type once the older copies have been idle for as long as the
+// rules about them want. A sweep that no daemon helps has a hint of its own ([Sweep.idleNotes]).
+func (s *Sweep) copyHint() []string {
+	if !s.Ends.Duplicates || s.sweeper == nil || s.sweeper.Recalled.Sessions == nil || s.busyCopies() == "" {
+		return nil
+	}
+	copies, _ := s.olderCopies()
+	return []string{fmt.Sprintf("hint: %s   once %s been idle for %s", s.Order.Asked.Sweep(), human.Verb(copies, "it has", "they have"), human.Exact(s.wantsIdle()))}
 }
 
 // copyNotes say why older copies that were named are kept, which count as in use until they

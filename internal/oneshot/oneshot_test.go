@@ -26,6 +26,7 @@ import (
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
+	"github.com/reaperd/reaperd/internal/sweep"
 	"github.com/reaperd/reaperd/internal/usage"
 )
 
@@ -313,6 +314,30 @@ func TestWhatANarrowedSweepDoesNotFindIsNamed(t *testing.T) {
 	}
 }
 
+func TestWhatIsNamedAndStaysIsCalledAsEverywhere(t *testing.T) {
+	target := func(id, name string) *graph.Target {
+		return &graph.Target{ID: id, Kind: graph.KindServer, Name: name}
+	}
+	box := target("0123456789abcdef", "gitlab")
+	box.Kind, box.Container = graph.KindContainer, &inventory.Container{ID: box.ID, Name: "/eager_fermi"}
+	g := &graph.Graph{Snapshot: &inventory.Snapshot{}, Targets: []*graph.Target{
+		target("6883:1", "mcp-server"), target("20:1", "fetch"), target("21:1", "fetch"), box, target("30:1", "git"), target("31:1", "git"), target("32:1", "git"), target("33:1", "git"),
+	}}
+	for words, want := range map[string]string{
+		"6883":            "mcp-server 6883 stays.",
+		"fetch":           "fetch 20 and fetch 21 stay.",
+		"eager_fermi 20":  "fetch 20 and gitlab eager_fermi stay.",
+		"git":             "git stays.", // these are four
+		"no-such another": "no-such and another stay.",
+	} {
+		sight := &Sight{}
+		sight.View.Graph, sight.sweeper = g, &sweep.Sweeper{}
+		if got := (&Sweep{Sight: sight, Order: Order{Named: strings.Fields(words)}}).nothing(); got != want {
+			t.Errorf("%s: %q, want %q", words, got, want)
+		}
+	}
+}
+
 func TestAnIdleSessionThatAGuardKeepsIsFound(t *testing.T) {
 	idle := func(guard graph.Guard) policy.Verdict {
 		return policy.Verdict{Target: &graph.Target{Kind: graph.KindSession, Finding: graph.FindingIdle}, Rule: "idle-over", Vetoes: []graph.Veto{{Guard: guard}}}
@@ -514,7 +539,7 @@ func TestOlderCopiesThatAreNotIdleForLongEnoughAreTold(t *testing.T) {
 		t.Errorf("nobody has looked for longer: %q", alone)
 	}
 	sight.sweeper.Recalled.Sessions = map[inventory.ID]usage.Remembered{}
-	if notes := (&Sweep{Sight: sight, Order: order}).Notes(); len(notes) > 0 {
+	if notes := (&Sweep{Sight: sight, Order: order}).Notes(); !slices.Equal(notes, []string{"hint: reaperd sweep --duplicates --settle 10s   once they have been idle for 30m"}) {
 		t.Errorf("a daemon has looked for longer: %q", notes)
 	}
 }

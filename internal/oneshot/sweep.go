@@ -67,7 +67,8 @@ func (s *Sweep) nothing() string {
 	over := human.Exact(s.Ends.IdleOver)
 	switch {
 	case len(s.Named) > 0:
-		text := human.Safe(human.List(s.Named)) + " " + human.Verb(len(s.Named), "stays", "stay") + "."
+		names := s.namedHere()
+		text := human.List(names) + " " + human.Verb(len(names), "stays", "stay") + "."
 		if s.Ends.Duplicates {
 			text = strings.TrimSpace(text + " " + s.busyCopies())
 		}
@@ -86,6 +87,27 @@ func (s *Sweep) nothing() string {
 		return "Nothing here for rule " + human.List(s.Rules) + "."
 	}
 	return ""
+}
+
+// namedHere are what the words of the order name, each as it is called; the words themselves
+// if that is many things, or nothing.
+func (s *Sweep) namedHere() []string {
+	var names, words []string
+	if g := s.View.Graph; g != nil {
+		left := s.left()
+		for _, t := range g.Targets {
+			if left.Means(g, s.Named, t) {
+				names = append(names, calledTarget(t))
+			}
+		}
+	}
+	if len(names) > 0 && len(names) <= mostNamed {
+		return names
+	}
+	for _, word := range s.Named {
+		words = append(words, human.Safe(word))
+	}
+	return words
 }
 
 // keptIdle counts the idle sessions that a guard keeps from the sweep: "1 session here has
@@ -111,7 +133,7 @@ func (s *Sweep) keptIdle() string {
 // Notes explain results that may surprise the person who gave the order, one line
 // each.
 func (s *Sweep) Notes() []string {
-	return slices.Concat(s.idleNotes(), s.nowNotes(), s.sessionNotes(), s.copyNotes())
+	return slices.Concat(s.idleNotes(), s.nowNotes(), s.sessionNotes(), s.copyNotes(), s.copyHint())
 }
 
 // nowNotes say why named things wait although they are to go now.
