@@ -19,7 +19,6 @@ import (
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/report"
-	"github.com/reaperd/reaperd/internal/scan"
 	"github.com/reaperd/reaperd/internal/state"
 )
 
@@ -29,55 +28,33 @@ type List []line
 // line is one pin in the list.
 type line struct {
 	state.Pin
-	// Running reports whether any of the pinned processes still runs; it is known of
-	// processes only.
+	// Running reports whether any of what is pinned still runs; nil: that is not known.
 	Running *bool `json:"running,omitempty"`
+
+	gone bool // nothing of it is there any more
 }
 
 // Read reads the pins, and which of the pinned things still run.
 func Read(ctx context.Context, dir state.Dir, log *slog.Logger) (List, error) {
-	boot, running, err := runningNow(ctx)
+	now, err := processesNow(ctx)
 	if err != nil {
 		log.Warn("read processes", "err", err)
 	}
-	pins, err := dir.Pins(boot, time.Now())
+	pins, err := dir.Pins(now.boot, time.Now())
 	switch {
 	case errors.Is(err, fs.ErrPermission):
 		return nil, advice.Failed("", "%w", err)
 	case err != nil:
 		return nil, advice.Failed("mend or remove the file; until then nothing is reaped", "%w", err)
 	}
+	if slices.ContainsFunc(pins, hasContainer) {
+		now.readContainers(ctx)
+	}
 	list := List{}
 	for _, pin := range pins {
-		list = append(list, line{pin, stillRuns(pin, running)})
+		list = append(list, now.line(pin))
 	}
 	return list, nil
-}
-
-// runningNow is the present boot, and the identities of its processes.
-func runningNow(ctx context.Context) (boot string, running map[string]bool, err error) {
-	scanner, err := scan.New(scan.Options{})
-	if err != nil {
-		return "", nil, err
-	}
-	defer scanner.Close()
-	look, err := scanner.Processes(ctx)
-	if err != nil {
-		return "", nil, err
-	}
-	running = make(map[string]bool, len(look.Processes))
-	for i := range look.Processes {
-		running[look.Processes[i].ID().String()] = true
-	}
-	return look.Host.BootID, running, nil
-}
-
-func stillRuns(pin state.Pin, running map[string]bool) *bool {
-	if running == nil || !isProcess(pin) {
-		return nil
-	}
-	runs := running[pin.ID] || slices.ContainsFunc(pin.Members, func(id string) bool { return running[id] })
-	return &runs
 }
 
 // JSON is the list as one JSON object.
@@ -130,7 +107,7 @@ func paragraphs(rows [][]string, width int) []string {
 
 func (l *line) until() string {
 	switch {
-	case l.Running != nil && !*l.Running:
+	case l.gone:
 		return "exited"
 	case l.Until.IsZero():
 		return "until unpinned"
