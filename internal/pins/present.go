@@ -60,7 +60,9 @@ func (n *present) addContainers(look *inventory.Snapshot) {
 // partsOf are the ids of all that a pin keeps.
 func partsOf(pin state.Pin) []string { return append([]string{pin.ID}, pin.Members...) }
 
-func hasContainer(pin state.Pin) bool { return slices.ContainsFunc(partsOf(pin), inventory.IsContainerID) }
+func hasContainer(pin state.Pin) bool {
+	return slices.ContainsFunc(partsOf(pin), inventory.IsContainerID)
+}
 
 // line is a pin, with what is there of it.
 func (n *present) line(pin state.Pin) line {
