@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -68,6 +69,7 @@ func Make(in Input) Tree {
 	}
 	tree.nameKeepers()
 	tree.Refusals = append(tree.Refusals, m.refusals()...)
+	tree.Unseen.Containers = m.unseenRuns()
 	return tree
 }
 
@@ -96,6 +98,27 @@ type maker struct {
 	byRoot   map[inventory.ID]*thing // without sessions that have a node of their own
 	sessions map[inventory.ID]graph.Session
 	pinned   map[string]*graph.Target // pinned sessions that reports leave out, by id
+}
+
+// unseenRuns counts the targets that are docker runs while no engine is to be seen.
+func (m *maker) unseenRuns() int {
+	if m.snapshot == nil {
+		return 0
+	}
+	if engine, listed := m.snapshot.Source(inventory.SourceDocker); !listed || engine.Status != inventory.StatusAbsent {
+		return 0
+	}
+	runs := func(p *inventory.Process) bool {
+		line, is := cmdline.ReadContainer(p.Args())
+		return is && line.Command == "run" && line.PassesStdin()
+	}
+	n := 0
+	for _, t := range m.things {
+		if t.Target.Kind != graph.KindSession && slices.ContainsFunc(t.Target.Members, runs) {
+			n++
+		}
+	}
+	return n
 }
 
 // thing is one target, with its place in the tree.

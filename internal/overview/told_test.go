@@ -67,3 +67,30 @@ func TestHowASessionIsUsedIsToldUntilItIsIdleForAWhile(t *testing.T) {
 		}
 	}
 }
+
+// TestTheContainersOfDockerRunsAreNotSaidNotToBe: nobody has seen them who looks while their
+// engine is gone.
+func TestTheContainersOfDockerRunsAreNotSaidNotToBe(t *testing.T) {
+	for _, row := range []struct {
+		world  string
+		engine inventory.Status
+		argv   []string
+		want   string // the fault
+	}{
+		{"the engine is gone", inventory.StatusAbsent, []string{"docker", "run", "-i", "--rm", "mcp/gitlab"}, "No container engine was found: the container of 1 docker run cannot be seen"},
+		{"the engine is there", inventory.StatusOK, []string{"docker", "run", "-i", "--rm", "mcp/gitlab"}, ""},
+		{"no docker run is there", inventory.StatusAbsent, []string{"node", "/srv/docker", "run", "-i"}, ""},
+		{"one that has let go of its container", inventory.StatusAbsent, []string{"docker", "run", "-d", "mcp/gitlab"}, ""},
+	} {
+		w := newWorld()
+		w.snapshot.Sources = append(w.snapshot.Sources, inventory.Source{Name: inventory.SourceDocker, Status: row.engine})
+		w.server("gitlab", 10, w.session("codex", 50)).Target.Root.Argv = row.argv
+		tree, got := Make(w.Input), ""
+		for _, fault := range tree.Faults(func(time.Time) string { return "" }) {
+			got += fault.String()
+		}
+		if got != row.want || tree.LacksContainers() != (row.want != "") {
+			t.Errorf("%s: %q, want %q", row.world, got, row.want)
+		}
+	}
+}

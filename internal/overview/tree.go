@@ -145,11 +145,11 @@ func walk(nodes []Node, depth int, visit func(*Node, int) bool) {
 	}
 }
 
-// Unseen are containers that a daemon has seen and that nobody can see now, because their
-// engine is gone.
+// Unseen are containers that nobody can see now, because their engine is gone: those that a
+// daemon has seen before or, if none has, one for each docker run.
 type Unseen struct {
 	Containers int       `json:"containers"`
-	Since      time.Time `json:"since,omitzero"` // the first look without them
+	Since      time.Time `json:"since,omitzero"` // the first look without them; zero: none showed them
 }
 
 // Pause tells whether a person has paused reaperd.

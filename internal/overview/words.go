@@ -269,7 +269,10 @@ func (t *Tree) Faults(clock func(time.Time) string) []Fault {
 		}
 		all = append(all, Fault{"The policy file is refused", ", " + holds + " holds: " + strings.Join(t.Refused, "; ")})
 	}
-	if n := t.Unseen.Containers; n > 0 {
+	switch n := t.Unseen.Containers; {
+	case n > 0 && t.Unseen.Since.IsZero():
+		all = append(all, Fault{"No container engine was found", ": the " + human.Plural(n, "container") + " of " + human.Count(n, "docker run") + " cannot be seen"})
+	case n > 0:
 		all = append(all, Fault{"Docker is gone", " since " + clock(t.Unseen.Since) + ": its " + human.Count(n, "container") + " cannot be seen"})
 	}
 	return all

@@ -60,6 +60,8 @@ func TestTheTreeSaysSinceWhenAnEngineIsGoneWithItsContainers(t *testing.T) {
 	box := &inventory.Container{ID: "0123456789abcdef", Name: "/keepme", Engine: engine}
 	there := []*graph.Target{{ID: box.ID, Kind: graph.KindContainer, Name: "notes", Container: box}}
 	its, another := inventory.Process{PID: 9, ContainerID: box.ID}, inventory.Process{PID: 8}
+	cli := &inventory.Process{PID: 7, Start: 1, Argv: []string{"docker", "run", "-i", "mcp/notes"}}
+	run := &graph.Target{ID: "7:1", Kind: graph.KindServer, Root: cli, Members: []*inventory.Process{cli}}
 	type look struct {
 		engine    inventory.Status
 		processes []inventory.Process
@@ -82,10 +84,16 @@ func TestTheTreeSaysSinceWhenAnEngineIsGoneWithItsContainers(t *testing.T) {
 		{"its engine does not answer, which a source says", []look{runs, {inventory.StatusError, runs.processes, nil}}, overview.Unseen{}},
 		{"its engine came back", []look{runs, {inventory.StatusAbsent, runs.processes, nil}, runs}, overview.Unseen{}},
 		{"no engine was ever seen", []look{{inventory.StatusAbsent, nil, nil}}, overview.Unseen{}},
+		{"its engine is gone, and its docker run is there", []look{runs, {inventory.StatusAbsent, nil, []*graph.Target{run}}}, overview.Unseen{Containers: 1, Since: noon.Add(time.Second)}},
+		{"a docker run is there, and no engine was ever seen", []look{{inventory.StatusAbsent, nil, []*graph.Target{run}}}, overview.Unseen{Containers: 1}},
 	} {
 		m, _ := newTestMetrics()
 		for i, l := range row.looks {
-			m.Publish(Update{Graph: &graph.Graph{Targets: l.targets, Snapshot: &inventory.Snapshot{
+			var verdicts []policy.Verdict
+			for _, t := range l.targets {
+				verdicts = append(verdicts, policy.Verdict{Target: t})
+			}
+			m.Publish(Update{Verdicts: verdicts, Graph: &graph.Graph{Targets: l.targets, Snapshot: &inventory.Snapshot{
 				TakenAt: noon.Add(time.Duration(i) * time.Second), Processes: l.processes, Sources: []inventory.Source{
 					{Name: inventory.SourceProcesses, Status: inventory.StatusOK}, {Name: inventory.SourceDocker, Endpoint: engine, Status: l.engine},
 				},

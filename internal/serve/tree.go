@@ -33,8 +33,9 @@ func (m *Metrics) Tree() overview.Tree {
 	if state.Policy.SHA256 != "" {
 		tree.Refused = state.Policy.Faults
 	}
-	if !tree.LacksContainers() { // else a source says so
-		tree.Unseen = unseenOf(state.Containers)
+	unseen := unseenOf(state.Containers)
+	if unseen.Containers > 0 && (tree.Unseen.Containers > 0 || !tree.LacksContainers()) { // else a source says so
+		tree.Unseen = unseen
 	}
 	return tree
 }
