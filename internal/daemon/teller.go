@@ -74,7 +74,7 @@ func (t *teller) tellSources(sources []inventory.Source) {
 		if source.Status == inventory.StatusError {
 			level = slog.LevelWarn
 		}
-		t.log.Log(context.Background(), level, "source", "name", strings.TrimSpace(key), "status", source.Status, "reason", source.Reason)
+		t.log.Log(context.Background(), level, "source", "name", strings.TrimSpace(source.Called()+" "+source.Endpoint), "status", source.Status, "reason", source.Reason)
 	}
 	t.statuses = seen
 }

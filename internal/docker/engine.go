@@ -42,6 +42,7 @@ type engine struct {
 type identity struct {
 	id      string // empty where the engine has none
 	data    string // its data directory, on its own host
+	program string // as in [inventory.Source]
 	machine string // the virtual machine it runs in, as [machineOf] names it; empty is none
 	// answered means that the engine was asked for all of this and answered.
 	answered bool
@@ -178,6 +179,13 @@ func (n *engine) whoAnswers(ctx context.Context, api *client.Client) (identity, 
 	return fresh, nil
 }
 
+// program is which program answered last.
+func (n *engine) program() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.identity.program
+}
+
 // socketInfo describes the socket of a unix endpoint; nil if there is none.
 func (n *engine) socketInfo() fs.FileInfo {
 	path, unix := n.endpoint.socket()
@@ -196,14 +204,18 @@ func (n *engine) ask(ctx context.Context, api *client.Client) (identity, error) 
 	if err != nil {
 		return identity{}, err
 	}
+	var is identity
+	if podman {
+		is.program = inventory.ProgramPodman
+	}
 	info, err := api.Info(ctx)
 	if err != nil {
 		if client.IsErrConnectionFailed(err) || ctx.Err() != nil {
 			return identity{}, err
 		}
-		return identity{}, nil // a proxy may refuse it
+		return is, nil // a proxy may refuse it
 	}
-	is := identity{machine: machineOf(info.OperatingSystem, info.Name, info.KernelVersion), answered: true}
+	is.machine, is.answered = machineOf(info.OperatingSystem, info.Name, info.KernelVersion), true
 	if !podman {
 		is.id, is.data = info.ID, info.DockerRootDir
 	}

@@ -288,13 +288,23 @@ func TestBehindAProxyThatDeniesInfoTheHostTellsWhatItIs(t *testing.T) {
 	}
 }
 
-func TestPodmanHasNoIDOfItsOwn(t *testing.T) {
+func TestPodmanIsCalledByItsNameAndHasNoIDOfItsOwn(t *testing.T) {
 	f := newFake(t)
 	f.header = http.Header{"Api-Version": {"1.41"}, "Libpod-Api-Version": {"4.9.4"}, "Server": {"Libpod/4.9.4 (linux)"}}
 	f.run("a")
-	containers, sources := f.engines().Containers(t.Context())
-	if source := only(t, sources); source.Status != inventory.StatusOK || source.Engine != "" || len(containers) != 1 {
+	engines := f.engines()
+	containers, sources := engines.Containers(t.Context())
+	if source := only(t, sources); source.Status != inventory.StatusOK || source.Engine != "" || source.Called() != "podman" || len(containers) != 1 {
 		t.Errorf("source %+v, containers %v", source, containers)
+	}
+	f.on("GET /containers/json", refusal(http.StatusServiceUnavailable, "starting"))
+	if _, sources = engines.Containers(t.Context()); only(t, sources).Called() != "podman" || only(t, sources).Status != inventory.StatusError {
+		t.Errorf("after it failed: %+v", sources)
+	}
+	f.on("GET /containers/json", nil)
+	f.on("GET /info", refusal(http.StatusForbidden, "Forbidden"))
+	if _, sources = f.engines().Containers(t.Context()); only(t, sources).Called() != "podman" {
+		t.Errorf("behind a proxy that denies /info: %+v", sources)
 	}
 }
 

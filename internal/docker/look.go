@@ -75,7 +75,7 @@ func (n *engine) look(ctx context.Context) view {
 	}
 	status, why := fault(n.endpoint, err, within)
 	return view{source: inventory.Source{
-		Name: inventory.SourceDocker, Endpoint: n.endpoint.Host, Status: status, Reason: why.String(), Remedy: why.remedy,
+		Name: inventory.SourceDocker, Endpoint: n.endpoint.Host, Status: status, Reason: why.String(), Remedy: why.remedy, Program: n.program(),
 	}}
 }
 
@@ -225,6 +225,7 @@ func (n *engine) conclude(peer peer, who identity, all []seen) view {
 			SameClock:      inventory.Known(access.sameClock()),
 			RunnerUIDs:     n.runnerUIDs(),
 			Engine:         who.id,
+			Program:        who.program,
 		},
 	}
 }

@@ -86,7 +86,7 @@ func configuredText(set discover.Set) string {
 }
 
 func sourceSymptom(source inventory.Source) Symptom {
-	name := source.Name
+	name := source.Called()
 	if source.Endpoint != "" {
 		name += " " + source.Endpoint
 	}

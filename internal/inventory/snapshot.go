@@ -99,7 +99,16 @@ type Source struct {
 	RunnerUIDs []int `json:"client_uids,omitempty"`
 	// Engine is the engine's own id, so that two ways to one engine count once.
 	Engine string `json:"engine,omitempty"`
+	// Program is [ProgramPodman] for an engine that is podman. It is left out for Docker and
+	// what speaks as it does.
+	Program string `json:"program,omitempty"`
 }
+
+// ProgramPodman is the engine that speaks as Docker does and is none.
+const ProgramPodman = "podman"
+
+// Called is what people call the source: its name, or the program's if that is another.
+func (s Source) Called() string { return cmp.Or(s.Program, s.Name) }
 
 // Whole reports that the source lists everything that exists, even if facts about it
 // could not be read: what it does not list does not exist.

@@ -149,7 +149,8 @@ func walk(nodes []Node, depth int, visit func(*Node, int) bool) {
 // daemon has seen before or, if none has, one for each docker run.
 type Unseen struct {
 	Containers int       `json:"containers"`
-	Since      time.Time `json:"since,omitzero"` // the first look without them; zero: none showed them
+	Engines    []string  `json:"engines,omitempty"` // what people call those engines: docker, podman
+	Since      time.Time `json:"since,omitzero"`    // the first look without them; zero: none showed them
 }
 
 // Pause tells whether a person has paused reaperd.

@@ -273,9 +273,22 @@ func (t *Tree) Faults(clock func(time.Time) string) []Fault {
 	case n > 0 && t.Unseen.Since.IsZero():
 		all = append(all, Fault{"No container engine was found", ": the " + human.Plural(n, "container") + " of " + human.Count(n, "docker run") + " cannot be seen"})
 	case n > 0:
-		all = append(all, Fault{"Docker is gone", " since " + clock(t.Unseen.Since) + ": its " + human.Count(n, "container") + " cannot be seen"})
+		gone, its := t.Unseen.gone()
+		all = append(all, Fault{gone, " since " + clock(t.Unseen.Since) + ": " + its + " " + human.Count(n, "container") + " cannot be seen"})
 	}
 	return all
+}
+
+// gone says which engines are gone: "Docker is gone", "Docker and Podman are gone".
+func (u Unseen) gone() (gone, its string) {
+	if len(u.Engines) == 0 { // a daemon of an earlier version does not name them
+		return "The container engine is gone", "its"
+	}
+	names := make([]string, len(u.Engines))
+	for i, engine := range u.Engines {
+		names[i] = human.Capital(engine)
+	}
+	return human.List(names) + " " + human.Are(len(names)) + " gone", human.Verb(len(names), "its", "their")
 }
 
 // String returns the owner's name and PID; empty if both are unknown.

@@ -123,3 +123,21 @@ func TestOlderCopiesAreCounted(t *testing.T) {
 		}
 	}
 }
+
+func TestAnEngineThatIsGoneIsCalledByItsName(t *testing.T) {
+	for _, row := range []struct {
+		world   string
+		engines []string
+		want    string
+	}{
+		{"one engine", []string{"docker"}, "Docker is gone since noon: its 3 containers cannot be seen"},
+		{"another one", []string{"podman"}, "Podman is gone since noon: its 3 containers cannot be seen"},
+		{"two", []string{"docker", "podman"}, "Docker and Podman are gone since noon: their 3 containers cannot be seen"},
+		{"a daemon that does not say which", nil, "The container engine is gone since noon: its 3 containers cannot be seen"},
+	} {
+		tree := Tree{Unseen: Unseen{Containers: 3, Engines: row.engines, Since: noon}}
+		if got := tree.Faults(func(time.Time) string { return "noon" }); len(got) != 1 || got[0].String() != row.want {
+			t.Errorf("%s: %q, want %q", row.world, got, row.want)
+		}
+	}
+}

@@ -201,7 +201,7 @@ func TestWhatThePageSays(t *testing.T) {
 			[]string{"The disk is full: ~/.local/state/reaperd has no room for a file, and pin, unpin and pause fail"}, "Not ready"},
 		{"an engine that is gone with its containers", func(in *Input) {
 			in.Tree = tree(sessions())
-			in.Tree.Unseen = overview.Unseen{Containers: 4, Since: ago(time.Minute)}
+			in.Tree.Unseen = overview.Unseen{Containers: 4, Engines: []string{"docker"}, Since: ago(time.Minute)}
 		}, []string{"Docker is gone since 2026-11-26 11:59:00: its 4 containers cannot be seen"}, "Not ready"},
 		{"a policy file that is refused", func(in *Input) {
 			in.Tree, in.Status.Faults = tree(sessions()), []string{"policies.yaml:3: unknown key"}

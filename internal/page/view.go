@@ -171,7 +171,7 @@ func alarms(in Input, c clock) []string {
 }
 
 func sourceText(s inventory.Source) string {
-	text := strings.TrimSpace(s.Name + " " + s.Endpoint + " " + string(s.Status))
+	text := strings.TrimSpace(s.Called() + " " + s.Endpoint + " " + string(s.Status))
 	if s.Reason != "" {
 		text += " (" + s.Reason + ")"
 	}

@@ -254,7 +254,7 @@ func (v *view) sourceText(source inventory.Source) string {
 	return text
 }
 
-func sourceName(source inventory.Source) string { return human.Safe(source.Name) }
+func sourceName(source inventory.Source) string { return human.Safe(source.Called()) }
 
 // seen returns the number of things in a source.
 func (v *view) seen(source inventory.Source) int {

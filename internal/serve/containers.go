@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/redact"
 	"github.com/reaperd/reaperd/internal/word"
@@ -27,6 +28,7 @@ type SeenContainer struct {
 	UnseenSince time.Time `json:"unseen_since,omitzero"`
 
 	engine string // the endpoint at which it was seen
+	called string // what people call that engine
 }
 
 // showContainers keeps the containers of a look, and of the look before those whose engine
@@ -54,10 +56,14 @@ func unseenOf(containers []SeenContainer) overview.Unseen {
 		if c.UnseenSince.IsZero() {
 			continue
 		}
+		if !slices.Contains(unseen.Engines, c.called) {
+			unseen.Engines = append(unseen.Engines, c.called)
+		}
 		if unseen.Containers++; unseen.Since.IsZero() || c.UnseenSince.Before(unseen.Since) {
 			unseen.Since = c.UnseenSince
 		}
 	}
+	slices.Sort(unseen.Engines)
 	return unseen
 }
 
@@ -70,7 +76,7 @@ func containersOf(g *graph.Graph, who clients) []SeenContainer {
 		t = who.targets[t.ID] // whose owner an earlier daemon may have told
 		one := SeenContainer{
 			ID: t.ID, Name: redact.Name(t.Name), Handle: word.Of(t).Handle(), Owner: redact.Text(t.Owner.Named().String()),
-			At: g.Snapshot.TakenAt, engine: t.Container.Engine,
+			At: g.Snapshot.TakenAt, engine: t.Container.Engine, called: engineOf(g.Snapshot, t.Container),
 		}
 		if session, known := who.sessionOf(t); known {
 			one.SessionID = session.String()
@@ -78,4 +84,15 @@ func containersOf(g *graph.Graph, who clients) []SeenContainer {
 		seen = append(seen, one)
 	}
 	return seen
+}
+
+// engineOf is what people call a container's engine.
+func engineOf(s *inventory.Snapshot, c *inventory.Container) string {
+	i := slices.IndexFunc(s.Sources, func(source inventory.Source) bool {
+		return source.Name == inventory.SourceDocker && source.Endpoint == c.Engine
+	})
+	if i < 0 {
+		return inventory.SourceDocker
+	}
+	return s.Sources[i].Called()
 }

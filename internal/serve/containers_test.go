@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -75,12 +76,12 @@ func TestTheTreeSaysSinceWhenAnEngineIsGoneWithItsContainers(t *testing.T) {
 	}{
 		{"it runs", []look{runs}, overview.Unseen{}},
 		{"its engine is gone, and it runs on", []look{runs, {inventory.StatusAbsent, runs.processes, nil}, {inventory.StatusAbsent, runs.processes, nil}},
-			overview.Unseen{Containers: 1, Since: noon.Add(time.Second)}},
+			overview.Unseen{Containers: 1, Engines: []string{"podman"}, Since: noon.Add(time.Second)}},
 		{"its engine is gone, and looks do not read its processes whole any more", []look{runs, {inventory.StatusAbsent, []inventory.Process{another}, nil}, {inventory.StatusAbsent, []inventory.Process{another}, nil}},
-			overview.Unseen{Containers: 1, Since: noon.Add(time.Second)}},
+			overview.Unseen{Containers: 1, Engines: []string{"podman"}, Since: noon.Add(time.Second)}},
 		{"its engine is gone, and none of its processes was ever seen here", []look{
 			{inventory.StatusOK, []inventory.Process{another}, there}, {inventory.StatusAbsent, []inventory.Process{another}, nil},
-		}, overview.Unseen{Containers: 1, Since: noon.Add(time.Second)}},
+		}, overview.Unseen{Containers: 1, Engines: []string{"podman"}, Since: noon.Add(time.Second)}},
 		{"its engine does not answer, which a source says", []look{runs, {inventory.StatusError, runs.processes, nil}}, overview.Unseen{}},
 		{"its engine came back", []look{runs, {inventory.StatusAbsent, runs.processes, nil}, runs}, overview.Unseen{}},
 		{"no engine was ever seen", []look{{inventory.StatusAbsent, nil, nil}}, overview.Unseen{}},
@@ -95,11 +96,11 @@ func TestTheTreeSaysSinceWhenAnEngineIsGoneWithItsContainers(t *testing.T) {
 			}
 			m.Publish(Update{Verdicts: verdicts, Graph: &graph.Graph{Targets: l.targets, Snapshot: &inventory.Snapshot{
 				TakenAt: noon.Add(time.Duration(i) * time.Second), Processes: l.processes, Sources: []inventory.Source{
-					{Name: inventory.SourceProcesses, Status: inventory.StatusOK}, {Name: inventory.SourceDocker, Endpoint: engine, Status: l.engine},
+					{Name: inventory.SourceProcesses, Status: inventory.StatusOK}, {Name: inventory.SourceDocker, Endpoint: engine, Status: l.engine, Program: inventory.ProgramPodman},
 				},
 			}}})
 		}
-		if got := m.Tree().Unseen; got != row.want {
+		if got := m.Tree().Unseen; !reflect.DeepEqual(got, row.want) {
 			t.Errorf("%s: %+v, want %+v", row.world, got, row.want)
 		}
 	}

@@ -109,8 +109,8 @@ func (c Condition) misses(refused string) []string {
 func (c Condition) unseen() []string {
 	var names []string
 	for _, source := range c.is.Sources {
-		if source.Status == inventory.StatusError && !slices.Contains(names, source.Name) {
-			names = append(names, source.Name)
+		if source.Status == inventory.StatusError && !slices.Contains(names, source.Called()) {
+			names = append(names, source.Called())
 		}
 	}
 	return names

@@ -117,7 +117,7 @@ func pauseLines(is *serve.State) []line {
 func sourceLines(is *serve.State) []line {
 	var parts []string
 	for _, source := range is.Sources {
-		text := strings.TrimSpace(source.Name+" "+source.Endpoint) + " " + string(source.Status)
+		text := strings.TrimSpace(source.Called()+" "+source.Endpoint) + " " + string(source.Status)
 		if source.Reason != "" {
 			text += " (" + source.Reason + ")"
 		}

@@ -37,7 +37,7 @@ func (m Model) events() text {
 		s.tell("fault", fault.String(), overview.ToneGoes)
 	}
 	for _, source := range m.tree.Gaps() {
-		s.tell("not seen", source.Name+" "+string(source.Status)+": "+source.Reason, overview.ToneGoes)
+		s.tell("not seen", source.Called()+" "+string(source.Status)+": "+source.Reason, overview.ToneGoes)
 	}
 	if len(s.text) == 0 {
 		s.say("", "Nothing was reaped, nothing was refused, everything was seen.")

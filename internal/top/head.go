@@ -185,7 +185,7 @@ func (m Model) gaps() []Line {
 	}
 	var names, texts []string
 	for _, source := range m.tree.Gaps() {
-		text := source.Name + " " + string(source.Status)
+		text := source.Called() + " " + string(source.Status)
 		names = append(names, text)
 		if source.Reason != "" {
 			text += ": " + source.Reason

@@ -41,7 +41,7 @@ func TestWhatIsWrongWithTheTreeIsInTheHead(t *testing.T) {
 	w := newWorld()
 	w.session("codex", 5100)
 	tree := w.tree()
-	tree.Unseen = overview.Unseen{Containers: 4, Since: at.Add(-time.Minute)}
+	tree.Unseen = overview.Unseen{Containers: 4, Engines: []string{"docker"}, Since: at.Add(-time.Minute)}
 	tree.Refused = []string{`/home/dev/.config/reaperd/policies.yaml:3: unknown key "moed"`}
 	r := reads(t, w)
 	r.sends(Seen{Tree: tree, From: Daemon})

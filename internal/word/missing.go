@@ -26,7 +26,7 @@ func Unread(s *inventory.Snapshot, word string) string {
 	var unread []string
 	for _, source := range s.Sources {
 		if source.Status == inventory.StatusError && (!isProcess || source.Name == inventory.SourceProcesses) {
-			unread = append(unread, fmt.Sprintf("%s could not be read: %s", source.Name, source.Reason))
+			unread = append(unread, fmt.Sprintf("%s could not be read: %s", source.Called(), source.Reason))
 		}
 	}
 	return strings.Join(unread, "; ")
