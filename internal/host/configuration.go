@@ -53,7 +53,7 @@ func standsUnder(p *policy.Policy) time.Duration {
 func reapsListeners(r policy.Rule) bool {
 	kinds := r.Match.Kinds
 	onlyContainers := len(kinds) == 1 && kinds[0] == graph.KindContainer
-	return r.Action != policy.ActionReport && (r.Match.Listening == nil || *r.Match.Listening) && !onlyContainers
+	return r.Action.Reaps() && (r.Match.Listening == nil || *r.Match.Listening) && !onlyContainers
 }
 
 func newConfiguration(o Options) *configuration {

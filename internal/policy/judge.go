@@ -217,7 +217,7 @@ func (j judge) decide(rule *Rule, v *Verdict) {
 	v.Rule, v.RuleOrigin, v.Action = rule.Name, rule.Origin, rule.Action
 	v.Grace, v.For, v.Held = rule.Grace, rule.For, j.held(rule, v.Target)
 	v.listenersStay = rule.Match.Listening != nil && !*rule.Match.Listening
-	if rule.Action != ActionTerminate && rule.Action != ActionRemove {
+	if !rule.Action.Reaps() {
 		v.Action = ActionReport
 		v.because("rule %q only reports it: %v", rule.Name, wrong(v.Target))
 		return

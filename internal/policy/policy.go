@@ -36,6 +36,9 @@ const (
 	ActionRemove    Action = "remove"
 )
 
+// Reaps reports that the action ends something.
+func (a Action) Reaps() bool { return a == ActionTerminate || a == ActionRemove }
+
 // GoingOn is what an act that goes on does to its target: "being removed".
 func (a Action) GoingOn() string {
 	if a == ActionRemove {

@@ -51,7 +51,7 @@ func (p *Policy) endDuplicates() (rules []string) {
 		if !slices.Equal(rule.Match.Findings, []graph.Finding{graph.FindingDuplicate}) {
 			continue
 		}
-		if rule.Action != ActionRemove && rule.Action != ActionTerminate {
+		if !rule.Action.Reaps() {
 			rule.Action, rule.bySwitch = ActionTerminate, switchDuplicates
 		}
 		rules = append(rules, rule.Name)

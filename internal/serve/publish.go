@@ -98,7 +98,7 @@ func (m *Metrics) showPolicy(p Policy) {
 	m.state.Mode, m.state.ModeFrom = p.Mode, p.ModeFrom
 	m.state.Policy.Source, m.state.Policy.SHA256 = p.Source, p.SHA256
 	for _, rule := range p.Rules {
-		if rule.Action != policy.ActionTerminate && rule.Action != policy.ActionRemove {
+		if !rule.Action.Reaps() {
 			continue
 		}
 		for _, outcome := range done.Results() {
