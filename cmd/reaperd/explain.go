@@ -38,7 +38,7 @@ code 1 where neither names it.`,
 	}
 	e.flags(cmd, time.Second)
 	e.replayFlag(cmd)
-	cmd.Flags().StringVar(&e.journal, "journal", "", "journal `FILE` (default: in the state directory)")
+	journalFlag(cmd.Flags(), &e.journal)
 	return cmd
 }
 

@@ -62,7 +62,7 @@ terminal that is narrower, its reason is below it.`,
 	flags.StringVar(&h.query.Rule, "rule", "", "what this `RULE` decided")
 	flags.BoolVar(&h.days, "days", false, "sums for each day instead of single acts")
 	flags.BoolVarP(&h.follow, "follow", "f", false, "go on until interrupted")
-	flags.StringVar(&h.journal, "journal", "", "journal `FILE` (default: in the state directory)")
+	journalFlag(flags, &h.journal)
 	return cmd
 }
 

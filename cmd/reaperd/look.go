@@ -23,9 +23,6 @@ import (
 	"github.com/reaperd/reaperd/internal/terminal"
 )
 
-// policyFlag is the --policies flag that many commands have.
-const policyFlag = "policies"
-
 // lookFlags are the flags of commands that look and judge.
 type lookFlags struct {
 	*shared
@@ -41,7 +38,7 @@ func (l *lookFlags) flags(cmd *cobra.Command, settle time.Duration) {
 	l.cmd = cmd
 	l.outputFlag(cmd, "table, wide, json or yaml")
 	flags := cmd.Flags()
-	flags.StringVar(&l.policies, policyFlag, "", "policy `FILE` (default: the user's, /etc/reaperd's, the built-in one)")
+	policiesFlag(flags, &l.policies)
 	flags.DurationVar(&l.settle, "settle", settle, "time between the two looks")
 }
 

@@ -41,10 +41,10 @@ read on a terminal, key=value elsewhere, or JSON (--log-format).`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&o.Policies, policyFlag, "", "policy `FILE` (default: the user's, /etc/reaperd's, the built-in one)")
+	policiesFlag(flags, &o.Policies)
 	flags.StringVar(&o.Listen, "listen", serve.DefaultListen, "`ADDRESS` for metrics and health; empty for none")
-	flags.StringVar(&o.Journal, "journal", "", "journal `FILE` (default: in the state directory)")
-	flags.StringVar(&mode, "mode", "", "enforce or report, over the policy's own mode")
+	journalFlag(flags, &o.Journal)
+	modeFlag(flags, &mode)
 	return cmd
 }
 

@@ -53,8 +53,8 @@ is for what nobody owns: below a live session that wait is part of the proof.`,
 	flags.BoolVar(&c.order.Ends.Now, "now", false, "do not let what nobody owns wait for its rule's time")
 	flags.BoolVar(&c.order.DryRun, "dry-run", false, "show the plan and stop there")
 	flags.BoolVarP(&c.yes, "yes", "y", false, "do not ask")
-	flags.StringVar(&c.mode, "mode", "", "enforce or report, over the policy's own mode")
-	flags.StringVar(&c.order.Journal, "journal", "", "journal `FILE` (default: in the state directory)")
+	modeFlag(flags, &c.mode)
+	journalFlag(flags, &c.order.Journal)
 	return cmd
 }
 
@@ -130,7 +130,7 @@ func (c *sweepFlags) nobody(ctx context.Context) error {
 	}
 	again := c.order.Asked
 	again.Yes = true
-	return advice.Misused(again.Sweep()+"   does not ask; with --dry-run in place of --yes it shows the plan", "nobody is there to ask: stdin and stdout are no terminal")
+	return advice.NobodyToAsk(again.Sweep() + "   does not ask; with --dry-run in place of --yes it shows the plan")
 }
 
 // modeOf reads a --mode flag.

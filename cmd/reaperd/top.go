@@ -57,8 +57,8 @@ of sweep), / filter, s sort, space fold, q quit.`,
 	flags.BoolVar(&c.noDaemon, "no-daemon", false, "look by itself although a daemon runs")
 	flags.StringVar(&c.policies, policyFlag, "", "policy `FILE`, for looks of its own and to stop something")
 	flags.DurationVar(&c.settle, "settle", 10*time.Second, "time between the two looks before something is stopped, where a daemon's looks are shown")
-	flags.StringVar(&c.mode, "mode", "", "enforce or report, over the policy's own mode")
-	flags.StringVar(&c.journal, "journal", "", "journal `FILE` (default: in the state directory)")
+	modeFlag(flags, &c.mode)
+	journalFlag(flags, &c.journal)
 	return cmd
 }
 

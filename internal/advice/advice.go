@@ -22,6 +22,11 @@ func Failed(hint, format string, args ...any) error {
 	return &Error{Err: fmt.Errorf(format, args...), Hint: hint}
 }
 
+// NobodyToAsk is the error of a command that has to ask first, and has no terminal for it.
+func NobodyToAsk(hint string) error {
+	return Misused(hint, "nobody is there to ask: stdin and stdout are no terminal")
+}
+
 // Misused is an error of a wrong command line.
 func Misused(hint, format string, args ...any) error {
 	return &Error{Err: fmt.Errorf(format, args...), Hint: hint, Misuse: true}

@@ -227,7 +227,7 @@ func (c *installer) settled(ctx context.Context, question string) (done bool, er
 	case c.Yes:
 		return false, nil
 	case c.Ask == nil:
-		return true, advice.Misused("add --yes, or --dry-run to see it only", "nobody is there to ask: stdin and stdout are no terminal")
+		return true, advice.NobodyToAsk("add --yes, or --dry-run to see it only")
 	}
 	yes, err := c.Ask(ctx, question)
 	return !yes, err

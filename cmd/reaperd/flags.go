@@ -1,0 +1,20 @@
+package main
+
+import "github.com/spf13/pflag"
+
+// The flags that several commands have.
+
+// policyFlag is the name of --policies.
+const policyFlag = "policies"
+
+func journalFlag(flags *pflag.FlagSet, path *string) {
+	flags.StringVar(path, "journal", "", "journal `FILE` (default: in the state directory)")
+}
+
+func modeFlag(flags *pflag.FlagSet, mode *string) {
+	flags.StringVar(mode, "mode", "", "enforce or report, over the policy's own mode")
+}
+
+func policiesFlag(flags *pflag.FlagSet, path *string) {
+	flags.StringVar(path, policyFlag, "", "policy `FILE` (default: the user's, /etc/reaperd's, the built-in one)")
+}
