@@ -236,7 +236,6 @@ func totalsOf(t *overview.Tree, name overview.BranchName) overview.Totals {
 	return overview.Totals{}
 }
 
-// capital returns a text with a capital first letter.
 func tiles(t *overview.Tree, c clock) []tile {
 	live, leaked := totalsOf(t, overview.BranchSessions), totalsOf(t, overview.BranchLeaked)
 	shown := []tile{
