@@ -140,7 +140,7 @@ func trusted(c *inventory.Container, own ownContainer) bool {
 // be inspected, the mounts in the list decide.
 func (n *engine) hasSocket(socket string, s *seen) bool {
 	if n.system == "darwin" {
-		socket = "" // a path of this host, where the containers' mounts are of the machine's
+		socket = "" // it is a path of this host, and mounts have paths of the virtual machine
 	}
 	mounts := s.mounts
 	if mounts == nil {

@@ -28,9 +28,9 @@ type container struct {
 
 	number int // among all containers, from 0
 	image  cmdline.Image
-	kind   int   // of image, labels and command: see kinds
-	clock  clock // and its first process, for clockOfKernel
-	first  *node
+	kind   int   // by its image, labels and command, as in kinds
+	clock  clock // the clock by which it is compared with runners
+	first  *node // its first process; set for clockOfKernel
 
 	named    []*runner      // live runners that name it
 	creators []*runner      // those of them that can have created it

@@ -176,8 +176,8 @@ func (c *correlation) isGateway(n *node) bool {
 }
 
 // passesStdin reports that a parent passes its own stdin on to the child, which makes
-// it a wrapper. Where a stdin cannot be seen, the catalogue decides; where it is the
-// parent's, what was one tree before stays one too.
+// it a wrapper. If one of the two stdins cannot be seen, the catalogue tells wrappers. If it
+// is the parent's, two processes that were in one tree before also stay in one.
 func passesStdin(parent, child *node) bool {
 	parents, childs := showsStdin(parent), showsStdin(child)
 	if parents && childs {

@@ -182,12 +182,12 @@ func (h *History) catchUp(t *tail, filter Filter, since time.Time, yield func(En
 	return true
 }
 
-// leaveCurrent closes a file that was rotated and is read: it is the oldest rotated
-// file that is not noted as read yet.
+// leaveCurrent closes the file that was written and has been rotated, once it is read to
+// its end. Of the rotated files that are not yet noted as read it is the oldest.
 func (t *tail) leaveCurrent() {
 	t.current.close()
 	t.current = nil
-	rotated, _ := rotatedFiles(t.path) // what cannot be listed is said by openAll
+	rotated, _ := rotatedFiles(t.path) // openAll reports a folder that cannot be listed
 	for _, file := range rotated {
 		if !t.read[file.base] {
 			t.read[file.base] = true

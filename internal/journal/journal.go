@@ -75,7 +75,7 @@ func Open(path string, options Options) (*Journal, error) {
 // makePrivate takes all rights to the journal's files from other users.
 func (j *Journal) makePrivate() {
 	makePrivate(j.path)
-	rotated, _ := rotatedFiles(j.path) // what cannot be listed is the reader's to say
+	rotated, _ := rotatedFiles(j.path) // a reader reports a folder that cannot be listed
 	for _, file := range rotated {
 		makePrivate(file.name)
 	}
@@ -285,7 +285,7 @@ func (j *Journal) prepare() error {
 	defer file.Close()
 	info, err := file.Stat()
 	if err != nil || !info.Mode().IsRegular() {
-		return err // openFile says what it is
+		return err // openFile reports what it is
 	}
 	if info.Size()+2*maxLine > int64(j.options.MaxSizeMB)<<20 {
 		return j.rotate(time.Now(), "size")

@@ -71,8 +71,8 @@ func (t *tree) takeHold(ctx context.Context, s *step) error {
 	return t.run.seize(ctx, s, t)
 }
 
-// reapBelow waits for the acts on targets below a frozen gateway. They have its places
-// meanwhile.
+// reapBelow waits for the acts on targets below a frozen gateway, and leaves its place to
+// others meanwhile.
 func (t *tree) reapBelow(s *step) {
 	s.letBelow(true)
 	if len(s.below) > 0 {
@@ -250,9 +250,9 @@ func (t *tree) remain(living []*member) (done.Result, string, error) {
 	return done.Escaped, fmt.Sprintf("it started processes faster than they could be stopped: %s", strings.Join(loose, ", ")), nil
 }
 
-// account sums up the outcome: how many were killed, and how many had left the tree. A
-// process that stays unreadable cannot be told to come from it: it is named, and
-// changes nothing.
+// account sums up the outcome: how many were killed, and how many had left the tree. The
+// detail also names the processes that nobody could read and that may come from the tree.
+// They do not change the result.
 func (t *tree) account(killed int, took time.Duration) (done.Result, string, error) {
 	result, detail := t.sum(killed, human.Took(took))
 	if n := len(t.strays.sealed); n > 0 {

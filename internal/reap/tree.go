@@ -59,12 +59,12 @@ type tree struct {
 	rest     *table
 	strays   strays // live processes that seem to have left it after SIGTERM, or may have
 	caught   int    // processes that had left it and were killed with it
-	group    cgroup // holds it and nothing else; empty is none
+	group    cgroup // the control group that holds the tree and no other process; empty is none
 	begun    seat   // held while its handles are open
 	working  seat   // held while it is worked on
 	asked    bool   // TERM was sent
 	restless bool   // it could not be frozen
-	inKernel bool   // all that lives of it was killed
+	inKernel bool   // all members that live were killed, and are still in a system call
 }
 
 func (x *run) newTree(act *Act) *tree {

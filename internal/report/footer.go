@@ -118,7 +118,7 @@ func (v *view) switches(noted verdicts) (out []hint) {
 // foremost returns the target of the first row.
 func (v *view) foremost(vs verdicts) *graph.Target { return v.grouping.groups(vs)[0].first() }
 
-// stopSome is about those of the rows shown that a command stops.
+// stopSome says which of the rows shown a command stops: "stop it", "stop 2 of these".
 func stopSome(some, shown verdicts) string {
 	switch {
 	case len(some) == len(shown):

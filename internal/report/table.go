@@ -139,7 +139,7 @@ func (v *view) cause(s *screen, c cause, voice voice) {
 	v.prospects(s, c, voice)
 	v.sayResumes(s, c.verdicts())
 	v.endsWith(s, c)
-	if !slices.ContainsFunc(c.groups, group.isMany) { // of many, starts says so
+	if !slices.ContainsFunc(c.groups, group.isMany) { // of a group of many, starts tells who left them
 		v.leftByOne(s, c.verdicts(), why)
 	}
 	for _, g := range c.groups {

@@ -88,7 +88,7 @@ func readSome(fd int, into []byte) (n int, err error) {
 	}
 }
 
-// commandLine reads /proc/PID/cmdline, of which so many bytes are kept.
+// commandLine reads /proc/PID/cmdline and keeps so many bytes of it at most.
 func (r *reader) commandLine(fd int, owner inventory.ID, keep int) (commandLine, error) {
 	if len(r.buf) <= keep {
 		r.buf = make([]byte, 2*keep)
@@ -219,7 +219,7 @@ func (r *reader) stat(pid int) (stat, error) {
 
 // describe adds the owner and the command line of these processes, without the
 // working directory ([Scanner.addFolder]). If a process's leading thread has exited,
-// another thread tells.
+// they are those of another thread.
 func (s *Scanner) describe(r *reader, slots ...*slot) {
 	running, lines := make([]*slot, 0, len(slots)), make([]question, 0, len(slots))
 	for _, slot := range slots {
@@ -256,7 +256,7 @@ func (r *reader) living(slot *slot) string {
 	return base
 }
 
-// keepDescription notes that all that is read of every process is read now.
+// keepDescription notes that this look has read the description of a process.
 func (s *Scanner) keepDescription(slot *slot) {
 	slot.told, slot.uid = s.looks, int32(slot.record.process.UID.Or(-1))
 	lasts := uint32(redescribing)
@@ -267,8 +267,8 @@ func (s *Scanner) keepDescription(slot *slot) {
 	slot.record.description.keep(slot.imprint(), struct{}{}, s.looks, lasts)
 }
 
-// readCommandLines reads the arguments of processes. Where they are not answered in
-// time, those of the same program that were read before stand, if any were.
+// readCommandLines reads the arguments of processes. If the kernel does not answer in
+// time, a process keeps the arguments that were read earlier of the same program.
 func (s *Scanner) readCommandLines(slots []*slot, lines []question) {
 	var kept atomic.Int64
 	kept.Store(s.keptArgv.Load())

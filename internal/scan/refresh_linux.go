@@ -7,16 +7,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// rolling and redescribing are for how many looks, at most, facts are kept that only the
-// process itself can change: of processes that the last look had to do with, and of
-// all others.
+// How many looks the description of a process is kept, at most: its owner, program and
+// arguments, which only the process itself can change.
 const (
-	rolling      = 16
-	redescribing = 64
+	rolling      = 16 // of a process whose stdin and stdout mattered to the last look
+	redescribing = 64 // of any other
 )
 
-// chunk is how many processes are read before it is asked which of them matter:
-// the records of the others are used again.
+// chunk is how many processes are read before the scanner asks which of them matter. It
+// uses the records of the others for the next processes.
 const chunk = 256
 
 // refresh updates the slots to the listing: new processes are read, old ones are read
@@ -26,7 +25,7 @@ func (s *Scanner) refresh(ctx context.Context, l *look, listing []entry) error {
 	merged, gone := merge(s.room.slots, s.slots, listing, s.room.gone[:0])
 	before := len(s.slots)
 	s.room.slots, s.slots = s.slots, merged
-	clear(s.room.slots) // what it points to is not to be kept alive
+	clear(s.room.slots) // so that the memory that it points to can be freed
 	s.askAnew()
 	s.countArgv()
 	stale := s.room.stale[:0]
@@ -94,8 +93,8 @@ func (s *Scanner) isStale(slot *slot, l *look) bool {
 	case slot.told == 0:
 		return true
 	}
-	// Of the processes that no look had to do with, every second one is asked: an
-	// exec is noticed within two looks.
+	// Each look reads half of the processes that did not matter to the last one, by PID:
+	// it notices an exec within two looks.
 	had := slot.record != nil && (slot.record.related || slot.record.holds)
 	switch turn := (s.looks + uint32(slot.pid)) % 2; {
 	case !l.sameNumbers || !s.clocked:
@@ -234,7 +233,7 @@ func (s *Scanner) readSlot(r *reader, slot *slot, at clocks) error {
 	if err != nil {
 		return err
 	}
-	if slot.read > 0 && slot.start != line.start { // the same inode all the same
+	if slot.read > 0 && slot.start != line.start { // another process, although the inode of /proc/PID is the same
 		*slot = newSlot(entry{number: int(slot.pid), inode: slot.inode})
 	}
 	known := slot.read > 0
@@ -289,7 +288,7 @@ func (s *Scanner) update(slot *slot, line *stat, at clocks) {
 	if stands {
 		now.UID, now.Exe, now.Cwd = before.UID, before.Exe, before.Cwd
 	}
-	if stands || slot.program != 0 && record.description.key.program == slot.program { // stands where it cannot be read now
+	if stands || slot.program != 0 && record.description.key.program == slot.program { // it stays if it cannot be read now
 		now.Argv, now.ArgvHash = before.Argv, before.ArgvHash
 	}
 	record.process = now
@@ -312,7 +311,7 @@ func (s *Scanner) known(r *reader, slot *slot, at clocks) error {
 	if slot.record == nil {
 		s.meet(slot, &line, at)
 	} else {
-		slot.record.description.until = 0 // no matter how old
+		slot.record.description.until = 0 // it is read again, however new it is
 		s.update(slot, &line, at)
 	}
 	if slot.record.undescribed {

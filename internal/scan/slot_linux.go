@@ -21,7 +21,7 @@ type slot struct {
 	uid     int32  // -1 is unknown
 	since   uint32 // the look at which it was first seen with its parent
 	read    uint32 // the look at which its stat line was read; 0 is never
-	told    uint32 // the look at which all that is read of every process was read
+	told    uint32 // the look at which its description was read; 0 is never
 
 	condition  condition
 	kernel     bool // a kernel thread, which is never listed
@@ -37,12 +37,12 @@ type slot struct {
 // record is what is kept of a process that can matter to a verdict.
 type record struct {
 	process inventory.Process // as its stat line, its owner and its program tell
-	related bool              // the last look had to do with it
+	related bool              // its stdin and stdout mattered to the last look
 	holds   bool              // it held an end that the last look asked for
 	fresh   bool              // it was made in this look
 	size    int               // what its arguments hold in memory, in bytes
 
-	undescribed bool // whose it is and what it runs is to be read
+	undescribed bool // its owner, program and arguments are to be read
 	folderless  bool // its working directory was not read
 
 	description cached[imprint, struct{}]

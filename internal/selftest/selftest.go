@@ -277,7 +277,7 @@ func listenerWords(p inventory.Process) string {
 	return fmt.Sprintf("listens at port %s, connections: %s", ports, connections)
 }
 
-// tryExits looks while children exit, and waits for the word that one has exited.
+// tryExits looks while children exit, and waits until the watcher reports one.
 func (t *test) tryExits(ctx context.Context) error {
 	const many = 16
 	saw := "every look is whole"
@@ -299,7 +299,7 @@ type everythingHolds struct{}
 func (everythingHolds) StillHolds(context.Context, reap.Act) (bool, string) { return true, "" }
 
 // tryReap makes two orphans, one that ignores SIGTERM, and ends both as the daemon
-// would; whoever watches must be told.
+// would. The watcher must report their exits.
 func (t *test) tryReap(ctx context.Context) error {
 	up, err := t.start(partOrphan, socketGone)
 	if err != nil {
@@ -345,7 +345,7 @@ func (t *test) reap(ctx context.Context, name string, id inventory.ID, want done
 	t.note(name+", as watched", "it is told", told(watcher, id))
 }
 
-// told waits for the word that a process has exited.
+// told waits until the watcher reports that a process has exited.
 func told(watcher *exits.Watcher, id inventory.ID) string {
 	if err := watcher.Err(); err != nil {
 		return err.Error()

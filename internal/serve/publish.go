@@ -290,8 +290,8 @@ func (m *Metrics) showJournal(is JournalState) {
 }
 
 // AddOthers adds the outcomes of another reaperd, oldest first, to those of today and of
-// the last 24 hours, and to the last acts: of one by hand, or of the daemon before this one.
-// Orphans that this daemon has not seen are found by them.
+// the last 24 hours, and to the last acts. The other is a sweep by hand, or the daemon before
+// this one. An orphan that it reaped and this daemon never saw counts as found.
 func (m *Metrics) AddOthers(outcomes []policy.Outcome) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -146,8 +146,8 @@ func (w *World) nothing(sight *oneshot.Sight, effect top.Effect, shown []string)
 	return append(append(shown, ""), why...), err
 }
 
-// named replaces targets at the beginning of lines, by which the sweep was ordered, by
-// their titles.
+// named replaces the ids of targets at the beginning of lines by their titles. The sweep
+// was ordered by ids, and so its lines have them.
 func named(lines, targets []string, title func(string) string) []string {
 	all := slices.Clone(lines)
 	for i, line := range all {
