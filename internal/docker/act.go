@@ -254,7 +254,7 @@ type stopping struct {
 // proxy may deny the wait), outliving the grace is enough.
 func outcomeOf(ctx context.Context, api *client.Client, c inventory.Container, after stopping) done.Stop {
 	if !after.exit.known && c.AutoRemove.Or(false) {
-		// It did stop; whether it is gone by now, Gone answers.
+		// It has stopped. Whether it is gone by now is asked with Gone.
 		_ = untilGone(ctx, api, c.ID)
 	}
 	if after.outlived && (!after.exit.known || after.exit.code == killedCode) {

@@ -15,7 +15,8 @@ type fit struct {
 	candidate  *runner // the youngest of them; nil for none
 	needed     bool    // every largest matching gives it to one of them
 	owner      Owner   // of all candidates, where they have the same
-	// deduced: not all of them have it. The others need another container each.
+	// deduced: the owner is only that of those candidates which need no other container.
+	// See deduced.go.
 	deduced bool
 	// disputed: the only candidate may have a container instead that is in use for another
 	// reason: somebody is attached to it, or its label names a live process.

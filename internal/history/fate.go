@@ -21,7 +21,7 @@ import (
 // Fate is what the journal says about something that no longer runs.
 type Fate struct {
 	Subject string       // as it was asked for: a PID, an identity, a container, a name
-	Seen    bool         // a process of that identity is there: what it is has been told
+	Seen    bool         // a process of that identity runs, and the reader has been told of it
 	Ended   string       // what a daemon saw of its end, one line for each of its name; empty is nothing
 	Gone    []serve.Gone // its end, and the ends of its servers and containers, as a daemon saw them
 	Left    []serve.Left // what of it still runs

@@ -64,7 +64,7 @@ func anyExists(names ...string) (bool, error) {
 
 // tidy removes surplus rotated files and compresses the others.
 func (j *Journal) tidy(now time.Time) {
-	rotated, _ := rotatedFiles(j.path) // what cannot be listed is the reader's to say
+	rotated, _ := rotatedFiles(j.path) // a reader reports a folder that cannot be listed
 	oldest := now.AddDate(0, 0, -j.options.MaxAgeDays)
 	slices.Reverse(rotated)
 	for i, file := range rotated {

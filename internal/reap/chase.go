@@ -23,11 +23,11 @@ const (
 // strays are processes outside the tree that were born while the tree could run.
 type strays struct {
 	proven, likely []inventory.ID
-	// unread cannot be read and are on their way: they run, or wait for the kernel.
-	// sealed cannot be read and sleep, so they stay unreadable.
+	// unread cannot be read yet: they run, or wait in the kernel. sealed cannot be read
+	// either and sleep, so they stay unreadable.
 	unread, sealed []inventory.ID
-	// ending have no files any more that could tell whose they are, and still have their
-	// children, which show as adopted once they are zombies.
+	// ending are about to exit: nothing in /proc tells any more whose they are. They still
+	// have their children, which are adopted by others only once these are zombies.
 	ending []inventory.ID
 }
 
@@ -46,10 +46,10 @@ func (s *strays) patience() (limit, pause time.Duration) {
 }
 
 // chase ends processes that left the tree while it ran. Those proven to come from it
-// are frozen and killed without being asked, since asking let them go. It looks until
-// two readings in a row show nothing new, and waits for processes that cannot be read
-// yet, and for those that are ending: on a busy machine one in the middle of its birth,
-// or of its end, may take seconds. Other acts have its places meanwhile.
+// are frozen and killed without SIGTERM, since they have left it after one. chase looks
+// until two readings in a row show nothing new. It waits for processes that cannot be
+// read yet, and for those that are about to exit: on a busy machine a process may take
+// seconds to start or to exit. Other acts have the tree's places meanwhile.
 func (t *tree) chase(ctx context.Context, before *table) error {
 	if !t.asked && !t.restless {
 		return nil // it never ran again
@@ -76,7 +76,7 @@ func (t *tree) chase(ctx context.Context, before *table) error {
 		case time.Since(since) < limit:
 			t.standBackFor(func() { rest(pause) })
 			quiet = -1
-		default: // a process whose parent is just ending shows as adopted only in the next reading
+		default: // the children of a process that is exiting are adopted only in the next reading
 			rest(strayPause)
 		}
 	}
@@ -92,15 +92,13 @@ func (t *tree) standBackFor(wait func()) {
 	t.working.again()
 }
 
-// unreadWait is how long a tree waits for processes on their way that cannot be read,
-// once it finds no others, and sealedWait how long for those that sleep: a process does
-// not sleep in the middle of its birth, but for a moment. unreadPause is the time
-// between two tries, endingPause that for processes that are ending, which takes them less.
+// How long a tree waits for processes that cannot be read, once it finds no others, and
+// the time between two tries.
 const (
-	unreadWait  = 15 * time.Second
-	sealedWait  = time.Second
-	unreadPause = 250 * time.Millisecond
-	endingPause = 20 * time.Millisecond
+	unreadWait  = 15 * time.Second       // for those that run, and those that are about to exit
+	sealedWait  = time.Second            // for those that sleep: one that is starting sleeps for a moment only
+	unreadPause = 250 * time.Millisecond // while some cannot be read
+	endingPause = 20 * time.Millisecond  // while some are about to exit, which takes less time
 )
 
 // mostCatches is how often strays are ended before it is clear that they never end.

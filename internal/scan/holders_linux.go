@@ -131,9 +131,9 @@ func (l *look) rememberOutside(e end) {
 // process above holds. The root of whatever tree it belongs to is on that way, so the
 // tree is live.
 //
-// An end that an anchored process above holds is thus settled, and the ends of an
-// anchored process itself decide nothing: one holder is enough, or that there is
-// none. For every other open end all holders are searched. Of PID 1 only its stdin
+// So of an end that an anchored process above holds, no other holder matters. Of the ends
+// of an anchored process itself one holder is enough, or that there is none: they decide
+// nothing. For every other open end all holders are searched. Of PID 1 only its stdin
 // counts: the holder of a container's stdin is outside the table.
 func (l *look) isAnchored(i int) bool {
 	member := l.members[i]
@@ -231,8 +231,8 @@ func (l *look) search(other end) *held {
 	return found
 }
 
-// readNames reads the names of all paths in the index again: what a process that has not
-// run holds open, others can rename or remove.
+// readNames reads the names of all paths in the index again: other processes can rename or
+// remove a file that a process holds open.
 func (l *look) readNames() {
 	if l.links.named {
 		return
@@ -251,8 +251,8 @@ func (l *look) readNames() {
 	l.links.named = true
 }
 
-// isEnd verifies that a descriptor is the end that is searched for, and is its
-// process's. If that cannot be verified, it is.
+// isEnd verifies that a descriptor is the end that is searched for, and that its process
+// still has it. What cannot be verified counts as that end.
 func (l *look) isEnd(at *holder, other end) bool {
 	if !at.seen.looked {
 		at.seen = l.inspect(at, other)
@@ -303,7 +303,7 @@ func (l *look) vanished(s *slot) bool {
 	return gone(err) || err == nil && row.ID != s.id()
 }
 
-// fdDirectory is where a process's descriptors stand below the proc directory.
+// fdDirectory is the path of a process's descriptors below the proc directory.
 func (l *look) fdDirectory(r *reader, s *slot) string {
 	return r.living(s) + "/fd"
 }
