@@ -140,16 +140,13 @@ func (m Model) origin(n *overview.Node) string {
 	if !n.StartedAt.IsZero() {
 		parts = append(parts, fmt.Sprintf("started %s (%s ago)", m.moment(n.StartedAt), human.Span(m.tree.At.Sub(n.StartedAt))))
 	}
-	for _, part := range []struct{ word, value string }{{"by ", n.User}, {"in ", m.folderOf(n)}, {"on ", n.TTY}, {"container ", short(n.ContainerID)}} {
+	for _, part := range []struct{ word, value string }{{"by ", n.User}, {"in ", m.folderOf(n)}, {"on ", n.TTY}, {"container ", human.Handle(n.ContainerID)}} {
 		if part.value != "" {
 			parts = append(parts, part.word+part.value)
 		}
 	}
 	return strings.Join(parts, " ")
 }
-
-// short is the beginning of a container's id, as its engine shows it.
-func short(id string) string { return id[:min(len(id), 12)] }
 
 func (m Model) moment(at time.Time) string {
 	return human.Moment(at.In(m.options.Location))
