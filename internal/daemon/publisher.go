@@ -14,6 +14,7 @@ import (
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/sweep"
+	"github.com/reaperd/reaperd/internal/word"
 )
 
 // publisher publishes every sweep: a log line for each change, metrics and the report
@@ -137,7 +138,7 @@ func resultOf(round sweep.Round) (serve.Result, string) {
 func underWayOf(round sweep.Round) []serve.Begun {
 	var begun []serve.Begun
 	for _, act := range round.UnderWay {
-		begun = append(begun, serve.Begun{Target: act.TargetID, Name: act.Name, Kind: act.Kind, Rule: act.Rule, Action: act.Verb})
+		begun = append(begun, serve.Begun{Target: act.TargetID, Name: act.Name, Handle: word.OfAct(&act).Handle(), Kind: act.Kind, Rule: act.Rule, Action: act.Verb})
 	}
 	return begun
 }

@@ -92,7 +92,7 @@ func (m *Metrics) showActs(outcomes []policy.Outcome) {
 	acts := make([]Act, 0, len(outcomes)+maxActs)
 	for _, o := range slices.Backward(outcomes) {
 		acts = append(acts, Act{
-			At: o.At, Target: o.Target, Name: redact.Name(o.Name), Kind: o.Kind, Rule: o.Rule,
+			At: o.At, Target: o.Target, Name: redact.Name(o.Name), Handle: handleOf(o), Kind: o.Kind, Rule: o.Rule,
 			Action: o.Action, ByHand: o.ByHand, Outcome: o.Result, FreedBytes: o.FreedBytes,
 		})
 	}

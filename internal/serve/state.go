@@ -171,6 +171,7 @@ type Act struct {
 	At     time.Time     `json:"at"`
 	Target string        `json:"target"`
 	Name   string        `json:"name"`
+	Handle string        `json:"handle,omitempty"` // the shortest word that names it
 	Kind   graph.Kind    `json:"kind"`
 	Rule   string        `json:"rule"`
 	Action policy.Action `json:"action"`

@@ -48,7 +48,7 @@ func TestTheStatusIsWhole(t *testing.T) {
 	if state.ReapedToday != 1 || state.FreedTodayBytes != 900 || state.Pins != 2 || !state.Paused || !state.Ready || len(state.Sources) != 2 {
 		t.Errorf("state: %+v", state)
 	}
-	if len(state.LastActs) != 2 || state.LastActs[0].Outcome != "refused" {
+	if len(state.LastActs) != 2 || state.LastActs[0].Outcome != "refused" || state.LastActs[0].Handle != human.Handle(state.LastActs[0].Target) {
 		t.Errorf("acts %+v", state.LastActs)
 	}
 	var due []string

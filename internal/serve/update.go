@@ -61,6 +61,7 @@ func (p Policy) label() string {
 type Begun struct {
 	Target string        `json:"target"`
 	Name   string        `json:"name"`
+	Handle string        `json:"handle,omitempty"` // the shortest word that names it
 	Kind   graph.Kind    `json:"kind"`
 	Rule   string        `json:"rule"`
 	Action policy.Action `json:"action"`

@@ -1,6 +1,7 @@
 package status
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -38,13 +39,8 @@ func foundLines(is *serve.State, now time.Time) []line {
 
 // begunText names the first thing that is being stopped.
 func begunText(is *serve.State) string {
-	begun, handle := is.UnderWay[0], human.Handle(is.UnderWay[0].Target)
-	for _, c := range is.Containers {
-		if c.ID == begun.Target {
-			handle = c.Handle
-		}
-	}
-	return human.Safe(begun.Name + " " + handle)
+	begun := is.UnderWay[0]
+	return human.Safe(begun.Name + " " + cmp.Or(begun.Handle, human.Handle(begun.Target)))
 }
 
 // isNamed reports that other lines name the things of a count: an idle session has one,

@@ -177,7 +177,7 @@ func doneLines(is *serve.State) []line {
 		if act.ByHand != "" {
 			why += ", by hand: " + act.ByHand
 		}
-		lines = append(lines, line{"last act", fmt.Sprintf("%s %s: %s %s (%s)", human.Moment(act.At.Local()), act.Outcome, act.Name, human.Handle(act.Target), why)})
+		lines = append(lines, line{"last act", fmt.Sprintf("%s %s: %s %s (%s)", human.Moment(act.At.Local()), act.Outcome, act.Name, human.Safe(cmp.Or(act.Handle, human.Handle(act.Target))), why)})
 	}
 	if is.Pins > 0 {
 		lines = append(lines, line{"pins", fmt.Sprintf("%d: reaperd pins", is.Pins)})

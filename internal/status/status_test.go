@@ -72,9 +72,8 @@ func TestStatusNamesWhatStaysAndWhatNeedNotWait(t *testing.T) {
 		{"a server and a container are being stopped", serve.State{UnderWay: []serve.Begun{{Target: "40:1", Name: "git", Rule: "r"}, {Target: "0123456789abcdef"}}}, []string{
 			"acting    2 acts under way: git 40 is being stopped (rule r), and 1 more\n"}, nil},
 		{"a container is being removed", serve.State{
-			UnderWay:   []serve.Begun{{Target: "0123456789abcdef", Name: "git", Kind: graph.KindContainer, Rule: "r", Action: policy.ActionRemove}},
-			Findings:   []serve.Count{{Finding: graph.FindingOrphaned, Kind: graph.KindContainer, Decision: "reap", Number: 1}},
-			Containers: []serve.SeenContainer{{ID: "0123456789abcdef", Handle: "eager_fermi"}},
+			UnderWay: []serve.Begun{{Target: "0123456789abcdef", Name: "git", Handle: "eager_fermi", Kind: graph.KindContainer, Rule: "r", Action: policy.ActionRemove}},
+			Findings: []serve.Count{{Finding: graph.FindingOrphaned, Kind: graph.KindContainer, Decision: "reap", Number: 1}},
 		}, []string{"acting    1 act under way: git eager_fermi is being removed (rule r)\n", "found     1 container, orphaned: being removed\n"}, nil},
 		{"while the policy's file is refused", serve.State{Pending: []serve.Pending{orphan}, Policy: serve.PolicyState{SHA256: strings.Repeat("ab", 32), Faults: []string{"policies.yaml:3: no such key"}}}, []string{"pending   git 40"}, []string{"stop now"}},
 		{"while it is paused", serve.State{Paused: true, Pending: []serve.Pending{orphan}}, []string{"reaperd resume ends it"}, []string{"stop now"}},
@@ -192,11 +191,14 @@ func TestTheFirstLineWithoutADaemonOfOnesOwn(t *testing.T) {
 }
 
 func TestStatusTellsThatAPersonAskedForTheLastAct(t *testing.T) {
-	for by, want := range map[string]string{
-		"":                   "exited: memory 105 (rule duplicates)\n",
-		"sweep --duplicates": "exited: memory 105 (rule duplicates, by hand: sweep --duplicates)\n",
+	for _, row := range []struct{ by, handle, want string }{
+		{"", "105", "exited: memory 105 (rule duplicates)\n"},
+		{"sweep --duplicates", "105", "exited: memory 105 (rule duplicates, by hand: sweep --duplicates)\n"},
+		{"", "eager_fermi", "exited: memory eager_fermi (rule duplicates)\n"},
+		{"", "", "exited: memory 105 (rule duplicates)\n"}, // an earlier daemon does not tell the handle
 	} {
-		is := serve.State{Ready: true, LastSweep: &serve.Sweep{}, LastActs: []serve.Act{{At: time.Now(), Target: "105:7", Name: "memory", Rule: "duplicates", Outcome: "exited", ByHand: by}}}
+		want := row.want
+		is := serve.State{Ready: true, LastSweep: &serve.Sweep{}, LastActs: []serve.Act{{At: time.Now(), Target: "105:7", Name: "memory", Handle: row.handle, Rule: "duplicates", Outcome: "exited", ByHand: row.by}}}
 		var out strings.Builder
 		if err := Write(&out, &is, View{Now: time.Now(), Width: 200}); err != nil {
 			t.Fatal(err)
