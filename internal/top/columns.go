@@ -22,6 +22,7 @@ const (
 	memoryCells = 8
 	cpuCells    = 8
 	leastName   = 24
+	shortName   = 18  // what a name keeps beside a countdown on a narrow screen
 	wideFrom    = 100 // screens of at least this width have a wide state
 	ownerFrom   = 110 // screens of at least this width have a column for the owner
 )
@@ -50,6 +51,25 @@ func (m Model) columns() columns {
 		}
 	}
 	c.name = max(c.name, 1)
+	if c.state == narrowState {
+		return m.widened(c)
+	}
+	return c
+}
+
+// widened gives a narrow state the room that its widest countdown, or the memory of a session,
+// needs. The name gives way: its row is recognised by less of it.
+func (m Model) widened(c columns) columns {
+	room := c.name + c.state
+	for _, r := range m.rows {
+		if r.node == nil || r.node.Kind != overview.KindSession && m.counts(r).IsZero() {
+			continue
+		}
+		state, _ := m.state(r)
+		needs := human.Width(m.safe(withMemory(r.node, withoutIn(inShort(state))))) + 2
+		c.state = max(c.state, min(needs, room-shortName))
+	}
+	c.name = room - c.state
 	return c
 }
 
@@ -95,12 +115,18 @@ func (m Model) stateCell(r row, c columns) (string, Tone) {
 			state = shorter(state)
 		}
 	}
-	if r.node.Kind == overview.KindSession && c.memory == 0 && r.node.Memory() > 0 {
-		if with := state + " " + human.Bytes(r.node.Memory()); human.Width(m.safe(with)) <= c.state-2 {
-			state = with
-		}
+	if with := withMemory(r.node, state); c.memory == 0 && human.Width(m.safe(with)) <= c.state-2 {
+		state = with
 	}
 	return state, tone
+}
+
+// withMemory is the state of a session with its memory; of anything else the state.
+func withMemory(n *overview.Node, state string) string {
+	if n.Kind != overview.KindSession || n.Memory() == 0 {
+		return state
+	}
+	return state + " " + human.Bytes(n.Memory())
 }
 
 // inShort are the words of a state for a narrow column. What a thing is pinned, idle or ends

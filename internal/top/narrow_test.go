@@ -83,3 +83,29 @@ func TestAFoldedSessionIsToldFromOthers(t *testing.T) {
 		wantOn(t, r.screen(), []string{want}, nil)
 	}
 }
+
+// TestTheNameGivesWayToACountdown: of a cut row the time is what matters.
+func TestTheNameGivesWayToACountdown(t *testing.T) {
+	for _, row := range []struct {
+		world  string
+		change func(*overview.Tree)
+		shows  []string
+	}{
+		{"a container is removed", func(t *overview.Tree) { t.Find("server:21700:1").Next.DueAt = at.Add(9*time.Minute + 59*time.Second) }, []string{"removed 9m 59s"}},
+		{"it would be, under a pause", func(t *overview.Tree) {
+			t.Pause.On = true
+			t.Find("server:21700:1").Next.DueAt = at.Add(9*time.Minute + 59*time.Second)
+		}, []string{"would go 9m 59s"}},
+		{"a session that was never seen in use", func(t *overview.Tree) {
+			n := t.Find("session:5100:1")
+			n.State, n.IdleAtLeast, n.IdleSince = overview.StateIdle, true, at.Add(-17*time.Minute-37*time.Second)
+		}, []string{"idle 17m 37s+ 340 MB"}},
+	} {
+		tree := exited()
+		row.change(&tree)
+		r := reads(t, ordinary())
+		r.sends(Resized{40, 20}, Seen{Tree: tree, From: Daemon})
+		wantOn(t, r.screen(), append(row.shows, "codex 5", "lark-mcp 2"), nil)
+		checkFrame(t, row.world, r.model.Frame(), Resized{40, 20}, true)
+	}
+}
