@@ -98,8 +98,8 @@ func (l *lookFlags) asked() asked.Look {
 	return look
 }
 
-// lookOnce opens this host under the policy of the flags, and looks once. It is for what
-// needs no policy but to know programs by name.
+// lookOnce opens this host under the policy of the flags, and looks once, with the daemon's
+// memory. It is for what needs no policy but to know programs by name.
 func (l *lookFlags) lookOnce(ctx context.Context) (*oneshot.Sight, error) {
 	p, note, err := policyfile.LoadAnyway(l.policies)
 	if err != nil {
@@ -113,6 +113,7 @@ func (l *lookFlags) lookOnce(ctx context.Context) (*oneshot.Sight, error) {
 		return nil, err
 	}
 	defer l.Progress(0)()
+	sight.Recall(ctx)
 	if err := sight.First(ctx); err != nil {
 		sight.Close()
 		return nil, err

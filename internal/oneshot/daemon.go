@@ -14,7 +14,8 @@ import (
 	"github.com/reaperd/reaperd/internal/sweep"
 )
 
-// recallWithin is how long the daemon may take to answer: a look does not need it.
+// recallWithin is how long the daemon may take to answer: a look does not need it. Half of
+// what a command has is left for the look.
 const recallWithin = 3 * time.Second
 
 // Recall asks this user's daemon what it knows. The next looks use its memory of
@@ -22,7 +23,11 @@ const recallWithin = 3 * time.Second
 // from the one answer, which is of one moment. A daemon that does not answer in time
 // knows nothing.
 func (s *Sight) Recall(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, recallWithin)
+	within := recallWithin
+	if end, isLimited := ctx.Deadline(); isLimited {
+		within = min(within, time.Until(end)/2)
+	}
+	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	s.daemon = &serve.State{}
 	daemon, err := serve.Ask(ctx, s.state.Socket())

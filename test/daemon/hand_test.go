@@ -11,6 +11,7 @@ import (
 	"github.com/reaperd/reaperd/test/daemon"
 	"github.com/reaperd/reaperd/test/farm"
 	"github.com/reaperd/reaperd/test/farm/actor"
+	"github.com/reaperd/reaperd/test/farm/cast"
 )
 
 // decoded runs a command with `-o json`, which must succeed, and decodes its answer.
@@ -153,6 +154,30 @@ func TestWhatWasReapedCanBeAskedFor(t *testing.T) {
 		}
 		if code, out, _ := d.Run(t, "explain", "4194303", "--settle", "0"); code != 1 || !strings.Contains(out, "never touched it") {
 			t.Errorf("explain of what was not touched: exit %d, got %s", code, out)
+		}
+	})
+}
+
+// TestATellingShapeThatOnlyTheDaemonHasSeenIsKnownToAllCommands: nothing in the server's name
+// or configuration tells that it is one, but that a session held its stdin and stdout.
+func TestATellingShapeThatOnlyTheDaemonHasSeenIsKnownToAllCommands(t *testing.T) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
+		live.Start(t, []actor.Part{cast.Claude("killed", cast.Deaf(cast.Server("helper", "$W/home/dev/own/tool.js", actor.Socket)))})
+		d := daemon.Start(t, live, daemon.Options{Policy: strings.Replace(enforcing("@every 1s", "1s"), "orphaned-servers, for: 1s", "orphaned-servers, for: 1h", 1)})
+		d.AwaitMore(t, 2)
+		live.KillAll(t, []string{"killed"})
+		pid := strconv.Itoa(live.Being(t, "helper").PID)
+		farm.Eventually(t, "the daemon has it as pending", func() bool { state, _ := d.Status(t); return len(state.Pending) == 1 })
+		for _, row := range []struct{ command, says string }{
+			{"explain " + pid, "is orphaned. The daemon stops it in"},
+			{"scan " + pid, "1 MCP server, orphaned. Would stop nothing yet"},
+			{"sweep --now --dry-run --settle 0 " + pid, "Would stop 1"},
+			{"pin " + pid, "Pinned tool " + pid},
+		} {
+			_, out, talk := d.Run(t, strings.Fields(row.command)...)
+			if !strings.Contains(out, row.says) || strings.Contains(out+talk, "no MCP server") {
+				t.Errorf("%s: no %q in\n%s%s", row.command, row.says, out, talk)
+			}
 		}
 	})
 }
