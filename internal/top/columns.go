@@ -193,9 +193,9 @@ func (m Model) trunk(r row) string {
 		}
 	}
 	if r.last {
-		return b.String() + m.either("└ ", "`-")
+		return b.String() + m.either("└ ", "`- ")
 	}
-	return b.String() + m.either("├ ", "|-")
+	return b.String() + m.either("├ ", "|- ")
 }
 
 // mark tells whether a row has something folded below it.
@@ -204,11 +204,11 @@ func (m Model) mark(r row) string {
 	case r.most == folded:
 		return ""
 	case r.open == folded:
-		return m.either("▸ ", "+ ")
+		return m.either("▸ ", "> ")
 	case r.open < r.most:
-		return m.either("▹ ", "* ")
+		return m.either("▹ ", "~ ")
 	}
-	return m.either("▾ ", "- ")
+	return m.either("▾ ", "v ")
 }
 
 // detail returns what tells a row from others of its name. A folder is shortened to a width

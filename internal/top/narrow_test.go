@@ -109,3 +109,11 @@ func TestTheNameGivesWayToACountdown(t *testing.T) {
 		checkFrame(t, row.world, r.model.Frame(), Resized{40, 20}, true)
 	}
 }
+
+// TestWithoutUTF8NamesStandApartFromTheTree: a fold is no branch.
+func TestWithoutUTF8NamesStandApartFromTheTree(t *testing.T) {
+	r := reads(t, ordinary())
+	r.model.options.UTF8 = false
+	r.sends(Resized{80, 24})
+	wantOn(t, r.screen(), []string{"v LEAKED", "`- v codex 21655", "  `- > lark-mcp 21700", "|- v claude-code 4711", "| |- ~ docker 4730", "| | `- fetch fetch-1"}, []string{"`-f", "|--"})
+}
