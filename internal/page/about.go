@@ -40,7 +40,7 @@ func newAbout(in Input, key string) (about, bool) {
 	title := n.Title()
 	a := about{
 		Name: title, Kind: string(n.Kind), Taken: c.moment(t.At), State: rows.state(n),
-		Reason: n.Reason, Facts: factsOf(t, n, c), Commands: commandsOf(t, n),
+		Reason: n.Reason, Facts: factsOf(t, n, c.at(t.At)), Commands: commandsOf(t, n),
 	}
 	for _, e := range n.Evidence {
 		says := e.Says.String()
@@ -65,6 +65,7 @@ func newAbout(in Input, key string) (about, bool) {
 	return a, true
 }
 
+// factsOf tells what is known of a node. The ages are those at the look, which c has.
 func factsOf(t *overview.Tree, n *overview.Node, c clock) []fact {
 	facts := []fact{
 		{"whose", whose(n, c)},

@@ -101,5 +101,9 @@ func endedTable(ended []ended24) g.Node {
 // endedRow is one act. A phone has no room for the date: the list is of one day.
 func endedRow(e ended24) g.Node {
 	date, clock, _ := strings.Cut(e.At, " ")
-	return el("tr", el("td", el("span", plain(date+" ")), plain(clock)), textCells(e.What, e.Owner, e.Outcome, e.Rule, e.Freed))
+	return el("tr", el("td", el("span", plain(date+" ")), plain(clock)),
+		textCells(e.What, e.Owner, e.Outcome),
+		el("td", plain(e.Rule), g.If(e.ByHand != "", g.Group{plain(", by hand: "), el("code", plain(e.ByHand))})),
+		textCells(e.Freed),
+	)
 }

@@ -144,7 +144,7 @@ func TestWhatThePageSays(t *testing.T) {
 	refused := server(7)
 	refused.State, refused.Finding, refused.Outcome = overview.StateDue, graph.FindingOrphaned, "refused: its owner came back"
 	idle := session(60, 1_200_000_000, server(61))
-	idle.State, idle.IdleSince = overview.StateIdle, ago(5*time.Hour)
+	idle.State, idle.IdleSince = overview.StateIdle, ago(5*time.Hour+time.Second)
 	for _, c := range []struct {
 		name   string
 		change func(*Input)
@@ -411,7 +411,7 @@ func TestAThingSaysAllThatIsKnownOfIt(t *testing.T) {
 	}
 	got := text(t, thing(t, Input{Now: noon, Tree: tree(leaked(gone(50, n)))}, n.Key))
 	for _, says := range []string{
-		"fetch 51 server", "stops in 18s", "whose codex 50, which has ended 5m ago", "finding orphaned: nobody alive owns it, first seen 12s ago", "rule orphaned-servers, action terminate",
+		"fetch 51 server", "stops in 18s", "as of 2026-11-26 11:59:59", "whose codex 50, which has ended 4m 59s ago", "finding orphaned: nobody alive owns it, first seen 11s ago", "rule orphaned-servers, action terminate",
 		"command npm exec mcp-fetch", "memory 49 MB PSS", "keep it reaperd pin 51", "stop it now reaperd sweep --now 51", "explain it reaperd explain 51",
 		"stdin nobody holds the other end of its stdin orphaned, proof", "memory not seen before –", "52 node fetch.js – 19 MB",
 	} {
@@ -500,6 +500,29 @@ func fiveHundred() overview.Tree {
 		nodes = append(nodes, session(100+i, 1_000_000_000, servers...))
 	}
 	return tree(sessions(nodes...))
+}
+
+// TestASheetCountsAllItsTimesToTheLook: half of them would contradict the others.
+func TestASheetCountsAllItsTimesToTheLook(t *testing.T) {
+	n := pending(51, 18*time.Second)
+	n.IdleSince = ago(50 * time.Second)
+	in := Input{Now: noon, Tree: tree(leaked(gone(50, n)), sessions(func() overview.Node {
+		s := session(60, 1)
+		s.State, s.IdleSince = overview.StateIdle, ago(6*time.Minute)
+		return s
+	}()))}
+	in.Tree.At = ago(30 * time.Second)
+	for key, says := range map[string][]string{
+		n.Key:          {"as of 2026-11-26 11:59:30", "stops in 18s", "started 2026-11-26 11:00:00, 59m 30s ago", "idle for 20s, since"},
+		"session:60:1": {"idle 5m 30s", "idle for 5m 30s, since 2026-11-26 11:54:00", "started 2026-11-26 10:00:00, 1h 59m ago"},
+	} {
+		got := text(t, thing(t, in, key))
+		for _, want := range says {
+			if !strings.Contains(got, want) {
+				t.Errorf("no %q in\n%s", want, got)
+			}
+		}
+	}
 }
 
 func TestFiveHundredServersAreASmallPage(t *testing.T) {

@@ -156,7 +156,7 @@ type builder struct {
 }
 
 func newBuilder(t *overview.Tree, c clock, place overview.Place) builder {
-	return builder{clock: c, place: place, teller: overview.Teller{Looked: c.now, Now: c.now, Acts: t.Acts()}}
+	return builder{clock: c, place: place, teller: overview.Teller{Looked: t.At, Now: c.now, Acts: t.Acts()}}
 }
 
 func (b builder) group(n *overview.Node) group {

@@ -69,8 +69,8 @@ type refusal struct {
 	Commands              []overview.Command // that end the pin which keeps it
 }
 
-// ended24 is an act of the last 24 hours.
-type ended24 struct{ At, What, Owner, Outcome, Rule, Freed string }
+// ended24 is an act of the last 24 hours. ByHand is the command by which a person asked for it.
+type ended24 struct{ At, What, Owner, Outcome, Rule, ByHand, Freed string }
 
 // Limits of lists. If more than mostAtOnce things go next, the rest is folded, so that
 // the first screen shows live sessions too. So is what was reaped before the last
@@ -306,7 +306,7 @@ func endedOf(t *overview.Tree, c clock) (listed []ended24, older int) {
 	for _, e := range t.Ended[:min(len(t.Ended), mostEnded)] {
 		listed = append(listed, ended24{
 			At: c.moment(e.At), What: endedName(e, c), Owner: e.Owner,
-			Outcome: e.Came(), Rule: e.By(), Freed: bytesText(e.FreedBytes),
+			Outcome: e.Came(), Rule: e.Rule, ByHand: e.ByHand, Freed: bytesText(e.FreedBytes),
 		})
 	}
 	return listed, len(t.Ended) - len(listed)

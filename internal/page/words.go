@@ -39,6 +39,12 @@ func clockOf(in Input) clock {
 	return clock{in.Now, in.Location, in.Home}
 }
 
+// at returns the clock at a moment.
+func (c clock) at(moment time.Time) clock {
+	c.now = moment
+	return c
+}
+
 // ago returns the time since a moment; empty if that is unknown.
 func (c clock) ago(at time.Time) string {
 	if at.IsZero() {
