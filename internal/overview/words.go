@@ -39,11 +39,26 @@ type Words struct {
 	Tone Tone
 }
 
+// Sought are the words by which a reader finds a node of this state: without times, as whoever
+// looks for a PID does not mean them.
+func (w Words) Sought() string {
+	words := strings.Fields(w.Text + " " + w.More)
+	return strings.Join(slices.DeleteFunc(words, func(word string) bool { return strings.ContainsAny(word, "0123456789") }), " ")
+}
+
 // Place tells where in the tree a node is.
 type Place struct {
 	Branch BranchName
 	Idle   bool // its session is idle
 	Pinned bool // its session is pinned
+}
+
+// Sought are the words by which a reader finds what stands in a place of a doubtful branch.
+func (p Place) Sought() string {
+	if p.Branch == BranchLeaked || p.Branch == BranchUnclear {
+		return string(p.Branch)
+	}
+	return ""
 }
 
 // Below returns the place of the nodes below a node of this place.

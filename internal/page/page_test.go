@@ -319,6 +319,22 @@ func TestTheFilterFindsAThingAndWhoHasIt(t *testing.T) {
 	if strings.Contains(got, `id="server:46:1"`) || strings.Contains(got, `id="session:50:1"`) {
 		t.Errorf("more is shown: %s", got)
 	}
+	in.Tree = tree(sessions(session(44, 1000, server(45))), leaked(gone(50, pending(51, time.Minute), server(52))))
+	for i := range in.Tree.Branches[1].Nodes[0].Children {
+		in.Tree.Refusals = append(in.Tree.Refusals, overview.Refusal{Key: in.Tree.Branches[1].Nodes[0].Children[i].Key, Rule: "orphaned-servers", Text: "it stays"})
+	}
+	for filter, says := range map[string]string{
+		"in use": "1 thing found for “in use”", "leaked": "2 things found for “leaked”", "stops": "1 thing found for “stops”", "kept": "1 thing found for “kept”", "59s": "0 things",
+	} {
+		in.Filter = filter
+		if got := text(t, whole(t, in)); !strings.Contains(got, says) {
+			t.Errorf("%s: no %q in %s", filter, says, got)
+		}
+	}
+	in.Filter = "51"
+	if got := text(t, whole(t, in)); !strings.Contains(got, "fetch 51 : rule orphaned-servers") || strings.Contains(got, "fetch 52 : rule") {
+		t.Errorf("what is kept against a rule is not filtered: %s", got)
+	}
 	in.Filter = "nothing of that name"
 	if got := text(t, whole(t, in)); !strings.Contains(got, "0 things found for “nothing of that name”. Show all") {
 		t.Errorf("%s", got)

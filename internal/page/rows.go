@@ -50,7 +50,7 @@ func branchesOf(in Input, c clock) []branch {
 		{Name: string(overview.BranchUnclear), Title: "Unclear", Explained: "nothing proves whose these are, so they are kept"},
 	} {
 		name := overview.BranchName(b.Name)
-		nodes := filtered(t.Branch(name), in.wanted())
+		nodes := filtered(t.Branch(name), wantedOf(in, c))
 		make := newBuilder(t, c, overview.Place{Branch: name})
 		few := len(nodes) == 1 || name != overview.BranchSessions && t.Totals.Things() <= openRows
 		for i := range nodes {
@@ -80,14 +80,17 @@ func matchesOf(in Input) (things int) {
 	if in.Filter == "" {
 		return 0
 	}
+	wanted := wantedOf(in, clockOf(in))
 	for _, b := range in.Tree.Branches {
-		things += in.wanted().found(b.Nodes)
+		things += wanted.found(b.Nodes, overview.Place{Branch: b.Name})
 	}
 	return things
 }
 
-// wanted is the filter that the reader has typed.
-func (in Input) wanted() filter { return filter{strings.ToLower(in.Filter), in.Home} }
+// wantedOf is the filter that the reader has typed.
+func wantedOf(in Input, c clock) filter {
+	return filter{strings.ToLower(in.Filter), in.Home, tellerOf(&in.Tree, c)}
+}
 
 // filtered returns the nodes of a branch that match the filter, or that have a match
 // below them. Sessions are ordered by memory, the largest first.
@@ -95,7 +98,7 @@ func filtered(b *overview.Branch, wanted filter) []overview.Node {
 	if b == nil {
 		return nil
 	}
-	nodes := wanted.chosen(b.Nodes)
+	nodes := wanted.chosen(b.Nodes, overview.Place{Branch: b.Name})
 	if b.Name == overview.BranchSessions {
 		nodes = slices.Clone(nodes)
 		slices.SortStableFunc(nodes, func(x, y overview.Node) int { return cmp.Compare(y.Totals.MemoryBytes, x.Totals.MemoryBytes) })
@@ -104,21 +107,22 @@ func filtered(b *overview.Branch, wanted filter) []overview.Node {
 }
 
 // filter selects nodes by a text, in small letters; empty selects all. A folder also has
-// it as it is written from the reader's home.
+// it as it is written from the reader's home, and a state in the words of its row.
 type filter struct {
-	text string
-	home human.Home
+	text   string
+	home   human.Home
+	teller overview.Teller
 }
 
-func (f filter) chosen(nodes []overview.Node) []overview.Node {
+func (f filter) chosen(nodes []overview.Node, in overview.Place) []overview.Node {
 	if f.text == "" {
 		return nodes
 	}
 	var found []overview.Node
 	for _, n := range nodes {
-		below := f.chosen(n.Children)
+		below := f.chosen(n.Children, in.Below(&n))
 		switch {
-		case f.matches(&n):
+		case f.matches(&n, in):
 		case len(below) > 0:
 			n.Children = below
 		default:
@@ -130,21 +134,24 @@ func (f filter) chosen(nodes []overview.Node) []overview.Node {
 }
 
 // found counts the servers and containers that match the filter themselves.
-func (f filter) found(nodes []overview.Node) int {
+func (f filter) found(nodes []overview.Node, in overview.Place) int {
 	things := 0
 	for i := range nodes {
 		n := &nodes[i]
 		isThing := n.Kind == overview.KindServer || n.Kind == overview.KindGateway || n.Kind == overview.KindContainer
-		if isThing && f.matches(n) {
+		if isThing && f.matches(n, in) {
 			things++
 		}
-		things += f.found(n.Children)
+		things += f.found(n.Children, in.Below(n))
 	}
 	return things
 }
 
-func (f filter) matches(n *overview.Node) bool {
-	texts := append([]string{n.Name, n.Handle, n.Cwd, report.FolderOf(n.Cwd, n.User, f.home), n.Image, n.TTY, n.State.String(), string(n.Finding), strconv.Itoa(n.PID), ownerText(n.Owner)}, n.Argv...)
+func (f filter) matches(n *overview.Node, in overview.Place) bool {
+	texts := append([]string{
+		n.Name, n.Handle, n.Cwd, report.FolderOf(n.Cwd, n.User, f.home), n.Image, n.TTY, string(n.Finding), strconv.Itoa(n.PID), ownerText(n.Owner),
+		f.teller.Words(n, in).Sought(), in.Sought(),
+	}, n.Argv...)
 	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(strings.ToLower(text), f.text) })
 }
 
@@ -156,7 +163,11 @@ type builder struct {
 }
 
 func newBuilder(t *overview.Tree, c clock, place overview.Place) builder {
-	return builder{clock: c, place: place, teller: overview.Teller{Looked: t.At, Now: c.now, Acts: t.Acts()}}
+	return builder{clock: c, place: place, teller: tellerOf(t, c)}
+}
+
+func tellerOf(t *overview.Tree, c clock) overview.Teller {
+	return overview.Teller{Looked: t.At, Now: c.now, Acts: t.Acts()}
 }
 
 func (b builder) group(n *overview.Node) group {

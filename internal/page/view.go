@@ -88,7 +88,7 @@ func newView(in Input) view {
 	v := view{
 		Title: titleOf(t), Look: in.Look, Now: in.Now, Host: t.Hostname, Filter: in.Filter,
 		Mode: modeText(t), Alarms: alarms(in, c), Headline: headline(t), Tiles: tiles(t, c),
-		Day: dayOf(t, c), Refusals: refusalsOf(t), Footer: footer(in, c),
+		Day: dayOf(t, c), Refusals: refusalsOf(in, c), Footer: footer(in, c),
 	}
 	if !t.At.IsZero() {
 		v.Taken = c.moment(t.At)
@@ -279,10 +279,15 @@ func nextTile(t *overview.Tree, c clock) tile {
 	return next
 }
 
-func refusalsOf(t *overview.Tree) []refusal {
+// refusalsOf lists the refusals that match the filter.
+func refusalsOf(in Input, c clock) []refusal {
+	t, wanted := &in.Tree, wantedOf(in, c)
 	var out []refusal
 	for _, r := range t.Refusals {
-		out = append(out, refusalOf(t, r))
+		n := t.Find(r.Key)
+		if in.Filter == "" || n != nil && wanted.matches(n, t.PlaceOf(r.Key)) {
+			out = append(out, refusalOf(t, r))
+		}
 	}
 	return out
 }

@@ -211,9 +211,5 @@ func (m Model) matches(l level, n *overview.Node) bool {
 // a PID does not mean them.
 func (m Model) stateWords(l level, n *overview.Node) string {
 	state, _ := m.state(row{node: n, branch: l.branch, place: l.place, open: things})
-	words := slices.DeleteFunc(strings.Fields(state), func(word string) bool { return strings.ContainsAny(word, "0123456789") })
-	if l.place.Branch == overview.BranchLeaked || l.place.Branch == overview.BranchUnclear {
-		words = append(words, string(l.place.Branch))
-	}
-	return strings.Join(words, " ")
+	return overview.Words{Text: state}.Sought() + " " + l.place.Sought()
 }
