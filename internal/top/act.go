@@ -184,6 +184,7 @@ type choice struct {
 	node *overview.Node // nil for the heading of a branch
 	// targets are the node's own, or those that an ended session left, or all that leak.
 	targets []string
+	part    bool // a filter hides others of the group
 }
 
 // isGroup reports a choice of all that leaks, or of all that a session left.
@@ -198,15 +199,34 @@ func (m Model) chosen() choice {
 	}
 	switch {
 	case n == nil && r.branch != nil && r.branch.Name == overview.BranchLeaked && m.mode != paging:
-		return choice{targets: targetsOf(r.branch.Nodes)}
+		return m.chosenBelow(choice{targets: targetsOf(r.branch.Nodes)})
 	case n == nil:
 		return choice{}
 	case n.Target != "":
 		return choice{node: n, targets: []string{n.Target}}
+	case n.Kind == overview.KindGone && m.mode != paging:
+		return m.chosenBelow(choice{node: n, targets: targetsOf(n.Children)})
 	case n.Kind == overview.KindGone:
 		return choice{node: n, targets: targetsOf(n.Children)}
 	}
 	return choice{node: n}
+}
+
+// chosenBelow narrows a group to the rows below the cursor that a filter shows. Where it shows
+// none of them, the group itself matches it.
+func (m Model) chosenBelow(group choice) choice {
+	if m.filter == "" {
+		return group
+	}
+	hidden := slices.DeleteFunc(slices.Clone(group.targets), func(target string) bool {
+		return slices.ContainsFunc(m.rows, func(r row) bool { return r.node != nil && r.node.Target == target })
+	})
+	if len(hidden) == len(group.targets) {
+		return group
+	}
+	group.part = len(hidden) > 0
+	group.targets = slices.DeleteFunc(slices.Clone(group.targets), func(target string) bool { return slices.Contains(hidden, target) })
+	return group
 }
 
 // targetsOf returns the targets among nodes and below them.

@@ -61,6 +61,8 @@ func (m Model) deeds() []string {
 		return nil
 	case c.isGroup() && m.areAllPinned(c):
 		return m.unpinAll(c)
+	case c.part:
+		return []string{"p pin shown", "x stop shown"}
 	case c.isGroup():
 		return []string{"p pin all", "x stop all"}
 	case m.isPinned(c.node):
@@ -76,6 +78,9 @@ func (m Model) unpinAll(c choice) []string {
 	case 0:
 		return nil
 	case len(c.targets):
+		if c.part {
+			return []string{"p unpin shown"}
+		}
 		return []string{"p unpin all"}
 	default:
 		return []string{"p unpin " + human.Number(n) + " of " + human.Number(len(c.targets))}

@@ -14,7 +14,7 @@ func (m Model) help() text {
 	s := &sheet{model: m}
 	for _, key := range []struct{ key, does string }{
 		{"enter", "everything that is known of a row: evidence, guards, the rule, what comes next"},
-		{"p", "pin it: reaperd leaves it alone; p again ends that. On a session that has ended, and on LEAKED: all that is below"},
+		{"p", "pin it: reaperd leaves it alone; p again ends that. On a session that has ended, and on LEAKED: all that is below and that a filter shows"},
 		{"x", "stop it: shows the plan of `reaperd sweep --now` for it, which does not wait for the rule's time, and asks first. On a session that has ended, and on LEAKED: all that is below. What is in use stays; a duplicate or an idle session goes as by `--duplicates` and `--idle-over`"},
 		{"n N", "the next row that leaks or is reported, the one before"},
 		{"/", "show only rows with these words in a name, command, PID, owner or state; esc ends it"},

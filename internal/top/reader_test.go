@@ -146,3 +146,29 @@ func TestAGroupWhosePinsPEndsSaysSo(t *testing.T) {
 		})
 	}
 }
+
+// TestAGroupIsWhatAFilterShowsOfIt: nobody pins or stops what is not on the screen.
+func TestAGroupIsWhatAFilterShowsOfIt(t *testing.T) {
+	for _, row := range []struct {
+		world, keys string
+		shows       string
+		did         []Effect
+	}{
+		{"p on the heading, the filter shows one", "/ 2 1 8 0 0 enter g p", "", []Effect{{Do: Pin, Targets: []string{"21800:1"}}}},
+		{"x on the session", "/ 2 1 8 0 0 enter g down x", "", []Effect{{Do: Stop, Targets: []string{"21800:1"}, Ends: policy.Switches{Now: true}}}},
+		{"the foot says so", "/ 2 1 8 0 0 enter g", "p pin shown  x stop shown", nil},
+		{"a filter that shows all of it", "/ l e a k e d enter g", "p pin all  x stop all", nil},
+		{"the session matches, folded", "g down left / 2 1 6 5 5 enter g down p", "", []Effect{{Do: Pin, Targets: []string{"21800:1", "21700:1"}}}},
+	} {
+		t.Run(row.world, func(t *testing.T) {
+			w := ordinary()
+			orphaned(w.server("git", 21800, gone("codex", 21655)), time.Minute)
+			r := reads(t, w)
+			r.types(row.keys)
+			wantOn(t, r.screen(), []string{row.shows}, nil)
+			if !reflect.DeepEqual(r.did, row.did) {
+				t.Errorf("it did %v, want %v", r.did, row.did)
+			}
+		})
+	}
+}
