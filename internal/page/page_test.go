@@ -169,6 +169,14 @@ func TestWhatThePageSays(t *testing.T) {
 				"1 server leaked and holds 49 MB.", "fetch 51 stops in 18s 49 MB, left by codex 50 Found 12s ago: nobody holds the other end of its stdin. Rule orphaned-servers. To keep it: reaperd pin 51 . To stop it now: reaperd sweep --now 51",
 				"Goes next 1 server 49 MB, the first in 18s", "codex 50 1 server ended 5m ago",
 			}, "would"},
+		{"what leaks and is pinned", func(in *Input) {
+			pinned := pending(52, 0)
+			pinned.State = overview.StatePinned
+			left := gone(50, pending(51, 18*time.Second), pinned)
+			left.Totals.Pinned = 1
+			in.Tree = tree(leaked(left))
+			in.Tree.Branches[0].Totals.Pinned = 1
+		}, []string{"2 servers leaked and hold 98 MB. 1 of these is pinned.", "2 servers, 1 pinned"}, "2 pinned"},
 		{"a report says what would be", func(in *Input) {
 			in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second))))
 			in.Tree.Mode = policy.ModeReport

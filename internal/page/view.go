@@ -197,7 +197,18 @@ func headline(t *overview.Tree) string {
 		return text + " Nothing leaked" + t.AsSeen() + "." + reported
 	}
 	return text + " " + human.Capital(leaked.String()) + " leaked and " + human.Verb(leaked.Things(), "holds", "hold") + " " +
-		memoryText(leaked.MemoryBytes) + "." + reported
+		memoryText(leaked.MemoryBytes) + "." + pinnedText(leaked) + reported
+}
+
+// pinnedText tells how much of what leaked is pinned, and so stays.
+func pinnedText(leaked overview.Totals) string {
+	switch {
+	case leaked.Pinned == 0:
+		return ""
+	case leaked.Pinned == leaked.Things():
+		return " " + human.Verb(leaked.Pinned, "It is pinned.", "All of it is pinned.")
+	}
+	return " " + human.Number(leaked.Pinned) + " of these " + human.Are(leaked.Pinned) + " pinned."
 }
 
 // holdersText names a single session, and counts several.
@@ -247,6 +258,9 @@ func tiles(t *overview.Tree, c clock) []tile {
 	leak := tile{Label: "Leaked", Section: "coming", Value: "nothing", Tone: overview.ToneLives}
 	if leaked.Things() > 0 {
 		leak = tile{Label: "Leaked", Section: string(overview.BranchLeaked), Value: bytesText(leaked.MemoryBytes), Note: leaked.String(), Tone: overview.ToneWaits}
+	}
+	if leaked.Pinned > 0 {
+		leak.Note += ", " + human.Number(leaked.Pinned) + " pinned"
 	}
 	reaped, freed := dayTotals(t.Day)
 	return append(shown, leak, nextTile(t, c),

@@ -58,12 +58,12 @@ func (m Model) matter() Line {
 		}
 		line = append(line, Span{Text: text, Style: Style{Tone: tone}})
 	}
-	if n := t.Going(); n > 0 {
-		text := human.Number(n) + " leaked"
-		if t.GoingBytes > 0 {
-			text += ", " + human.Bytes(t.GoingBytes)
-		}
-		say(overview.ToneGoes, text+": "+m.firstOf(n))
+	leaked, others := m.leaked()
+	if leaked != "" {
+		say(overview.ToneGoes, leaked)
+	}
+	if others != "" {
+		say(overview.ToneGoes, others)
 	}
 	if t.Reported > 0 {
 		say(overview.ToneWaits, human.Number(t.Reported)+" only reported")
@@ -91,22 +91,59 @@ func (m Model) pinnedHere() int {
 	return here
 }
 
-// firstOf says when the n things that are going stop, or the first of them if not all of
-// them stop then.
-func (m Model) firstOf(n int) string {
-	first := m.soonest()
-	if m.isFirst(m.tree.Branches, first) {
-		return "the first " + m.fate(m.tree.Branches, 1, first)
+// leaked counts what is below the heading of what leaked, and tells when that stops; others is
+// the same of what a rule ends elsewhere. Both are empty if there is none.
+func (m Model) leaked() (leaked, others string) {
+	var left, elsewhere []overview.Branch
+	var all, going int
+	for _, branch := range m.tree.Branches {
+		if branch.Name != overview.BranchLeaked {
+			elsewhere = append(elsewhere, branch)
+			continue
+		}
+		left, all, going = append(left, branch), branch.Totals.Things(), branch.Totals.Going()
+		if leaked = human.Number(all) + " leaked"; branch.Totals.MemoryBytes > 0 {
+			leaked += ", " + human.Bytes(branch.Totals.MemoryBytes)
+		}
 	}
-	return m.fate(m.tree.Branches, n, first)
+	if all == 0 {
+		leaked = ""
+	}
+	if all > 0 && going > 0 {
+		leaked += ": " + m.firstOf(left, going, all)
+	}
+	if more := m.tree.Totals.Going() - going; more > 0 {
+		word := ""
+		if all > 0 {
+			word = " more"
+		}
+		others = human.Number(more) + word + ": " + m.firstOf(elsewhere, more, more)
+	}
+	return leaked, others
 }
 
-// soonest returns when the next thing is due; zero if nothing is.
-func (m Model) soonest() time.Time {
+// firstOf says when the n things below branches that are going stop, or the first of them if
+// not all of them stop then. all is how many things there are.
+func (m Model) firstOf(branches []overview.Branch, n, all int) string {
+	first, of := m.soonest(branches), ""
+	if n < all {
+		of = human.Number(n) + " "
+	}
+	switch {
+	case m.isFirst(branches, first) && n < all:
+		return "the first of " + of + m.fate(branches, 1, first)
+	case m.isFirst(branches, first):
+		return "the first " + m.fate(branches, 1, first)
+	}
+	return of + m.fate(branches, n, first)
+}
+
+// soonest returns when the next thing below branches is due; zero if nothing is.
+func (m Model) soonest(branches []overview.Branch) time.Time {
 	var next time.Time
-	for i := range m.tree.Branches {
-		for j := range m.tree.Branches[i].Nodes {
-			at := m.ahead(dueAt(&m.tree.Branches[i].Nodes[j]))
+	for i := range branches {
+		for j := range branches[i].Nodes {
+			at := m.ahead(dueAt(&branches[i].Nodes[j]))
 			if next.IsZero() || !at.IsZero() && at.Before(next) {
 				next = at
 			}

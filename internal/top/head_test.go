@@ -5,8 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/policy"
 )
 
 func TestWhatWentWrongIsSaid(t *testing.T) {
@@ -56,4 +58,38 @@ func TestWhatIsWrongWithTheTreeIsInTheHead(t *testing.T) {
 	r.sends(Resized{120, 24}, Seen{Tree: tree, From: Daemon})
 	r.types("e")
 	wantOn(t, r.screen(), []string{"Docker is gone since 2026-11-22 14:01:11", refused}, []string{"everything was seen"})
+}
+
+// TestLeakedMeansWhatStandsBelowThatHeading: the page counts the same.
+func TestLeakedMeansWhatStandsBelowThatHeading(t *testing.T) {
+	type change func(*world, *policy.Verdict)
+	for _, row := range []struct {
+		world  string
+		change change
+		want   string
+	}{
+		{"both go at once", func(*world, *policy.Verdict) {}, "2 leaked, 80 MB: stop in 43s"},
+		{"one later", func(_ *world, v *policy.Verdict) { v.DueAt = at.Add(time.Hour) }, "2 leaked, 80 MB: the first stops in 43s"},
+		{"one is pinned", func(_ *world, v *policy.Verdict) { kept(v, time.Second) }, "2 leaked, 80 MB: 1 stops in 43s  1 pinned"},
+		{"one is only reported", func(_ *world, v *policy.Verdict) {
+			v.Decision, v.DueAt, v.Action = policy.Keep, time.Time{}, policy.ActionReport
+		}, "2 leaked, 80 MB: 1 stops in 43s  1 only reported"},
+		{"a third goes that a live session has", func(w *world, _ *policy.Verdict) {
+			orphaned(w.server("jira", 900, w.session("codex", 800)), 10*time.Second).Target.Finding = graph.FindingDisconnected
+		}, "2 leaked, 80 MB: stop in 43s  1 more: stops in 10s"},
+	} {
+		w := newWorld()
+		w.Verdicts = make([]policy.Verdict, 0, 3)
+		orphaned(w.server("git", 700, gone("codex", 600)), 43*time.Second)
+		row.change(w, orphaned(w.server("fetch", 710, gone("codex", 600)), 43*time.Second))
+		r := reads(t, w)
+		var pins []string
+		if row.world == "one is pinned" {
+			pins = []string{"710:1"}
+		}
+		r.sends(Seen{Tree: w.tree(), From: Daemon, Pins: pins})
+		if got := r.model.matter().String(); got != row.want {
+			t.Errorf("%s: %q, want %q", row.world, got, row.want)
+		}
+	}
 }

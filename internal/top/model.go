@@ -243,7 +243,7 @@ func (m Model) settled() Model {
 // Wakes returns when the screen changes without any message: at the next second of a
 // countdown on it. Zero: never.
 func (m Model) Wakes() time.Time {
-	next := m.changes(m.soonest())
+	next := m.changes(m.soonest(m.tree.Branches))
 	if at := m.changes(m.ahead(m.asksAt)); m.waits && !at.IsZero() && (next.IsZero() || at.Before(next)) {
 		next = at
 	}

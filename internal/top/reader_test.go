@@ -17,7 +17,7 @@ func exited() overview.Tree {
 	tree := ordinary().tree()
 	n := tree.Find("server:21700:1")
 	n.Kind, n.MemoryBytes, n.Next.Action = overview.KindContainer, 0, policy.ActionRemove
-	tree.Totals.GoingBytes = 0
+	tree.Branch(overview.BranchLeaked).Totals.MemoryBytes = 0
 	return tree
 }
 
