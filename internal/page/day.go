@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
@@ -16,6 +17,8 @@ type day struct {
 	Hours   []label
 	Steps   []stepRow // steps without events are missing
 	Width   int
+	Before  int    // the width of the time before this daemon watched
+	Since   string // since when it watches; empty: for longer than a day
 }
 
 // bar is one step of the day in the drawing: found above the upper line, reaped below it,
@@ -42,7 +45,9 @@ const (
 	everyStep = 8 // one label for so many steps
 )
 
-func dayOf(t *overview.Tree, c clock) day {
+// dayOf shows the day of a daemon that has watched since a moment. Of the time before it knows
+// only what its journal has.
+func dayOf(t *overview.Tree, since time.Time, c clock) day {
 	steps := t.Day
 	most, mostFreed := 1, uint64(1)
 	for _, s := range steps {
@@ -68,6 +73,11 @@ func dayOf(t *overview.Tree, c clock) day {
 		})
 	}
 	d.Summary = summary(steps, orphansOf(t))
+	if len(steps) > 0 && since.After(steps[0].From) {
+		d.Before = min(int(since.Sub(steps[0].From)*time.Duration(d.Width)/(24*time.Hour)), d.Width)
+		d.Since = c.moment(since)
+		d.Summary += "; watched since " + d.Since
+	}
 	return d
 }
 

@@ -12,7 +12,7 @@ import (
 func daySection(v view) g.Node {
 	return section("section:day", "day", "The last 24 hours",
 		el("p", plain(v.Day.Summary+".")),
-		g.If(len(v.Day.Bars) > 0, g.Group{dayDrawing(v.Day), drawingKey(), dayTable(v.Day.Steps)}),
+		g.If(len(v.Day.Bars) > 0, g.Group{dayDrawing(v.Day), drawingKey(v.Day.Since), dayTable(v.Day.Steps)}),
 		endedSection(v.Ended, v.Earlier, v.Older),
 	)
 }
@@ -20,6 +20,7 @@ func daySection(v view) g.Node {
 func dayDrawing(d day) g.Node {
 	width := strconv.Itoa(d.Width)
 	return el("svg", attr("viewBox", "0 0 "+width+" 160"), attr("role", "img"), attr("aria-label", d.Summary),
+		g.If(d.Before > 0, el("rect", attr("class", "before"), attr("width", strconv.Itoa(d.Before)), attr("height", strconv.Itoa(freedLine)))),
 		levelLine(barHeight, width),
 		levelLine(freedLine, width),
 		g.Map(d.Bars, dayBar),
@@ -56,12 +57,16 @@ func hourLabel(l label) g.Node {
 	return el("text", attr("x", strconv.Itoa(l.X)), attr("y", "156"), plain(l.Text))
 }
 
-// drawingKey explains the drawing's colours.
-func drawingKey() g.Node {
+// drawingKey explains the drawing's colours. since is since when this daemon watches; empty: for
+// longer than a day.
+func drawingKey(since string) g.Node {
 	return el("p", attr("class", "quiet"),
 		el("i", attr("class", "key found")), plain(" orphans found, above the line · "),
 		el("i", attr("class", "key reaped")), plain(" reaped, below it · "),
 		el("i", attr("class", "key freed")), plain(" memory freed"),
+		g.If(since != "", g.Group{
+			plain(" · "), el("i", attr("class", "key before")), plain(" before " + since + ", when this daemon began to watch: only what was reaped then is known"),
+		}),
 	)
 }
 

@@ -88,7 +88,7 @@ func newView(in Input) view {
 	v := view{
 		Title: titleOf(t), Look: in.Look, Now: in.Now, Host: t.Hostname, Filter: in.Filter,
 		Mode: modeText(t), Alarms: alarms(in, c), Headline: headline(t), Tiles: tiles(t, c),
-		Day: dayOf(t, c), Refusals: refusalsOf(in, c), Footer: footer(in, c),
+		Day: dayOf(t, in.Status.StartedAt, c), Refusals: refusalsOf(in, c), Footer: footer(in, c),
 	}
 	if !t.At.IsZero() {
 		v.Taken = c.moment(t.At)
