@@ -526,6 +526,40 @@ func TestSomebodyWhoNamesAContainerIsNotItsRunner(t *testing.T) {
 	}
 }
 
+// TestWhatThePinOfAnotherThingKeepsNamesThat: a docker run and its container go together.
+func TestWhatThePinOfAnotherThingKeepsNamesThat(t *testing.T) {
+	const world = `
+		1  0  1  0 null null init
+		44 1  44 1 tty  tty  claude
+		50 44 44 2 sa@44 sb@44 docker run -i --rm x-mcp
+		container c1 x-mcp 3`
+	for _, row := range []struct {
+		world     string
+		of        func(*Target) string // what was pinned
+		run, text string               // what keeps the docker run, and the container
+	}{
+		{"each is pinned", func(*Target) string { return "" }, "keeps it", "keeps it"},
+		{"the container is", func(t *Target) string { return strings.Join(t.Containers, "") }, "its container c1 is pinned: keeps it", "keeps it"},
+		{"the docker run is", func(t *Target) string { return t.Runner }, "keeps it", "its docker run is pinned: keeps it"},
+	} {
+		g := Correlate(nil, look(t, world), Options{Catalogue: simple{}, Pinned: func(t *Target) (Pin, bool) {
+			return Pin{Why: "keeps it", Of: row.of(t)}, t.Kind != KindSession
+		}})
+		for _, target := range g.Targets {
+			if target.Kind == KindSession {
+				continue
+			}
+			want := row.run
+			if target.Container != nil {
+				want = row.text
+			}
+			if pin := target.pin(); pin.Text != want || pin.For != row.of(target) || pin.Marked {
+				t.Errorf("%s: %s: %+v, want %q", row.world, target.ID, pin, want)
+			}
+		}
+	}
+}
+
 // TestTheContainerOfAPinnedRunnerStays: whichever of the orphans is its.
 func TestTheContainerOfAPinnedRunnerStays(t *testing.T) {
 	const leaked = `

@@ -18,8 +18,8 @@ type Options struct {
 	// finding zombies or respawning; zero means 100 and 10.
 	ZombiesOver  int
 	RespawnsOver int
-	// Pinned returns why a target is pinned; nil pins nothing.
-	Pinned func(*Target) (reason string, pinned bool)
+	// Pinned returns the pin of a target; nil pins nothing.
+	Pinned func(*Target) (Pin, bool)
 	// Reaped lists the servers lately reaped from gateways; copies that appear again
 	// are counted.
 	Reaped []respawn.Reaped

@@ -23,8 +23,8 @@ func (c *correlation) guard() {
 			c.guardTree(target)
 		}
 		if c.options.Pinned != nil {
-			if reason, pinned := c.options.Pinned(target); pinned {
-				target.veto(GuardPinned, "%s", reason)
+			if pin, pinned := c.options.Pinned(target); pinned {
+				c.keepPinned(target, pin)
 			}
 		}
 	}

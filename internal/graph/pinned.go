@@ -1,10 +1,40 @@
 package graph
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/reaperd/reaperd/internal/sentence"
 )
+
+// Pin is a person's pin of a target.
+type Pin struct {
+	Why string // in a sentence
+	// Of is the id of its docker run or of its container, if that was pinned; else "".
+	Of string
+}
+
+// keepPinned is the veto of a pin. One of a target's docker run, or of its container, is ended
+// by the name of that.
+func (c *correlation) keepPinned(t *Target, pin Pin) {
+	switch {
+	case pin.Of == "":
+		t.veto(GuardPinned, "%s", pin.Why)
+	case t.Container == nil:
+		t.veto(GuardPinned, "its container %v is pinned: %s", c.containerNamed(pin.Of), pin.Why)
+	default:
+		t.veto(GuardPinned, "its docker run is pinned: %s", pin.Why)
+	}
+	t.Vetoes[len(t.Vetoes)-1].For = pin.Of
+}
+
+func (c *correlation) containerNamed(id string) sentence.Mark {
+	if k := c.containers[id]; k != nil && k.Name != "" {
+		return sentence.Mark(strings.TrimPrefix(k.Name, "/"))
+	}
+	return sentence.Mark(fmt.Sprintf("%.12s", id))
+}
 
 // keepContainersOfPinned keeps each orphaned container that could be that of a leaked and
 // pinned `docker run`: which of several is its cannot be told.

@@ -199,10 +199,10 @@ func (h *Host) Events(ctx context.Context) <-chan docker.Event { return h.engine
 // engine.
 func (h *Host) EventsUp() (up, known bool) { return h.engines.EventsUp() }
 
-// Pinned says why a target is pinned, as of the last look.
-func (h *Host) Pinned(t *graph.Target) (reason string, pinned bool) {
+// Pinned returns the pin of a target, as of the last look.
+func (h *Host) Pinned(t *graph.Target) (pin graph.Pin, pinned bool) {
 	if h.pins == nil {
-		return "", false
+		return graph.Pin{}, false
 	}
 	return h.pins.atLook(t)
 }

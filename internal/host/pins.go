@@ -32,8 +32,8 @@ type pins struct {
 	by     []pinned // as of the last look
 }
 
-// pinned says why a target is pinned.
-type pinned func(*graph.Target) (reason string, pinned bool)
+// pinned returns the pin of a target.
+type pinned func(*graph.Target) (pin graph.Pin, pinned bool)
 
 // pinsWithin is how long the home of a user has to answer when pins are read,
 // pinsRest for how long one that does not is left alone, and maxSilentPins how many
@@ -120,20 +120,21 @@ func (p *pins) ask(user state.User, read func() ([]state.Pin, error)) ([]state.P
 	return got.pins, got.err
 }
 
-// atLook tells why a target is pinned, as of the last look.
-func (p *pins) atLook(t *graph.Target) (string, bool) { return anyPin(p.by, t) }
+// atLook returns the pin of a target, as of the last look.
+func (p *pins) atLook(t *graph.Target) (graph.Pin, bool) { return anyPin(p.by, t) }
 
 // now tells why a target is pinned by now. Several goroutines may ask.
 func (p *pins) now(t *graph.Target) (string, bool) {
 	by, _ := p.lookUp(context.Background(), time.Now())
-	return anyPin(by, t)
+	pin, pinned := anyPin(by, t)
+	return pin.Why, pinned
 }
 
-func anyPin(by []pinned, t *graph.Target) (string, bool) {
-	for _, pin := range by {
-		if reason, holds := pin(t); holds {
-			return reason, true
+func anyPin(by []pinned, t *graph.Target) (graph.Pin, bool) {
+	for _, pinOf := range by {
+		if pin, holds := pinOf(t); holds {
+			return pin, true
 		}
 	}
-	return "", false
+	return graph.Pin{}, false
 }

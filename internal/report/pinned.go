@@ -34,7 +34,7 @@ func unsaidPin(v *policy.Verdict) string {
 }
 
 // howKept is "pinned" for what a person has pinned, "kept" for what only its own label or
-// environment keeps; "" for anything else.
+// environment keeps, or the pin of another thing; "" for anything else.
 func howKept(t *graph.Target) string {
 	how := ""
 	if t == nil {
@@ -42,7 +42,7 @@ func howKept(t *graph.Target) string {
 	}
 	for _, v := range t.Vetoes {
 		switch {
-		case isPin(v) && !v.Marked:
+		case isPin(v) && !v.Marked && v.For == "":
 			return "pinned"
 		case isPin(v):
 			how = "kept"

@@ -97,6 +97,15 @@ func (p *Pin) Sentence() string {
 	return sentence(what, p.Until, p.Reason)
 }
 
+// ofTarget is the pin that keeps a target. That of a tree keeps what is left of it, too.
+func (p *Pin) ofTarget(t *graph.Target) graph.Pin {
+	isOfContainer := len(p.ID) == containerID
+	if p.ID == t.ID || isOfContainer == (t.Container != nil) {
+		return graph.Pin{Why: p.Sentence()}
+	}
+	return graph.Pin{Why: p.Sentence(), Of: p.ID}
+}
+
 // pinsDocument is the content of the file.
 type pinsDocument struct {
 	Version int   `json:"version"`
@@ -195,14 +204,13 @@ func (d Dir) changePins(bootID string, now time.Time, edit func([]Pin) ([]Pin, e
 	})
 }
 
-// Pinned returns a function that says whether a target of that boot is pinned, and
-// why. If it also returns an error, the pins are not known: the function then says
+// Pinned returns a function that returns the pin of a target of that boot. If it also returns an error, the pins are not known: the function then says
 // that everything is pinned.
-func (d Dir) Pinned(bootID string, now time.Time) (func(*graph.Target) (string, bool), error) {
+func (d Dir) Pinned(bootID string, now time.Time) (func(*graph.Target) (graph.Pin, bool), error) {
 	pins, err := d.Pins(bootID, now)
 	if err != nil {
-		return func(*graph.Target) (string, bool) {
-			return "what is pinned could not be read, so everything is kept: " + err.Error(), true
+		return func(*graph.Target) (graph.Pin, bool) {
+			return graph.Pin{Why: "what is pinned could not be read, so everything is kept: " + err.Error()}, true
 		}, err
 	}
 	return newPinned(pins).target, nil
@@ -225,15 +233,15 @@ func newPinned(pins []Pin) pinned {
 // target reports that a target is pinned: by its own id, by that of a process of its
 // tree, or by that of its runner or one of its containers. Ending one of these ends
 // the others.
-func (p pinned) target(t *graph.Target) (string, bool) {
+func (p pinned) target(t *graph.Target) (graph.Pin, bool) {
 	ids := append([]string{t.ID, t.Runner}, t.Containers...)
 	for _, member := range t.Members {
 		ids = append(ids, member.ID().String())
 	}
 	for _, id := range ids {
 		if pin := p[id]; pin != nil && id != "" {
-			return pin.Sentence(), true
+			return pin.ofTarget(t), true
 		}
 	}
-	return "", false
+	return graph.Pin{}, false
 }

@@ -83,10 +83,43 @@ func TestAPinKeepsOneTreeAndNothingElse(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if why, got := isPinned(c.target); got != c.want || got == (why == "") {
-				t.Errorf("pinned %v (%q), want %v", got, why, c.want)
+			pin, got := isPinned(c.target)
+			if got != c.want || got == (pin.Why == "") {
+				t.Errorf("pinned %v (%q), want %v", got, pin.Why, c.want)
 			}
 		})
+	}
+}
+
+func TestAPinSaysWhetherAnotherThingWasPinned(t *testing.T) {
+	run := tree(1000, inventory.ID{PID: 56, Start: 100}, inventory.ID{PID: 57, Start: 101})
+	run.Containers = []string{full}
+	box := container(full)
+	box.Runner = run.ID
+	left := container(full) // its docker run has exited
+	for _, c := range []struct {
+		name   string
+		pin    Pin
+		target *graph.Target
+		of     string
+	}{
+		{"the docker run itself", PinOf(run, "boot-1"), run, ""},
+		{"a process of it", PinOfProcess(inventory.ID{PID: 57, Start: 101}, "docker", "boot-1"), run, ""},
+		{"what is left of a pinned tree", PinOf(run, "boot-1"), tree(1000, inventory.ID{PID: 57, Start: 101}), ""},
+		{"the container of a pinned docker run", PinOf(run, "boot-1"), box, run.ID},
+		{"the same after the docker run has exited", PinOf(run, "boot-1"), left, run.ID},
+		{"the container itself", PinOf(left, "boot-1"), box, ""},
+		{"the docker run of a pinned container", PinOf(left, "boot-1"), run, full},
+	} {
+		d := freshDir(t)
+		mustPin(t, d, c.pin)
+		pinOf, err := d.Pinned("boot-1", noon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if pin, pinned := pinOf(c.target); !pinned || pin.Of != c.of {
+			t.Errorf("%s: pinned %v, of %q, want %q", c.name, pinned, pin.Of, c.of)
+		}
 	}
 }
 
@@ -154,7 +187,7 @@ func TestAFileThatCannotBeTrustedKeepsEverything(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), d.path(pinsFile)) {
 				t.Errorf("want an error with %q and the file, got %v", c.want, err)
 			}
-			if why, kept := isPinned(container(full)); !kept || why == "" {
+			if pin, kept := isPinned(container(full)); !kept || pin.Why == "" {
 				t.Error("what is pinned is not known, and something was not kept")
 			}
 			if err := d.Pin("boot-1", noon, Pin{ID: "56:100"}); err == nil {

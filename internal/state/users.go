@@ -20,7 +20,7 @@ type User struct {
 // user's pins cannot be read, that user's processes are all pinned; the error
 // says so. ask calls what reads a user's pins, and gives its answer, or an error
 // where none came: a home may be on a file system that never answers.
-func PinnedByUsers(users []User, bootID string, now time.Time, ask func(User, func() ([]Pin, error)) ([]Pin, error)) (func(*graph.Target) (string, bool), error) {
+func PinnedByUsers(users []User, bootID string, now time.Time, ask func(User, func() ([]Pin, error)) ([]Pin, error)) (func(*graph.Target) (graph.Pin, bool), error) {
 	all := usersPins{own: map[int]pinned{}, unread: map[int]error{}, any: pinned{}}
 	var problems []error
 	for _, user := range users {
@@ -50,8 +50,8 @@ func (u usersPins) add(uid int, pins []Pin) {
 	}
 }
 
-// target is why a target is pinned.
-func (u usersPins) target(t *graph.Target) (string, bool) {
+// target is the pin of a target.
+func (u usersPins) target(t *graph.Target) (graph.Pin, bool) {
 	uid, known := t.UID.Get()
 	switch {
 	case t.Container != nil:
@@ -59,7 +59,7 @@ func (u usersPins) target(t *graph.Target) (string, bool) {
 	case !known:
 		return u.any.target(t)
 	case u.unread[uid] != nil:
-		return "what its user has pinned could not be read, so it is kept: " + u.unread[uid].Error(), true
+		return graph.Pin{Why: "what its user has pinned could not be read, so it is kept: " + u.unread[uid].Error()}, true
 	}
 	return u.own[uid].target(t)
 }
@@ -77,10 +77,10 @@ func processPins(pins []Pin) []Pin {
 	return of
 }
 
-// runner is whether a container's runner is pinned.
-func (p pinned) runner(t *graph.Target) (string, bool) {
+// runner is the pin of a container's runner.
+func (p pinned) runner(t *graph.Target) (graph.Pin, bool) {
 	if pin := p[t.Runner]; pin != nil && t.Runner != "" {
-		return pin.Sentence(), true
+		return pin.ofTarget(t), true
 	}
-	return "", false
+	return graph.Pin{}, false
 }

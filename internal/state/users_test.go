@@ -19,8 +19,8 @@ func TestAUserWhoseHomeDoesNotAnswerKeepsEverythingOfTheirs(t *testing.T) {
 	if err == nil {
 		t.Error("nobody is told")
 	}
-	if why, kept := isPinned(tree(1000, inventory.ID{PID: 56, Start: 100})); !kept || !strings.Contains(why, "no answer") {
-		t.Errorf("kept %v: %q", kept, why)
+	if pin, kept := isPinned(tree(1000, inventory.ID{PID: 56, Start: 100})); !kept || !strings.Contains(pin.Why, "no answer") {
+		t.Errorf("kept %v: %q", kept, pin.Why)
 	}
 	if _, kept := isPinned(tree(1001, inventory.ID{PID: 57, Start: 100})); kept {
 		t.Error("a home that hangs keeps what is another user's")
@@ -56,8 +56,8 @@ func TestUsersPinsHoldForTheirOwnProcesses(t *testing.T) {
 		{"a container that they pinned by its id", container(full), false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if why, got := isPinned(c.target); got != c.want || got == (why == "") {
-				t.Errorf("pinned %v (%q), want %v", got, why, c.want)
+			if pin, got := isPinned(c.target); got != c.want || got == (pin.Why == "") {
+				t.Errorf("pinned %v (%q), want %v", got, pin.Why, c.want)
 			}
 		})
 	}
@@ -74,8 +74,8 @@ func TestAUsersBrokenFileKeepsWhatIsTheirsAndNothingElse(t *testing.T) {
 	if err == nil {
 		t.Error("nobody is told")
 	}
-	if why, kept := isPinned(tree(me, inventory.ID{PID: 56, Start: 100})); !kept || !strings.Contains(why, d.path(pinsFile)) {
-		t.Errorf("kept %v: %q", kept, why)
+	if pin, kept := isPinned(tree(me, inventory.ID{PID: 56, Start: 100})); !kept || !strings.Contains(pin.Why, d.path(pinsFile)) {
+		t.Errorf("kept %v: %q", kept, pin.Why)
 	}
 	if _, kept := isPinned(tree(stranger, inventory.ID{PID: 57, Start: 100})); kept {
 		t.Error("a user's broken file keeps what is another's")

@@ -47,8 +47,8 @@ type Sweeper struct {
 	Observer  Observer
 	Catalogue graph.Catalogue
 	Policy    *policy.Policy
-	// Pinned says why a person has pinned a target; nil pins nothing.
-	Pinned func(*graph.Target) (reason string, pinned bool)
+	// Pinned returns the pin of a target; nil pins nothing.
+	Pinned func(*graph.Target) (graph.Pin, bool)
 	// KeptNow says why a target is not to be acted on after all. It is asked right
 	// before each act begins, from several goroutines: a plan may take minutes, and a
 	// pin or a pause must count meanwhile. nil keeps nothing.
