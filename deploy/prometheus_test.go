@@ -76,8 +76,8 @@ func TestAlertsSayWhatIsWrongAndWhatToDo(t *testing.T) {
 			t.Errorf("%s leads to %q, which the page has not", r.Alert, anchor)
 		}
 	}
-	if alerts != 7 {
-		t.Errorf("%d alerts, want 7", alerts)
+	if alerts != 8 {
+		t.Errorf("%d alerts, want 8", alerts)
 	}
 }
 
