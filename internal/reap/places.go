@@ -11,19 +11,19 @@ import (
 // places limits how many acts run at a time. Users get places in turn, however many
 // acts each of them has. The zero value has no places.
 type places struct {
-	// kept: they are kept for long, so a user gets half of what the others leave, and
-	// there is one for who comes next.
+	// kept means that places are held for a long time. A user then gets at most half of
+	// those that the others leave, so that one is free for whoever comes next.
 	kept bool
 
 	mu      sync.Mutex
 	number  int
-	free    int                        // less than none where more are taken than there are by now
+	free    int                        // negative if a resize left fewer places than are taken
 	held    map[string]int             // by user
 	waiting map[string][]chan struct{} // by user, the first first
 	turns   []string                   // users of whom somebody waits, the next first
 }
 
-// resize changes the number of places. Nobody loses a place that he has.
+// resize changes the number of places. Nobody loses a place.
 func (p *places) resize(number int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

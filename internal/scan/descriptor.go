@@ -81,8 +81,8 @@ type linkFacts struct {
 	dev, ino uint64 // of what a path leads to
 }
 
-// fits reports that a descriptor is the end that is searched for. If that could not
-// be told, it is.
+// fits reports that a descriptor is the end that is searched for. What could not be told
+// counts as that end.
 func (f linkFacts) fits(other end) bool {
 	switch {
 	case f.gone:

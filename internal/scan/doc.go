@@ -7,12 +7,12 @@
 //	its stat line, if that has moved                      the same program (name, addresses): only its state and figures are new
 //	everything, if the program is another                 command line, owner, working directory
 //
-// Processes that the last look had to do with are asked at every look, of the others
-// every second one. If the PIDs here are not those of system calls, there is no such
-// clock, and the stat lines are read instead. Cached from look to look:
+// A process whose stdin and stdout mattered to the last look is asked at every look, any
+// other at every second one. The processor time cannot be asked for where system calls
+// know the processes by other PIDs; then the stat lines are read. Cached from look to look:
 //
 //	fact about a process            valid while                                 at most
-//	program, arguments, owner,      its stat line shows the same program        16 looks; 64 if no look had to do with it
+//	program, arguments, owner,      its stat line shows the same program        16 looks; 64 if the last look did not need its stdin
 //	  working directory
 //	descriptors, read by a walk     it has not run                              64 looks
 //	state, figures, descriptors,    it has not run (changes that the kernel     16 looks

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestAConnectionThatWasNotAcceptedYetCounts has a listener that never accepts, as a server
-// is that has no processor: its client would else be nobody's.
+// TestAConnectionThatWasNotAcceptedYetCounts has a listener that never accepts, such as a
+// server that gets no processor time. Its client counts all the same.
 func TestAConnectionThatWasNotAcceptedYetCounts(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s")
 	listener, err := net.Listen("unix", path)
