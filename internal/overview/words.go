@@ -98,11 +98,14 @@ func (t Teller) Words(n *Node, in Place) Words {
 	return t.kept(n, in)
 }
 
+// PinnedWithSession is the state of what a pinned session keeps.
+const PinnedWithSession = "pinned with session"
+
 // pinned tells whether a node is pinned itself, or kept with something that is.
 func pinned(n *Node, in Place) string {
 	switch {
 	case in.Pinned:
-		return "pinned with session"
+		return PinnedWithSession
 	case n.KeptWith.Target != "":
 		return n.KeptWith.String()
 	}

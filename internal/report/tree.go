@@ -107,6 +107,9 @@ func (v *view) processRow(name string, p *inventory.Process) row {
 	return r
 }
 
+// Stranger describes a live owner that is no known client.
+const Stranger = "no known client, but it lives"
+
 // strangers returns live owners that are no known client: a shell, an editor, a service.
 func (v *view) strangers(vs verdicts) []owner {
 	var out []owner
@@ -153,7 +156,7 @@ func (v *view) strangerRow(o graph.Owner) row {
 	for i := range processes {
 		if processes[i].ID() == o.ID {
 			r := v.processRow(name, &processes[i])
-			r.detail = words("no known client, but it lives")
+			r.detail = words(Stranger)
 			return r
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/report"
 )
 
 // columns are the widths of the columns; 0 hides a column.
@@ -223,7 +224,7 @@ func (m Model) detail(r row, width int) string {
 	case overview.KindContainer:
 		return n.Image
 	case overview.KindOwner:
-		return cmp.Or(held, "no known client, but it lives")
+		return cmp.Or(held, report.Stranger)
 	case overview.KindService:
 		return cmp.Or(held, "a service")
 	case overview.KindServer, overview.KindGateway, overview.KindProcess:

@@ -23,7 +23,7 @@ func (m Model) state(r row) (string, Tone) {
 		return "pinned", overview.ToneLives
 	}
 	if r.place.Pinned && n.State != overview.StateReaping && n.Kind != overview.KindProcess { // its session, by a key since the look
-		return "pinned with session", overview.ToneLives
+		return overview.PinnedWithSession, overview.ToneLives
 	}
 	words := m.teller().Words(n, r.place)
 	if !words.Due.IsZero() {
