@@ -5,8 +5,10 @@
 //
 // The goroutines left behind are bounded: never two for one thing, at most
 // [Asker.Most] for the things of one group. A thing that did not answer in time is
-// not asked again for [Asker.Rest], even if it answered late. A question that is not
-// asked counts as unanswered.
+// not asked again for a while, even if it answered late: a busy machine may be late once,
+// so the first thing of a group rests for a short time, and each that follows twice as
+// long as the one before, up to [Asker.Rest]. A question that is not asked counts as
+// unanswered.
 package patience
 
 import (
@@ -20,20 +22,25 @@ type Asker[K comparable] struct {
 	Within time.Duration
 	// Most is how many things of one group may be unanswered.
 	Most int
-	// Rest is how long a thing that did not answer is not asked again; zero is until
-	// it has answered late.
+	// Rest is how long a thing that did not answer is not asked again at most; zero is
+	// until it has answered late.
 	Rest time.Duration
 
 	mu     sync.Mutex
 	silent map[K]silence
+	last   map[int]silence // of each group of which one was silent within the last Rest
 }
 
 // silence is a thing that did not answer in time.
 type silence struct {
 	group int
 	since time.Time
-	ended bool // it answered late
+	rest  time.Duration // how long it is not asked again
+	ended bool          // it answered late
 }
+
+// firstRest is the part of [Asker.Rest] for which the first of a group rests.
+const firstRest = 32
 
 // Question is about one thing of a group, such as one process of a user.
 type Question[K comparable] struct {
@@ -66,10 +73,28 @@ func (a *Asker[K]) ready(q Question[K]) bool {
 // forget drops the things that have answered late and rested. mu is held.
 func (a *Asker[K]) forget() {
 	for thing, s := range a.silent {
-		if s.ended && time.Since(s.since) >= a.Rest {
+		if s.ended && time.Since(s.since) >= s.rest {
 			delete(a.silent, thing)
 		}
 	}
+	for group, s := range a.last {
+		if time.Since(s.since) >= a.Rest {
+			delete(a.last, group)
+		}
+	}
+}
+
+// fallSilent notes that a thing did not answer in time. mu is held.
+func (a *Asker[K]) fallSilent(q Question[K]) {
+	if a.silent == nil {
+		a.silent, a.last = map[K]silence{}, map[int]silence{}
+	}
+	a.forget()
+	s := silence{group: q.Group, since: time.Now(), rest: a.Rest / firstRest}
+	if before, known := a.last[q.Group]; known {
+		s.rest = min(2*before.rest, a.Rest)
+	}
+	a.silent[q.Of], a.last[q.Group] = s, s
 }
 
 // IsSilent reports a thing that did not answer and is not asked at present.
@@ -203,11 +228,7 @@ func (r *round[K, T]) leave() (left bool, rest time.Duration) {
 		return false, a.Within - waited
 	}
 	r.left = true
-	if a.silent == nil {
-		a.silent = map[K]silence{}
-	}
-	q := r.questions[r.at]
-	a.silent[q.Of] = silence{group: q.Group, since: time.Now()}
+	a.fallSilent(r.questions[r.at])
 	return true, 0
 }
 

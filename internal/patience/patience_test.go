@@ -181,3 +181,40 @@ func sorted(things []string) string {
 	slices.Sort(things)
 	return strings.Join(things, "")
 }
+
+// TestWhoWasLateOnceOnABusyMachineIsSoonAskedAgain, and a user whose processes are late again
+// and again is asked less and less.
+func TestWhoWasLateOnceOnABusyMachineIsSoonAskedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const rest = 320 * time.Second
+		a := &Asker[string]{Within: time.Second, Most: 9, Rest: rest}
+		late := func() string { <-time.After(1500 * time.Millisecond); return "late" }
+		restOf := func(q Question[string]) time.Duration {
+			Ask(a, q, late)
+			began := time.Now()
+			for a.IsSilent(q.Of) {
+				<-time.After(time.Second)
+			}
+			return time.Since(began)
+		}
+		for i, want := range []time.Duration{10, 20, 40, 80, 160, 320, 320} {
+			thing := Question[string]{strings.Repeat("x", i+1), 1}
+			if got := restOf(thing); got != want*time.Second {
+				t.Errorf("number %d of its group rests for %s, want %ds", i+1, got, want)
+			}
+			if _, ok := Ask(a, thing, quick); !ok {
+				t.Errorf("number %d is not asked after its rest", i+1)
+			}
+		}
+		if got := restOf(Question[string]{"other", 2}); got != 10*time.Second {
+			t.Errorf("one of another group rests for %s, want 10s", got)
+		}
+		<-time.After(rest)
+		if got := restOf(Question[string]{"x", 1}); got != 10*time.Second {
+			t.Errorf("after %s without another it rests for %s, want 10s", rest, got)
+		}
+		if len(a.silent)+len(a.last) > 2 {
+			t.Errorf("%d and %d are remembered", len(a.silent), len(a.last))
+		}
+	})
+}

@@ -13,8 +13,8 @@ import (
 )
 
 // answerWithin is how long a process may take to let its memory or its files be read.
-// A look does not ask a process that did not answer again for silentFor; what is about
-// to be ended is asked again as soon as it has answered late. At most maxSilent
+// A look does not ask a process that did not answer again for a while, silentFor at most;
+// what is about to be ended is asked again as soon as it has answered late. At most maxSilent
 // processes of one user may leave reads waiting; until one of them answers, the
 // user's other processes are not asked: what they run is then not known, and they are
 // kept.
