@@ -85,7 +85,7 @@ func TestTheTreeSaysSinceWhenAnEngineIsGoneWithItsContainers(t *testing.T) {
 		{"its engine does not answer, which a source says", []look{runs, {inventory.StatusError, runs.processes, nil}}, overview.Unseen{}},
 		{"its engine came back", []look{runs, {inventory.StatusAbsent, runs.processes, nil}, runs}, overview.Unseen{}},
 		{"no engine was ever seen", []look{{inventory.StatusAbsent, nil, nil}}, overview.Unseen{}},
-		{"its engine is gone, and its docker run is there", []look{runs, {inventory.StatusAbsent, nil, []*graph.Target{run}}}, overview.Unseen{Containers: 1, Since: noon.Add(time.Second)}},
+		{"its engine is gone, and its docker run is there", []look{runs, {inventory.StatusAbsent, nil, []*graph.Target{run}}}, overview.Unseen{Containers: 1, Engines: []string{"podman"}, Since: noon.Add(time.Second)}},
 		{"a docker run is there, and no engine was ever seen", []look{{inventory.StatusAbsent, nil, []*graph.Target{run}}}, overview.Unseen{Containers: 1}},
 	} {
 		m, _ := newTestMetrics()
