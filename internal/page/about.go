@@ -36,7 +36,8 @@ func newAbout(in Input, key string) (about, bool) {
 	if n == nil {
 		return about{}, false
 	}
-	rows := newBuilder(t, c, t.PlaceOf(key))
+	place := t.PlaceOf(key)
+	rows, looked := newBuilder(t, c, place), newBuilder(t, c.at(t.At), place)
 	title := n.Title()
 	a := about{
 		Name: title, Kind: string(n.Kind), Taken: c.moment(t.At), State: rows.state(n),
@@ -57,7 +58,7 @@ func newAbout(in Input, key string) (about, bool) {
 	}
 	for i := range n.Children {
 		if child := &n.Children[i]; child.Kind == overview.KindProcess {
-			r := rows.row(child)
+			r := looked.row(child)
 			r.Handle, r.What = overview.PIDText(child.PID), strings.Join(child.Argv, " ")
 			a.Processes = append(a.Processes, r)
 		}

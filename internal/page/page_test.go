@@ -530,6 +530,7 @@ func fiveHundred() overview.Tree {
 func TestASheetCountsAllItsTimesToTheLook(t *testing.T) {
 	n := pending(51, 18*time.Second)
 	n.IdleSince = ago(50 * time.Second)
+	n.Children = []overview.Node{{Key: "process:51:1", Kind: overview.KindProcess, PID: 51, Argv: []string{"npm"}, StartedAt: n.StartedAt}}
 	in := Input{Now: noon, Tree: tree(leaked(gone(50, n)), sessions(func() overview.Node {
 		s := session(60, 1)
 		s.State, s.IdleSince = overview.StateIdle, ago(6*time.Minute)
@@ -537,7 +538,7 @@ func TestASheetCountsAllItsTimesToTheLook(t *testing.T) {
 	}()))}
 	in.Tree.At = ago(30 * time.Second)
 	for key, says := range map[string][]string{
-		n.Key:          {"as of 2026-11-26 11:59:30", "stops in 18s", "started 2026-11-26 11:00:00, 59m 30s ago", "idle for 20s, since"},
+		n.Key:          {"as of 2026-11-26 11:59:30", "stops in 18s", "started 2026-11-26 11:00:00, 59m 30s ago", "idle for 20s, since", "51 npm 59m 30s"},
 		"session:60:1": {"idle 5m 30s", "idle for 5m 30s, since 2026-11-26 11:54:00", "started 2026-11-26 10:00:00, 1h 59m ago"},
 	} {
 		got := text(t, thing(t, in, key))
