@@ -645,6 +645,32 @@ func TestANamedSessionThatIsNotIdleForLongEnoughIsTold(t *testing.T) {
 	}
 }
 
+// TestTheNextStepForASessionThatIsNotIdleForLongEnough: of one that was not watched for longer,
+// that is said.
+func TestTheNextStepForASessionThatIsNotIdleForLongEnough(t *testing.T) {
+	session := &graph.Target{ID: "87:1", Name: "codex", Kind: graph.KindSession, Incidental: true}
+	const hint = "hint: reaperd sweep --idle-over 5m codex   once it has been idle for 5m"
+	for _, row := range []struct {
+		world   string
+		idle    time.Duration
+		atLeast bool
+		want    []string
+	}{
+		{"it was in use a minute ago", time.Minute, false, []string{"note: codex 87 stays: seen idle for 1m, less than the 5m asked for", hint}},
+		{"the daemon has just started", time.Minute, true, []string{"note: codex 87 stays: seen idle for 1m so far, since it was first looked at, less than the 5m asked for", hint}},
+		{"it works", 0, false, []string{"note: codex 87 stays: it is at work"}},
+	} {
+		session.Idle = inventory.Known(row.idle)
+		sight := &Sight{sweeper: &sweep.Sweeper{Recalled: sweep.Recalled{Sessions: map[inventory.ID]usage.Remembered{}}}}
+		sight.View.Graph = &graph.Graph{Targets: []*graph.Target{session}, Sessions: []graph.Session{{Target: session, Activity: usage.Activity{AtLeast: row.atLeast, Last: usage.Use{Sign: usage.SignIO}}}}}
+		sight.View.Verdicts = []policy.Verdict{{Target: session}}
+		order := Order{Named: []string{"codex"}, Ends: policy.Switches{IdleOver: 5 * time.Minute}, Asked: asked.Look{IdleOver: "5m", Names: []string{"codex"}}}
+		if got := (&Sweep{Sight: sight, Order: order}).Notes(); !slices.Equal(got, row.want) {
+			t.Errorf("%s: %q", row.world, got)
+		}
+	}
+}
+
 func TestAProcessInAContainerIsExplainedByIt(t *testing.T) {
 	mcp, other, gone := strings.Repeat("a", 64), strings.Repeat("b", 64), strings.Repeat("c", 64)
 	sight := &Sight{}

@@ -17,8 +17,6 @@ import (
 	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/sweep"
-	"github.com/reaperd/reaperd/internal/usage"
-	"github.com/reaperd/reaperd/internal/word"
 )
 
 // Sweep is an order, and a sight that has looked twice.
@@ -133,7 +131,7 @@ func (s *Sweep) keptIdle() string {
 // Notes explain results that may surprise the person who gave the order, one line
 // each.
 func (s *Sweep) Notes() []string {
-	return slices.Concat(s.idleNotes(), s.nowNotes(), s.sessionNotes(), s.copyNotes(), s.copyHint())
+	return slices.Concat(s.idleNotes(), s.nowNotes(), s.sessionNotes(), s.copyNotes(), s.copyHint(), s.sessionHint())
 }
 
 // nowNotes say why named things wait although they are to go now.
@@ -176,54 +174,6 @@ func (s *Sweep) lookLonger(what string, over time.Duration) []string {
 
 func (s *Sweep) endsSessions() bool {
 	return slices.ContainsFunc(s.narrowed(), func(v policy.Verdict) bool { return v.Target.Kind == graph.KindSession && v.Decision == policy.Reap })
-}
-
-// sessionNotes say why live sessions that were named are kept, if no report of the plan does.
-func (s *Sweep) sessionNotes() []string {
-	var kept, notes []string
-	which := " and in use: a sweep stops sessions only"
-	for i := range s.View.Verdicts {
-		v := &s.View.Verdicts[i]
-		isIdle := v.Target.Finding == graph.FindingIdle
-		if !word.AnyMeans(s.Named, v.Target) || v.Target.Kind != graph.KindSession || v.Decision != policy.Keep || v.Reported() && !isIdle {
-			continue
-		}
-		who := calledTarget(v.Target)
-		kept = append(kept, who)
-		notes = append(notes, "note: "+who+" stays: "+s.notIdle(v))
-		if isIdle {
-			which = ": a sweep stops sessions, idle ones too, only"
-		}
-	}
-	switch {
-	case len(kept) == 0:
-		return nil
-	case s.Ends.IdleOver > 0:
-		return notes
-	}
-	return []string{fmt.Sprintf("note: %s %s%s with --idle-over, or by a rule of kind session",
-		human.List(kept), human.Verb(len(kept), "is a live session", "are live sessions"), which)}
-}
-
-// notIdle is why --idle-over does not stop a session.
-func (s *Sweep) notIdle(v *policy.Verdict) string {
-	switch idle := v.Target.Idle.Or(0); {
-	case idle >= s.Ends.IdleOver:
-		return v.Reason
-	case idle < time.Second && s.isUnmeasured(v.Target):
-		return "not all that it does can be measured"
-	case idle < time.Second:
-		return "it is at work"
-	default:
-		return fmt.Sprintf("seen idle for %s, less than the %s asked for", human.Span(idle), human.Exact(s.Ends.IdleOver))
-	}
-}
-
-// isUnmeasured reports a session of which the last look could not measure everything.
-func (s *Sweep) isUnmeasured(session *graph.Target) bool {
-	return s.View.Graph != nil && slices.ContainsFunc(s.View.Graph.Sessions, func(g graph.Session) bool {
-		return g.Target == session && g.Activity.Last.Sign == usage.SignUnknown
-	})
 }
 
 // Act looks again and carries out the part of the shown plan that still holds. notes

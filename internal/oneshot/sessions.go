@@ -1,0 +1,99 @@
+package oneshot
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/usage"
+	"github.com/reaperd/reaperd/internal/word"
+)
+
+// sessionNotes say why live sessions that were named are kept, if no report of the plan does.
+func (s *Sweep) sessionNotes() []string {
+	var kept, notes []string
+	which := " and in use: a sweep stops sessions only"
+	for i := range s.View.Verdicts {
+		v := &s.View.Verdicts[i]
+		isIdle := v.Target.Finding == graph.FindingIdle
+		if !word.AnyMeans(s.Named, v.Target) || v.Target.Kind != graph.KindSession || v.Decision != policy.Keep || v.Reported() && !isIdle {
+			continue
+		}
+		who := calledTarget(v.Target)
+		kept = append(kept, who)
+		notes = append(notes, "note: "+who+" stays: "+s.notIdle(v))
+		if isIdle {
+			which = ": a sweep stops sessions, idle ones too, only"
+		}
+	}
+	switch {
+	case len(kept) == 0:
+		return nil
+	case s.Ends.IdleOver > 0:
+		return notes
+	}
+	return []string{fmt.Sprintf("note: %s %s%s with --idle-over, or by a rule of kind session",
+		human.List(kept), human.Verb(len(kept), "is a live session", "are live sessions"), which)}
+}
+
+// notIdle is why --idle-over does not stop a session.
+func (s *Sweep) notIdle(v *policy.Verdict) string {
+	switch idle := v.Target.Idle.Or(0); {
+	case idle >= s.Ends.IdleOver:
+		return v.Reason
+	case idle < time.Second && s.isUnmeasured(v.Target):
+		return "not all that it does can be measured"
+	case idle < time.Second:
+		return "it is at work"
+	default:
+		return fmt.Sprintf("seen idle for %s%s, less than the %s asked for", human.Span(idle), s.sinceFirst(v.Target), human.Exact(s.Ends.IdleOver))
+	}
+}
+
+// sinceFirst adds to the idle time of a session that nobody has watched it for longer.
+func (s *Sweep) sinceFirst(session *graph.Target) string {
+	if known := s.session(session); known == nil || !known.Activity.AtLeast {
+		return ""
+	}
+	return " so far, since it was first looked at"
+}
+
+// sessionHint is the command to type once a named session, which is idle, has been so for as
+// long as was asked. A sweep that no daemon helps has a hint of its own ([Sweep.idleNotes]).
+func (s *Sweep) sessionHint() []string {
+	if s.Ends.IdleOver == 0 || s.sweeper == nil || s.sweeper.Recalled.Sessions == nil {
+		return nil
+	}
+	early := 0
+	for i := range s.View.Verdicts {
+		t := s.View.Verdicts[i].Target
+		if idle := t.Idle.Or(0); t.Kind == graph.KindSession && word.AnyMeans(s.Named, t) && idle >= time.Second && idle < s.Ends.IdleOver {
+			early++
+		}
+	}
+	if early == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("hint: %s   once %s been idle for %s", s.Order.Asked.Sweep(), human.Verb(early, "it has", "they have"), human.Exact(s.Ends.IdleOver))}
+}
+
+// isUnmeasured reports a session of which the last look could not measure everything.
+func (s *Sweep) isUnmeasured(session *graph.Target) bool {
+	known := s.session(session)
+	return known != nil && known.Activity.Last.Sign == usage.SignUnknown
+}
+
+// session is the session of a target in the last look; nil if there is none.
+func (s *Sweep) session(of *graph.Target) *graph.Session {
+	if s.View.Graph == nil {
+		return nil
+	}
+	i := slices.IndexFunc(s.View.Graph.Sessions, func(g graph.Session) bool { return g.Target == of })
+	if i < 0 {
+		return nil
+	}
+	return &s.View.Graph.Sessions[i]
+}
