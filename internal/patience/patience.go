@@ -28,7 +28,7 @@ type Asker[K comparable] struct {
 
 	mu     sync.Mutex
 	silent map[K]silence
-	last   map[int]silence // of each group of which one was silent within the last Rest
+	last   map[int]silence // of each group of which one fell silent within two Rests
 }
 
 // silence is a thing that did not answer in time.
@@ -78,7 +78,7 @@ func (a *Asker[K]) forget() {
 		}
 	}
 	for group, s := range a.last {
-		if time.Since(s.since) >= a.Rest {
+		if time.Since(s.since) >= 2*a.Rest { // one that is late after each rest stays at the longest
 			delete(a.last, group)
 		}
 	}
