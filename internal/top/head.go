@@ -58,12 +58,10 @@ func (m Model) matter() Line {
 		}
 		line = append(line, Span{Text: text, Style: Style{Tone: tone}})
 	}
-	leaked, others := m.leaked()
-	if leaked != "" {
-		say(overview.ToneGoes, leaked)
-	}
-	if others != "" {
-		say(overview.ToneGoes, others)
+	for _, going := range []string{m.leaked(), m.more()} {
+		if going != "" {
+			say(overview.ToneGoes, going)
+		}
 	}
 	if t.Reported > 0 {
 		say(overview.ToneWaits, human.Number(t.Reported)+" only reported")
@@ -91,51 +89,56 @@ func (m Model) pinnedHere() int {
 	return here
 }
 
-// leaked counts what is below the heading of what leaked, and tells when that stops; others is
-// the same of what a rule ends elsewhere. Both are empty if there is none.
-func (m Model) leaked() (leaked, others string) {
-	var left, elsewhere []overview.Branch
-	var all, going int
-	for _, branch := range m.tree.Branches {
-		if branch.Name != overview.BranchLeaked {
-			elsewhere = append(elsewhere, branch)
-			continue
-		}
-		left, all, going = append(left, branch), branch.Totals.Things(), branch.Totals.Going()
-		if leaked = human.Number(all) + " leaked"; branch.Totals.MemoryBytes > 0 {
-			leaked += ", " + human.Bytes(branch.Totals.MemoryBytes)
-		}
+// leaked counts what stands below the heading of what leaked, and tells when that stops; empty
+// if nothing leaked.
+func (m Model) leaked() string {
+	branch := m.tree.Branch(overview.BranchLeaked)
+	if branch == nil || branch.Totals.Things() == 0 {
+		return ""
 	}
-	if all == 0 {
-		leaked = ""
+	t := branch.Totals
+	text := human.Number(t.Things()) + " leaked"
+	if t.MemoryBytes > 0 {
+		text += ", " + human.Bytes(t.MemoryBytes)
 	}
-	if all > 0 && going > 0 {
-		leaked += ": " + m.firstOf(left, going, all)
+	if t.Going() > 0 {
+		text += ": " + m.firstOf([]overview.Branch{*branch}, t.Going(), t.Things())
 	}
-	if more := m.tree.Totals.Going() - going; more > 0 {
-		word := ""
-		if all > 0 {
-			word = " more"
-		}
-		others = human.Number(more) + word + ": " + m.firstOf(elsewhere, more, more)
+	return text
+}
+
+// more counts what a rule ends elsewhere, and tells when that stops; empty if there is none.
+func (m Model) more() string {
+	n := 0
+	branches := slices.DeleteFunc(slices.Clone(m.tree.Branches), func(b overview.Branch) bool { return b.Name == overview.BranchLeaked })
+	for i := range branches {
+		n += branches[i].Totals.Going()
 	}
-	return leaked, others
+	if n == 0 {
+		return ""
+	}
+	text := human.Number(n)
+	if m.leaked() != "" {
+		text += " more"
+	}
+	return text + ": " + m.firstOf(branches, n, n)
 }
 
 // firstOf says when the n things below branches that are going stop, or the first of them if
 // not all of them stop then. all is how many things there are.
 func (m Model) firstOf(branches []overview.Branch, n, all int) string {
-	first, of := m.soonest(branches), ""
+	of := ""
 	if n < all {
 		of = human.Number(n) + " "
 	}
-	switch {
-	case m.isFirst(branches, first) && n < all:
-		return "the first of " + of + m.fate(branches, 1, first)
-	case m.isFirst(branches, first):
-		return "the first " + m.fate(branches, 1, first)
+	first := m.soonest(branches)
+	if !m.isFirst(branches, first) {
+		return of + m.fate(branches, n, first)
 	}
-	return of + m.fate(branches, n, first)
+	if of != "" {
+		of = "of " + of
+	}
+	return "the first " + of + m.fate(branches, 1, first)
 }
 
 // soonest returns when the next thing below branches is due; zero if nothing is.
