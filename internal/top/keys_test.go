@@ -348,8 +348,8 @@ func TestAServerOfAPinnedSessionSaysSo(t *testing.T) {
 	r.sends(Said{Effect: r.did[0], Lines: []string{"Pinned github 5110."}})
 	wantOn(t, r.screen(), []string{"Pinned github 5110. It is pinned with codex 5100 too.", "2 pinned"}, nil)
 	r.types("p")
-	r.sends(Said{Effect: r.did[1], Lines: []string{"Unpinned github 5110."}, Stays: []string{"5110:1"}, Keeps: " It is kept with codex 5100, which is pinned."})
-	wantOn(t, r.screen(), []string{"Unpinned github 5110. It is kept with codex 5100, which is pinned.", "1 pinned"}, nil)
+	r.sends(Said{Effect: r.did[1], Lines: []string{"Unpinned github 5110."}, Stays: []string{"5110:1"}, Keeps: " It stays: codex 5100 is pinned."})
+	wantOn(t, r.screen(), []string{"Unpinned github 5110. It stays: codex 5100 is pinned.", "1 pinned"}, nil)
 	if want := []Effect{{Do: Pin, Targets: []string{"5110:1"}}, {Do: Unpin, Targets: []string{"5110:1"}}}; !reflect.DeepEqual(r.did, want) {
 		t.Errorf("did %v", r.did)
 	}

@@ -67,15 +67,15 @@ func TestTheEndOfSeveralPinsSaysHowManyTheDaemonStops(t *testing.T) {
 // TestTheEndOfAPinPromisesNothingOfWhatStays: the container may be that of another runner, which
 // is pinned.
 func TestTheEndOfAPinPromisesNothingOfWhatStays(t *testing.T) {
-	const with = " kept with gitlab 603, which is pinned."
+	const pinned = ": gitlab 603 is pinned."
 	for _, row := range []struct {
 		world string
 		stays []string
 		keeps string
 		wants string
 	}{
-		{"one of two stays", []string{"21810:1"}, " 1 of them is" + with, "Unpinned 2: the daemon stops 1 of them now. 1 of them is" + with},
-		{"both stay", []string{"21800:1", "21810:1"}, " 2 of them are" + with, "Unpinned 2. 2 of them are" + with},
+		{"one of two stays", []string{"21810:1"}, " 1 of them stays" + pinned, "Unpinned 2: the daemon stops 1 of them now. 1 of them stays" + pinned},
+		{"both stay", []string{"21800:1", "21810:1"}, " 2 of them stay" + pinned, "Unpinned 2. 2 of them stay" + pinned},
 		{"nobody knows", []string{"21800:1", "21810:1"}, "", "Unpinned 2."},
 	} {
 		w := newWorld()

@@ -89,7 +89,7 @@ func TestWhatIsInUseSaysSoAtOnce(t *testing.T) {
 		top.types("/claude\rp", "Pinned claude")
 		top.types("/\x15\rG", "pinned with session")
 		top.types("p", "is pinned with claude-code")
-		top.types("p", "It stays pinned with claude-code")
+		top.types("p", "It stays: claude-code")
 		top.types("q")
 		top.ends(0)
 	})

@@ -50,7 +50,7 @@ func (w *World) lookOnce(ctx context.Context) (*oneshot.Sight, error) {
 }
 
 // stillKept returns which targets of ended pins a look does not show, or shows to be kept by
-// another pin. It tells of the latter: " It is kept with gitlab 603, which is pinned."
+// another pin. It tells of the latter: " It stays: gitlab 603 is pinned."
 func stillKept(sight *oneshot.Sight, ended []state.Pin) (stays []string, keeps string) {
 	var reasons []string
 	counts := map[string]int{}
@@ -70,17 +70,17 @@ func stillKept(sight *oneshot.Sight, ended []state.Pin) (stays []string, keeps s
 		}
 	}
 	for _, reason := range reasons {
-		who := "It is"
+		who := "It"
 		if len(ended) > 1 {
-			who = human.Number(counts[reason]) + " of them " + human.Are(counts[reason])
+			who = human.Number(counts[reason]) + " of them"
 		}
-		keeps += " " + who + " kept " + reason + "."
+		keeps += " " + who + " " + human.Verb(counts[reason], "stays", "stay") + ": " + reason + "."
 	}
 	return stays, keeps
 }
 
-// keptBy tells with what a target is kept that is pinned or marked; "" if a look shows no
-// such thing.
+// keptBy tells why a target is kept that something pinned or marked keeps; "" if a look shows
+// no such thing.
 func keptBy(sight *oneshot.Sight, target string) string {
 	for i := range sight.View.Verdicts {
 		v := &sight.View.Verdicts[i]
@@ -95,11 +95,11 @@ func keptBy(sight *oneshot.Sight, target string) string {
 	return ""
 }
 
-// asTold tells with what a veto keeps its target, behind "kept".
+// asTold tells why a veto keeps its target.
 func asTold(g *graph.Graph, veto graph.Veto) string {
 	keeper, shown := g.Target(veto.For)
 	if !shown || veto.Marked {
-		return "all the same: " + redact.Text(veto.Text)
+		return redact.Text(veto.Text)
 	}
-	return "with " + human.Safe(redact.Name(keeper.Name)+" "+word.Of(keeper).Handle()) + ", which is pinned"
+	return human.Safe(redact.Name(keeper.Name)+" "+word.Of(keeper).Handle()) + " is pinned"
 }

@@ -27,10 +27,10 @@ func TestWhatAnotherPinKeepsIsTold(t *testing.T) {
 	}{
 		{"nothing keeps it", graph.Veto{}, []string{container}, nil, ""},
 		{"another guard does: the daemon's look has it", graph.Veto{Guard: graph.GuardInUse}, []string{container}, nil, ""},
-		{"it may be that of what is pinned", graph.Veto{Guard: graph.GuardPinned, For: runner.ID}, []string{container}, []string{container}, " It is kept with gitlab 603, which is pinned."},
-		{"one of two", graph.Veto{Guard: graph.GuardPinned, For: runner.ID}, []string{"700:1", container}, []string{container}, " 1 of them is kept with gitlab 603, which is pinned."},
-		{"its own label", graph.Veto{Guard: graph.GuardPinned, Marked: true, Text: "its label reaperd.keep says so"}, []string{container}, []string{container}, " It is kept all the same: its label reaperd.keep says so."},
-		{"what ends with it", graph.Veto{Guard: graph.GuardPinned, For: "9:9", Text: "its gateway is pinned"}, []string{container}, []string{container}, " It is kept all the same: its gateway is pinned."},
+		{"it may be that of what is pinned", graph.Veto{Guard: graph.GuardPinned, For: runner.ID}, []string{container}, []string{container}, " It stays: gitlab 603 is pinned."},
+		{"one of two", graph.Veto{Guard: graph.GuardPinned, For: runner.ID}, []string{"700:1", container}, []string{container}, " 1 of them stays: gitlab 603 is pinned."},
+		{"its own label", graph.Veto{Guard: graph.GuardPinned, Marked: true, Text: "its label reaperd.keep says so"}, []string{container}, []string{container}, " It stays: its label reaperd.keep says so."},
+		{"what ends with it", graph.Veto{Guard: graph.GuardPinned, For: "9:9", Text: "its gateway is pinned"}, []string{container}, []string{container}, " It stays: its gateway is pinned."},
 		{"it is not shown", graph.Veto{}, []string{"404:1"}, []string{"404:1"}, ""},
 	} {
 		t.Run(row.world, func(t *testing.T) {
