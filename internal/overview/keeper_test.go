@@ -28,7 +28,7 @@ func TestWhatIsKeptForAnotherIsNotCountedAsPinned(t *testing.T) {
 		with   Keeper
 		marked bool
 	}{
-		{pinned, StatePinned, Keeper{}, false}, {maybe, StatePinned, keeper, false}, {tied, StateReported, keeper, false}, {labelled, StatePinned, Keeper{}, true},
+		{pinned, StatePinned, Keeper{}, false}, {maybe, StatePinned, keeper, false}, {tied, StatePinned, keeper, false}, {labelled, StatePinned, Keeper{}, true},
 	} {
 		if n := tree.OfTarget(row.of.Target.ID); n.State != row.state || n.KeptWith != row.with || n.Marked != row.marked {
 			t.Errorf("%s: %s, kept with %+v, marked %v", n.Title(), n.State, n.KeptWith, n.Marked)

@@ -111,7 +111,7 @@ func (m *maker) stateOf(t *thing) State {
 		return StateDue
 	case t.Decision == policy.Pending:
 		return StatePending
-	case isPinned(t.Target):
+	case isPinned(t.Target), t.endsWithPinned():
 		return StatePinned
 	case t.Protected != nil, t.Rests():
 		return StateKept
@@ -132,6 +132,11 @@ func isPinned(t *graph.Target) bool {
 		}
 	}
 	return false
+}
+
+// endsWithPinned reports a thing that its rule would end, and with it something pinned.
+func (t *thing) endsWithPinned() bool {
+	return slices.ContainsFunc(t.Vetoes, func(v graph.Veto) bool { return v.Guard == graph.GuardPinned && v.For != "" })
 }
 
 func (m *maker) next(t *thing) Next {

@@ -219,9 +219,6 @@ func found(n *Node) string {
 
 // spared tells why a target with a finding stays.
 func spared(n *Node) string {
-	if n.KeptWith.Target != "" {
-		return n.KeptWith.String()
-	}
 	if n.Next.Action != policy.ActionReport && n.Next.Rule != "" && len(n.Guards) > 0 {
 		return "kept: " + string(n.Guards[0].Guard)
 	}

@@ -33,8 +33,6 @@ func TestWhatBecomesOfANodeInWords(t *testing.T) {
 	kept.KeptWith = Keeper{Target: "603:1", Title: "gitlab 603"}
 	unnamed := kept
 	unnamed.KeptWith.Title = ""
-	tied := guarded
-	tied.KeptWith = kept.KeptWith
 	left := Node{Kind: KindGone, Name: "codex", Owner: Owner{Since: ago(time.Minute)}}
 	unknown := left
 	unknown.Name = ""
@@ -69,7 +67,6 @@ func TestWhatBecomesOfANodeInWords(t *testing.T) {
 		{"kept for the sake of something pinned", kept, live, true, Words{Text: "kept with gitlab 603", Tone: ToneLives}},
 		{"that is not in the tree", unnamed, live, true, Words{Text: "kept with what is pinned", Tone: ToneLives}},
 		{"pinned with its session", kept, Place{Branch: BranchSessions, Pinned: true}, true, Words{Text: "pinned with session", Tone: ToneLives}},
-		{"something pinned would end with it", tied, live, true, Words{Text: "an older copy", More: ", kept with gitlab 603", Tone: ToneWaits}},
 		{"of a live session", server(StateKept), live, true, Words{Text: "in use", Tone: ToneLives}},
 		{"an older copy that is not idle for as long as its rule asks", resting, live, true, Words{Text: "an older copy", More: ", idle for 3m 38s", Tone: ToneWaits}},
 		{"of an idle session", server(StateKept), Place{Branch: BranchSessions, Idle: true}, true, Words{Text: "idle with session", Tone: ToneAside}},

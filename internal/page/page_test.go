@@ -481,13 +481,11 @@ func TestTheCommandsOfAThing(t *testing.T) {
 	pinned.State = overview.StatePinned
 	beside := server(55)
 	beside.State, beside.KeptWith = overview.StatePinned, overview.Keeper{Target: hung.Target, Title: hung.Title()}
-	runs := server(56) // its rule has acted, and what is pinned would end with it
-	runs.State, runs.KeptWith = overview.StateReported, beside.KeptWith
 	labelled := server(57)
 	labelled.State, labelled.Marked = overview.StatePinned, true
 	below := pending(54, time.Minute)
 	below.Owner.Liveness = graph.LivenessLive
-	whole := tree(sessions(session(43, 1000, duplicate, below, beside, runs, labelled), pinned))
+	whole := tree(sessions(session(43, 1000, duplicate, below, beside, labelled), pinned))
 	for _, row := range []struct {
 		key  string
 		want string
@@ -497,7 +495,6 @@ func TestTheCommandsOfAThing(t *testing.T) {
 		{"server:52:1", "keep it: reaperd pin 52, stop it: reaperd sweep --duplicates 52, explain it: reaperd explain 52"},
 		{"server:53:1", "no longer keep its session: reaperd unpin 44, explain it: reaperd explain 53"},
 		{"server:55:1", "no longer keep " + hung.Title() + ": reaperd unpin 53, explain it: reaperd explain 55"},
-		{"server:56:1", "no longer keep " + hung.Title() + ": reaperd unpin 53, explain it: reaperd explain 56"},
 		{"server:57:1", "explain it: reaperd explain 57"},
 		{"server:54:1", "keep it: reaperd pin 54, explain it: reaperd explain 54"},
 	} {
