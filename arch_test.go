@@ -82,7 +82,7 @@ var arrows = map[string][]string{
 	"history":         {"advice", "done", "finding", "graph", "human", "journal", "report", "serve", "state", "word"},
 	"pins":            {"advice", "docker", "graph", "human", "inventory", "report", "scan", "state", "word"},
 	"offer":           {"cli", "discover", "graph", "human", "pins", "policy", "redact", "report", "state", "word"},
-	"oneshot":         {"advice", "asked", "catalogue", "done", "graph", "host", "human", "inventory", "journal", "overview", "policy", "reap", "redact", "report", "sentence", "serve", "state", "sweep", "usage", "word"},
+	"oneshot":         {"advice", "asked", "catalogue", "done", "graph", "history", "host", "human", "inventory", "journal", "overview", "policy", "reap", "redact", "report", "sentence", "serve", "state", "sweep", "usage", "word"},
 	"daemon":          {"advice", "catalogue", "docker", "done", "exits", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "reap", "redact", "report", "respawn", "scan", "serve", "state", "sweep", "trigger", "word"},
 	"top":             {"finding", "graph", "human", "overview", "policy", "report"},
 	"top/screen":      {"overview", "top"},

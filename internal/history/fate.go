@@ -50,7 +50,7 @@ func ReadFate(path, subject string) (*Fate, error) {
 		switch {
 		case err != nil:
 			return nil, err
-		case thingOf(&entry).IsMeant(subject):
+		case ThingOf(&entry).IsMeant(subject):
 			f.Entries = append(f.Entries, entry)
 		case ownerOf(&entry).IsMeant(subject) && entry.Phase == journal.PhaseOutcome:
 			f.Held = append(f.Held, entry)
@@ -246,7 +246,7 @@ func toldOf(entry journal.Entry) []paragraph {
 	if entry.With != "" {
 		why += ", with " + human.Safe(journal.Called(entry.With))
 	}
-	text := fmt.Sprintf("%s (%s): %s", human.Safe(entry.Name+" "+thingOf(&entry).Handle()), why, human.Safe(outcome))
+	text := fmt.Sprintf("%s (%s): %s", human.Safe(entry.Name+" "+ThingOf(&entry).Handle()), why, human.Safe(outcome))
 	return append([]paragraph{{whenOf(entry), text}}, toldEvidence(entry)...)
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/journal"
@@ -39,17 +40,17 @@ func (q Query) filter() journal.Filter {
 }
 
 func (q Query) chooses(entry *journal.Entry) bool {
-	thing := thingOf(entry)
+	thing := ThingOf(entry)
 	return (q.Rule == "" || q.Rule == entry.Rule) &&
 		(q.PID == 0 || thing.Is(strconv.Itoa(q.PID))) &&
 		(q.Name == "" || thing.IsCalled(q.Name))
 }
 
-// thingOf is what an entry is about, as a word of the command line means it.
-func thingOf(entry *journal.Entry) word.Thing {
+// ThingOf is what an entry is about, as a word of the command line means it.
+func ThingOf(entry *journal.Entry) word.Thing {
 	thing := word.Thing{ID: entry.TargetID, Name: entry.Name}
 	if c := entry.Container; c != nil {
-		thing.Container = c.Name
+		thing.Container = strings.TrimPrefix(c.Name, "/")
 	}
 	for _, p := range entry.Tree {
 		thing.Members = append(thing.Members, fmt.Sprintf("%d:%d", p.PID, p.Start))

@@ -14,7 +14,7 @@ const mostSeveral = 10
 // areSeveral reports acts on things that each have a word of their own: together they have
 // only a name.
 func areSeveral(acts []journal.Entry) bool {
-	return slices.ContainsFunc(acts, func(entry journal.Entry) bool { return thingOf(&entry).Handle() != thingOf(&acts[0]).Handle() })
+	return slices.ContainsFunc(acts, func(entry journal.Entry) bool { return ThingOf(&entry).Handle() != ThingOf(&acts[0]).Handle() })
 }
 
 // toldBriefly has a line for each of several acts, and the command that tells all of one.
@@ -27,7 +27,7 @@ func (f *Fate) toldBriefly(acts []journal.Entry) []paragraph {
 	for _, entry := range acts {
 		told = append(told, inBrief(entry, journal.Called(entry.Owner)))
 	}
-	last := thingOf(&acts[len(acts)-1]).Handle()
+	last := ThingOf(&acts[len(acts)-1]).Handle()
 	return append(told, paragraph{"", "What was seen of one of them: reaperd explain " + human.Shell(last)})
 }
 

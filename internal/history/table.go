@@ -194,7 +194,7 @@ func (s Style) cellsOf(a *Act) []string {
 
 // what is the target's name, and the word by which it can be typed.
 func (s Style) what(a *Act) string {
-	text := a.Name + " " + thingOf(&a.Entry).Handle()
+	text := a.Name + " " + ThingOf(&a.Entry).Handle()
 	if n := len(a.Tree) + a.TreeOmitted; n > 1 {
 		text += " (" + human.Count(n, "process") + ")"
 	}

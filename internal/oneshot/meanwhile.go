@@ -4,9 +4,13 @@ import (
 	"slices"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/done"
+	"github.com/reaperd/reaperd/internal/history"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/word"
 )
 
 // reapedSince are the rules by which other sweeps, the daemon's or by hand, have ended targets
@@ -29,6 +33,39 @@ func (s *Sweep) reapedSince(since time.Time) map[string]string {
 		}
 	}
 	return reaped
+}
+
+// lately is how long ago something was reaped that a person may still name.
+const lately = 24 * time.Hour
+
+// reapedLately is the error that words mean what was reaped a while ago; nil if one of them
+// does not, as far as the journal knows.
+func (s *Sight) reapedLately(words []string, now time.Time) error {
+	if s.host == nil || slices.ContainsFunc(words, word.IsGlob) {
+		return nil
+	}
+	boot := s.View.Graph.Snapshot.Host.BootID
+	last := map[string]journal.Entry{} // by word
+	record := journal.History{Path: s.journal()}
+	for entry, err := range record.Read(journal.Filter{Since: now.Add(-lately)}) {
+		if err != nil || entry.Phase != journal.PhaseOutcome || !done.Result(entry.Result).Reaped() || entry.BootID != boot {
+			continue // what cannot be read is not told
+		}
+		for _, name := range words {
+			if history.ThingOf(&entry).IsMeant(name) {
+				last[name] = entry
+			}
+		}
+	}
+	switch entry := last[words[0]]; {
+	case len(last) < len(words):
+		return nil
+	case len(words) > 1:
+		return advice.Failed("reaperd history --since 1d   shows when, and why", "%s are gone: they were reaped", human.Safe(human.List(words)))
+	default:
+		return advice.Failed("reaperd explain "+human.Shell(words[0])+"   tells why", "%s is gone: reaped %s by rule %s",
+			human.Safe(words[0]), human.Moment(entry.Time.Local()), human.Safe(entry.Rule))
+	}
 }
 
 // dropped say what became of shown acts that are not carried out, one line each. reaped are

@@ -1,17 +1,22 @@
 package oneshot
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/host"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/state"
 )
 
 func TestWhatBecameOfAShownActIsSaidAfterTheYes(t *testing.T) {
@@ -52,5 +57,45 @@ func TestWhatBecameOfAShownActIsSaidAfterTheYes(t *testing.T) {
 	}
 	if notes := sweep.dropped(shown, shown, nil); len(notes) > 0 {
 		t.Errorf("all of it is carried out: %q", notes)
+	}
+}
+
+// TestWhatWasReapedIsNotTakenForATypingMistake: a person names what a screen showed a moment ago.
+func TestWhatWasReapedIsNotTakenForATypingMistake(t *testing.T) {
+	sight := recorded(t, policyfile.Shipped())
+	sight.state, sight.host = state.Dir(t.TempDir()), &host.Host{}
+	record, err := journal.Open(sight.journal(), journal.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer record.Close()
+	now := time.Now()
+	for _, entry := range []journal.Entry{
+		{ID: "a", TargetID: "5292:7", Name: "fetch", Rule: "orphaned-servers", Result: string(done.Exited), Time: now.Add(-2 * time.Minute)},
+		{ID: "b", TargetID: strings.Repeat("c0", 32), Name: "gitlab", Container: &journal.Container{Name: "/keepme"}, Rule: "orphaned-containers", Result: string(done.Killed), Time: now.Add(-time.Minute)},
+		{ID: "e", TargetID: "5302:7", Name: "memory", Rule: "r", Result: string(done.Exited), BootID: "before", Time: now},
+		{ID: "c", TargetID: "5300:7", Name: "git", Rule: "r", Result: string(done.Refused), Time: now},
+		{ID: "d", TargetID: "5301:7", Name: "time", Rule: "r", Result: string(done.Exited), Time: now.Add(-25 * time.Hour)},
+	} {
+		entry.BootID = cmp.Or(entry.BootID, sight.View.Graph.Snapshot.Host.BootID)
+		if err := record.Done(entry); err != nil {
+			t.Fatal(err)
+		}
+	}
+	when := human.Moment(now.Add(-2 * time.Minute).Local())
+	for words, want := range map[string]string{
+		"5292":        "5292 is gone: reaped " + when + " by rule orphaned-servers",
+		"fetch":       "fetch is gone: reaped " + when + " by rule orphaned-servers",
+		"keepme":      "keepme is gone: reaped " + human.Moment(now.Add(-time.Minute).Local()) + " by rule orphaned-containers",
+		"5292 keepme": "5292 and keepme are gone: they were reaped",
+		"5302":        "5302: no such MCP server, container or session here",
+		"5300":        "5300: no such MCP server, container or session here",
+		"5301":        "5301: no such MCP server, container or session here",
+		"5292 typo":   "5292, typo: no such MCP server, container or session here",
+		"fetch* 529":  "fetch*, 529: no such MCP server, container or session here",
+	} {
+		if err := sight.Missing(strings.Fields(words)); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", words, err, want)
+		}
 	}
 }

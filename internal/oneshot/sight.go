@@ -134,6 +134,9 @@ func (s *Sight) Missing(words []string) error {
 		return advice.Failed("reaperd history   shows what was reaped", "%s %s between the two looks",
 			human.Safe(strings.Join(missing, ", ")), human.Verb(len(missing), "has ended", "have ended"))
 	}
+	if gone := s.reapedLately(missing, time.Now()); gone != nil {
+		return gone
+	}
 	return word.NotSeen(s.View.Graph, missing)
 }
 
