@@ -130,3 +130,34 @@ func TestWhatADaemonRemembersNeedNotBeProvenAgain(t *testing.T) {
 		}
 	}
 }
+
+func TestASweepOfWhatIsInUseSaysWhoseItIs(t *testing.T) {
+	w := newWorld("linux", 6)
+	owner := w.session("claude-code", 44, time.Hour, "/srv", 0)
+	w.keep(owned(w.server("fetch", 100, time.Hour, 10*megabyte, ""), owner, "claude-code 44 holds its stdin"))
+	one := w.input()
+	w.keep(owned(w.server("fetch", 101, time.Hour, 10*megabyte, ""), owner, "claude-code 44 holds its stdin"))
+	two := w.input()
+	for _, row := range []struct {
+		world     string
+		in        Input
+		names     []string
+		want, not string
+	}{
+		{"one was named", one, []string{"100"}, "fetch 100 of claude-code 44, in use. Nothing to do.\n", "1 MCP"},
+		{"two were", two, []string{"fetch"}, "2 MCP servers, all in use. Nothing to do.\n", "claude-code 44,"},
+		{"nothing was", one, nil, "1 MCP server, in use. Nothing to do.\n", "reaperd explain"},
+	} {
+		row.in.Command, row.in.Asked.Names = "sweep", row.names
+		var out strings.Builder
+		if err := Plan(&out, row.in, Options{Width: 120}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out.String(), row.want) || strings.Contains(out.String(), row.not) {
+			t.Errorf("%s:\n%s", row.world, out.String())
+		}
+		if hint := "reaperd explain 100   how it is used\n"; strings.Contains(out.String(), hint) != (row.names != nil) {
+			t.Errorf("%s:\n%s", row.world, out.String())
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/finding"
@@ -12,7 +13,7 @@ import (
 // census counts the targets by state: "94 MCP servers: 1 in use, 91 orphaned, 2 unclear."
 func (v *view) census() string {
 	states := v.states()
-	who := human.List(v.kinds())
+	who := cmp.Or(v.namedInUse(), human.List(v.kinds()))
 	if v.acted() {
 		who = "Found " + who
 	}
@@ -28,6 +29,21 @@ func (v *view) census() string {
 		parts[i] = human.Number(state.n) + " " + state.word
 	}
 	return who + ": " + strings.Join(parts, ", ") + "."
+}
+
+// namedInUse names the only thing that a sweep was to stop, with its owner, if it is in use:
+// "fetch 212 of claude-code 204"; else it is empty.
+func (v *view) namedInUse() string {
+	counted := v.counted()
+	if v.in.Command != "sweep" || len(v.in.Asked.Names) == 0 || len(counted) != 1 || shelfOf(counted[0]) != inUse {
+		return ""
+	}
+	t := counted[0].Target
+	text := called(t)
+	if owner := ownerText(t.Owner); owner != "" {
+		text += " of " + owner
+	}
+	return text
 }
 
 // kinds counts servers, containers and sessions among the targets.

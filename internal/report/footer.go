@@ -53,7 +53,7 @@ func (v *view) nextCommands() []hint {
 }
 
 // otherSweeps returns the sweeps that would stop something where the one that was asked for does
-// not.
+// not or, if there is none, what explains that.
 func (v *view) otherSweeps() []hint {
 	if v.in.Replay {
 		return nil
@@ -61,6 +61,9 @@ func (v *view) otherSweeps() []hint {
 	out := v.stopping(nil, v.on(waiting))
 	if !v.cannotAct() {
 		out = append(out, v.switches(v.on(noted))...)
+	}
+	if used := v.on(inUse); len(out) == 0 && len(v.in.Asked.Names) > 0 && len(used) > 0 {
+		out = append(out, hint{v.in.Asked.Explain(handle(v.foremost(used))), "how it is used"})
 	}
 	return out
 }
