@@ -227,7 +227,7 @@ func TestWhatASweepWouldEndTheDaemonMayStillWaitFor(t *testing.T) {
 	if err := Explain(&out, in, in.Verdicts[0].Target.ID, Options{Width: 120}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Would stop 2 and free", "   the daemon stops them in 12s; a sweep need not wait\n", "reaperd sweep ", "           the daemon stops it in 12s; a sweep need not wait\n"} {
+	for _, want := range []string{"Would stop 2 and free", "   the daemon stops them in 12s; a sweep need not wait\n", "reaperd sweep ", "           the daemon stops it in 12s: it has counted for 18s of 30s; a sweep need not wait\n"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}
@@ -282,6 +282,34 @@ func TestTheHeadlineTellsTheShortestProofToo(t *testing.T) {
 	for _, want := range []string{"the rule wants 30s to 2m of proof", "hint: reaperd sweep is enough for 1 of these, and for all reaperd sweep --settle 2m\n"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+}
+
+// TestExplainTellsWhatTheDaemonHasCounted: its count began again with the end of a pin.
+func TestExplainTellsWhatTheDaemonHasCounted(t *testing.T) {
+	for _, row := range []struct {
+		world      string
+		left, rule time.Duration
+		want       string
+	}{
+		{"it counts from the end of a pin", 8 * time.Second, 30 * time.Second, "           the daemon stops it in 8s: it has counted for 22s of 30s; a sweep need not wait\n"},
+		{"it has counted all the time", 8 * time.Second, 2 * time.Hour, "           the daemon stops it in 8s; a sweep need not wait\n"},
+		{"it is due", 0, 30 * time.Second, "           the daemon stops it now; a sweep need not wait\n"},
+	} {
+		in := waitingForTheDaemon(policy.ActionTerminate)
+		in.Daemon, in.Due = true, map[string]time.Time{in.Verdicts[0].Target.ID: noon.Add(row.left)}
+		in.Verdicts[0].Decision, in.Verdicts[0].For, in.Verdicts[0].Held = policy.Reap, row.rule, time.Hour
+		in.Verdicts[0].Target.Owner.Since = noon.Add(-time.Hour)
+		if row.rule > time.Hour {
+			in.Verdicts[0].Target.Owner.Since = noon.Add(row.left - row.rule)
+		}
+		var out strings.Builder
+		if err := Explain(&out, in, in.Verdicts[0].Target.ID, Options{Width: 120}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out.String(), row.want) {
+			t.Errorf("%s: no %q in\n%s", row.world, row.want, out.String())
 		}
 	}
 }

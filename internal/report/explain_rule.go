@@ -23,7 +23,7 @@ func (v *view) explainRule(lines explanation, verdict *policy.Verdict) {
 	}
 	lines.say("", v.otherwise(verdicts{verdict}))
 	if left, due := v.due(verdict); due && verdict.Decision == policy.Reap {
-		lines.say("", v.dueText(verdicts{verdict}, left)+v.sooner())
+		lines.say("", v.dueText(verdicts{verdict}, left)+v.daemonsCount(verdict, left)+v.sooner())
 	}
 	if verdict.Decision == policy.Keep {
 		v.explainKeep(lines, verdict)
@@ -40,6 +40,23 @@ func (v *view) explainRule(lines explanation, verdict *policy.Verdict) {
 	if !v.in.Replay {
 		lines.say("keep it", "reaperd pin "+handle(verdict.Target))
 	}
+}
+
+// countsApart is by how much the daemon's count of a finding may differ from what is told
+// before it is told too.
+const countsApart = 5 * time.Second
+
+// daemonsCount tells for how long a finding has held by the daemon's count, if that began later:
+// with the end of a pin, or with the daemon itself.
+func (v *view) daemonsCount(verdict *policy.Verdict, left time.Duration) string {
+	held, seen := verdict.For-left, verdict.Target.Held
+	if since := verdict.Target.Owner.Since; !since.IsZero() {
+		seen = max(seen, v.at.Sub(since))
+	}
+	if v.in.Paused || left <= 0 || held < 0 || seen-held < countsApart {
+		return ""
+	}
+	return ": it has counted for " + human.Span(held) + " of " + human.Exact(verdict.For)
 }
 
 // newReason is the verdict's reason, unless other lines tell it: why a target is noted or
