@@ -43,12 +43,18 @@ func (w *World) Do(ctx context.Context, effect top.Effect, ask func(top.Question
 	return said
 }
 
-func (w *World) pin(ctx context.Context, targets []string) ([]string, error) {
-	p, _, err := policyfile.LoadAnyway(w.Policies) // as `reaperd pin`
+// open opens the host for a look of its own, under the policy or, while that is refused, under
+// the built-in one, as `reaperd pin` does.
+func (w *World) open() (*oneshot.Sight, error) {
+	p, _, err := policyfile.LoadAnyway(w.Policies)
 	if err != nil {
 		return nil, err
 	}
-	sight, err := oneshot.Open(p, w.State, w.Log)
+	return oneshot.Open(p, w.State, w.Log)
+}
+
+func (w *World) pin(ctx context.Context, targets []string) ([]string, error) {
+	sight, err := w.open()
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/oneshot"
 	"github.com/reaperd/reaperd/internal/pins"
-	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/redact"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/top"
@@ -33,14 +32,9 @@ func (w *World) unpin(ctx context.Context, targets []string) (said top.Said) {
 	return said
 }
 
-// lookOnce looks with the daemon's memory, judged by the policy or, while that is refused, by
-// the built-in one. The host of the sight is closed.
+// lookOnce looks with the daemon's memory. The host of the sight is closed.
 func (w *World) lookOnce(ctx context.Context) (*oneshot.Sight, error) {
-	p, _, err := policyfile.LoadAnyway(w.Policies)
-	if err != nil {
-		return nil, err
-	}
-	sight, err := oneshot.Open(p, w.State, w.Log)
+	sight, err := w.open()
 	if err != nil {
 		return nil, err
 	}
