@@ -46,6 +46,9 @@ func newDemo(s *shared) *cobra.Command {
 }
 
 func (s *shared) demo(ctx context.Context, options demo.Options) error {
+	if s.color != "auto" {
+		options.Color = s.color
+	}
 	err := options.Play(ctx)
 	var ended *demo.EndedError
 	switch {

@@ -19,6 +19,8 @@ type Options struct {
 	// LifeSize makes the stand-ins take up as much memory as what they stand for: some
 	// 3 GB in a held world.
 	LifeSize bool `json:"life_size,omitempty"`
+	// Color is that of the commands in the world, as for --color; "" is auto.
+	Color string `json:"color,omitempty"`
 	// Command runs in the held world. The world ends with it.
 	Command []string `json:"command,omitempty"`
 }
@@ -117,6 +119,9 @@ func (s *story) environment() []string {
 		if value, set := os.LookupEnv(name); set {
 			own = append(own, name+"="+value)
 		}
+	}
+	if s.Color != "" { // behind the visitor's own
+		own = append(own, "REAPERD_COLOR="+s.Color)
 	}
 	return own
 }
