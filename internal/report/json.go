@@ -94,6 +94,7 @@ type targetJSON struct {
 	Owner        ownerJSON        `json:"owner"`
 	Finding      graph.Finding    `json:"finding"`
 	FindingSince time.Time        `json:"finding_since,omitzero"`
+	Unclear      bool             `json:"unclear,omitempty"` // nothing is wrong with it, and nothing proves whose it is
 	Decision     string           `json:"decision"`
 	DueAt        time.Time        `json:"due_at,omitzero"`
 	Rule         string           `json:"rule,omitempty"`
@@ -239,7 +240,7 @@ func (g grouping) target(v *policy.Verdict) targetJSON {
 	out := targetJSON{
 		ID: t.ID, Kind: t.Kind, Name: redact.Name(t.Name), Group: g.key(v), StartedAt: t.Started(g.at),
 		Client: t.Runner, Containers: t.Containers, Below: t.Below, User: t.User, Recognised: redact.Text(t.How),
-		Owner: ownerOf(t.Owner), Finding: t.Finding, Decision: v.Decision.String(),
+		Owner: ownerOf(t.Owner), Finding: t.Finding, Unclear: isUnclear(v), Decision: v.Decision.String(),
 		Rule: v.Rule, EndsWith: v.EndsWith, Reason: redact.Text(v.Reason),
 		With: v.With, NeedsSeconds: *rounded(v.Needs.Seconds()),
 		Evidence: graph.Masked(t.Evidence, redact.Text), Vetoes: graph.MaskedVetoes(v.Vetoes, redact.Text),

@@ -90,7 +90,7 @@ func (v *view) wideRow(verdict *policy.Verdict) []string {
 	t := verdict.Target
 	cells := verdicts{verdict}.cells(v.glyphs)
 	row := []string{
-		verdict.Decision.String(), t.Finding.String(), string(t.Kind), nameOf(t), handle(t), v.ownerCell(t),
+		verdict.Decision.String(), findingCell(verdict), string(t.Kind), nameOf(t), handle(t), v.ownerCell(t),
 		cells.age, cells.memory, cells.cpu, commandOf(t, v.options.Home).String(), v.evidenceCell(verdict),
 	}
 	for i := range row {
@@ -99,6 +99,19 @@ func (v *view) wideRow(verdict *policy.Verdict) []string {
 		}
 	}
 	return row
+}
+
+// findingCell is what is wrong with a target, or that nothing proves whose it is.
+func findingCell(v *policy.Verdict) string {
+	if isUnclear(v) {
+		return "unclear"
+	}
+	return v.Target.Finding.String()
+}
+
+// isUnclear reports a target with nothing wrong of which nothing proves whose it is.
+func isUnclear(v *policy.Verdict) bool {
+	return shelfOf(v) == noted && v.Target.Finding == graph.FindingNone
 }
 
 func (v *view) ownerCell(t *graph.Target) string {
