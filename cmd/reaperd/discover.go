@@ -51,7 +51,7 @@ func (l *lookFlags) discoverServers(ctx context.Context) error {
 func (l *lookFlags) configured(ctx context.Context, p *policy.Policy) (*host.Host, error) {
 	asked := *p
 	asked.Discover = true // the user asked for it, so the policy cannot turn it off
-	h, err := host.Open(host.Options{Policy: &asked, Log: l.logger(), State: stateDir()})
+	h, err := host.Open(host.Options{Policy: &asked, Log: l.logger(), State: stateDir(), TellsFaults: true})
 	if err != nil {
 		return nil, advice.Failed("reaperd doctor", "%w", err)
 	}

@@ -3,6 +3,7 @@ package discover
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -40,8 +41,8 @@ type Warning struct {
 }
 
 // answerWithin is how long the file system of a home, or of a session's folder, may
-// take to answer. A folder that does not answer is not read again for silentFor. At
-// most maxSilent reads may be left waiting: no further folder is read until one of
+// take to answer. A folder that does not answer is not read again for silentFor at
+// most. At most maxSilent reads may be left waiting: no further folder is read until one of
 // them returns.
 const (
 	answerWithin = 500 * time.Millisecond
@@ -56,7 +57,7 @@ type Discoverer struct {
 	asRoot  bool
 	asker   patience.Asker[corner]
 	corners map[corner]*memory
-	silent  []string // the folders that did not answer at the last look
+	silent  []corner // those that did not answer at the last look
 	set     Set
 }
 
@@ -78,8 +79,9 @@ func New(options Options) *Discoverer {
 
 // Configured reads the files of these homes and working directories that have changed
 // since the last call, and returns what all of them say. Each warning is returned
-// once until its file changes. If ctx ends the look early, or a folder does not
-// answer, its earlier content still counts.
+// once until its file changes; [Set.Faults] has all that hold. If ctx ends the look
+// early, or a folder does not answer ([Discoverer.Silent]), its earlier content still
+// counts.
 func (d *Discoverer) Configured(ctx context.Context, homes []Home, workdirs []Workdir) (Set, []Warning) {
 	homes = distinct(slices.Clone(homes))
 	visited := map[corner]bool{}
@@ -117,8 +119,8 @@ func (d *Discoverer) gather(interrupted error, visited map[corner]bool) (Set, []
 	}
 	var servers []Server
 	var files []string
-	var warnings []Warning
-	changed := false
+	var warnings, faults []Warning
+	changed := d.noteSilent()
 	for _, at := range slices.SortedFunc(maps.Keys(d.corners), compareCorners) {
 		if !visited[at] {
 			delete(d.corners, at)
@@ -127,36 +129,50 @@ func (d *Discoverer) gather(interrupted error, visited map[corner]bool) (Set, []
 		}
 		found := d.corners[at].take()
 		servers, files = append(servers, found.servers...), append(files, found.files...)
-		warnings = append(warnings, found.warnings...)
+		warnings, faults = append(warnings, found.warnings...), append(faults, found.faults...)
 		changed = changed || found.changed
 	}
 	if changed {
-		d.set = NewSet(servers, files)
+		d.set = NewSet(servers, files).withFaults(append(faults, d.unanswered()...))
 	}
-	return d.set, append(warnings, d.noteSilent()...)
+	return d.set, warnings
 }
 
 func compareCorners(a, b corner) int {
 	return cmp.Or(cmp.Compare(a.dir, b.dir), cmp.Compare(a.uid, b.uid))
 }
 
-// noteSilent warns of folders that do not answer, once for each.
-func (d *Discoverer) noteSilent() []Warning {
-	var now []string
-	var warnings []Warning
-	for _, at := range d.asker.Silent() {
-		if !slices.Contains(d.silent, at.dir) {
-			warnings = append(warnings, Warning{File: at.dir, Text: "its file system does not answer: what was known of it stays"})
-		}
-		now = append(now, at.dir)
+// noteSilent notes the corners that did not answer, and reports that they are others
+// than at the look before.
+func (d *Discoverer) noteSilent() (changed bool) {
+	before := d.silent
+	d.silent = slices.SortedFunc(slices.Values(d.asker.Silent()), compareCorners)
+	return !slices.Equal(before, d.silent)
+}
+
+// unanswered are the faults of folders that did not answer.
+func (d *Discoverer) unanswered() []Warning {
+	var faults []Warning
+	for _, dir := range d.Silent() {
+		faults = append(faults, Warning{File: dir, Text: NoAnswer()})
 	}
-	slices.Sort(now)
-	d.silent = slices.Compact(now)
-	return warnings
+	return faults
+}
+
+// NoAnswer says of a home or folder that it was not read. That need not be the fault of
+// its file system: a busy machine may be late.
+func NoAnswer() string {
+	return fmt.Sprintf("did not answer within %g s; what was known of it stays", answerWithin.Seconds())
 }
 
 // Silent are the homes and folders that did not answer at the last look, sorted.
-func (d *Discoverer) Silent() []string { return slices.Clone(d.silent) }
+func (d *Discoverer) Silent() []string {
+	var dirs []string
+	for _, at := range d.silent {
+		dirs = append(dirs, at.dir)
+	}
+	return slices.Compact(dirs)
+}
 
 // DistinctWorkdirs sorts working directories, drops doubles, and limits how many
 // there are.

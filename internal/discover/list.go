@@ -34,9 +34,12 @@ func (s *Server) listed() listed {
 
 // JSON is a set as one JSON object.
 func (s Set) JSON() ([]byte, error) {
-	set := printed{Version: 1, Files: append([]string{}, s.files...), Servers: []listed{}}
+	set := printed{Version: 1, Files: append([]string{}, s.files...), Servers: []listed{}, Faults: []fault{}}
 	for i := range s.servers {
 		set.Servers = append(set.Servers, s.servers[i].listed())
+	}
+	for _, f := range s.faults {
+		set.Faults = append(set.Faults, fault{f.File, f.Text})
 	}
 	return json.Marshal(set)
 }
@@ -45,14 +48,50 @@ type printed struct {
 	Version int      `json:"version"`
 	Files   []string `json:"files"`
 	Servers []listed `json:"servers"`
+	Faults  []fault  `json:"faults"`
+}
+
+// fault is a file or folder that was not used, as a whole or in part, and why.
+type fault struct {
+	File string `json:"file"`
+	Why  string `json:"why"`
 }
 
 // DocumentType is the type that [Set.JSON] encodes, for its schema.
 func DocumentType() reflect.Type { return reflect.TypeFor[printed]() }
 
-// Write lists the servers of a set by file. A repository may contain such a file, so
-// control characters are masked.
+// Write lists the servers of a set by file, and below them what could not be used. A
+// repository may contain such a file, so control characters are masked.
 func (s Set) Write(w io.Writer) error {
+	err := s.writeServers(w)
+	if err != nil || len(s.faults) == 0 {
+		return err
+	}
+	lines := []string{"", "Not all could be read:"}
+	for _, fault := range s.FaultTexts() {
+		lines = append(lines, "  "+human.Safe(fault))
+	}
+	_, err = fmt.Fprintln(w, strings.Join(lines, "\n"))
+	return err
+}
+
+// FaultTexts says of each file or folder that was not used, as a whole or in part, why.
+func (s Set) FaultTexts() []string {
+	var texts []string
+	for _, f := range s.faults {
+		text := f.File + " is not used: " + f.Text
+		switch {
+		case f.Text == NoAnswer():
+			text = f.File + " " + f.Text
+		case slices.Contains(s.files, f.File):
+			text = "a part of " + f.File + " is not used: " + f.Text
+		}
+		texts = append(texts, text)
+	}
+	return texts
+}
+
+func (s Set) writeServers(w io.Writer) error {
 	servers := s.Servers()
 	if len(servers) == 0 {
 		_, err := fmt.Fprintln(w, nothing(os.Geteuid()))

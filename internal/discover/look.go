@@ -31,6 +31,11 @@ type reading struct {
 	part bool
 }
 
+// isUsed reports that the file was read, and that not all of it is malformed.
+func (r *reading) isUsed() bool {
+	return r.stamp != (stamp{}) && (r.warning == (Warning{}) || len(r.servers) > 0 || r.part)
+}
+
 // memory is the content of one corner's files. Only the look at the corner writes it,
 // and there is one look at a time.
 type memory struct {
@@ -45,8 +50,9 @@ type memory struct {
 type found struct {
 	servers  []Server
 	files    []string
-	warnings []Warning
-	changed  bool // since it was taken last
+	warnings []Warning // those that were not taken yet
+	faults   []Warning // what is wrong with the files, whether or not it was taken
+	changed  bool      // since it was taken last
 }
 
 func newMemory() *memory { return &memory{readings: map[place]*reading{}} }
@@ -289,8 +295,11 @@ func (l *look) finish() {
 	}
 	now := found{servers: slices.Clone(l.toolkit), warnings: l.warnings, changed: true}
 	for at, r := range l.readings {
-		if r.stamp != (stamp{}) {
+		if r.isUsed() {
 			now.files = append(now.files, at.file)
+		}
+		if r.warning != (Warning{}) {
+			now.faults = append(now.faults, r.warning)
 		}
 		if !r.part {
 			now.servers = append(now.servers, r.servers...)

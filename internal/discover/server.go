@@ -37,12 +37,13 @@ type Server struct {
 type Set struct {
 	servers []Server
 	files   []string
+	faults  []Warning
 	index   map[string][]candidate // by the base name of the program
 	ports   map[int]string         // of loopback URLs, to the server's name
 }
 
-// NewSet makes a set of servers found in files. files may contain names without
-// servers. Equal entries count once.
+// NewSet makes a set of servers found in files, without faults. files may contain names
+// without servers. Equal entries count once.
 func NewSet(servers []Server, files []string) Set {
 	set := Set{servers: slices.Clone(servers), files: slices.Compact(slices.Sorted(slices.Values(files)))}
 	slices.SortStableFunc(set.servers, compare)
@@ -56,6 +57,16 @@ func NewSet(servers []Server, files []string) Set {
 func (s Set) Equal(other Set) bool {
 	same := func(a, b Server) bool { return compare(a, b) == 0 }
 	return slices.Equal(s.files, other.files) && slices.EqualFunc(s.servers, other.servers, same)
+}
+
+// withFaults is the set with what could not be used, each fault once.
+func (s Set) withFaults(faults []Warning) Set {
+	s.faults = slices.Compact(slices.SortedFunc(slices.Values(faults), compareWarnings))
+	return s
+}
+
+func compareWarnings(a, b Warning) int {
+	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Text, b.Text))
 }
 
 // compare orders servers by the place where they were found, then by everything else,
@@ -73,11 +84,13 @@ func compare(a, b Server) int {
 func Union(sets ...Set) Set {
 	var servers []Server
 	var files []string
+	var faults []Warning
 	for _, set := range sets {
 		servers = append(servers, set.servers...)
 		files = append(files, set.files...)
+		faults = append(faults, set.faults...)
 	}
-	return NewSet(servers, files)
+	return NewSet(servers, files).withFaults(faults)
 }
 
 // Servers are the configured servers in the order of their files and names.
@@ -85,6 +98,10 @@ func (s Set) Servers() []Server { return slices.Clone(s.servers) }
 
 // Files are the files that were used, sorted, including those without servers.
 func (s Set) Files() []string { return slices.Clone(s.files) }
+
+// Faults say which files and folders were not used at the last look, as a whole or in
+// part, and why, sorted. A file of which a part was used is one of [Set.Files], too.
+func (s Set) Faults() []Warning { return slices.Clone(s.faults) }
 
 // MatchURL finds the server with a configured address on this machine and that port.
 func (s Set) MatchURL(port int) (name string, ok bool) {

@@ -110,7 +110,7 @@ func DocumentType() reflect.Type { return reflect.TypeFor[document]() }
 
 // lookOnce examines what one look sees. It also returns the sources of the look.
 func lookOnce(ctx context.Context, p *policy.Policy, log *slog.Logger) ([]Symptom, []inventory.Source, error) {
-	h, err := host.Open(host.Options{Policy: p, Log: log})
+	h, err := host.Open(host.Options{Policy: p, Log: log, TellsFaults: true})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -119,11 +119,12 @@ func lookOnce(ctx context.Context, p *policy.Policy, log *slog.Logger) ([]Sympto
 	if err != nil {
 		return nil, nil, err
 	}
-	if set, read := h.Configured(); read && !has(seen.Sources, inventory.SourceConfiguration) {
-		seen.Sources = append(seen.Sources, configurationSource(set))
+	symptoms := hostSymptoms(seen)
+	if set, read := h.Configured(); read {
+		symptoms = append(symptoms, configurationSymptom(set))
 	}
 	g := graph.Correlate(nil, seen, graph.Options{Catalogue: h.Catalogue()})
-	return append(hostSymptoms(seen), signalSymptom(here(), p.Mode, signalled(g), h.Reaper(nil).Rehearse)), seen.Sources, nil
+	return append(symptoms, signalSymptom(here(), p.Mode, signalled(g), h.Reaper(nil).Rehearse)), seen.Sources, nil
 }
 
 // policySymptom checks the policy. If the policy is wrong, the built-in one is used for

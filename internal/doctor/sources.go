@@ -18,7 +18,9 @@ func hostSymptoms(s *inventory.Snapshot) []Symptom {
 	symptoms = append(symptoms, networkSymptoms(os.Readlink)...)
 	symptoms = append(symptoms, rightsSymptoms(here(), os.Geteuid(), os.ReadFile)...)
 	for _, source := range s.Sources {
-		symptoms = append(symptoms, sourceSymptom(source))
+		if source.Name != inventory.SourceConfiguration { // configurationSymptom tells more
+			symptoms = append(symptoms, sourceSymptom(source))
+		}
 	}
 	return append(symptoms, runnerSymptoms(s)...)
 }
@@ -69,13 +71,15 @@ func networkSymptoms(readlink func(name string) (string, error)) []Symptom {
 		remedy{compose: `network_mode: host, or that of the container it watches: network_mode: "service:NAME"`, kubernetes: "hostNetwork: true"}.at(here())}}
 }
 
-func has(sources []inventory.Source, name string) bool {
-	return slices.ContainsFunc(sources, func(s inventory.Source) bool { return s.Name == name })
-}
-
-func configurationSource(set discover.Set) inventory.Source {
-	return inventory.Source{Name: inventory.SourceConfiguration, Status: inventory.StatusOK,
-		Reason: configuredText(set)}
+// configurationSymptom tells which files of clients were read, and which were not, and
+// why. A file in a repository may be anybody's, so that one is malformed is no fault.
+func configurationSymptom(set discover.Set) Symptom {
+	faults := set.FaultTexts()
+	if len(faults) == 0 {
+		return Symptom{inventory.SourceConfiguration, stateOK, configuredText(set), ""}
+	}
+	return Symptom{inventory.SourceConfiguration, stateNote, configuredText(set) + "\n" + strings.Join(faults, "\n"),
+		"mend what is named, or look again at what was late: reaperd discover lists what is read"}
 }
 
 func configuredText(set discover.Set) string {

@@ -23,6 +23,7 @@ type configuration struct {
 	users      *discover.Users
 	how        discover.Options
 	saved      *savedConfiguration
+	told       bool // whoever looks tells the faults of the files: they are not logged
 	log        *slog.Logger
 
 	set     discover.Set
@@ -57,7 +58,7 @@ func reapsListeners(r policy.Rule) bool {
 }
 
 func newConfiguration(o Options) *configuration {
-	c := &configuration{users: discover.NewUsers(), how: discover.Options{Guarded: o.Guarded}, log: o.Log, stands: standsUnder(o.Policy)}
+	c := &configuration{users: discover.NewUsers(), how: discover.Options{Guarded: o.Guarded}, told: o.TellsFaults, log: o.Log, stands: standsUnder(o.Policy)}
 	if o.Guarded && runtime.GOOS == "darwin" {
 		c.saved = &savedConfiguration{file: savedFile(o.State)}
 	}
@@ -93,9 +94,7 @@ func (c *configuration) refresh(ctx context.Context, folders []discover.Workdir)
 		c.log.Warn("read configuration", "err", err)
 	}
 	set, warnings := c.discoverer.Configured(ctx, homes, folders)
-	for _, warning := range warnings {
-		c.log.Warn("configuration not used", "file", warning.File, "why", warning.Text)
-	}
+	c.warn(warnings)
 	c.set = discover.Union(set, c.saved.load(c.log))
 	if !before.Equal(c.set) {
 		c.version++
@@ -103,14 +102,24 @@ func (c *configuration) refresh(ctx context.Context, folders []discover.Workdir)
 	return !slices.Equal(before.Files(), c.set.Files())
 }
 
-// gaps names the homes that do not answer.
+// warn logs what is wrong with the files, unless the one who looks tells it.
+func (c *configuration) warn(warnings []discover.Warning) {
+	if c.told {
+		return
+	}
+	for _, warning := range warnings {
+		c.log.Warn("configuration not used", "file", warning.File, "why", warning.Text)
+	}
+}
+
+// gaps names the homes and folders that did not answer.
 func (c *configuration) gaps() []inventory.Source {
 	silent := c.silent()
 	if len(silent) == 0 {
 		return nil
 	}
 	return []inventory.Source{{Name: inventory.SourceConfiguration, Status: inventory.StatusPartial,
-		Reason: "no answer from the file system of " + strings.Join(silent, ", ") + "; what was known of it stays"}}
+		Reason: strings.Join(silent, ", ") + " " + discover.NoAnswer()}}
 }
 
 func (c *configuration) silent() []string {

@@ -33,6 +33,9 @@ type Options struct {
 	// Selective leaves processes out of a look that cannot matter to a verdict, as a
 	// daemon does.
 	Selective bool
+	// TellsFaults marks a caller whose answer has the faults of the configurations
+	// ([discover.Set.Faults]): they are not logged.
+	TellsFaults bool
 }
 
 // Host is this machine under one policy.
