@@ -174,6 +174,12 @@ func (d *Discoverer) Silent() []string {
 	return slices.Compact(dirs)
 }
 
+// AnswersAgain reports that a home or folder which did not answer at the last look has
+// answered late and would be asked now.
+func (d *Discoverer) AnswersAgain() bool {
+	return slices.ContainsFunc(d.silent, func(at corner) bool { return !d.asker.IsSilent(at) })
+}
+
 // DistinctWorkdirs sorts working directories, drops doubles, and limits how many
 // there are.
 func DistinctWorkdirs(workdirs []Workdir) []Workdir {

@@ -74,9 +74,15 @@ func TestAFolderThatWasLateIsNamedAndReadSoonAfterItAnswers(t *testing.T) {
 		if got := w.faults(); !slices.Equal(got, want) {
 			t.Errorf("while it is late: %q, want %q", got, want)
 		}
+		if w.d.AnswersAgain() {
+			t.Error("it is asked again while it does not answer")
+		}
 		close(busy)
 		synctest.Wait()
 		time.Sleep(silentFor / 10) // the bubble's clock
+		if !w.d.AnswersAgain() {
+			t.Error("it answers, and is not asked again soon")
+		}
 		if names, _ := w.look(); !slices.Equal(names, []string{"one"}) || len(w.faults()) != 0 || len(w.d.Silent()) != 0 {
 			t.Errorf("afterwards: %q, faults %q, silent %q", names, w.faults(), w.d.Silent())
 		}

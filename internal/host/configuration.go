@@ -19,7 +19,7 @@ import (
 // configuration is the servers that the clients of this host's users are configured
 // to start.
 type configuration struct {
-	discoverer *discover.Discoverer // nil where the policy turns discovery off
+	discoverer discoverer // nil where the policy turns discovery off
 	users      *discover.Users
 	how        discover.Options
 	saved      *savedConfiguration
@@ -31,6 +31,13 @@ type configuration struct {
 	at      time.Time          // when it was read
 	folders []discover.Workdir // those of the sessions that it was read for
 	stands  time.Duration      // how long it counts as unchanged while the same sessions run
+}
+
+// discoverer reads the configurations; [discover.Discoverer] is the real one.
+type discoverer interface {
+	Configured(ctx context.Context, homes []discover.Home, folders []discover.Workdir) (discover.Set, []discover.Warning)
+	Silent() []string
+	AnswersAgain() bool
 }
 
 // configurationStands is how long the clients' configuration counts as unchanged
@@ -81,10 +88,16 @@ func (c *configuration) under(p *policy.Policy) *configuration {
 	return &changed
 }
 
+// isRecent reports that the configuration was read lately for the sessions in these
+// folders, and that nothing which was late then has answered since.
+func (c *configuration) isRecent(folders []discover.Workdir) bool {
+	return slices.Equal(folders, c.folders) && time.Since(c.at) < c.stands && !c.discoverer.AnswersAgain()
+}
+
 // refresh reads the configuration for the sessions in these folders, unless that was
 // done lately. It reports that it now comes from other files.
 func (c *configuration) refresh(ctx context.Context, folders []discover.Workdir) (changed bool) {
-	if c.discoverer == nil || slices.Equal(folders, c.folders) && time.Since(c.at) < c.stands {
+	if c.discoverer == nil || c.isRecent(folders) {
 		return false
 	}
 	before := c.set

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"context"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -127,6 +128,42 @@ func TestWhoMayEndWhatListensReadsTheConfigurationOften(t *testing.T) {
 					}
 				}
 			})
+		})
+	}
+}
+
+// late is a discoverer with a folder that did not answer, and that answers again or not.
+type late struct {
+	again bool
+	asked int
+}
+
+func (l *late) Configured(context.Context, []discover.Home, []discover.Workdir) (discover.Set, []discover.Warning) {
+	l.asked++
+	return discover.Set{}, nil
+}
+func (l *late) Silent() []string   { return []string{"/usr/games"} }
+func (l *late) AnswersAgain() bool { return l.again }
+
+func TestWhatWasLateIsReadAgainOnceItAnswers(t *testing.T) {
+	for _, row := range []struct {
+		says  string
+		again bool
+		want  int
+	}{{"it is still silent", false, 1}, {"it answers again", true, 2}} {
+		t.Run(row.says, func(t *testing.T) {
+			read := &late{}
+			c := newTestConfiguration()
+			c.discoverer = read
+			c.refresh(t.Context(), nil)
+			read.again = row.again
+			if c.refresh(t.Context(), nil); read.asked != row.want {
+				t.Errorf("read %d times, want %d", read.asked, row.want)
+			}
+			const want = "/usr/games did not answer within 0.5 s; what was known of it stays"
+			if gaps := c.gaps(); len(gaps) != 1 || gaps[0].Reason != want {
+				t.Errorf("told %+v, want %q", gaps, want)
+			}
 		})
 	}
 }
