@@ -21,9 +21,10 @@ func newHealth(s *shared) *cobra.Command {
 		Long: `Exits 0 if the daemon lives: it answers within two seconds, and its loop moves (/healthz).
 Else it exits 1. It is the health check of an image that has no shell.
 
-A daemon that lives may still act on nothing: its policy is refused, or its disk is full.
-To start it again does not mend that, so it is 0, and the line says so: "alive, but NOT
-WELL". With --ready that is 1 (/readyz).
+A daemon that lives may still act on nothing: it was started with a policy that is
+refused, or its disk is full. To start it again does not mend that, so it is 0, and the
+line says so: "alive, but NOT WELL". With --ready that is 1 (/readyz). A policy that is
+refused later leaves the one before it in effect: that is 0.
 
 Without --listen it asks your own daemon: on its socket, else on the default port.`,
 		Example: "  reaperd health\n  reaperd health --ready",
