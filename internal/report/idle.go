@@ -45,7 +45,9 @@ func (v *view) rests(id string) bool {
 // idleSessions shows the idle sessions, the longest idle first, what they hold, and how
 // to resume one.
 func (v *view) idleSessions(s *screen) {
-	resting := v.shown.where(func(verdict *policy.Verdict) bool { return isIdle(verdict.Target) && v.resting[verdict.Target.ID] })
+	resting := v.all.where(func(verdict *policy.Verdict) bool {
+		return isIdle(verdict.Target) && v.resting[verdict.Target.ID] && v.showsOf(verdict.Target)
+	})
 	if len(resting) == 0 {
 		return
 	}
@@ -62,6 +64,14 @@ func (v *view) idleSessions(s *screen) {
 	if kept := resting[0]; kept.Rule != "" && onlyReported(kept) {
 		s.wrap("   ", "rule "+kept.Rule+" only reports")
 	}
+}
+
+// showsOf reports that an idle session, or something that rests with it, is shown.
+func (v *view) showsOf(session *graph.Target) bool {
+	return slices.ContainsFunc(v.shown, func(verdict *policy.Verdict) bool {
+		isHeld := func(held *graph.Target) bool { return held.ID == verdict.Target.ID && v.resting[held.ID] }
+		return verdict.Target.ID == session.ID || slices.ContainsFunc(v.held[session.Root.ID()], isHeld)
+	})
 }
 
 // PlusMeans explains the plus behind an idle time.

@@ -110,3 +110,23 @@ func TestEveryScreenCountsWhatASessionHoldsInTheSameWords(t *testing.T) {
 		}
 	}
 }
+
+// TestAFilterShowsTheSessionThatHoldsWhatItMeans: the first line counts it.
+func TestAFilterShowsTheSessionThatHoldsWhatItMeans(t *testing.T) {
+	w := newWorld("linux", 4)
+	owner := w.session("codex", 12, 2*time.Hour, "/home/dev/src", 0)
+	session := &graph.Target{ID: "12:120", Kind: graph.KindSession, Name: "codex", Root: w.sessions[0].Process, Members: w.sessions[0].Members, Finding: graph.FindingIdle, Idle: inventory.Known(time.Hour)}
+	w.sessions[0].Target = session
+	w.keep(session)
+	w.keep(owned(w.server("fetch", 40, time.Hour, megabyte, "fetch"), owner, "codex 12 holds its stdin"))
+	w.keep(orphaned(w.server("git", 41, time.Hour, megabyte, "git"), gone("pi", 9, time.Hour)))
+	for name, isShown := range map[string]bool{"fetch": true, "codex": true, "git": false} {
+		var out strings.Builder
+		if err := Table(&out, w.input(), Options{Width: 200, Names: []string{name}}); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(out.String(), "IDLE SESSIONS") != isShown || strings.Contains(out.String(), "codex 12  idle ") != isShown {
+			t.Errorf("%s:\n%s", name, out.String())
+		}
+	}
+}
