@@ -54,10 +54,10 @@ func (o Order) By(p *policy.Policy, dir state.Dir) (*policy.Policy, Order, error
 // unrecorded is the error that the journal takes no record: no act begins without one.
 func (o Order) unrecorded() error {
 	record, err := journal.Open(o.Journal, journal.Options{})
-	defer record.Close()
 	if err == nil {
 		err = record.Ready()
 	}
+	_ = record.Close() // it has written nothing
 	if err == nil {
 		return nil
 	}
