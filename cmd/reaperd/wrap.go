@@ -24,8 +24,10 @@ const wrapHelp = `Changes the configuration of a client, so that each server it 
 "reaperd exec" and leaves nothing behind: "npx -y x" becomes
 "reaperd exec --name NAME -- npx -y x". What has an address (url) is left alone.
 
-Without an argument it is every file of yours that reaperd discover lists; a CLIENT or a
-FILE narrows it. The change is shown first and asked for on a terminal. Only the words of
+Without an argument it is every client's file in your home, in this folder and in those
+above it, up to the root of the repository; a CLIENT narrows it, and a FILE names one. The
+files of a project elsewhere, which reaperd discover lists while a session runs there, are
+not looked at: name them. What cannot be read is an error, and nothing is changed. The change is shown first and asked for on a terminal. Only the words of
 commands change: comments, order and indentation stay, and so do the mode, the owner and
 the link of a file. The file as it was stays beside it, as FILE.before-reaperd.
 
@@ -62,6 +64,7 @@ func (c *wrapFlags) rewrite(ctx context.Context) error {
 	c.Remark(plan.Remarks...)
 	if len(plan.Rewritings) == 0 {
 		c.Remark(plan.Nothing())
+		c.tellScope(plan)
 		return nil
 	}
 	for _, r := range plan.Rewritings {
@@ -69,6 +72,7 @@ func (c *wrapFlags) rewrite(ctx context.Context) error {
 	}
 	if c.check {
 		c.Remark(plan.Open())
+		c.tellScope(plan)
 		return exitWith(exitWouldReap)
 	}
 	if yes, err := c.agreed(ctx, len(plan.Rewritings)); !yes || err != nil {
@@ -80,6 +84,13 @@ func (c *wrapFlags) rewrite(ctx context.Context) error {
 		c.Remark("Restart the client, or its servers, for it to hold.")
 	}
 	return err
+}
+
+// tellScope says where files were searched for, if they were.
+func (c *wrapFlags) tellScope(plan wrap.Plan) {
+	if scope := plan.Scope(); scope != "" {
+		c.Remark(scope)
+	}
 }
 
 // agreed asks on a terminal. Elsewhere only --yes agrees.

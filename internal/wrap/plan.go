@@ -21,8 +21,8 @@ import (
 
 // Request tells which files to change, and how.
 type Request struct {
-	// Names are clients and files. Empty means all of the user's files that contain a
-	// server.
+	// Names are clients and files. Empty means all files of clients with a server in the
+	// user's home, in the working directory, and in the folders above it.
 	Names []string
 	Undo  bool
 	// Program is the name of reaperd to write into the files. Empty means its plain name
@@ -41,6 +41,8 @@ type Plan struct {
 	Rewritings []Rewriting
 	Files      int      // the number of files read
 	Remarks    []string // servers that stay as they are, one line each
+	paths      []string // of the files read
+	searched   bool     // the files, or some of them, were searched for and not named
 	servers    int      // the servers that these files start
 	open       int      // those that are not wrapped and can be
 	wrapped    int      // those that run by reaperd exec
@@ -59,9 +61,10 @@ func MakePlan(ctx context.Context, r Request) (Plan, error) {
 			return Plan{}, advice.Failed("name it: --program /usr/local/bin/reaperd", "find this program: %w", err)
 		}
 	}
-	plan := Plan{Files: len(files), undo: r.Undo}
+	plan := Plan{Files: len(files), undo: r.Undo, searched: r.searches()}
 	var faults []error
 	for _, file := range files {
+		plan.paths = append(plan.paths, human.Safe(file.Path))
 		if err := plan.add(file, r); err != nil {
 			faults = append(faults, fmt.Errorf("%s: %w", file.Path, err))
 		}
@@ -119,11 +122,24 @@ func remarks(file configFile, change fileChange) []string {
 	return lines
 }
 
+// searches reports that not every file is named.
+func (r Request) searches() bool { return len(r.Names) == 0 || slices.ContainsFunc(r.Names, isClient) }
+
+func isClient(name string) bool { return slices.Contains(discover.Clients(), name) }
+
+// Scope says where files were searched for, and where not; "" if all were named.
+func (p Plan) Scope() string {
+	if !p.searched {
+		return ""
+	}
+	return "Looked at: the files of clients in your home, in this folder and in those above it. A project elsewhere is not looked at, even if reaperd discover lists it: name its file."
+}
+
 // Nothing says why nothing needs to change.
 func (p Plan) Nothing() string {
 	switch {
 	case p.Files == 0:
-		return "No client of yours is configured to start an MCP server."
+		return "No file was found in which a client is configured to start an MCP server."
 	case p.servers == 0 && p.Files == 1:
 		return "This file starts no MCP server."
 	case p.servers == 0:
@@ -134,7 +150,7 @@ func (p Plan) Nothing() string {
 	case p.undo:
 		return "Nothing is wrapped."
 	}
-	return "Every server that is started is wrapped."
+	return fmt.Sprintf("Every server in %s is wrapped.", human.List(p.paths))
 }
 
 // Open says how many servers are not wrapped.
@@ -177,7 +193,7 @@ func filesOf(ctx context.Context, names []string) ([]configFile, error) {
 	paths := map[string]string{}
 	for _, name := range names {
 		switch {
-		case slices.Contains(discover.Clients(), name):
+		case isClient(name):
 			for path, client := range known {
 				if client == name {
 					paths[path] = client
@@ -218,7 +234,8 @@ func openAll(paths map[string]string) ([]configFile, error) {
 }
 
 // ownConfigurations returns the files with servers in the user's home and around the
-// working directory, each with its client.
+// working directory, each with its client. Files that could not be read are among them:
+// what reads them again says why.
 func ownConfigurations(ctx context.Context) (map[string]string, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -236,7 +253,25 @@ func ownConfigurations(ctx context.Context) (map[string]string, error) {
 			found[server.File] = server.Client
 		}
 	}
-	return found, nil
+	return found, addFaulty(found, set)
+}
+
+// addFaulty adds the files of clients that could not be read. It returns an error if a
+// folder could not be read.
+func addFaulty(found map[string]string, set discover.Set) error {
+	for _, fault := range set.Faults() {
+		if found[fault.File] != "" || slices.Contains(set.Files(), fault.File) {
+			continue // some of its servers could be read
+		}
+		client := discover.ClientOf(fault.File)
+		if client == "" {
+			return advice.Failed("name the file", "%s: %s", fault.File, fault.Text)
+		}
+		if client != "docker-mcp" {
+			found[fault.File] = client
+		}
+	}
+	return nil
 }
 
 // ownName returns the name under which a client starts this program: the plain name if
