@@ -222,10 +222,12 @@ type pinned map[string]*Pin // by process identity, or container id
 func newPinned(pins []Pin) pinned {
 	found := pinned{}
 	for i := range pins {
-		found[pins[i].ID] = &pins[i]
 		for _, member := range pins[i].Members {
 			found[member] = &pins[i]
 		}
+	}
+	for i := range pins { // a pin of its own comes before that of what it is part of
+		found[pins[i].ID] = &pins[i]
 	}
 	return found
 }

@@ -123,6 +123,25 @@ func TestAPinSaysWhetherAnotherThingWasPinned(t *testing.T) {
 	}
 }
 
+// TestWhatIsPinnedItselfIsNotKeptForAnother: a docker run and its container, each with a pin.
+func TestWhatIsPinnedItselfIsNotKeptForAnother(t *testing.T) {
+	for _, id := range []string{full, "0" + full[1:]} { // one is behind 56:100 in the file's order, one before
+		run, box := tree(1000, inventory.ID{PID: 56, Start: 100}), container(id)
+		run.Containers, box.Runner = []string{id}, run.ID
+		d := freshDir(t)
+		mustPin(t, d, PinOf(run, "boot-1"), PinOf(box, "boot-1"))
+		pinOf, err := d.Pinned("boot-1", noon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, target := range []*graph.Target{run, box} {
+			if pin, pinned := pinOf(target); !pinned || pin.Of != "" {
+				t.Errorf("%s is pinned %v, of %q, want it pinned itself", target.ID, pinned, pin.Of)
+			}
+		}
+	}
+}
+
 func TestNoFileIsNothingPinned(t *testing.T) {
 	d := freshDir(t)
 	isPinned, err := d.Pinned("boot-1", noon)
