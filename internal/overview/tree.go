@@ -23,6 +23,8 @@ type Tree struct {
 	Pause    Pause       `json:"pause"`
 	// Unfit is why the daemon acts on nothing although it should; empty if it is well.
 	Unfit string `json:"unfit,omitempty"`
+	// NoRoomIn is the daemon's state directory if its disk is full, as people write it.
+	NoRoomIn string `json:"no_room_in,omitempty"`
 	// Next is the time of the next scheduled look; zero if unknown.
 	Next time.Time `json:"next_look,omitzero"`
 	// Complete reports that every source answered.

@@ -270,12 +270,15 @@ type Fault struct{ What, More string }
 // String returns the whole sentence, without a full stop.
 func (f Fault) String() string { return f.What + f.More }
 
-// Faults tells that the daemon acts on nothing, that the policy file is refused, and that an
-// engine is gone. clock writes a time of day.
+// Faults tells that the daemon acts on nothing, that its disk is full, that the policy file is
+// refused, and that an engine is gone. clock writes a time of day.
 func (t *Tree) Faults(clock func(time.Time) string) []Fault {
 	var all []Fault
 	if t.Unfit != "" {
 		all = append(all, Fault{"The daemon is not well", ", " + t.Unfit + "; reaperd status says more"})
+	}
+	if t.NoRoomIn != "" {
+		all = append(all, Fault{"The disk is full", ": " + t.NoRoomIn + " has no room for a file, and pin, unpin and pause fail"})
 	}
 	if len(t.Refused) > 0 {
 		holds := "the one before it"

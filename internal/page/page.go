@@ -72,7 +72,6 @@ type Status struct {
 	PID       int
 	StartedAt time.Time
 	NotReady  string // why it is not ready; empty if it is
-	NoRoomIn  string // the state directory, if its disk is full
 	Policy    string // the file, or "built-in"; empty if there is none
 	SHA256    string
 	Faults    []string // of the policy that was read last

@@ -203,8 +203,8 @@ func TestWhatThePageSays(t *testing.T) {
 			in.Tree = tree(leaked(gone(50, later)))
 		}, []string{"waits for a sweep"}, "the first in"},
 		{"the disk is full", func(in *Input) {
-			in.Tree, in.Status.NoRoomIn = tree(sessions()), "/home/dev/.local/state/reaperd"
-			in.Home = "/home/dev"
+			in.Tree = tree(sessions())
+			in.Tree.NoRoomIn = "~/.local/state/reaperd"
 		},
 			[]string{"The disk is full: ~/.local/state/reaperd has no room for a file, and pin, unpin and pause fail"}, "Not ready"},
 		{"an engine that is gone with its containers", func(in *Input) {

@@ -139,9 +139,6 @@ func alarms(in Input, c clock) []string {
 	if in.Status.NotReady != "" && in.Tree.Unfit == "" { // else it is among the tree's faults
 		said = append(said, "Not ready: "+in.Status.NotReady)
 	}
-	if dir := in.Status.NoRoomIn; dir != "" {
-		said = append(said, "The disk is full: "+in.Home.Short(dir, "")+" has no room for a file, and pin, unpin and pause fail")
-	}
 	if p := in.Tree.Pause; p.On {
 		text := "Paused: nothing is stopped until `reaperd resume`"
 		if !p.Until.IsZero() {

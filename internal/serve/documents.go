@@ -60,7 +60,7 @@ func (s *Server) pageInput(r *http.Request) page.Input {
 func (s *Server) pageStatus() page.Status {
 	state := s.state()
 	status := page.Status{
-		Version: state.Build.Version, PID: state.PID, StartedAt: state.StartedAt, NotReady: state.NotReady, NoRoomIn: state.NoRoomIn,
+		Version: state.Build.Version, PID: state.PID, StartedAt: state.StartedAt, NotReady: state.NotReady,
 		Policy: state.Policy.Source, SHA256: state.Policy.SHA256, Faults: state.Policy.Faults, Pins: state.Pins,
 	}
 	if last := state.LastSweep; last != nil {

@@ -40,12 +40,16 @@ func (m *Metrics) Tree() overview.Tree {
 	return tree
 }
 
-// tree is the tree of the last look, with why the daemon does not act on it. Before the first
+// tree is the tree of the last look, with why the daemon does not act on it, or whose disk is
+// full. Before the first
 // look there is nothing to act on.
 func (s *Server) tree() overview.Tree {
 	tree := s.options.Metrics.Tree()
 	if _, why := s.ready(); !tree.At.IsZero() {
 		tree.Unfit = why
+	}
+	if s.options.NoRoomIn != nil {
+		tree.NoRoomIn = s.options.Home.Short(s.options.NoRoomIn(), "")
 	}
 	return tree
 }

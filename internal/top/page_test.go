@@ -110,6 +110,18 @@ func TestDetailsNameTheCommandThatWorksNow(t *testing.T) {
 	}
 }
 
+// TestADaemonWhoseDiskIsFullSaysSoInTheHead: it acts, and nothing can be pinned.
+func TestADaemonWhoseDiskIsFullSaysSoInTheHead(t *testing.T) {
+	tree := ordinary().tree()
+	tree.NoRoomIn = "~/.local/state/reaperd"
+	r := reads(t, ordinary())
+	r.sends(Seen{Tree: tree, From: Daemon})
+	const fault = "The disk is full: ~/.local/state/reaperd has no room for a file, and pin, unpin and pause fail"
+	wantOn(t, strings.Join(strings.Fields(r.screen()), " "), []string{fault, "The daemon stops what leaks."}, []string{"not well"})
+	r.types("e")
+	wantOn(t, strings.Join(strings.Fields(r.screen()), " "), []string{"fault " + fault}, []string{"everything was seen"})
+}
+
 func TestADaemonThatCannotActSaysSoInTheHead(t *testing.T) {
 	tree := ordinary().tree()
 	tree.Unfit = "nothing is acted on: the journal takes no record"
