@@ -94,11 +94,15 @@ func (v *view) alike(verdict *policy.Verdict) int {
 // it.
 func (v *view) relations(t *graph.Target) string {
 	var parts []string
+	is, its := "is", ""
+	if v.mayBeAnothers(t) {
+		is, its = "may be", "maybe "
+	}
 	if t.Runner != "" {
-		parts = append(parts, "its docker run is "+v.nameOf(t.Runner))
+		parts = append(parts, "its docker run "+is+" "+v.nameOf(t.Runner))
 	}
 	if n := len(t.Containers); n > 0 {
-		parts = append(parts, human.Plural(n, "container")+" "+v.namesOf(t.Containers))
+		parts = append(parts, its+human.Plural(n, "container")+" "+v.namesOf(t.Containers))
 	}
 	if len(t.Below) > 0 {
 		parts = append(parts, v.holdsText(t))
@@ -110,6 +114,18 @@ func (v *view) relations(t *graph.Target) string {
 		parts = append(parts, "runs inside container "+v.nameOf(t.Root.ContainerID))
 	}
 	return strings.Join(parts, "; ")
+}
+
+// mayBeAnothers reports that a container, or that of a docker run, is kept because it may be
+// that of another docker run, which is pinned: which is whose cannot be told.
+func (v *view) mayBeAnothers(t *graph.Target) bool {
+	pair := append([]string{t.ID, t.Runner}, t.Containers...)
+	return slices.ContainsFunc(pair, func(id string) bool {
+		of, known := v.verdict(id)
+		return known && of.Target.Container != nil && slices.ContainsFunc(of.Target.Vetoes, func(veto graph.Veto) bool {
+			return isPin(veto) && veto.For != "" && !slices.Contains(append(pair, of.Target.Runner), veto.For)
+		})
+	})
 }
 
 // namesOf names the first of some targets, and counts the others: "22 31 37 +2".

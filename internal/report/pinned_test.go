@@ -139,6 +139,38 @@ func TestUnpinNamesWhatIsPinned(t *testing.T) {
 	}
 }
 
+// TestAPairThatMayBeAnothersIsNotToldAsKnown: two docker runs of one image have leaked, and one
+// is pinned. Either container may be that one's.
+func TestAPairThatMayBeAnothersIsNotToldAsKnown(t *testing.T) {
+	const pinned = "397:1"
+	for _, row := range []struct {
+		world         string
+		vetoes        func(run string) []graph.Veto // of the container
+		run, box, not string
+	}{
+		{"it may be that of another", func(string) []graph.Veto { return []graph.Veto{{Guard: graph.GuardPinned, Text: "x", For: pinned}} },
+			"maybe container zen", "its docker run may be 1356", "docker run is"},
+		{"its own docker run is pinned", func(run string) []graph.Veto { return []graph.Veto{{Guard: graph.GuardPinned, Text: "x", For: run}} },
+			"container zen", "its docker run is 1356", "maybe"},
+		{"nothing is pinned", func(string) []graph.Veto { return nil }, "container zen", "its docker run is 1356", "maybe"},
+	} {
+		w := newWorld("linux", 40)
+		box, run := w.container("gitlab", "zen", "mcp/gitlab", time.Hour, 0), w.server("gitlab", 1356, time.Hour, 0, "docker")
+		box.Runner, run.Containers, box.Vetoes = run.ID, []string{box.ID}, row.vetoes(run.ID)
+		w.keep(box)
+		w.keep(run)
+		for id, want := range map[string]string{run.ID: row.run, box.ID: row.box} {
+			var b bytes.Buffer
+			if err := Explain(&b, w.input(), id, screenOf(100)); err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(b.String(), want) || strings.Contains(b.String(), row.not) {
+				t.Errorf("%s: want %q and no %q in\n%s", row.world, want, row.not, b.String())
+			}
+		}
+	}
+}
+
 func TestPinsInJSON(t *testing.T) {
 	data, err := JSON(pinnedInUse().input())
 	if err != nil {
