@@ -47,13 +47,22 @@ func (s *Sweep) wantsIdle() (longest time.Duration) {
 }
 
 // copyHint is the command to type once the older copies have been idle for as long as the
-// rules about them want. A sweep that no daemon helps has a hint of its own ([Sweep.idleNotes]).
+// rules about them want.
 func (s *Sweep) copyHint() []string {
-	if !s.Ends.Duplicates || s.sweeper == nil || s.sweeper.Recalled.Sessions == nil || s.busyCopies() == "" {
+	if !s.Ends.Duplicates || s.busyCopies() == "" {
 		return nil
 	}
 	copies, _ := s.olderCopies()
-	return []string{fmt.Sprintf("hint: %s   once %s been idle for %s", s.Order.Asked.Sweep(), human.Verb(copies, "it has", "they have"), human.Exact(s.wantsIdle()))}
+	return s.onceIdle(copies, s.wantsIdle())
+}
+
+// onceIdle is the hint to sweep again once so many things have been idle for a time. A sweep
+// that no daemon helps has a hint of its own, see [Sweep.idleNotes].
+func (s *Sweep) onceIdle(things int, least time.Duration) []string {
+	if things == 0 || s.sweeper == nil || s.sweeper.Recalled.Sessions == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("hint: %s   once %s been idle for %s", s.Order.Asked.Sweep(), human.Verb(things, "it has", "they have"), human.Exact(least))}
 }
 
 // copyNotes say why older copies that were named are kept, which count as in use until they

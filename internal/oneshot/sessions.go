@@ -62,9 +62,9 @@ func (s *Sweep) sinceFirst(session *graph.Target) string {
 }
 
 // sessionHint is the command to type once a named session, which is idle, has been so for as
-// long as was asked. A sweep that no daemon helps has a hint of its own ([Sweep.idleNotes]).
+// long as was asked.
 func (s *Sweep) sessionHint() []string {
-	if s.Ends.IdleOver == 0 || s.sweeper == nil || s.sweeper.Recalled.Sessions == nil {
+	if s.Ends.IdleOver == 0 {
 		return nil
 	}
 	early := 0
@@ -74,10 +74,7 @@ func (s *Sweep) sessionHint() []string {
 			early++
 		}
 	}
-	if early == 0 {
-		return nil
-	}
-	return []string{fmt.Sprintf("hint: %s   once %s been idle for %s", s.Order.Asked.Sweep(), human.Verb(early, "it has", "they have"), human.Exact(s.Ends.IdleOver))}
+	return s.onceIdle(early, s.Ends.IdleOver)
 }
 
 // isUnmeasured reports a session of which the last look could not measure everything.
