@@ -42,7 +42,7 @@ func (t *Tree) StopCommand(n *Node, word string) Command {
 func (t *Tree) Hindrance(clock func(time.Time) string) string {
 	switch {
 	case t.Unfit != "":
-		return "the daemon is not well, " + t.Unfit + "; reaperd status says more"
+		return "the daemon is not well" + t.ails()
 	case t.Pause.On:
 		return t.Pause.Told(clock) + "; reaperd resume ends it"
 	case t.Mode != policy.ModeEnforce:
@@ -50,6 +50,9 @@ func (t *Tree) Hindrance(clock func(time.Time) string) string {
 	}
 	return ""
 }
+
+// ails goes on after "the daemon is not well".
+func (t *Tree) ails() string { return ", " + t.Unfit + "; reaperd status says more" }
 
 // Told tells of a pause until when it lasts, and why.
 func (p Pause) Told(clock func(time.Time) string) string {

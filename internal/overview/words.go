@@ -98,7 +98,7 @@ func (t Teller) Words(n *Node, in Place) Words {
 	return t.kept(n, in)
 }
 
-// PinnedWithSession is the state of what a pinned session keeps.
+// PinnedWithSession is the state of a thing that stays because its session is pinned.
 const PinnedWithSession = "pinned with session"
 
 // pinned tells whether a node is pinned itself, or kept with something that is.
@@ -275,7 +275,7 @@ func (f Fault) String() string { return f.What + f.More }
 func (t *Tree) Faults(clock func(time.Time) string) []Fault {
 	var all []Fault
 	if t.Unfit != "" {
-		all = append(all, Fault{"The daemon is not well", ", " + t.Unfit + "; reaperd status says more"})
+		all = append(all, Fault{"The daemon is not well", t.ails()})
 	}
 	if t.NoRoomIn != "" {
 		all = append(all, Fault{"The disk is full", ": " + t.NoRoomIn + " has no room for a file, and pin, unpin and pause fail"})
