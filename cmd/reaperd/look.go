@@ -99,7 +99,7 @@ func (l *lookFlags) asked() asked.Look {
 }
 
 // lookOnce opens this host under the policy of the flags, and looks once, with the daemon's
-// memory. It is for what needs no policy but to know programs by name.
+// memory. It serves commands that judge nothing: the policy only names programs to them.
 func (l *lookFlags) lookOnce(ctx context.Context) (*oneshot.Sight, error) {
 	p, note, err := policyfile.LoadAnyway(l.policies)
 	if err != nil {

@@ -645,8 +645,8 @@ func TestANamedSessionThatIsNotIdleForLongEnoughIsTold(t *testing.T) {
 	}
 }
 
-// TestTheNextStepForASessionThatIsNotIdleForLongEnough: of one that was not watched for longer,
-// that is said.
+// TestTheNextStepForASessionThatIsNotIdleForLongEnough: it names the command to type later. Where
+// nobody has watched the session for longer, the note says so.
 func TestTheNextStepForASessionThatIsNotIdleForLongEnough(t *testing.T) {
 	session := &graph.Target{ID: "87:1", Name: "codex", Kind: graph.KindSession, Incidental: true}
 	const hint = "hint: reaperd sweep --idle-over 5m codex   once it has been idle for 5m"

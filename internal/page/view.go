@@ -197,7 +197,7 @@ func headline(t *overview.Tree) string {
 		memoryText(leaked.MemoryBytes) + "." + pinnedText(leaked) + reported
 }
 
-// pinnedText tells how much of what leaked is pinned, and so stays.
+// pinnedText is the sentence on how many of the leaked things are pinned; empty if none is.
 func pinnedText(leaked overview.Totals) string {
 	switch {
 	case leaked.Pinned == 0:

@@ -28,7 +28,8 @@ type List []line
 // line is one pin in the list.
 type line struct {
 	state.Pin
-	// Running reports whether any of what is pinned still runs; nil: that is not known.
+	// Running reports whether the pinned container, or any process of the pinned tree, still
+	// runs; nil if that could not be read.
 	Running *bool `json:"running,omitempty"`
 
 	gone bool // nothing of it is there any more

@@ -226,7 +226,7 @@ func newPinned(pins []Pin) pinned {
 			found[member] = &pins[i]
 		}
 	}
-	for i := range pins { // a pin of its own comes before that of what it is part of
+	for i := range pins { // a thing with a pin of its own is kept by that, not by the pin of its tree
 		found[pins[i].ID] = &pins[i]
 	}
 	return found
