@@ -92,7 +92,7 @@ func reasonOf(t *thing) string {
 	switch {
 	case t.Rests():
 		return "an older copy: rule " + strconv.Quote(t.Threshold.Rule) + " asks for " + t.Threshold.Wants + ", and it has " + t.Threshold.Has
-	case t.Decision == policy.Pending && t.Needs > 0 && t.Beyond == 0:
+	case t.Decision == policy.Pending && t.Needs > 0 && t.Beyond == 0 && t.WaitsFor == "":
 		wish := " wants it to hold for "
 		if t.ByAge() {
 			wish = " wants it to have run for "

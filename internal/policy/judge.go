@@ -347,7 +347,7 @@ func guards(t *graph.Target) []graph.Veto {
 
 // keepBecause turns a verdict into keep. The rule that decided stays named.
 func (v *Verdict) keepBecause(vetoes []graph.Veto) {
-	v.Decision, v.DueAt, v.Needs, v.NeedsLook, v.AtOnce = Keep, time.Time{}, 0, false, false
+	v.Decision, v.DueAt, v.Needs, v.NeedsLook, v.AtOnce, v.WaitsFor = Keep, time.Time{}, 0, false, false, ""
 	v.Vetoes = vetoes
 	v.because("rule %q would stop it, but %v", v.Rule, vetoes[0].Sentence())
 }

@@ -640,6 +640,8 @@ func TestAContainerAndItsRunner(t *testing.T) {
 		{"whose container it is cannot be told", vetoed(graph.GuardUnproven), orphaned, "keep keep", false},
 		{"the engine did not answer, so the runner stays", none, vetoed(graph.GuardEngine), "keep keep", false},
 		{"the container is proven later", held(time.Second, 2), orphaned, "pending pending", false},
+		{"neither is proven, the container later", held(time.Second, 2), held(10*time.Second, 2), "pending pending", false},
+		{"neither is proven, the runner later", held(10*time.Second, 2), held(time.Second, 2), "pending pending", false},
 		{"the runner is proven later", orphaned, held(time.Second, 2), "reap pending", true},
 	} {
 		container := target(graph.KindContainer, 400, row.container)
@@ -648,9 +650,56 @@ func TestAContainerAndItsRunner(t *testing.T) {
 		if got := decisions(verdicts); got != row.want {
 			t.Errorf("%s: %s, want %s", row.world, got, row.want)
 		}
+		if runs := verdicts[1]; runs.Decision == policy.Pending && runs.DueAt.Before(verdicts[0].DueAt) {
+			t.Errorf("%s: the runner is due %s before its container", row.world, verdicts[0].DueAt.Sub(runs.DueAt))
+		}
 		if got := verdicts[1].EndsWith == container.ID; got != row.endsWith {
 			t.Errorf("%s: ends with %q", row.world, verdicts[1].EndsWith)
 		}
+	}
+}
+
+// TestARunnerThatWaitsSaysForWhat: its own rule's time would be a false promise, however its
+// containers are ordered.
+func TestARunnerThatWaitsSaysForWhat(t *testing.T) {
+	p := mustLoad(t, "version: 1\nextends: builtin\nrules: [{name: orphaned-containers, for: 3m}]\n")
+	late := target(graph.KindContainer, 400, func(t *graph.Target) { t.Held, t.Looks = 6*time.Second, 2 })
+	for _, row := range []struct {
+		world    string
+		held     time.Duration // of the runner
+		others   []*graph.Target
+		want     policy.Decision
+		waitsFor string
+	}{
+		{"the runner's time is not over", 6 * time.Second, nil, policy.Pending, late.ID},
+		{"the runner's time is over", time.Minute, nil, policy.Pending, late.ID},
+		{"another container stays", time.Minute, []*graph.Target{target(graph.KindContainer, 500, vetoed(graph.GuardUnproven))}, policy.Keep, ""},
+	} {
+		runner := target(graph.KindServer, 300, func(t *graph.Target) { t.Held, t.Looks = row.held, 2 })
+		for _, containers := range [][]*graph.Target{append([]*graph.Target{late}, row.others...), append(slices.Clone(row.others), late)} {
+			runner.Containers = nil
+			for _, c := range containers {
+				runner.Containers = append(runner.Containers, c.ID)
+			}
+			verdicts := judgeAll(p, policy.JudgeOptions{}, append(containers, runner)...)
+			got := verdicts[len(containers)]
+			if got.Decision != row.want || got.WaitsFor != row.waitsFor {
+				t.Errorf("%s: %s, waits for %q: %s", row.world, got.Decision, got.WaitsFor, got.Reason)
+			}
+			if container := judgeAll(p, policy.JudgeOptions{}, late)[0]; got.WaitsFor != "" && !got.DueAt.Equal(container.DueAt) {
+				t.Errorf("%s: due %s, its container %s", row.world, got.DueAt, container.DueAt)
+			}
+		}
+	}
+}
+
+// TestADockerRunThatBeganAMomentBeforeItsContainerWaitsForNobody: both have one time.
+func TestADockerRunThatBeganAMomentBeforeItsContainerWaitsForNobody(t *testing.T) {
+	container := target(graph.KindContainer, 400, func(t *graph.Target) { t.Held, t.Looks = 6*time.Second, 2 })
+	runner := target(graph.KindServer, 300, runnerOf(container), func(t *graph.Target) { t.Held, t.Looks = 7*time.Second, 2 })
+	verdicts := judgeAll(shipped(t), policy.JudgeOptions{}, container, runner)
+	if got := verdicts[1]; got.WaitsFor != "" || !got.DueAt.Equal(verdicts[0].DueAt) || got.Decision != policy.Pending || strings.Contains(got.Reason, "waits for") {
+		t.Errorf("%s, due %s, waits for %q: %s; its container is due %s", got.Decision, got.DueAt, got.WaitsFor, got.Reason, verdicts[0].DueAt)
 	}
 }
 

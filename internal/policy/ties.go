@@ -2,7 +2,6 @@ package policy
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"time"
 
@@ -160,30 +159,45 @@ func (t ties) follow(verdicts []Verdict) {
 }
 
 // wait keeps a runner until its container goes: ending the runner first would leak
-// the container.
+// the container. A pending runner is due no sooner than its container.
 func (t ties) wait(verdicts []Verdict) {
 	for i := range verdicts {
 		runner := &verdicts[i]
-		if runner.Decision != Reap || runner.Target.Kind != graph.KindServer || runner.With != "" {
+		if runner.Decision == Keep || runner.Target.Kind != graph.KindServer || runner.With != "" {
 			continue
 		}
+		isDue := runner.Decision == Reap
 		for _, container := range t.containers[runner.Target.ID] {
-			runner.waitFor(container)
+			who := sentence.Of("its container %v", called(container.Target))
+			switch {
+			case container.Decision == Pending:
+				runner.waitFor(container, who)
+			case container.Decision == Keep && isDue:
+				runner.keepBecause([]graph.Veto{graph.VetoOf(graph.GuardEngine, sentence.Of("%v stays, and would be left without its docker run", who))})
+			}
+			if runner.Decision == Keep {
+				break
+			}
 		}
 	}
 }
 
-func (v *Verdict) waitFor(container *Verdict) {
-	who := fmt.Sprintf("its container %s", container.Target.Name)
-	switch container.Decision {
-	case Keep:
-		v.keepBecause([]graph.Veto{graph.VetoOf(graph.GuardEngine, sentence.Of("%s stays, and would be left without its docker run", who))})
-	case Pending:
-		if v.Decision != Pending || container.DueAt.After(v.DueAt) {
-			v.Decision, v.DueAt, v.Needs, v.NeedsLook, v.AtOnce = Pending, container.DueAt, container.Needs, container.NeedsLook, container.AtOnce
-			v.because("rule %q waits for %s", v.Rule, who)
-		}
+// alike is by how much the times of a docker run and its container differ where both are
+// found at once: the container starts a moment later.
+const alike = 3 * time.Second
+
+// waitFor lets a runner wait for its pending container, if that is due later.
+func (v *Verdict) waitFor(container *Verdict, who sentence.S) {
+	switch later := container.DueAt.Sub(v.DueAt); {
+	case v.Decision == Pending && later <= 0:
+		return
+	case v.Decision == Pending && later < alike: // no reader tells them apart
+		v.DueAt = container.DueAt
+		return
 	}
+	v.Decision, v.DueAt, v.Needs, v.NeedsLook, v.AtOnce = Pending, container.DueAt, container.Needs, container.NeedsLook, container.AtOnce
+	v.WaitsFor = container.Target.ID
+	v.because("rule %q waits for %v", v.Rule, who)
 }
 
 // takesAlong reports a target that ends with everything below it: a gateway, or an

@@ -71,6 +71,9 @@ type Verdict struct {
 	// EndsWith is the container that is reaped while its runner is not: the runner
 	// then exits by itself.
 	EndsWith string
+	// WaitsFor is the pending container for which its runner waits: the runner's own time is
+	// over before, and ending it first would leak the container. "" is none.
+	WaitsFor string
 	// With is the target that this one is reaped with because it cannot outlive it:
 	// the gateway above it, or its runner. "" if a rule decided about it.
 	With string
