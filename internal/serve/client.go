@@ -145,3 +145,26 @@ func Listen(ctx context.Context, socketPath string, heard func()) error {
 	}
 	return fmt.Errorf("listen to the daemon at %s: %w", socketPath, cmp.Or(lines.Err(), io.EOF))
 }
+
+// lookWithin is how long [AwaitLook] waits. The daemon begins a look within half a second of
+// what a person asks of it, and within 1.5 s if it has just acted itself.
+const lookWithin = 2 * time.Second
+
+// AwaitLook waits until the daemon at the socket has begun a look after a moment and shows
+// what it saw; two seconds at most. It returns at once if no daemon answers, or if the
+// daemon does not look because it has no policy.
+func AwaitLook(ctx context.Context, socketPath string, after time.Time) {
+	ctx, cancel := context.WithTimeout(ctx, lookWithin)
+	defer cancel()
+	awaitLook(ctx, socketPath, after)
+}
+
+func awaitLook(ctx context.Context, socketPath string, after time.Time) {
+	ctx, looked := context.WithCancel(ctx)
+	defer looked()
+	_ = Listen(ctx, socketPath, func() { // its error does not matter: the daemon has ended
+		if is, err := Ask(ctx, socketPath); err != nil || is.LastSweep == nil || is.LastSweep.At.After(after) {
+			looked()
+		}
+	})
+}

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -19,7 +20,8 @@ type SeenContainer struct {
 	Owner  string `json:"owner,omitempty"` // "claude-code 44"
 	// SessionID is the identity of the session that has it, maybe through a gateway, or left
 	// it; empty if that is not known.
-	SessionID string `json:"session_id,omitempty"`
+	SessionID string        `json:"session_id,omitempty"`
+	Finding   graph.Finding `json:"finding,omitempty"` // at that look
 	// At is when the look was taken that showed it last: the last look, or the one before its
 	// engine could no longer be read or was no more.
 	At time.Time `json:"at"`
@@ -29,6 +31,15 @@ type SeenContainer struct {
 
 	engine string // the endpoint at which it was seen
 	called string // what people call that engine
+}
+
+// String is what people call it, with whose it was: "weather eager_fermi of codex 7".
+func (c SeenContainer) String() string {
+	text := strings.TrimSpace(c.Name + " " + c.Handle)
+	if c.Owner != "" {
+		text += " of " + c.Owner
+	}
+	return text
 }
 
 // showContainers keeps the containers of a look, and of the look before those whose engine
@@ -75,7 +86,7 @@ func containersOf(g *graph.Graph, who clients) []SeenContainer {
 		}
 		t = who.targets[t.ID] // whose owner an earlier daemon may have told
 		one := SeenContainer{
-			ID: t.ID, Name: redact.Name(t.Name), Handle: word.Of(t).Handle(), Owner: redact.Text(t.Owner.Named().String()),
+			ID: t.ID, Name: redact.Name(t.Name), Handle: word.Of(t).Handle(), Owner: redact.Text(t.Owner.Named().String()), Finding: t.Finding,
 			At: g.Snapshot.TakenAt, engine: t.Container.Engine, called: engineOf(g.Snapshot, t.Container),
 		}
 		if session, known := who.sessionOf(t); known {

@@ -23,7 +23,7 @@ func TestAContainerIsKnownAsItWasSeenLastWhileItsEngineCannotBeRead(t *testing.T
 		return New(Options{Metrics: m}).state().Containers
 	}
 	there := []*graph.Target{
-		{ID: box.ID, Kind: graph.KindContainer, Name: "notes", Container: box, Owner: owner},
+		{ID: box.ID, Kind: graph.KindContainer, Name: "notes", Container: box, Owner: owner, Finding: graph.FindingOrphaned},
 		{ID: "fedcba", Kind: graph.KindContainer, Name: "redis", Container: &inventory.Container{ID: "fedcba"}, Incidental: true},
 		{ID: "56:1", Kind: graph.KindServer, Name: "fetch"},
 	}
@@ -48,7 +48,7 @@ func TestAContainerIsKnownAsItWasSeenLastWhileItsEngineCannotBeRead(t *testing.T
 		switch {
 		case got == nil || len(got) > 1 || (len(got) == 1) != (row.seen >= 0):
 			t.Errorf("%s: %+v", row.world, got)
-		case len(got) == 1 && (got[0].ID != box.ID || got[0].Name != "notes" || got[0].Handle != "keepme" || got[0].Owner != "codex 44" || got[0].SessionID != "44:1" || !got[0].At.Equal(noon.Add(row.seen))):
+		case len(got) == 1 && (got[0].ID != box.ID || got[0].Name != "notes" || got[0].Handle != "keepme" || got[0].Owner != "codex 44" || got[0].SessionID != "44:1" || got[0].Finding != graph.FindingOrphaned || !got[0].At.Equal(noon.Add(row.seen))):
 			t.Errorf("%s: %+v", row.world, got[0])
 		case len(got) == 1 && (got[0].UnseenSince.IsZero() != (row.unseen == 0) || row.unseen > 0 && !got[0].UnseenSince.Equal(noon.Add(row.unseen))):
 			t.Errorf("%s: unseen since %v", row.world, got[0].UnseenSince)

@@ -164,6 +164,8 @@ type Pending struct {
 	Container string `json:"container_name,omitempty"`
 	// AtOnce marks what nobody owns: `sweep --now` does not let it wait.
 	AtOnce bool `json:"at_once,omitempty"`
+	// WaitsFor is the id of the container for which its docker run waits.
+	WaitsFor string `json:"waits_for,omitempty"`
 }
 
 // Act is one act of a sweep and its outcome.

@@ -66,8 +66,8 @@ func (m *Metrics) Ready() (ready bool, why string) {
 	case m.success.IsZero():
 		return false, "no sweep has succeeded yet" + m.whyNot()
 	case !m.missed.IsZero() && now.After(m.missed):
-		return false, fmt.Sprintf("no sweep has succeeded since %s, and %d turns of the schedule have passed%s",
-			m.success.Format(time.RFC3339), readyTurns, m.whyNot())
+		return false, fmt.Sprintf("no sweep has succeeded since %s, for more than %d turns of the schedule%s",
+			human.Moment(m.success.Local()), readyTurns, m.whyNot())
 	}
 	return true, ""
 }

@@ -4,10 +4,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 func TestReadyAges(t *testing.T) {
 	m, c := newTestMetrics()
+	succeeded := (&world{}).update()
+	last := human.Moment(succeeded.Started.Add(succeeded.Duration).Local())
 	for _, step := range []struct {
 		name    string
 		publish *Update
@@ -17,9 +21,9 @@ func TestReadyAges(t *testing.T) {
 	}{
 		{"nothing was swept yet", nil, 0, false, "no sweep has succeeded yet"},
 		{"the first sweep failed", &Update{Result: ResultFailed, Why: "the table could not be read"}, 0, false, "no sweep has succeeded yet: the table could not be read"},
-		{"a sweep succeeded", new((&world{}).update()), 0, true, ""},
+		{"a sweep succeeded", &succeeded, 0, true, ""},
 		{"three periods later", nil, 90 * time.Second, true, ""},
-		{"and a little", nil, time.Second, false, "no sweep has succeeded since"},
+		{"and a little", nil, time.Second, false, "no sweep has succeeded since " + last + ", for more than 3 turns of the schedule"},
 	} {
 		if step.publish != nil {
 			m.Publish(*step.publish)

@@ -155,9 +155,13 @@ func ForeignDaemon() (Daemon, bool) {
 // HasDaemon reports that a daemon looks after this user's processes: this
 // directory's, or root's.
 func (d Dir) HasDaemon() bool {
-	if _, running, err := d.Daemon(); running || err != nil {
-		return running
-	}
-	_, running := ForeignDaemon()
-	return running
+	_, own, _ := d.Daemon()
+	return own || d.HasOnlyRootsDaemon()
+}
+
+// HasOnlyRootsDaemon reports that root's daemon alone looks after this user's processes.
+func (d Dir) HasOnlyRootsDaemon() bool {
+	_, own, err := d.Daemon()
+	_, roots := ForeignDaemon()
+	return roots && !own && err == nil
 }
