@@ -3,12 +3,15 @@ package daemon
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/internal/pins"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/serve"
@@ -92,7 +95,7 @@ func (p *publisher) update(round sweep.Round, asked wishes) serve.Update {
 	in := reportOf(round)
 	in.Notes = p.state.PauseNotes(asked.at)
 	update.Report = func() ([]byte, error) { return report.JSON(in) }
-	update.Pins = len(asked.pins)
+	update.Pins = len(pins.MayBeThere(g.Snapshot, slices.Collect(maps.Values(asked.pins))))
 	return update
 }
 

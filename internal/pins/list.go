@@ -74,11 +74,11 @@ func DocumentType() reflect.Type { return reflect.TypeFor[document]() }
 // Write writes the list for a person: a table or, where a line of it would be wider than
 // width, a paragraph for each pin.
 func (l List) Write(w io.Writer, width int) error {
-	rows := [][]string{{"NAME", "TARGET", "OF", "UNTIL", "PINNED", "REASON"}}
+	rows := [][]string{{"NAME", "TARGET", "OF", "HOLDS", "PINNED", "REASON"}}
 	for i := range l {
 		pin := &l[i].Pin
 		rows = append(rows, []string{
-			human.Safe(pin.Name), Handle(pin), cmp.Or(human.Safe(pin.Owner), "–"), l[i].until(), pinnedBy(pin), human.Line(pin.Reason),
+			human.Safe(pin.Name), Handle(pin), cmp.Or(human.Safe(pin.Owner), "–"), l[i].holds(), pinnedBy(pin), human.Line(pin.Reason),
 		})
 	}
 	lines := report.Columns(rows)
@@ -99,21 +99,22 @@ func paragraphs(rows [][]string, width int) []string {
 		for i, cell := range row[named:] {
 			if cell != "" && cell != "–" {
 				heading := strings.ToLower(rows[0][named+i])
-				lines = append(lines, report.Hang("   "+human.Left(heading, 8), strings.TrimPrefix(cell, heading+" "), width))
+				lines = append(lines, report.Hang("   "+human.Left(heading, 8), cell, width))
 			}
 		}
 	}
 	return lines
 }
 
-func (l *line) until() string {
+// holds tells how long the pin holds: a pin is nothing any more once what it pinned has ended.
+func (l *line) holds() string {
 	switch {
 	case l.gone:
-		return "exited"
+		return "no longer: it has ended"
 	case l.Until.IsZero():
 		return "until unpinned"
 	}
-	return human.Moment(l.Until.Local())
+	return "until " + human.Moment(l.Until.Local())
 }
 
 func pinnedBy(p *state.Pin) string {

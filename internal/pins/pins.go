@@ -43,6 +43,8 @@ type Request struct {
 	Reason   string
 	// LeftBy is the session that left a target, where only a daemon has seen it; nil: unknown.
 	LeftBy func(target string) (graph.Owner, bool)
+	// NotSeen is the error that words mean nothing in the look; nil: [word.NotSeen].
+	NotSeen func(missing []string) error
 }
 
 // Check is the error that a word of the request means nothing; nil if all mean something.
@@ -80,12 +82,16 @@ func (r Request) ownerOf(pin *state.Pin) string {
 // notSeen is the error that words mean nothing that runs. What a session left that has ended
 // is pinned by itself: the session's name means the session.
 func (r Request) notSeen(missing []string) error {
+	notSeen := r.NotSeen
+	if notSeen == nil {
+		notSeen = func(missing []string) error { return word.NotSeen(r.Graph, missing) }
+	}
 	if r.LeftBy == nil {
-		return word.NotSeen(r.Graph, missing)
+		return notSeen(missing)
 	}
 	left := report.LeftIn(r.Graph, r.LeftBy)
 	if others := left.Missing(r.Graph, missing); len(others) > 0 {
-		return word.NotSeen(r.Graph, others)
+		return notSeen(others)
 	}
 	var handles []string
 	for _, name := range missing {
@@ -210,7 +216,8 @@ func systemNotes(found []state.Pin, dir state.Dir) []string {
 func isProcess(p state.Pin) bool { return strings.Contains(p.ID, ":") }
 
 // End ends the pins that words mean, or all pins without a word, and returns them. If
-// a word means none, that is an error.
+// a word means none, that is an error. The whole id of something pinned means no other pin: a
+// docker run's pin, whose members have its container, outlives that of the container.
 func End(dir state.Dir, words []string) ([]state.Pin, error) {
 	now := time.Now()
 	// Pins of other boots may go too.
@@ -218,13 +225,19 @@ func End(dir state.Dir, words []string) ([]state.Pin, error) {
 	if err != nil {
 		return nil, err
 	}
+	means := func(p *state.Pin, word string) bool {
+		if slices.ContainsFunc(pins, func(other state.Pin) bool { return other.ID == word }) {
+			return p.ID == word
+		}
+		return thing(p).IsMeant(word)
+	}
 	missing := slices.DeleteFunc(slices.Clone(words), func(word string) bool {
-		return slices.ContainsFunc(pins, func(p state.Pin) bool { return thing(&p).IsMeant(word) })
+		return slices.ContainsFunc(pins, func(p state.Pin) bool { return means(&p, word) })
 	})
 	if len(missing) > 0 {
 		return nil, advice.Failed("reaperd pins   lists them", "%s: not pinned", strings.Join(missing, ", "))
 	}
 	return dir.Unpin("", now, func(p state.Pin) bool {
-		return len(words) == 0 || slices.ContainsFunc(words, thing(&p).IsMeant)
+		return len(words) == 0 || slices.ContainsFunc(words, func(word string) bool { return means(&p, word) })
 	})
 }

@@ -154,17 +154,17 @@ func TestAReasonIsNeverCut(t *testing.T) {
 	for width, want := range map[int]string{
 		80: `github-mcp-server 127
    of      claude-code 12
-   until   unpinned
+   holds   until unpinned
    pinned  2026-11-22 11:32:12
    reason  please do not touch this one: Anna debugs the release of the shop
            until Friday
 codex 13
-   until   2026-11-22 19:32:12
+   holds   until 2026-11-22 19:32:12
    pinned  2026-11-22 11:32:12
 `,
 		30: `github-mcp-server 127
    of      claude-code 12
-   until   unpinned
+   holds   until unpinned
    pinned  2026-11-22 11:32:12
    reason  please do not touch
            this one: Anna
@@ -172,12 +172,13 @@ codex 13
            of the shop until
            Friday
 codex 13
-   until   2026-11-22 19:32:12
+   holds   until 2026-11-22
+           19:32:12
    pinned  2026-11-22 11:32:12
 `,
-		1 << 16: `NAME               TARGET  OF              UNTIL                PINNED               REASON
-github-mcp-server  127     claude-code 12  until unpinned       2026-11-22 11:32:12  please do not touch this one: Anna debugs the release of the shop until Friday
-codex              13      –               2026-11-22 19:32:12  2026-11-22 11:32:12
+		1 << 16: `NAME               TARGET  OF              HOLDS                      PINNED               REASON
+github-mcp-server  127     claude-code 12  until unpinned             2026-11-22 11:32:12  please do not touch this one: Anna debugs the release of the shop until Friday
+codex              13      –               until 2026-11-22 19:32:12  2026-11-22 11:32:12
 `,
 	} {
 		var out strings.Builder
@@ -212,6 +213,35 @@ func TestAPinOfASessionTellsWhatItKeeps(t *testing.T) {
 		got := strings.Join(LookNotes(g, []state.Pin{{ID: row.id, Members: []string{row.id}, Name: row.name}}), "\n")
 		if got != row.want {
 			t.Errorf("%s: %q, want %q", row.world, got, row.want)
+		}
+	}
+}
+
+func TestOneOfAPinnedPairIsUnpinnedAlone(t *testing.T) {
+	box := strings.Repeat("ab", 32)
+	run, container := state.Pin{ID: "22:1", Members: []string{"22:1", box}}, state.Pin{ID: box, Container: "eager_fermi"}
+	for _, row := range []struct {
+		name   string
+		pinned []state.Pin
+		word   string
+		ends   []string
+	}{
+		{"the container by its id", []state.Pin{run, container}, box, []string{box}},
+		{"the container by its name", []state.Pin{run, container}, "eager_fermi", []string{box}},
+		{"the docker run", []state.Pin{run, container}, "22:1", []string{"22:1"}},
+		{"the container, if only its docker run is pinned", []state.Pin{run}, box, []string{"22:1"}},
+	} {
+		dir := state.Dir(t.TempDir())
+		if err := dir.Pin("", time.Now(), row.pinned...); err != nil {
+			t.Fatal(err)
+		}
+		ended, err := End(dir, []string{row.word})
+		var ids []string
+		for i := range ended {
+			ids = append(ids, ended[i].ID)
+		}
+		if err != nil || !slices.Equal(ids, row.ends) {
+			t.Errorf("%s: ended %v, %v; want %v", row.name, ids, err, row.ends)
 		}
 	}
 }

@@ -32,11 +32,16 @@ func processesNow(ctx context.Context) (present, error) {
 	if err != nil {
 		return present{}, err
 	}
-	now := present{boot: look.Host.BootID, processes: make(map[string]bool, len(look.Processes))}
-	for i := range look.Processes {
-		now.processes[look.Processes[i].ID().String()] = true
+	return processesIn(look.Host.BootID, look.Processes), nil
+}
+
+// processesIn are a boot and the processes that run in it.
+func processesIn(boot string, running []inventory.Process) present {
+	now := present{boot: boot, processes: make(map[string]bool, len(running))}
+	for i := range running {
+		now.processes[running[i].ID().String()] = true
 	}
-	return now, nil
+	return now
 }
 
 // enginesWithin is how long the engines may take to list their containers.
@@ -55,6 +60,14 @@ func (n *present) addContainers(look *inventory.Snapshot) {
 	for i := range look.Containers {
 		n.containers[look.Containers[i].ID] = look.Containers[i].Running()
 	}
+}
+
+// MayBeThere are those of some pins of which the look shows something, or could not show
+// everything. The others keep nothing: what was pinned has ended.
+func MayBeThere(look *inventory.Snapshot, pins []state.Pin) []state.Pin {
+	now := processesIn(look.Host.BootID, look.Processes)
+	now.addContainers(look)
+	return slices.DeleteFunc(slices.Clone(pins), func(pin state.Pin) bool { return now.line(pin).gone })
 }
 
 // partsOf are the ids of all that a pin keeps.

@@ -1,7 +1,7 @@
 package pins
 
 import (
-	"strings"
+	"reflect"
 	"testing"
 	"time"
 
@@ -9,15 +9,18 @@ import (
 	"github.com/reaperd/reaperd/internal/state"
 )
 
-func TestAPinOfWhatHasExitedSaysSo(t *testing.T) {
-	box := strings.Repeat("0123456789abcdef", 4)
-	engine := func(status inventory.Status, states ...string) *inventory.Snapshot {
-		look := &inventory.Snapshot{Sources: []inventory.Source{{Name: inventory.SourceDocker, Status: status}}}
-		for _, s := range states {
-			look.Containers = append(look.Containers, inventory.Container{ID: box, State: s})
-		}
-		return look
+const box = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+// engine is a look at an engine that has one container in each of the states.
+func engine(status inventory.Status, states ...string) *inventory.Snapshot {
+	look := &inventory.Snapshot{Sources: []inventory.Source{{Name: inventory.SourceDocker, Status: status}}}
+	for _, s := range states {
+		look.Containers = append(look.Containers, inventory.Container{ID: box, State: s})
 	}
+	return look
+}
+
+func TestAPinOfWhatHasExitedSaysSo(t *testing.T) {
 	const ok, gone = inventory.StatusOK, inventory.StatusAbsent
 	process, container := state.Pin{ID: "22:1", Members: []string{"22:1", "23:1"}}, state.Pin{ID: box, Container: "eager_fermi"}
 	runner := state.Pin{ID: "22:1", Members: []string{"22:1", box}}
@@ -29,19 +32,19 @@ func TestAPinOfWhatHasExitedSaysSo(t *testing.T) {
 		runs    []string // processes
 		look    *inventory.Snapshot
 		running string // true, false or unknown
-		until   string
+		holds   string
 	}{
 		{"a process of the tree runs", process, []string{"23:1"}, engine(gone), "true", "until unpinned"},
-		{"none of them does", process, nil, engine(gone), "false", "exited"},
-		{"a container runs", container, nil, engine(ok, "running"), "true", "2026-11-22 20:00:00"},
-		{"it has exited, and its pin keeps it from being removed", container, nil, engine(ok, "exited"), "false", "2026-11-22 20:00:00"},
-		{"it is no more", container, nil, engine(ok), "false", "exited"},
-		{"its engine is gone", container, nil, engine(gone), "unknown", "2026-11-22 20:00:00"},
-		{"its engine does not answer", container, nil, engine(inventory.StatusError), "unknown", "2026-11-22 20:00:00"},
-		{"not all containers could be read", container, nil, engine(inventory.StatusPartial), "unknown", "2026-11-22 20:00:00"},
+		{"none of them does", process, nil, engine(gone), "false", "no longer: it has ended"},
+		{"a container runs", container, nil, engine(ok, "running"), "true", "until 2026-11-22 20:00:00"},
+		{"it has exited, and its pin keeps it from being removed", container, nil, engine(ok, "exited"), "false", "until 2026-11-22 20:00:00"},
+		{"it is no more", container, nil, engine(ok), "false", "no longer: it has ended"},
+		{"its engine is gone", container, nil, engine(gone), "unknown", "until 2026-11-22 20:00:00"},
+		{"its engine does not answer", container, nil, engine(inventory.StatusError), "unknown", "until 2026-11-22 20:00:00"},
+		{"not all containers could be read", container, nil, engine(inventory.StatusPartial), "unknown", "until 2026-11-22 20:00:00"},
 		{"a docker run has exited, and its container runs", runner, nil, engine(ok, "running"), "true", "until unpinned"},
 		{"a docker run has exited, and its engine is gone", runner, nil, engine(gone), "unknown", "until unpinned"},
-		{"both are gone", runner, nil, engine(ok), "false", "exited"},
+		{"both are gone", runner, nil, engine(ok), "false", "no longer: it has ended"},
 	} {
 		now := present{processes: map[string]bool{}}
 		for _, id := range row.runs {
@@ -53,12 +56,35 @@ func TestAPinOfWhatHasExitedSaysSo(t *testing.T) {
 		if got.Running != nil {
 			running = map[bool]string{true: "true", false: "false"}[*got.Running]
 		}
-		if running != row.running || got.until() != row.until {
-			t.Errorf("%s: running %s, %q; want %s, %q", row.world, running, got.until(), row.running, row.until)
+		if running != row.running || got.holds() != row.holds {
+			t.Errorf("%s: running %s, %q; want %s, %q", row.world, running, got.holds(), row.running, row.holds)
 		}
 	}
 	unread := present{}
-	if got := unread.line(process); got.Running != nil || got.until() != "until unpinned" {
+	if got := unread.line(process); got.Running != nil || got.holds() != "until unpinned" {
 		t.Errorf("the process table could not be read: %+v", got)
+	}
+}
+
+func TestPinsOfWhatHasEndedDoNotCount(t *testing.T) {
+	process, container := state.Pin{ID: "22:1", Members: []string{"22:1", "23:1"}}, state.Pin{ID: box, Container: "eager_fermi"}
+	for _, row := range []struct {
+		world string
+		runs  []int // PIDs
+		look  *inventory.Snapshot
+		want  []state.Pin
+	}{
+		{"both run", []int{22}, engine(inventory.StatusOK, "running"), []state.Pin{process, container}},
+		{"a child of the server still runs", []int{23}, engine(inventory.StatusOK), []state.Pin{process}},
+		{"a stopped container is kept from being removed", nil, engine(inventory.StatusOK, "exited"), []state.Pin{container}},
+		{"the engine is away: the container may be there", nil, engine(inventory.StatusAbsent), []state.Pin{container}},
+		{"both have ended", nil, engine(inventory.StatusOK), []state.Pin{}},
+	} {
+		for _, pid := range row.runs {
+			row.look.Processes = append(row.look.Processes, inventory.Process{PID: pid, Start: 1})
+		}
+		if got := MayBeThere(row.look, []state.Pin{process, container}); !reflect.DeepEqual(got, row.want) {
+			t.Errorf("%s: %v, want %v", row.world, got, row.want)
+		}
 	}
 }
