@@ -102,7 +102,7 @@ type fateDocument struct {
 func (f *Fate) Write(w io.Writer) error {
 	var lines []string
 	if f.Ended != "" && len(f.Entries) == 0 {
-		lines = endedLines(f.Ended, f.Width)
+		lines = endedLines(f.Ended+f.stillPinned(), f.Width)
 		if len(f.Held) == 0 {
 			return writeLines(w, lines)
 		}
@@ -170,7 +170,7 @@ func (f *Fate) told() []paragraph {
 	case len(f.Entries) == 0 && f.Seen:
 		return []paragraph{{"", f.Missing.Untouched("reaperd never touched it", "the journal does not name it") + "."}}
 	case len(f.Entries) == 0:
-		return []paragraph{{"", f.Missing.Untouched(absent+", and reaperd never touched it", absent+", and the journal does not name it") + "." + f.unread()}}
+		return []paragraph{{"", f.untouched(absent) + f.unread()}}
 	}
 	var told []paragraph
 	if !f.Seen {
@@ -187,6 +187,16 @@ func (f *Fate) told() []paragraph {
 		told = append(told, paragraph{"", way})
 	}
 	return told
+}
+
+// untouched says that something is absent, and that reaperd has not acted on it. That is in its
+// own journal: a sweep may have used another.
+func (f *Fate) untouched(absent string) string {
+	text := f.Missing.Untouched(absent+", and reaperd never touched it", absent+", and the journal does not name it")
+	if f.Missing.None() {
+		text += ", as far as its journal tells"
+	}
+	return text + "."
 }
 
 // acts are the outcomes, and the intentions without one.
@@ -245,6 +255,9 @@ func toldOf(entry journal.Entry) []paragraph {
 	}
 	if entry.With != "" {
 		why += ", with " + human.Safe(journal.Called(entry.With))
+	}
+	if entry.ByHand != "" {
+		why += ", by hand, " + human.Safe(entry.ByHand)
 	}
 	text := fmt.Sprintf("%s (%s): %s", human.Safe(entry.Name+" "+ThingOf(&entry).Handle()), why, human.Safe(outcome))
 	return append([]paragraph{{whenOf(entry), text}}, toldEvidence(entry)...)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/serve"
@@ -68,6 +69,7 @@ func TestWhatHasEndedIsGotBackAsItsClientDoes(t *testing.T) {
 		{"a gateway of a live claude-code", journal.Entry{Kind: "gateway", Name: "docker-mcp", Owner: "claude-code 44:1500", Finding: "zombies", Rule: "zombie-gateways"}, reconnect, "(rule zombie-gateways, collecting zombies)"},
 		{"an older copy of it: nobody misses that", journal.Entry{Kind: "server", Name: "fetch", Owner: "claude-code 44:1500", Finding: "duplicate", Rule: "duplicates"}, "", "(rule duplicates, an older copy)"},
 		{"an orphan of a session that is gone", journal.Entry{Kind: "server", Name: "fetch", Owner: "claude-code 44:1500", Finding: "orphaned", Rule: "orphaned-servers"}, "", "(rule orphaned-servers, orphaned)"},
+		{"by hand", journal.Entry{Kind: "server", Name: "fetch", Owner: "claude-code 44:1500", Finding: "orphaned", Rule: "orphaned-servers", ByHand: "sweep --now"}, "", "(rule orphaned-servers, orphaned, by hand, sweep --now)"},
 		{"an older copy of codex", journal.Entry{Kind: "server", Name: "fetch", Owner: "codex 44:1500", Finding: "duplicate", Rule: "duplicates"}, "", "(rule duplicates, an older copy)"},
 		{"a server that went with its session", journal.Entry{Kind: "server", Name: "fetch", Owner: "codex 47:1500", With: "codex 47:1500", Finding: "none", Rule: "idle-over"}, resume, "(rule idle-over, with codex 47)"},
 		{"the session itself, and its folder is known", journal.Entry{Kind: "session", Name: "codex", TargetID: "48:7", Cwd: "/src/infra", Finding: "idle", Rule: "idle-over", Why: `rule "idle-over": it does nothing`}, "in /src/infra: codex resume", "why: it does nothing"},
@@ -103,21 +105,29 @@ func TestWhatTheLookDoesNotShowIsToldFromElsewhere(t *testing.T) {
 	at := time.Date(2026, 11, 22, 16, 38, 25, 0, time.Local)
 	pinned := []state.Pin{{ID: id, Name: "notes", Container: "keepme", At: at}}
 	seen := []serve.SeenContainer{{ID: id, Name: "notes", Handle: "keepme", Owner: "codex 44", At: at.Add(time.Minute)}}
+	leaked := []serve.SeenContainer{seen[0]}
+	leaked[0].Finding = graph.FindingOrphaned
 	for _, row := range []struct {
 		world string
 		fate  Fate
 		want  string
 		known bool
 	}{
-		{"pinned, and no daemon", Fate{Unread: hung, Pinned: pinned}, "notes keepme cannot be seen now, and reaperd never touched it. It is pinned; reaperd unpin keepme ends that. " +
+		{"a daemon saw it, and nobody's", Fate{Unread: hung, SeenLast: leaked}, "notes keepme cannot be seen now, and reaperd never touched it, as far as its journal tells. " +
+			"The daemon saw it last 2026-11-22 16:39:25, of codex 44. It was orphaned; once it is seen again, the daemon counts anew. Not everything could be looked at: " + hung + ".", false},
+		{"nobody's, and it has ended since", Fate{SeenLast: leaked}, "notes keepme is not running here, and reaperd never touched it, as far as its journal tells. " +
+			"The daemon saw it last 2026-11-22 16:39:25, of codex 44. It was orphaned.", true},
+		{"pinned, and a daemon saw it end", Fate{Width: 200, Ended: "notes keepme ended, as seen 2026-11-22 16:40:25; the daemon's journal names no act on it.", Pinned: pinned},
+			"notes keepme ended, as seen 2026-11-22 16:40:25; the daemon's journal names no act on it. It is pinned; reaperd unpin keepme ends that.", true},
+		{"pinned, and no daemon", Fate{Unread: hung, Pinned: pinned}, "notes keepme cannot be seen now, and reaperd never touched it, as far as its journal tells. It is pinned; reaperd unpin keepme ends that. " +
 			"It was there when it was pinned, 2026-11-22 16:38:25. Not everything could be looked at: " + hung + ".", false},
-		{"pinned, and a daemon saw it", Fate{Unread: hung, Pinned: pinned, SeenLast: seen}, "notes keepme cannot be seen now, and reaperd never touched it. It is pinned; reaperd unpin keepme ends that. " +
+		{"pinned, and a daemon saw it", Fate{Unread: hung, Pinned: pinned, SeenLast: seen}, "notes keepme cannot be seen now, and reaperd never touched it, as far as its journal tells. It is pinned; reaperd unpin keepme ends that. " +
 			"The daemon saw it last 2026-11-22 16:39:25, of codex 44. Not everything could be looked at: " + hung + ".", false},
-		{"a daemon saw it", Fate{Unread: hung, SeenLast: seen}, "notes keepme cannot be seen now, and reaperd never touched it. " +
+		{"a daemon saw it", Fate{Unread: hung, SeenLast: seen}, "notes keepme cannot be seen now, and reaperd never touched it, as far as its journal tells. " +
 			"The daemon saw it last 2026-11-22 16:39:25, of codex 44. Not everything could be looked at: " + hung + ".", false},
-		{"all was looked at", Fate{Pinned: pinned}, "notes keepme is not running here, and reaperd never touched it. It is pinned; reaperd unpin keepme ends that. " +
+		{"all was looked at", Fate{Pinned: pinned}, "notes keepme is not running here, and reaperd never touched it, as far as its journal tells. It is pinned; reaperd unpin keepme ends that. " +
 			"It was there when it was pinned, 2026-11-22 16:38:25.", false},
-		{"it has ended since the daemon looked", Fate{SeenLast: seen}, "notes keepme is not running here, and reaperd never touched it. The daemon saw it last 2026-11-22 16:39:25, of codex 44.", true},
+		{"it has ended since the daemon looked", Fate{SeenLast: seen}, "notes keepme is not running here, and reaperd never touched it, as far as its journal tells. The daemon saw it last 2026-11-22 16:39:25, of codex 44.", true},
 		{"the journal is not whole", Fate{Pinned: pinned, Missing: Missing{Foreign: true}}, "notes keepme is not running here, and the journal does not name it. It is pinned; reaperd unpin keepme ends that. " +
 			"It was there when it was pinned, 2026-11-22 16:38:25.", false},
 	} {

@@ -329,7 +329,7 @@ func TestASilentJournalIsNoDenialWhereSomethingIsMissing(t *testing.T) {
 		fate    string
 		known   bool
 	}{
-		{"nothing is missing", Missing{}, "reaperd never touched process 4711.", "4711 is not running here, and reaperd never touched it.", true},
+		{"nothing is missing", Missing{}, "reaperd never touched process 4711.", "4711 is not running here, and reaperd never touched it, as far as its journal tells.", true},
 		{"another journal was not read", Missing{Foreign: true}, "The journal names no act on process 4711.", "4711 is not running here, and the journal does not name it.", false},
 		{"a line was cut short", Missing{Unread: true}, "reaperd never touched process 4711, as far as its journal can be read.", "4711 is not running here, and reaperd never touched it, as far as its journal can be read.", false},
 		{"the daemon could not write an outcome", Missing{Unwritten: 1}, "The journal names no act on process 4711; the daemon could not write 1 outcome to its journal.",

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/finding"
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
@@ -54,14 +56,23 @@ func (f *Fate) toldOfUnseen() []paragraph {
 		if f.Unread != "" {
 			absent = u.called() + " cannot be seen now"
 		}
-		text := f.Missing.Untouched(absent+", and reaperd never touched it", absent+", and the journal does not name it") + "."
-		told = append(told, paragraph{"", text + u.pinned() + u.seen()})
+		told = append(told, paragraph{"", f.untouched(absent) + u.pinned() + u.seen() + u.wasWrong(f.Unread == "")})
 	}
 	told[len(told)-1].text += f.unread()
 	return told
 }
 
 func (u unseen) called() string { return human.Safe(strings.TrimSpace(u.name + " " + u.handle)) }
+
+// stillPinned tells of the pin of something that has ended.
+func (f *Fate) stillPinned() string {
+	for _, u := range f.unseen() {
+		if u.pin != nil {
+			return u.pinned()
+		}
+	}
+	return ""
+}
 
 func (u unseen) pinned() string {
 	if u.pin == nil {
@@ -89,6 +100,19 @@ func (u unseen) seen() string {
 	text += human.Moment(at.Local())
 	if u.owner != "" {
 		text += ", of " + human.Safe(u.owner)
+	}
+	return text + "."
+}
+
+// wasWrong tells what was wrong with a container when the daemon saw it last, and what comes
+// next if it may still be there.
+func (u unseen) wasWrong(gone bool) string {
+	if u.last == nil || u.last.Finding == graph.FindingNone {
+		return ""
+	}
+	text := " It was " + finding.As(u.last.Finding.String())
+	if !gone {
+		text += "; once it is seen again, the daemon counts anew"
 	}
 	return text + "."
 }

@@ -30,7 +30,7 @@ func (t *Tree) Fate(key string, seen time.Time, clock func(time.Time) string) st
 	case parted >= 0 && t.Parted[parted].ByHand:
 		return "It was stopped by a sweep by hand, as seen " + clock(t.Parted[parted].At) + "."
 	case parted >= 0:
-		return "It ended by itself, as seen " + clock(t.Parted[parted].At) + t.besides(key) + "."
+		return "It ended, as seen " + clock(t.Parted[parted].At) + t.besides(key) + "."
 	case Kind(kind) == KindGone:
 		return "Nothing that it left is here any more."
 	case !t.Complete || Kind(kind) == KindContainer && t.LacksContainers():
@@ -52,5 +52,5 @@ func (t *Tree) besides(key string) string {
 	if i := slices.IndexFunc(t.Ended, func(e Ended) bool { return e.Key == key }); i >= 0 {
 		return ", after an act that did not end it: " + t.Ended[i].Came()
 	}
-	return "; reaperd never touched it"
+	return "; the daemon's journal names no act on it"
 }

@@ -29,12 +29,12 @@ func TestWhatBecameOfAThing(t *testing.T) {
 	}{
 		{"the daemon reaped it", tree(func(t *Tree) { t.Ended = []Ended{failed, reaped} }), reaped.Key, "It was reaped 11:59:00: exited, in 40ms (rule orphaned-servers)."},
 		{"a person had it stopped", tree(func(t *Tree) { t.Ended = []Ended{byHand} }), reaped.Key, "It was reaped 11:59:00: exited, in 40ms (rule orphaned-servers, by hand: sweep --now)."},
-		{"it ended by itself", tree(func(t *Tree) { t.Parted = []Parted{parted} }), parted.Key, "It ended by itself, as seen 11:58:00; reaperd never touched it."},
-		{"an act on it failed, and it ended by itself", tree(func(t *Tree) { t.Ended, t.Parted = []Ended{failed}, []Parted{parted} }), parted.Key, "It ended by itself, as seen 11:58:00, after an act that did not end it: failed, in 40ms."},
+		{"it ended by itself", tree(func(t *Tree) { t.Parted = []Parted{parted} }), parted.Key, "It ended, as seen 11:58:00; the daemon's journal names no act on it."},
+		{"an act on it failed, and it ended by itself", tree(func(t *Tree) { t.Ended, t.Parted = []Ended{failed}, []Parted{parted} }), parted.Key, "It ended, as seen 11:58:00, after an act that did not end it: failed, in 40ms."},
 		{"a session ended and left a server", tree(func(t *Tree) {
 			t.Parted = []Parted{{Key: "session:7:70", At: ago(time.Minute)}}
 			t.Branches = []Branch{{Name: BranchLeaked, Nodes: []Node{{Key: "gone:7:70", Kind: KindGone, Totals: Totals{Servers: 1}}}}}
-		}), "session:7:70", "It ended by itself, as seen 11:59:00; it left 1 server."},
+		}), "session:7:70", "It ended, as seen 11:59:00; it left 1 server."},
 		{"a sweep by hand stopped it, and its outcome is not read yet", tree(func(t *Tree) {
 			t.Parted = []Parted{{Key: parted.Key, At: parted.At, ByHand: true}}
 		}), parted.Key, "It was stopped by a sweep by hand, as seen 11:58:00."},
