@@ -18,7 +18,7 @@ import (
 //	an act on it ends                       that of the outcome (tellOutcomes)
 //	an act by hand on it ends               that of the outcome (tellByHand)
 //	it is due, and nothing is acted on      held back, with the reason
-//	it ends without the daemon              ended by itself
+//	it ends without the daemon              ended otherwise
 //	the same, and a sweep by hand began     ended by hand: that sweep has recorded no outcome
 //	to end it                               yet, or was killed before it could
 //	it stays                                no longer due, with the reason
@@ -92,7 +92,7 @@ func (a *announced) ended(one serve.Gone) {
 	switch {
 	case !waits, a.byHand.hasEnded(one.ID):
 	case one.How == serve.EndedByItself:
-		a.log.Info("ended by itself", append(slices.Clone(said.about), "rule", said.rule)...)
+		a.log.Info("ended otherwise", append(slices.Clone(said.about), "rule", said.rule)...)
 	case one.How == serve.EndedByHand:
 		a.byHand.ends(one.ID, false)
 		a.log.Info("ended by hand", append(slices.Clone(said.about), "rule", said.rule)...)

@@ -94,7 +94,7 @@ func TestWhatWasAnnouncedIsToldToItsEnd(t *testing.T) {
 	}{
 		{"it is in use", []lookAt{live, live}, nil},
 		{"it is reaped", []lookAt{live, pending, pending, due, with(none, func(l *lookAt) { l.outcome = done.Exited })}, []string{"pending 7:70"}},
-		{"it ends by itself", []lookAt{live, pending, none, none}, []string{"pending 7:70", "ended by itself 7:70"}},
+		{"it ends by itself", []lookAt{live, pending, none, none}, []string{"pending 7:70", "ended otherwise 7:70"}},
 		{"a sweep by hand ends it", []lookAt{live, with(pending, func(l *lookAt) { l.byHand = true }), none}, []string{"pending 7:70", "ended by hand 7:70"}},
 		{"a sweep by hand removes it, which takes a while", []lookAt{live, pending, with(kept, func(l *lookAt) { l.byHand = true }), none}, []string{"pending 7:70", "ended by hand 7:70"}},
 		{"and it looks like nobody's meanwhile", []lookAt{live, pending, with(lookAt{ended: true}, func(l *lookAt) { l.byHand = true }), none}, []string{"pending 7:70", "ended by hand 7:70"}},
@@ -113,7 +113,7 @@ func TestWhatWasAnnouncedIsToldToItsEnd(t *testing.T) {
 		{"it is pinned and unpinned", []lookAt{pending, kept, pending}, []string{"pending 7:70", "no longer due 7:70", "pending 7:70"}},
 		{"it comes due while it is paused", []lookAt{pending, paused(pending), paused(due), paused(due)}, []string{"pending 7:70", "held back 7:70"}},
 		{"and then it is resumed", []lookAt{pending, paused(due), due, none}, []string{"pending 7:70", "held back 7:70"}},
-		{"and ends while it is paused", []lookAt{pending, paused(due), none}, []string{"pending 7:70", "held back 7:70", "ended by itself 7:70"}},
+		{"and ends while it is paused", []lookAt{pending, paused(due), none}, []string{"pending 7:70", "held back 7:70", "ended otherwise 7:70"}},
 		{"it is due and the mode is report", []lookAt{pending, with(due, func(l *lookAt) { l.report = true })}, []string{"pending 7:70", "held back 7:70"}},
 		{"a look that could not see everything", []lookAt{pending, with(none, func(l *lookAt) { l.incomplete = true }), pending}, []string{"pending 7:70"}},
 		{"a server that its session closes", []lookAt{live, {gone: true}}, nil},

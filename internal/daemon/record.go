@@ -56,16 +56,19 @@ func (r *record) close() {
 
 // learn notes, after a sweep, whether the journal takes entries. A journal that once
 // refused is asked again, so that the daemon notices free space before it has
-// anything to act on.
+// anything to act on. While something waits for its time the journal is asked too: a
+// countdown that ends in a refusal would be a false promise.
 func (r *record) learn(round sweep.Round) {
 	var unrecorded *sweep.UnrecordedError
 	switch {
 	case errors.As(round.Refused, &unrecorded):
 		r.note(unrecorded.Cause)
-	case r.problem.Load() != nil || slices.ContainsFunc(round.Outcomes, func(o sweep.Outcome) bool { return o.JournalError != nil }):
+	case r.problem.Load() != nil || slices.ContainsFunc(round.View.Verdicts, isPending) || slices.ContainsFunc(round.Outcomes, func(o sweep.Outcome) bool { return o.JournalError != nil }):
 		r.note(r.journal.Ready())
 	}
 }
+
+func isPending(v policy.Verdict) bool { return v.Decision == policy.Pending }
 
 // note logs once that nothing is acted on, and once that it is again.
 func (r *record) note(err error) {

@@ -3,6 +3,7 @@ package daemon
 import (
 	"errors"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -52,6 +53,23 @@ func TestAJournalThatTakesNothingMakesTheDaemonUnreadyUntilItTakesRecordsAgain(t
 		if len(*woken) != step.woken {
 			t.Errorf("%s: woke %v", step.says, *woken)
 		}
+	}
+}
+
+// TestAJournalThatTakesNothingIsNoticedWhileSomethingWaits: else a countdown ends in a refusal.
+func TestAJournalThatTakesNothingIsNoticedWhileSomethingWaits(t *testing.T) {
+	r, _ := opened(t)
+	folder := filepath.Dir(r.path)
+	if err := errors.Join(os.RemoveAll(folder), os.WriteFile(folder, nil, 0o600)); err != nil { // nothing can be below a file
+		t.Fatal(err)
+	}
+	waits := sweep.Round{}
+	waits.View.Verdicts = []policy.Verdict{{Decision: policy.Keep}, {Decision: policy.Pending}}
+	if r.learn(sweep.Round{}); r.refuses() != "" {
+		t.Error("nothing waits, and the journal was asked")
+	}
+	if r.learn(waits); r.refuses() == "" {
+		t.Error("it is not noticed that the journal takes nothing")
 	}
 }
 

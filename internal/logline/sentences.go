@@ -26,7 +26,7 @@ func sentences() map[string]func(*facts) string {
 		"reaped by hand":     func(f *facts) string { return acted(f, "was reaped by hand"+with(" with ", f.take("command"), "")) },
 		"not reaped by hand": func(f *facts) string { return acted(f, "was not reaped by hand"+with(" with ", f.take("command"), "")) },
 		"held back":          heldBack,
-		"ended by itself":    func(f *facts) string { return ended(f, "has ended by itself") },
+		"ended otherwise":    func(f *facts) string { return ended(f, "has ended, not by this reaperd") },
 		"ended by hand":      func(f *facts) string { return ended(f, "was stopped by a sweep by hand") },
 		"no longer due":      noLongerDue,
 		"paused":             paused,
