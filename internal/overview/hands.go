@@ -12,19 +12,30 @@ import (
 // Command is a command line to paste, and its purpose. The zero value is none.
 type Command struct{ What, Line string }
 
-// StopCommand returns the command with which a person stops a node that is pending, or an older
-// copy that its rule only reports. While nothing may be stopped it is the one that changes
-// that. word names the node on a command line.
+// StopCommand returns the command with which a person stops a node that is pending or due, or
+// an older copy that its rule only reports. While nothing may be stopped it is the one that
+// changes that. word names the node on a command line.
 func (t *Tree) StopCommand(n *Node, word string) Command {
 	what, look := "stop it now", asked.Look{Names: []string{word}}
+	ownerless := n.Owner.Liveness != graph.LivenessLive
 	switch {
-	case n.State == StatePending && n.Owner.Liveness != graph.LivenessLive:
-		look.Now = true
+	case n.State == StateDue, n.State == StatePending && ownerless:
+		look.Now = ownerless
 	case n.State == StateReported && n.Finding == graph.FindingDuplicate:
 		what, look.Duplicates = "stop it", true
 	default:
 		return Command{}
 	}
+	return t.byHand(what, look)
+}
+
+// StopAllCommand is StopCommand for all that an ended session left; words name that.
+func (t *Tree) StopAllCommand(words []string) Command {
+	return t.byHand("stop all of it now", asked.Look{Names: words, Now: true})
+}
+
+// byHand returns the command of a sweep or, while that is refused, the one that changes that.
+func (t *Tree) byHand(what string, look asked.Look) Command {
 	switch {
 	case t.Unfit != "":
 		return Command{"see why nothing can be stopped", "reaperd status"}

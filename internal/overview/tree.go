@@ -103,6 +103,26 @@ func (t *Tree) first(is func(*Node) bool) *Node {
 	return found
 }
 
+// Runner names the docker run whose container a node is, the node above it: "gitlab 57". Where
+// the pin of another docker run keeps the container, which is whose cannot be told: "maybe
+// gitlab 57". Empty: it is no container, or no docker run is known.
+func (t *Tree) Runner(n *Node) string {
+	if n.Kind != KindContainer {
+		return ""
+	}
+	above := t.first(func(other *Node) bool {
+		return slices.ContainsFunc(other.Children, func(child Node) bool { return child.Key == n.Key })
+	})
+	if above == nil || above.Kind != KindServer && above.Kind != KindGateway {
+		return ""
+	}
+	keeper := t.OfTarget(n.KeptWith.Target)
+	if n.KeptWith.Target != "" && n.KeptWith.Target != above.Target && (keeper == nil || keeper.Kind != KindSession) {
+		return "maybe " + above.Title()
+	}
+	return above.Title()
+}
+
 // Top returns the node of a branch that is or contains the node of a key; nil if the tree
 // has none.
 func (t *Tree) Top(key string) *Node {

@@ -138,3 +138,33 @@ func TestAnEngineThatIsGoneIsCalledByItsName(t *testing.T) {
 		}
 	}
 }
+
+func TestTheDockerRunOfAContainerIsNamed(t *testing.T) {
+	container := Node{Key: "container:a", Kind: KindContainer, Name: "gitlab", Handle: "calm_lynx", Target: "a"}
+	kept := func(target string) Node {
+		return Node{Kind: KindContainer, Key: "container:a", KeptWith: Keeper{Target: target}}
+	}
+	for name, row := range map[string]struct {
+		above     Kind
+		container Node
+		want      string
+	}{
+		"it runs below its docker run":           {KindServer, container, "gitlab 57"},
+		"it is kept with its docker run":         {KindServer, kept("57:1"), "gitlab 57"},
+		"it is kept with its session":            {KindServer, kept("9:1"), "gitlab 57"},
+		"it is kept for another docker run":      {KindServer, kept("58:1"), "maybe gitlab 57"},
+		"it stands below a session":              {KindGone, container, ""},
+		"a server below another is no container": {KindServer, Node{Key: "server:60:1", Kind: KindServer}, ""},
+		"nothing stands above it":                {"", container, ""},
+	} {
+		nodes := []Node{{Key: "above", Kind: row.above, Name: "gitlab", Handle: "57", Target: "57:1", Children: []Node{row.container}}}
+		if row.above == "" {
+			nodes = []Node{row.container}
+		}
+		nodes = append(nodes, Node{Kind: KindSession, Target: "9:1"}, Node{Kind: KindServer, Target: "58:1"})
+		tree := Tree{Branches: []Branch{{Nodes: nodes}}}
+		if got := tree.Runner(&row.container); got != row.want {
+			t.Errorf("%s: %q, want %q", name, got, row.want)
+		}
+	}
+}
