@@ -17,8 +17,8 @@ const usualSettle = 10 * time.Second
 func (v *view) order() asked.Look {
 	order := v.in.Asked
 	order.Output, order.Yes, order.DryRun = "", false, false
-	if len(order.Names) == 0 {
-		order.Names = v.options.Names
+	if names := v.options.Names; len(order.Names) == 0 || v.in.Command == "scan" && len(names) > 0 {
+		order.Names = names
 	}
 	if v.in.Policy.Mode == policy.ModeReport {
 		order.Mode = string(policy.ModeEnforce)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/asked"
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
@@ -158,6 +159,22 @@ func TestASweepOfWhatIsInUseSaysWhoseItIs(t *testing.T) {
 		}
 		if hint := "reaperd explain 100   how it is used\n"; strings.Contains(out.String(), hint) != (row.names != nil) {
 			t.Errorf("%s:\n%s", row.world, out.String())
+		}
+	}
+}
+
+// TestTheRecordIsLookedUpWhereItWasWritten: in another journal nothing would be found.
+func TestTheRecordIsLookedUpWhereItWasWritten(t *testing.T) {
+	for journal, want := range map[string]string{
+		"":          "reaperd history --since 1h ",
+		"/my j/log": "reaperd history --since 1h --journal '/my j/log' ",
+	} {
+		in := waitingForTheDaemon(policy.ActionTerminate)
+		in.Command, in.Asked = "sweep", asked.Look{Journal: journal}
+		in.Outcomes = []policy.Outcome{{Target: in.Verdicts[0].Target.ID, Result: done.Killed}}
+		var out strings.Builder
+		if err := Table(&out, in, Options{Width: 200}); err != nil || !strings.Contains(out.String(), want) {
+			t.Errorf("%q: %v, no %q in\n%s", journal, err, want, out.String())
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/word"
 )
 
@@ -23,6 +24,19 @@ func newChoice(in Input, names []string) choice {
 		}
 	}
 	return c
+}
+
+// present are the names that mean something in a look; all of them if none does.
+func (c choice) present(in Input) []string {
+	present := slices.DeleteFunc(slices.Clone(c.names), func(name string) bool {
+		one := choice{[]string{name}, c.roots}
+		isShown := slices.ContainsFunc(in.Verdicts, func(v policy.Verdict) bool { return one.shows(v.Target) })
+		return !isShown && (in.Graph == nil || len(word.Missing(in.Graph, one.names)) > 0)
+	})
+	if len(present) == 0 {
+		return c.names
+	}
+	return present
 }
 
 // shows reports whether the names select a target: by itself, or by the PID or the name of

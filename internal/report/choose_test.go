@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/asked"
 	"github.com/reaperd/reaperd/internal/graph"
 )
 
@@ -44,6 +45,28 @@ func TestWhatNamesChoose(t *testing.T) {
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%q chooses %v, want %v", name, got, want)
+		}
+	}
+}
+
+// TestAWordThatMeansNothingIsInNoCommand: the sweep that a scan proposes would refuse it.
+func TestAWordThatMeansNothingIsInNoCommand(t *testing.T) {
+	for _, row := range []struct {
+		names []string
+		want  string
+		not   string
+	}{
+		{[]string{"claude-code", "nothere"}, "Only claude-code is shown", "nothere"},
+		{[]string{"nothere", "neither"}, "No MCP server, container or session here is called nothere and neither", "claude"},
+	} {
+		in := dollhouse().input()
+		in.Command, in.Asked = "scan", asked.Look{Names: row.names}
+		var out strings.Builder
+		if err := Table(&out, in, Options{Width: 100, UTF8: true, Names: row.names}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out.String(), row.want) || strings.Contains(out.String(), row.not) {
+			t.Errorf("%q: want %q and no %q in\n%s", row.names, row.want, row.not, out.String())
 		}
 	}
 }

@@ -262,10 +262,13 @@ func (v *view) besides() string {
 	if v.in.DaemonRests != "" {
 		return "a daemon runs as well, " + v.in.DaemonRests + ", and stops nothing: reaperd status"
 	}
-	if left := v.in.NextLook.Sub(v.at); !v.in.NextLook.IsZero() && left > 0 {
-		return "a daemon runs as well, and looks in " + human.Span(left) + ": reaperd status"
+	if v.in.ForeignDaemon {
+		return "or leave it to root's daemon: sudo reaperd status"
 	}
-	return "a daemon runs as well: reaperd status"
+	if left := v.in.NextLook.Sub(v.at); !v.in.NextLook.IsZero() && left > 0 {
+		return "or leave it to the daemon, which looks in " + human.Span(left) + ": reaperd status"
+	}
+	return "or leave it to the daemon: reaperd status"
 }
 
 // proving is the command that need not wait, or that looks for long enough.

@@ -33,6 +33,16 @@ func (v *view) awaited(verdict *policy.Verdict) bool {
 	return due && verdict.Decision == policy.Pending
 }
 
+// firstSeenBy tells when a daemon, which acts and does not know yet what is pending, looks
+// next: "in 17s". It counts from then, whatever the age. Empty is never, or unknown.
+func (v *view) firstSeenBy() string {
+	left := v.in.NextLook.Sub(v.at)
+	if !v.in.Daemon || v.in.ForeignDaemon || v.in.DaemonDiffers || v.in.DaemonRests != "" || v.cannotAct() || v.in.NextLook.IsZero() {
+		return ""
+	}
+	return "in " + human.Span(max(0, left))
+}
+
 // dueToo tells when the daemon reaps the targets that a sweep would reap now.
 func (v *view) dueToo(s *screen, c cause) {
 	vs := c.verdicts()
@@ -44,7 +54,7 @@ func (v *view) dueToo(s *screen, c cause) {
 }
 
 // cannotAct reports that every sweep by hand would be refused now.
-func (v *view) cannotAct() bool { return v.in.Paused || v.in.Unrecorded }
+func (v *view) cannotAct() bool { return v.in.Paused || v.in.Unrecorded || v.in.NoSpace }
 
 // sooner adds that a sweep by hand stops at once what is due later; empty if none
 // could.
@@ -96,7 +106,7 @@ func (v *view) firstDue(vs verdicts, last time.Duration) string {
 // heldFor returns how long the cause of a pending verdict has held. If the daemon will
 // reap the target by the policy used here, that is the time that the daemon has counted.
 func (v *view) heldFor(verdict *policy.Verdict) time.Duration {
-	if left, _ := v.due(verdict); v.awaited(verdict) && verdict.For > 0 {
+	if left, _ := v.due(verdict); v.awaited(verdict) && verdict.For > 0 && verdict.WaitsFor == "" {
 		return min(verdict.For, max(0, verdict.For-left))
 	}
 	return verdict.Held

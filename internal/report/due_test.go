@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -91,11 +92,12 @@ func TestWhatIsPendingIsCountedByKind(t *testing.T) {
 
 func TestADaemonThatDoesNotKnowOfItYetIsToldWithItsNextLook(t *testing.T) {
 	for next, want := range map[time.Duration]string{
-		17 * time.Second: "hint: reaperd sweep --settle 30s     a daemon runs as well, and looks in 17s: reaperd status\n",
-		-time.Second:     "hint: reaperd sweep --settle 30s     a daemon runs as well: reaperd status\n",
+		17 * time.Second: "hint: reaperd sweep --settle 30s     or leave it to the daemon, which looks in 17s: reaperd status\n",
+		-time.Second:     "hint: reaperd sweep --settle 30s     or leave it to the daemon: reaperd status\n",
+		0:                "hint: reaperd sweep --settle 30s     or leave it to root's daemon: sudo reaperd status\n",
 	} {
 		in := waitingForTheDaemon(policy.ActionTerminate)
-		in.Daemon, in.NextLook = true, noon.Add(next)
+		in.Daemon, in.NextLook, in.ForeignDaemon = true, noon.Add(next), next == 0
 		var out strings.Builder
 		if err := Table(&out, in, Options{Width: 120}); err != nil {
 			t.Fatal(err)
@@ -310,6 +312,67 @@ func TestExplainTellsWhatTheDaemonHasCounted(t *testing.T) {
 		}
 		if !strings.Contains(out.String(), row.want) {
 			t.Errorf("%s: no %q in\n%s", row.world, row.want, out.String())
+		}
+	}
+}
+
+// TestADockerRunThatWaitsForItsContainerPromisesNoTimeOfItsOwn: its rule's time is over long
+// before.
+func TestADockerRunThatWaitsForItsContainerPromisesNoTimeOfItsOwn(t *testing.T) {
+	w := newWorld("linux", 6)
+	owner := gone("claude-code", 44, time.Hour)
+	box := orphaned(w.container("gitlab", "keen_bell", "mcp/gitlab", time.Hour, megabyte), owner)
+	late := w.decide(box, policy.Pending, "orphaned-containers", policy.ActionRemove)
+	late.For, late.Needs, late.Held, late.DueAt = 3*time.Minute, 3*time.Minute, 10*time.Second, noon.Add(170*time.Second)
+	server := orphaned(w.server("gitlab", 100, time.Hour, 10*megabyte, ""), owner)
+	v := w.decide(server, policy.Pending, "orphaned-servers", policy.ActionTerminate)
+	v.For, v.Needs, v.Held, v.DueAt, v.WaitsFor = 15*time.Second, 3*time.Minute, 10*time.Second, late.DueAt, box.ID
+	v.Reason = `rule "orphaned-servers" waits for its container gitlab`
+	for _, daemon := range []bool{false, true} {
+		in := w.input()
+		first := "gitlab 100 is orphaned. reaperd would stop it with its container keen_bell (rule orphaned-servers)."
+		if in.Daemon = daemon; daemon {
+			in.Due = map[string]time.Time{box.ID: late.DueAt, server.ID: late.DueAt}
+			first = "gitlab 100 is orphaned. The daemon stops it in 2m 50s (rule orphaned-servers)."
+		}
+		var table, explained strings.Builder
+		if err := errors.Join(Table(&table, in, Options{Width: 120, UTF8: true}), Explain(&explained, in, server.ID, Options{Width: 120, UTF8: true})); err != nil {
+			t.Fatal(err)
+		}
+		if want := "PENDING · rule orphaned-servers · waits for its container keen_bell\n"; !strings.Contains(table.String(), want) {
+			t.Errorf("daemon %v: no %q in\n%s", daemon, want, table.String())
+		}
+		for _, want := range []string{first, "for: 15s, held 10s", `rule "orphaned-servers" waits for its container gitlab`} {
+			if !strings.Contains(explained.String(), want) {
+				t.Errorf("daemon %v: no %q in\n%s", daemon, want, explained.String())
+			}
+		}
+	}
+}
+
+// TestWhatTheDaemonHasNotSeenYetIsNotCountedForIt: its count begins with its next look, whatever
+// the age.
+func TestWhatTheDaemonHasNotSeenYetIsNotCountedForIt(t *testing.T) {
+	alone := "fetch 100 is orphaned. reaperd would stop it once that has held 30s; so far 1s (rule orphaned-servers)."
+	for _, row := range []struct {
+		world string
+		set   func(*Input)
+		want  string
+	}{
+		{"it looks soon", func(*Input) {}, "fetch 100 is orphaned. The daemon has not seen that yet, and looks in 17s (rule orphaned-servers)."},
+		{"it looks now", func(in *Input) { in.NextLook = noon.Add(-time.Second) }, "fetch 100 is orphaned. The daemon has not seen that yet, and looks in 0s (rule orphaned-servers)."},
+		{"there is none", func(in *Input) { in.Daemon = false }, alone},
+		{"it goes by another policy", func(in *Input) { in.DaemonDiffers = true }, alone},
+		{"it only reports", func(in *Input) { in.DaemonRests = "is in mode report" }, alone},
+		{"it is paused", func(in *Input) { in.Paused = true }, alone},
+		{"it is root's", func(in *Input) { in.ForeignDaemon = true }, alone},
+	} {
+		in := waitingForTheDaemon(policy.ActionTerminate)
+		in.Daemon, in.NextLook = true, noon.Add(17*time.Second)
+		row.set(&in)
+		var out strings.Builder
+		if err := Explain(&out, in, in.Verdicts[0].Target.ID, Options{Width: 120}); err != nil || !strings.HasPrefix(out.String(), row.want+"\n") {
+			t.Errorf("%s: %v\n%s", row.world, err, out.String())
 		}
 	}
 }

@@ -141,6 +141,11 @@ func (v *view) explain(s *screen, verdict *policy.Verdict) {
 	lines.say("unpin", v.unpin(verdict))
 	s.gap()
 	v.explainRule(lines, verdict)
+	v.explainNotes(s)
+}
+
+// explainNotes writes the remarks that are about every target.
+func (v *view) explainNotes(s *screen) {
 	if len(v.in.Notes) > 0 {
 		s.gap()
 		v.notes(s)
@@ -157,19 +162,7 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 	case reaping:
 		return fmt.Sprintf("%s %s. reaperd %s it (rule %s).", name, is, v.voice.verb(verdict.Action), verdict.Rule)
 	case waiting:
-		if beyondLimit(verdict) {
-			return fmt.Sprintf("%s %s. reaperd %s it in a later sweep (rule %s): one stops no more than %s.",
-				name, is, v.voice.verb(verdict.Action), verdict.Rule, human.Number(verdict.Beyond))
-		}
-		if left, due := v.due(verdict); due {
-			return fmt.Sprintf("%s %s. %s (rule %s).", name, is, human.Capital(v.dueText(verdicts{verdict}, left)), verdict.Rule)
-		}
-		has := "that has held"
-		if verdict.ByAge() {
-			has = "it has run for"
-		}
-		return fmt.Sprintf("%s %s. reaperd %s it once %s%s; so far %s (rule %s).",
-			name, is, v.voice.verb(verdict.Action), has, needText(verdict), human.Span(verdict.Held), verdict.Rule)
+		return v.waitingText(verdict)
 	case ending:
 		return fmt.Sprintf("%s is left alone: it ends with its container %s.", name, v.nameOf(verdict.EndsWith))
 	case inUse:
@@ -181,10 +174,38 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 	if t.Incidental && verdict.Rule == "" {
 		return name + " is no MCP server, and no rule names it. reaperd leaves it alone."
 	}
+	if t.Finding == graph.FindingNone && v.in.ForeignDaemon {
+		return fmt.Sprintf("Nothing that this user may read proves whose %s is. Root's daemon sees more, and decides by that.", name)
+	}
 	if t.Finding == graph.FindingNone {
 		return fmt.Sprintf("Nothing proves whose %s is, so reaperd leaves it alone.", name)
 	}
 	return fmt.Sprintf("%s %s. reaperd leaves it alone (%s).", name, is, keptBecause(verdict).text)
+}
+
+// waitingText is the first sentence about what is pending: when it goes, or what is missing for
+// that.
+func (v *view) waitingText(verdict *policy.Verdict) string {
+	name, is := called(verdict.Target), isText(verdict.Target)
+	if beyondLimit(verdict) {
+		return fmt.Sprintf("%s %s. reaperd %s it in a later sweep (rule %s): one stops no more than %s.",
+			name, is, v.voice.verb(verdict.Action), verdict.Rule, human.Number(verdict.Beyond))
+	}
+	if left, due := v.due(verdict); due {
+		return fmt.Sprintf("%s %s. %s (rule %s).", name, is, human.Capital(v.dueText(verdicts{verdict}, left)), verdict.Rule)
+	}
+	if next := v.firstSeenBy(); next != "" {
+		return fmt.Sprintf("%s %s. The daemon has not seen that yet, and looks %s (rule %s).", name, is, next, verdict.Rule)
+	}
+	if verdict.WaitsFor != "" {
+		return fmt.Sprintf("%s %s. reaperd %s it with its container %s (rule %s).", name, is, v.voice.verb(verdict.Action), v.nameOf(verdict.WaitsFor), verdict.Rule)
+	}
+	has := "that has held"
+	if verdict.ByAge() {
+		has = "it has run for"
+	}
+	return fmt.Sprintf("%s %s. reaperd %s it once %s%s; so far %s (rule %s).",
+		name, is, v.voice.verb(verdict.Action), has, needText(verdict), human.Span(verdict.Held), verdict.Rule)
 }
 
 func needText(v *policy.Verdict) string {

@@ -18,7 +18,7 @@ func (v *view) explainRule(lines explanation, verdict *policy.Verdict) {
 		return
 	}
 	lines.say("rule", v.ruleText(verdict))
-	if !v.awaited(verdict) {
+	if !v.awaited(verdict) || verdict.WaitsFor != "" {
 		lines.say("", newReason(verdict))
 	}
 	lines.say("", v.otherwise(verdicts{verdict}))
@@ -32,12 +32,12 @@ func (v *view) explainRule(lines explanation, verdict *policy.Verdict) {
 	if !v.in.Replay {
 		lines.say("stop it", v.firstOf())
 	}
-	if verdict.Decision == policy.Pending && verdict.Needs > 0 && !v.in.Replay && !v.cannotAct() {
+	if !v.in.Replay && !v.cannotAct() {
 		v.explainSooner(lines, verdict)
 	}
 	lines.say("would do", deedText(verdict))
 	lines.say("", v.effect(verdict.Target))
-	if !v.in.Replay {
+	if !v.in.Replay && !v.in.NoRoom { // else a pin is refused
 		lines.say("keep it", "reaperd pin "+handle(verdict.Target))
 	}
 }
@@ -63,7 +63,7 @@ func (v *view) daemonsCount(verdict *policy.Verdict, left time.Duration) string 
 // waits, that somebody owns it, or what is wrong with it.
 func newReason(verdict *policy.Verdict) string {
 	shelf := shelfOf(verdict)
-	waits := shelf == waiting && verdict.Needs > 0 && !beyondLimit(verdict) // the first sentence says so
+	waits := shelf == waiting && verdict.Needs > 0 && verdict.WaitsFor == "" && !beyondLimit(verdict) // the first sentence says so
 	if waits || shelf == noted || shelf == reaping && verdict.With == "" || shelf == inUse && verdict.Rule == "" && verdict.Protected == nil {
 		return ""
 	}
@@ -106,15 +106,22 @@ func (v *view) firstOf() string {
 		return literal("reaperd resume") + " first: it is " + v.paused() + ", and nothing is stopped"
 	case v.in.Unrecorded:
 		return "nothing can be stopped now: the journal takes no record; " + literal("reaperd status") + " says why"
+	case v.in.NoSpace:
+		return "no sweep by hand stops it now: the disk is full, and an act could not be recorded there; --journal FILE names another place"
 	case v.in.Policy.Mode == policy.ModeReport:
 		return "the policy says mode: report, so nothing stops it but " + literal(v.sweep())
 	}
 	return ""
 }
 
-// explainSooner names the command that need not wait until a pending target is due.
+// explainSooner names the command that stops a target now, or proves it.
 func (v *view) explainSooner(lines explanation, verdict *policy.Verdict) {
 	switch {
+	case verdict.Decision == policy.Reap:
+		if v.firstOf() == "" && verdict.With == "" && !v.acted() { // else another line names it
+			lines.say("stop now", literal(v.sweep()+" "+handle(verdict.Target)))
+		}
+	case verdict.Needs == 0: // it waits for another look, or for others
 	case verdict.AtOnce:
 		lines.say("stop now", literal(v.sweep()+" --now "+handle(verdict.Target)))
 	case !v.awaited(verdict):
@@ -160,7 +167,7 @@ func (v *view) ruleText(verdict *policy.Verdict) string {
 
 // least says for how long a finding must hold where that is longer than the rule's for.
 func (v *view) least(verdict *policy.Verdict) string {
-	if verdict.Needs <= verdict.For || verdict.For >= policy.GracefulClose {
+	if verdict.Needs <= verdict.For || verdict.For >= policy.GracefulClose || verdict.WaitsFor != "" {
 		return ""
 	}
 	return ", but more than " + human.Exact(policy.GracefulClose) + " while its client lives"

@@ -38,6 +38,7 @@ func (v *view) explainSession(s *screen, session *graph.Session) {
 		lines.say("unpin", "reaperd unpin "+pidText(p.ID()))
 	}
 	v.explainHeld(s, human.Left("servers", aboutCells), p.ID())
+	v.explainNotes(s)
 }
 
 // mcpServersText counts what a session holds: "2 MCP servers and 1 container".

@@ -63,6 +63,12 @@ func TestExplainASession(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "explain-session", b.Bytes())
+	alone := b.String()
+	in.Notes = []string{"docker is absent"}
+	b.Reset()
+	if err := Explain(&b, in, in.Graph.Sessions[0].Process.ID().String(), screenOf(100)); err != nil || b.String() != alone+"\nnote: docker is absent\n" {
+		t.Errorf("%v, with a note:\n%s", err, b.String())
+	}
 }
 
 func TestExplainWhatIsNoServer(t *testing.T) {
@@ -297,6 +303,23 @@ func TestTheWayToStopAnOlderCopyActs(t *testing.T) {
 		}
 		if got := out.String(); !strings.Contains(got, row.want) || strings.Contains(got, row.none) {
 			t.Errorf("%s: want %q and no %q in\n%s", row.says, row.want, row.none, got)
+		}
+	}
+}
+
+// TestAUserIsToldThatRootsDaemonDecidesWhatHeCannotRead: that reaperd leaves it alone would be
+// false while that daemon stops it.
+func TestAUserIsToldThatRootsDaemonDecidesWhatHeCannotRead(t *testing.T) {
+	in := dollhouse().input()
+	unclear := targetOf(t, in, func(v *policy.Verdict) bool { return shelfOf(v) == noted })
+	for foreign, want := range map[bool]string{
+		false: "Nothing proves whose dollhousemcp 77102 is, so reaperd leaves it alone.\n",
+		true:  "Nothing that this user may read proves whose dollhousemcp 77102 is. Root's daemon sees more, and\ndecides by that.\n",
+	} {
+		in.ForeignDaemon = foreign
+		var b bytes.Buffer
+		if err := Explain(&b, in, unclear, screenOf(100)); err != nil || !strings.HasPrefix(b.String(), want) {
+			t.Errorf("root's daemon %v: %v\n%s", foreign, err, b.String())
 		}
 	}
 }

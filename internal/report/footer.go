@@ -22,7 +22,11 @@ func (v *view) nextCommands() []hint {
 		return nil
 	}
 	if v.acted() {
-		return []hint{{"reaperd history --since 1h", "what was done, and why"}, {asked.Look{Policies: v.in.Asked.Policies}.Scan(), "look again"}}
+		history := "reaperd history --since 1h"
+		if file := v.in.Asked.Journal; file != "" {
+			history += " --journal " + human.Shell(file)
+		}
+		return []hint{{history, "what was done, and why"}, {asked.Look{Policies: v.in.Asked.Policies}.Scan(), "look again"}}
 	}
 	if len(v.all) == 0 && v.in.Command == "scan" && len(v.options.Names) == 0 && v.in.Complete() {
 		return []hint{{"reaperd demo", "plays a leak and its end, in a world of its own"}}
@@ -46,7 +50,7 @@ func (v *view) nextCommands() []hint {
 	if !v.cannotAct() {
 		out = append(out, v.switches(look)...)
 	}
-	if victims := append(append(verdicts{}, reap...), pending...); len(victims) > 0 {
+	if victims := append(append(verdicts{}, reap...), pending...); len(victims) > 0 && !v.in.NoRoom {
 		out = append(out, hint{"reaperd pin " + handle(v.foremost(victims)), "keep it"})
 	}
 	return out
@@ -76,6 +80,8 @@ func (v *view) stopping(reap, pending verdicts) (out []hint) {
 		return nil
 	case v.in.Paused:
 		return []hint{{"reaperd resume", "what is due is stopped again"}}
+	case v.in.NoSpace:
+		return []hint{{"reaperd status", "which disk is full: no sweep by hand can record its acts"}}
 	default:
 		return []hint{{"reaperd status", "why nothing can be stopped now"}}
 	}

@@ -111,6 +111,9 @@ func (g grouping) key(v *policy.Verdict) string {
 	if v.Beyond > 0 {
 		parts = append(parts, "beyond the limit")
 	}
+	if v.WaitsFor != "" {
+		parts = append(parts, "waits for "+v.WaitsFor)
+	}
 	if shelf == noted {
 		parts = append(parts, keptBecause(v).general)
 	}

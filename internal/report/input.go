@@ -31,6 +31,9 @@ type Input struct {
 	DryRun bool
 	// Daemon means that a daemon watches the same processes.
 	Daemon bool
+	// ForeignDaemon means that this daemon is root's, and that another user asks: it sees
+	// more, and does not go by this user's pins and pauses.
+	ForeignDaemon bool
 	// Due tells, by target, when that daemon reaps what is pending. It is empty if the
 	// daemon does not act: then pending targets wait for a sweep by hand.
 	Due map[string]time.Time
@@ -47,6 +50,10 @@ type Input struct {
 	// Unrecorded means that the journal takes no record: nothing is acted on, by that daemon
 	// or by hand.
 	Unrecorded bool
+	// NoRoom means that the disk of the state directory is full: pins are refused. NoSpace
+	// means that a sweep by hand is refused too, because it finds no space in the journal;
+	// the daemon set some aside before.
+	NoRoom, NoSpace bool
 	// DaemonRests is why the daemon stops nothing: "is in mode report"; empty if it acts.
 	DaemonRests string
 	// DaemonDiffers means that another policy gave those times: nothing that is said about
@@ -59,7 +66,7 @@ type Input struct {
 	// Command is "scan" or "sweep".
 	Command string
 	// Nothing is the answer if the report is limited to a kind of thing and finds none:
-	// "No session here has done nothing for 8h."
+	// "No session here has been idle for 8h."
 	Nothing string
 	// Names select the targets of the JSON; none selects all. The table has its own
 	// ([Options]).

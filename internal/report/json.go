@@ -100,6 +100,7 @@ type targetJSON struct {
 	Rule         string           `json:"rule,omitempty"`
 	Action       policy.Action    `json:"action,omitempty"`
 	EndsWith     string           `json:"ends_with,omitempty"`
+	WaitsFor     string           `json:"waits_for,omitempty"`
 	With         string           `json:"reaped_with,omitempty"`
 	Protected    string           `json:"protected_by,omitempty"`
 	Reason       string           `json:"reason,omitempty"`
@@ -241,7 +242,7 @@ func (g grouping) target(v *policy.Verdict) targetJSON {
 		ID: t.ID, Kind: t.Kind, Name: redact.Name(t.Name), Group: g.key(v), StartedAt: t.Started(g.at),
 		Client: t.Runner, Containers: t.Containers, Below: t.Below, User: t.User, Recognised: redact.Text(t.How),
 		Owner: ownerOf(t.Owner), Finding: t.Finding, Unclear: isUnclear(v), Decision: v.Decision.String(),
-		Rule: v.Rule, EndsWith: v.EndsWith, Reason: redact.Text(v.Reason),
+		Rule: v.Rule, EndsWith: v.EndsWith, WaitsFor: v.WaitsFor, Reason: redact.Text(v.Reason),
 		With: v.With, NeedsSeconds: *rounded(v.Needs.Seconds()),
 		Evidence: graph.Masked(t.Evidence, redact.Text), Vetoes: graph.MaskedVetoes(v.Vetoes, redact.Text),
 		Generation: t.Generation, Zombies: t.Zombies, Respawns: t.Respawns,

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -112,6 +113,32 @@ func TestWhileTheJournalTakesNoRecordNoScreenNamesASweep(t *testing.T) {
 			if strings.Contains(screen, "reaperd sweep") {
 				t.Errorf("%s: a sweep in\n%s", world, screen)
 			}
+		}
+	}
+}
+
+// TestAFullDiskOffersNoSweep: the daemon acts, with the space that it set aside, and a sweep by
+// hand is refused.
+func TestAFullDiskOffersNoSweep(t *testing.T) {
+	in := waitingForTheDaemon(policy.ActionTerminate)
+	in.Daemon, in.NoRoom, in.NoSpace, in.Due = true, true, true, map[string]time.Time{}
+	for i := range in.Verdicts {
+		in.Verdicts[i].AtOnce = true
+		in.Due[in.Verdicts[i].Target.ID] = noon.Add(12 * time.Second)
+	}
+	var table, explained strings.Builder
+	if err := errors.Join(Table(&table, in, Options{Width: 120}), Explain(&explained, in, in.Verdicts[0].Target.ID, Options{Width: 120})); err != nil {
+		t.Fatal(err)
+	}
+	if want := "the daemon stops them in 12s"; !strings.Contains(table.String(), want) {
+		t.Errorf("no %q in\n%s", want, table.String())
+	}
+	if want := "stop it    no sweep by hand stops it now: the disk is full"; !strings.Contains(explained.String(), want) {
+		t.Errorf("no %q in\n%s", want, explained.String())
+	}
+	for _, screen := range []string{table.String(), explained.String()} {
+		if strings.Contains(screen, "reaperd sweep") || strings.Contains(screen, "need not wait") || strings.Contains(screen, "reaperd pin") {
+			t.Errorf("what is refused is offered in\n%s", screen)
 		}
 	}
 }

@@ -48,7 +48,9 @@ type cause struct {
 	kind    graph.Kind
 	owner   string // the live owner, if there is one
 	limit   int    // the limit of a sweep, if that delays the act
-	groups  []group
+	// waitsFor is the id of the container for which they wait; "" is none.
+	waitsFor string
+	groups   []group
 }
 
 // causes gathers groups by rule and finding, containers first.
@@ -71,7 +73,7 @@ func (v *view) causes(vs verdicts) []cause {
 
 func causeOf(g group) cause {
 	verdict := g.verdicts[0]
-	c := cause{rule: verdict.Rule, action: verdict.Action, finding: g.first().Finding, kind: g.first().Kind, limit: verdict.Beyond}
+	c := cause{rule: verdict.Rule, action: verdict.Action, finding: g.first().Finding, kind: g.first().Kind, limit: verdict.Beyond, waitsFor: verdict.WaitsFor}
 	if owner := g.first().Owner; owner.Liveness == graph.LivenessLive {
 		c.owner = ownerText(owner)
 	}
@@ -79,7 +81,7 @@ func causeOf(g group) cause {
 }
 
 func (c cause) same(other cause) bool {
-	return c.rule == other.rule && c.action == other.action && c.finding == other.finding && c.kind == other.kind && c.owner == other.owner && c.limit == other.limit
+	return c.rule == other.rule && c.action == other.action && c.finding == other.finding && c.kind == other.kind && c.owner == other.owner && c.limit == other.limit && c.waitsFor == other.waitsFor
 }
 
 func (c cause) verdicts() verdicts {
@@ -264,6 +266,9 @@ func (v *view) pendingHeading(c cause) string {
 	heading := "PENDING " + v.glyphs.dot + " rule " + c.rule
 	if c.limit > 0 {
 		return heading + " " + v.glyphs.dot + " limit of " + human.Number(c.limit) + " a sweep"
+	}
+	if c.waitsFor != "" {
+		return heading + " " + v.glyphs.dot + " waits for its container " + v.nameOf(c.waitsFor)
 	}
 	vs := c.verdicts()
 	held := v.heldFor(vs[0])

@@ -277,7 +277,7 @@ func TestTheHintKnowsADaemonThatRuns(t *testing.T) {
 	if err := Table(&out, in, Options{Width: 100}); err != nil {
 		t.Fatal(err)
 	}
-	want := "hint: reaperd sweep --settle 2m     a daemon runs as well: reaperd status\n"
+	want := "hint: reaperd sweep --settle 2m     or leave it to the daemon: reaperd status\n"
 	if !strings.Contains(out.String(), want) || strings.Contains(out.String(), "reaperd install") {
 		t.Errorf("no %q in\n%s", want, out.String())
 	}

@@ -87,6 +87,7 @@ func newView(in Input, options Options, voice voice) *view {
 		v.outcomes[outcome.Target] = outcome
 	}
 	choice := newChoice(in, options.Names)
+	v.options.Names = choice.present(in)
 	for _, verdict := range in.reported() {
 		v.all = append(v.all, verdict)
 		if t := verdict.Target; t.Kind == graph.KindGateway || isIdle(t) {
