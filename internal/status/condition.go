@@ -137,7 +137,7 @@ func (c Condition) causes() []string {
 func NoRoom(dir string, acts bool) string {
 	text := dir + " has no room for a file: pin, unpin and pause fail"
 	if acts {
-		text += ", and acts go on only for as long as the journal takes records"
+		text += ", and acts, the daemon's and those by hand, go on only for as long as the journal takes records"
 	}
 	return text
 }

@@ -34,7 +34,7 @@ func foundLines(is *serve.State, now time.Time) []line {
 	if n := len(is.UnderWay); n > 0 {
 		lines = append(lines, line{"acting", fmt.Sprintf("%s under way: %s is %s (rule %s)%s", human.Count(n, "act"), begunText(is), is.UnderWay[0].Action.GoingOn(), is.UnderWay[0].Rule, more(n-1))})
 	}
-	return append(append(lines, pendingLines(is, now)...), stayLines(is.Stays)...)
+	return slices.Concat(lines, pendingLines(is, now), unseenLines(is), stayLines(is.Stays))
 }
 
 // begunText names the first thing that is being stopped.
@@ -99,12 +99,21 @@ func pendingLines(is *serve.State, now time.Time) []line {
 		if !pending.DueAt.IsZero() {
 			due = dueText(pending.DueAt.Sub(now), unless(is))
 		}
-		lines = append(lines, line{"pending", fmt.Sprintf("%s %s%s%s (rule %s)", pending.Name, handleOf(pending), leftBy(pending.ID, is.Leavers), due, pending.Rule)})
+		lines = append(lines, line{"pending", fmt.Sprintf("%s %s%s%s (rule %s%s)", pending.Name, handleOf(pending), leftBy(pending.ID, is.Leavers), due, pending.Rule, waitsFor(pending, is.Pending))})
 	}
-	if command := sweepNow(is); command != "" && !is.Paused && is.Ready && len(is.Policy.Faults) == 0 { // else a sweep is refused too
+	if command := sweepNow(is); command != "" && !is.Paused && is.Ready && is.NoRoomIn == "" && len(is.Policy.Faults) == 0 { // else a sweep is refused too
 		lines = append(lines, line{"stop now", command})
 	}
 	return lines
+}
+
+// waitsFor goes on after the rule of a docker run that waits for its container.
+func waitsFor(p serve.Pending, pending []serve.Pending) string {
+	at := slices.IndexFunc(pending, func(other serve.Pending) bool { return other.ID == p.WaitsFor && p.WaitsFor != "" })
+	if at < 0 {
+		return ""
+	}
+	return "; it waits for its container " + handleOf(pending[at])
 }
 
 // unless is why nothing that is due is reaped; empty if it is.

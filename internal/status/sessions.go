@@ -2,8 +2,11 @@ package status
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/finding"
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/serve"
 )
@@ -48,4 +51,30 @@ func unseenOf(c serve.Client, containers []serve.SeenContainer) int {
 		}
 	}
 	return n
+}
+
+// unseenLines name the containers of no live session that the last look could not show, each
+// with what was wrong with it.
+func unseenLines(is *serve.State) []line {
+	var lines []line
+	for _, c := range is.Containers {
+		isOfLive := slices.ContainsFunc(is.InUse, func(s serve.Client) bool { return s.ID == c.SessionID && s.ID != "" })
+		if !c.UnseenSince.IsZero() && !isOfLive {
+			lines = append(lines, line{"unseen", unseenText(c)})
+		}
+	}
+	if more := len(lines) - mostNamed; more > 0 {
+		lines = append(lines[:mostNamed], line{"unseen", fmt.Sprintf("and %d more", more)})
+	}
+	return lines
+}
+
+// unseenText is "fetch eager_fermi of codex 13 cannot be seen now; it was orphaned, and its
+// wait begins anew once it is seen".
+func unseenText(c serve.SeenContainer) string {
+	text := c.String() + " cannot be seen now"
+	if c.Finding == graph.FindingNone {
+		return text
+	}
+	return text + "; it was " + finding.As(c.Finding.String()) + ", and its wait begins anew once it is seen"
 }

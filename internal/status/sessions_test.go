@@ -1,9 +1,11 @@
 package status
 
 import (
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/serve"
 )
 
@@ -37,5 +39,37 @@ func TestASessionIsToldWithItsContainersAlsoWhereTheyCannotBeSeen(t *testing.T) 
 		if len(got) != 1 || got[0] != row.want {
 			t.Errorf("%s: %q, want %q", row.world, got, row.want)
 		}
+	}
+}
+
+// TestAContainerThatCannotBeSeenDoesNotVanish: with its engine it would be gone from all that is
+// pending.
+func TestAContainerThatCannotBeSeenDoesNotVanish(t *testing.T) {
+	now := time.Now()
+	live := serve.Client{Name: "claude-code", PID: 141, ID: "141:9"}
+	leaked := serve.SeenContainer{ID: "02", Name: "gitlab", Handle: "keen_bell", Owner: "codex 12", SessionID: "12:9", Finding: graph.FindingOrphaned, UnseenSince: now}
+	ofLive, seen, quiet := leaked, leaked, leaked
+	ofLive.SessionID, seen.UnseenSince = "141:9", time.Time{}
+	quiet.Owner, quiet.SessionID, quiet.Finding = "", "", graph.FindingNone
+	for _, row := range []struct {
+		world     string
+		container serve.SeenContainer
+		want      []line
+	}{
+		{"nobody's", leaked, []line{{"unseen", "gitlab keen_bell of codex 12 cannot be seen now; it was orphaned, and its wait begins anew once it is seen"}}},
+		{"nothing was wrong with it", quiet, []line{{"unseen", "gitlab keen_bell cannot be seen now"}}},
+		{"a live session's, which has a line of its own", ofLive, nil},
+		{"the last look shows it", seen, nil},
+	} {
+		if got := unseenLines(&serve.State{InUse: []serve.Client{live}, Containers: []serve.SeenContainer{row.container}}); !slices.Equal(got, row.want) {
+			t.Errorf("%s: %q, want %q", row.world, got, row.want)
+		}
+	}
+	many := &serve.State{}
+	for range mostNamed + 2 {
+		many.Containers = append(many.Containers, leaked)
+	}
+	if got := unseenLines(many); len(got) != mostNamed+1 || got[mostNamed].text != "and 2 more" {
+		t.Errorf("%q", got)
 	}
 }

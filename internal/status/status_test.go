@@ -63,6 +63,8 @@ func TestStatusNamesWhatStaysAndWhatNeedNotWait(t *testing.T) {
 		{"twelve of them", serve.State{Stays: slices.Repeat([]serve.Stay{reported}, 12)}, []string{"          and 2 more: reaperd scan\n"}, nil},
 		{"only what nobody owns is pending", serve.State{Pending: []serve.Pending{orphan}}, []string{"stop now  reaperd sweep --now\n"}, nil},
 		{"a gateway is pending too, and it waits", serve.State{Pending: []serve.Pending{orphan, gateway}}, []string{"stop now  reaperd sweep --now 40\n"}, nil},
+		{"a docker run waits for its container", serve.State{Pending: []serve.Pending{{ID: "41:1", Name: "gitlab", Rule: "r", WaitsFor: "0a"}, {ID: "0a", Name: "gitlab", Rule: "c", Container: "keen_bell"}}},
+			[]string{"pending   gitlab 41 (rule r; it waits for its container keen_bell)\n", "          gitlab keen_bell (rule c)\n"}, nil},
 		{"a gateway alone", serve.State{Pending: []serve.Pending{gateway}}, nil, []string{"stop now"}},
 		{"the mode is report", serve.State{Mode: policy.ModeReport, Pending: []serve.Pending{{ID: "40:1", Name: "git", Rule: "r", AtOnce: true, DueAt: time.Now().Add(-time.Second)}}}, []string{
 			"pending   git 40 due, but the mode is report (rule r)\n", "stop now  reaperd sweep --mode enforce --now\n"}, nil},
@@ -76,6 +78,7 @@ func TestStatusNamesWhatStaysAndWhatNeedNotWait(t *testing.T) {
 			Findings: []serve.Count{{Finding: graph.FindingOrphaned, Kind: graph.KindContainer, Decision: "reap", Number: 1}},
 		}, []string{"acting    1 act under way: git eager_fermi is being removed (rule r)\n", "found     1 container, orphaned: being removed\n"}, nil},
 		{"while the policy's file is refused", serve.State{Pending: []serve.Pending{orphan}, Policy: serve.PolicyState{SHA256: strings.Repeat("ab", 32), Faults: []string{"policies.yaml:3: no such key"}}}, []string{"pending   git 40"}, []string{"stop now"}},
+		{"while the disk is full, a sweep by hand cannot record its acts", serve.State{NoRoomIn: "/var/lib/reaperd", Pending: []serve.Pending{orphan}}, []string{"pending   git 40"}, []string{"stop now"}},
 		{"while it is paused", serve.State{Paused: true, Pending: []serve.Pending{orphan}}, []string{"reaperd resume ends it"}, []string{"stop now"}},
 		{"while the journal's disk is full, of which a cause tells", serve.State{NotReady: "the journal takes no record", Faults: []string{"write journal /j: no space left on device"}, JournalWriteErrors: 3, NoRoomIn: "/var/lib/reaperd",
 			Pending:  []serve.Pending{{ID: "40:1", Name: "git", Rule: "r", AtOnce: true, DueAt: time.Now().Add(-time.Second)}},
