@@ -3,6 +3,7 @@ package oneshot
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -22,6 +23,33 @@ func (s *Sweep) busyCopies() string {
 		human.Count(copies, "older copy"), human.Span(idle), human.Exact(s.wantsIdle()))
 }
 
+// isCopyOfNamed reports an older copy of a session that the order names: --duplicates ends a
+// session's older copies, and never the session.
+func (s *Sweep) isCopyOfNamed(t *graph.Target) bool {
+	return s.Ends.Duplicates && t.Finding == graph.FindingDuplicate && t.Owner.Kind == graph.OwnerSession && t.Owner.Liveness == graph.LivenessLive &&
+		slices.ContainsFunc(s.Named, func(name string) bool { return word.IsOwner(name, t.Owner) })
+}
+
+// noCopies goes on after "codex 12 stays": why --duplicates stops nothing of so many named
+// things.
+func (s *Sweep) noCopies(named int) string {
+	copies, _ := s.olderCopies()
+	switch {
+	case copies > 0:
+		return strings.TrimSuffix(". "+s.busyCopies(), " ")
+	case named == 1 && s.isNewest():
+		return ": it is the newest copy, and --duplicates stops older ones only."
+	case named == 1:
+		return ": it neither is an older copy that does nothing, nor has one."
+	}
+	return ": none of them is an older copy that does nothing, or has one."
+}
+
+// isNewest reports that the order names the newest of several copies.
+func (s *Sweep) isNewest() bool {
+	return s.View.Graph != nil && slices.ContainsFunc(s.View.Graph.Targets, func(t *graph.Target) bool { return t.Generation == 1 && word.AnyMeans(s.Named, t) })
+}
+
 // olderCopies counts the older copies that the order means, and tells for how long one of them
 // has been idle at the most.
 func (s *Sweep) olderCopies() (copies int, idle time.Duration) {
@@ -29,7 +57,7 @@ func (s *Sweep) olderCopies() (copies int, idle time.Duration) {
 		return 0, 0
 	}
 	for _, t := range s.View.Graph.Targets {
-		if t.Finding == graph.FindingDuplicate && (len(s.Named) == 0 || word.AnyMeans(s.Named, t)) {
+		if t.Finding == graph.FindingDuplicate && (len(s.Named) == 0 || word.AnyMeans(s.Named, t) || s.isCopyOfNamed(t)) {
 			copies, idle = copies+1, max(idle, t.Idle.Or(0))
 		}
 	}

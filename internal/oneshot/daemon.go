@@ -63,13 +63,30 @@ func (s *Sight) daemonNotes() []string {
 	case daemon == nil:
 		return nil
 	case daemon.NotReady != "" && (daemon.LastSweep != nil || len(daemon.Policy.Faults) > 0): // else it has just started
-		return []string{"the daemon is not well, " + daemon.NotReady + "; reaperd status says more"}
+		return []string{"the daemon is not well, " + daemon.NotReady + s.noSpaceText() + "; reaperd status says more"}
 	case daemon.Mode == policy.ModeReport && s.Policy.Mode == policy.ModeEnforce:
 		return []string{"the daemon runs in mode report and stops nothing"}
 	case daemon.NoRoomIn != "":
-		return []string{"the daemon's disk is full, and nothing can be pinned or paused; reaperd status says more"}
+		return []string{"the daemon's disk is full, and nothing can be pinned or paused" + s.noSpaceText() + "; reaperd status says more"}
+	}
+	if note := s.unseenNote(); note != "" {
+		return []string{note}
 	}
 	return nil
+}
+
+// noSpaceText goes on where a sweep by hand is refused too.
+func (s *Sight) noSpaceText() string {
+	if s.hasNoSpace() {
+		return ", and no sweep by hand can record its acts but in another journal (--journal FILE)"
+	}
+	return ""
+}
+
+// hasNoSpace reports that the journal takes no record by hand, because the daemon's disk is
+// full.
+func (s *Sight) hasNoSpace() bool {
+	return s.daemon != nil && s.daemon.NoRoomIn != "" && s.state != "" && Order{Journal: s.journal()}.unrecorded() != nil
 }
 
 // told is the daemon's answer. The daemon is asked where no look has asked it before.

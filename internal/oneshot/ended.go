@@ -34,21 +34,6 @@ func (s *Sight) Ended(ctx context.Context, subject string, acted []string) Ended
 	return pastOf(s.told(ctx), s.View.Graph, acted).ended(subject)
 }
 
-// SeenLast are the containers that a word means, as a daemon saw them last.
-func (s *Sight) SeenLast(ctx context.Context, subject string) (seen []serve.SeenContainer) {
-	for _, c := range s.told(ctx).Containers {
-		if (word.Thing{ID: c.ID, Name: c.Name, Container: c.Handle}).IsMeant(subject) {
-			seen = append(seen, c)
-		}
-	}
-	return seen
-}
-
-// EndedNotes are notes of [Sight.Ended] on each of some words, one line each.
-func (s *Sight) EndedNotes(ctx context.Context, words []string) []string {
-	return pastOf(s.told(ctx), s.View.Graph, nil).notes(words)
-}
-
 // past is what a daemon remembers of things that are no more.
 type past struct {
 	sessions []departure
@@ -81,10 +66,11 @@ func pastOf(told *serve.State, look *graph.Graph, acted []string) past {
 			p.sessions = append(p.sessions, departure{Gone: one})
 		case one.Kind == graph.KindSession:
 			p.sessions[i].Gone = one
-		case one.Kind != graph.KindSession && one.How == serve.EndedByItself:
+		case one.Kind != graph.KindSession && one.How != serve.EndedByReaperd:
 			p.things = append(p.things, one)
 		}
 	}
+	p.addPending(told.Pending, look, acted)
 	for i := range p.sessions {
 		d := &p.sessions[i]
 		d.findUnseen(told.Containers, look)
@@ -96,6 +82,22 @@ func pastOf(told *serve.State, look *graph.Graph, acted []string) past {
 		}
 	}
 	return p
+}
+
+// addPending adds what was pending by the daemon's last look, and that the present one does not
+// show any more.
+func (p *past) addPending(pending []serve.Pending, look *graph.Graph, acted []string) {
+	for _, one := range pending {
+		left := serve.Left{ID: one.ID, Kind: overview.KindServer, Name: one.Name, Handle: word.Thing{ID: one.ID, Container: one.Container}.Handle()}
+		if one.Container != "" {
+			left.Kind = overview.KindContainer
+		}
+		known := slices.ContainsFunc(p.things, func(thing serve.Gone) bool { return thing.ID == one.ID })
+		if known || mayRun(left, look) || slices.Contains(acted, one.ID) {
+			continue
+		}
+		p.things = append(p.things, serve.Gone{ID: left.ID, Kind: graph.Kind(left.Kind), Name: left.Name, Handle: left.Handle, At: look.Snapshot.TakenAt, How: serve.EndedByItself})
+	}
 }
 
 // leaverOf is a session that left something. What of that the present look does not show has
@@ -121,13 +123,9 @@ func leaverOf(l serve.Leaver, look *graph.Graph, acted []string) departure {
 
 // findUnseen finds the containers of a session that the present look could not show.
 func (d *departure) findUnseen(containers []serve.SeenContainer, look *graph.Graph) {
-	if look == nil || look.Snapshot.Engines().ReadAll("") {
-		return
-	}
-	d.why = word.NoEngine(look.Snapshot)
-	for _, c := range containers {
-		_, seen := look.Target(c.ID)
-		if !seen && c.SessionID == d.ID && d.ID != "" {
+	for _, c := range unseen(containers, look) {
+		if c.SessionID == d.ID && d.ID != "" {
+			d.why = word.NoEngine(look.Snapshot)
 			d.unseen = append(d.unseen, c)
 			d.runs = slices.DeleteFunc(d.runs, func(left serve.Left) bool { return left.ID == c.ID })
 		}
@@ -141,18 +139,6 @@ func mayRun(left serve.Left, look *graph.Graph) bool {
 	}
 	_, runs := look.Target(left.ID)
 	return runs || left.Kind == overview.KindContainer && !look.Snapshot.Engines().ReadAll("")
-}
-
-func (p past) notes(words []string) []string {
-	var notes []string
-	for _, word := range words {
-		for line := range strings.Lines(p.ended(word).Text) {
-			if note := "note: " + strings.TrimSuffix(line, "\n"); !slices.Contains(notes, note) {
-				notes = append(notes, note)
-			}
-		}
-	}
-	return notes
 }
 
 // mostEnded is how many things of one name are told, the last ones.
@@ -189,15 +175,19 @@ func containerOf(one serve.Gone) string {
 	return ""
 }
 
-// thingText tells of a target that ended without reaperd: "fetch 22, left by claude-code 12,
-// ended by itself, seen 2026-11-22 10:06:46; reaperd never touched it."
+// thingText tells of a target that the daemon did not end: "fetch 22, left by claude-code 12,
+// ended, as seen 2026-11-22 10:06:46; the daemon's journal names no act on it." A docker run
+// whose container a sweep by hand removed ended by that sweep; the journal has the container.
 func thingText(one serve.Gone) string {
 	text := calledGone(one)
 	if one.Owner != "" {
 		pid, _, _ := strings.Cut(one.OwnerID, ":")
 		text += ", left by " + human.Safe(strings.TrimSpace(one.Owner+" "+pid)) + ","
 	}
-	return text + " ended by itself, as seen " + human.Moment(one.At.Local()) + "; reaperd never touched it."
+	if one.How == serve.EndedByHand {
+		return text + " ended by a sweep by hand, as seen " + human.Moment(one.At.Local()) + "."
+	}
+	return text + " ended, as seen " + human.Moment(one.At.Local()) + "; the daemon's journal names no act on it."
 }
 
 func calledGone(one serve.Gone) string {
@@ -229,7 +219,7 @@ func (d *departure) text() string {
 		text += " With it ended " + strings.Join(with, ", ") + "."
 	}
 	if len(later) > 0 {
-		text += " By " + human.Verb(len(later), "itself", "themselves") + " ended " + strings.Join(later, ", ") + "."
+		text += " Ended otherwise: " + strings.Join(later, ", ") + "."
 	}
 	return text
 }

@@ -30,9 +30,6 @@ func TestASessionThatHasEndedIsExplainedByWhatItLeft(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", word, got, want)
 		}
 	}
-	if notes := told.notes([]string{"codex", "12", "claude-code"}); len(notes) != 1 || notes[0] != "note: "+left {
-		t.Errorf("notes %q", notes)
-	}
 	if got := pastOf(&serve.State{}, nil, nil).ended("claude-code").Text; got != "" {
 		t.Errorf("no daemon answers: %q", got)
 	}
@@ -58,7 +55,7 @@ func TestWhatBecameOfWhatASessionLeft(t *testing.T) {
 		{"a server ended in the same look", leavers(at), []serve.Gone{session, thing("40:1", "time", "40", 0, serve.EndedByItself)}, false,
 			ended + ", left 2 servers: fetch 22, git 31. With it ended time 40."},
 		{"one ended later", leavers(at), []serve.Gone{session, thing("40:1", "time", "40", time.Second, serve.EndedByItself)}, false,
-			ended + ". Of what it left these still run: fetch 22, git 31. By itself ended time 40."},
+			ended + ". Of what it left these still run: fetch 22, git 31. Ended otherwise: time 40."},
 		{"one was reaped", leavers(at), []serve.Gone{session, thing("40:1", "time", "40", time.Minute, serve.EndedByReaperd)}, true,
 			ended + ". Of what it left these still run: fetch 22, git 31."},
 		{"the journal tells of it, and the daemon does not know", leavers(at), []serve.Gone{session, thing("40:1", "time", "40", time.Minute, serve.EndedByItself)}, true,
@@ -78,7 +75,7 @@ func TestWhatBecameOfWhatASessionLeft(t *testing.T) {
 		}
 	}
 	told := pastOf(&serve.State{Gone: []serve.Gone{session, thing("40:1", "time", "40", time.Second, serve.EndedByItself), thing("41:1", "git", "41", time.Second, serve.EndedByReaperd)}}, nil, nil)
-	if got, want := told.ended("40").Text, "time 40, left by claude-code 12, ended by itself, as seen 2026-11-22 10:06:46; reaperd never touched it."; got != want {
+	if got, want := told.ended("40").Text, "time 40, left by claude-code 12, ended, as seen 2026-11-22 10:06:46; the daemon's journal names no act on it."; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got := told.ended("41").Text; got != "" {
@@ -106,8 +103,8 @@ func TestWhatALookDoesNotShowHasEndedSinceTheDaemonLooked(t *testing.T) {
 	told := &serve.State{Leavers: leavers(at)}
 	const ended = "claude-code 12 ended 2026-11-22 10:06:45"
 	for subject, want := range map[string]string{
-		"12": ended + ". Of what it left this still runs: fetch 22. By itself ended git 31.",
-		"31": "git 31, left by claude-code 12, ended by itself, as seen 2026-11-22 10:06:50; reaperd never touched it.",
+		"12": ended + ". Of what it left this still runs: fetch 22. Ended otherwise: git 31.",
+		"31": "git 31, left by claude-code 12, ended, as seen 2026-11-22 10:06:50; the daemon's journal names no act on it.",
 		"22": "",
 	} {
 		if got := pastOf(told, look, nil).ended(subject).Text; got != want {
@@ -120,6 +117,23 @@ func TestWhatALookDoesNotShowHasEndedSinceTheDaemonLooked(t *testing.T) {
 	}
 	if got, want := pastOf(told, look, []string{"31:1001"}).ended("12").Text, ended+". Of what it left this still runs: fetch 22."; got != want {
 		t.Errorf("it was reaped a moment ago: got %q, want %q", got, want)
+	}
+}
+
+// TestWhatWasPendingHasEndedIfNoLookShowsItAnyMore: the daemon may not know whose it was.
+func TestWhatWasPendingHasEndedIfNoLookShowsItAnyMore(t *testing.T) {
+	at := time.Date(2026, 11, 22, 10, 6, 45, 0, time.Local)
+	look := &graph.Graph{Snapshot: &inventory.Snapshot{TakenAt: at.Add(5 * time.Second)}, Targets: []*graph.Target{{ID: "22:1000"}}}
+	told := &serve.State{Leavers: leavers(at), Pending: []serve.Pending{{ID: "40:7", Name: "time"}, {ID: "31:1001", Name: "git"}, {ID: "22:1000", Name: "fetch"}, {ID: "41:7", Name: "jira"}}}
+	for subject, want := range map[string]string{
+		"40": "time 40 ended, as seen 2026-11-22 10:06:50; the daemon's journal names no act on it.",
+		"31": "git 31, left by claude-code 12, ended, as seen 2026-11-22 10:06:50; the daemon's journal names no act on it.", // told once
+		"22": "",                                                                                                             // it runs
+		"41": "",                                                                                                             // reaperd has acted on it
+	} {
+		if got := pastOf(told, look, []string{"41:7"}).ended(subject).Text; got != want {
+			t.Errorf("%s: got %q, want %q", subject, got, want)
+		}
 	}
 }
 

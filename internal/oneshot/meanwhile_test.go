@@ -91,7 +91,7 @@ func TestWhatWasReapedIsNotTakenForATypingMistake(t *testing.T) {
 		"5302":        "5302: no such MCP server, container or session here",
 		"5300":        "5300: no such MCP server, container or session here",
 		"5301":        "5301: no such MCP server, container or session here",
-		"5292 typo":   "5292, typo: no such MCP server, container or session here",
+		"5292 typo":   "5292 is gone: reaped " + when + " by rule orphaned-servers; typo: no such MCP server, container or session here",
 		"fetch* 529":  "fetch*, 529: no such MCP server, container or session here",
 	} {
 		if err := sight.Missing(strings.Fields(words)); err == nil || err.Error() != want {

@@ -201,7 +201,7 @@ func TestTheHintOfARefusedOrderKeepsWhatWasAsked(t *testing.T) {
 	}{
 		{"the policy only reports", Order{Asked: asked.Look{Duplicates: true, Yes: true, Names: []string{"git*"}}}, free, "reaperd sweep --mode enforce --duplicates --yes 'git*'"},
 		{"the flag does", Order{Mode: policy.ModeReport, Asked: asked.Look{Mode: "report", IdleOver: "8h"}}, free, "reaperd sweep --mode enforce --idle-over 8h"},
-		{"it is paused", Order{Mode: policy.ModeEnforce, Asked: asked.Look{Now: true, Yes: true, Names: []string{"57"}}}, paused, "reaperd resume   ends the pause; reaperd sweep --now --dry-run 57   shows the plan"},
+		{"it is paused", Order{Mode: policy.ModeEnforce, Asked: asked.Look{Now: true, Yes: true, Names: []string{"57"}}}, paused, "reaperd sweep --now --dry-run 57   shows the plan"},
 		{"the journal takes no record", Order{Mode: policy.ModeEnforce, Journal: noFolder, Asked: asked.Look{Mode: "enforce", Duplicates: true, Names: []string{"57"}}}, free,
 			"see to it that the file can be written, or name a journal elsewhere with --journal; reaperd sweep --mode enforce --duplicates --dry-run 57   shows the plan"},
 	} {
@@ -302,11 +302,11 @@ func TestOfSeveralOfOneNameEachIsToldApart(t *testing.T) {
 
 func TestWhatANarrowedSweepDoesNotFindIsNamed(t *testing.T) {
 	for want, order := range map[string]Order{
-		"": {},
-		"No session here has done nothing for 8h.": {Ends: policy.Switches{IdleOver: 8 * time.Hour}},
-		"No older copies that do nothing here.":    {Ends: policy.Switches{Duplicates: true}},
-		"Nothing here for rule exited-leftovers.":  {Rules: []string{"exited-leftovers"}},
-		"codex stays.": {Named: []string{"codex"}, Ends: policy.Switches{Duplicates: true}},
+		"":                                      {},
+		"No session here has been idle for 8h.": {Ends: policy.Switches{IdleOver: 8 * time.Hour}},
+		"No older copies that do nothing here.": {Ends: policy.Switches{Duplicates: true}},
+		"Nothing here for rule exited-leftovers.":                                  {Rules: []string{"exited-leftovers"}},
+		"codex stays: it neither is an older copy that does nothing, nor has one.": {Named: []string{"codex"}, Ends: policy.Switches{Duplicates: true}},
 	} {
 		if got := (&Sweep{Sight: &Sight{}, Order: order}).nothing(); got != want {
 			t.Errorf("got %q, want %q", got, want)
@@ -345,7 +345,7 @@ func TestAnIdleSessionThatAGuardKeepsIsFound(t *testing.T) {
 	for want, verdicts := range map[string][]policy.Verdict{
 		"1 session here has done nothing for 8h, and is pinned.":        {idle(graph.GuardPinned)},
 		"2 sessions here have done nothing for 8h, and are left alone.": {idle(graph.GuardPinned), idle(graph.GuardInUse)},
-		"No session here has done nothing for 8h.":                      {{Target: &graph.Target{Kind: graph.KindServer, Finding: graph.FindingOrphaned}, Rule: "orphaned-servers"}},
+		"No session here has been idle for 8h.":                         {{Target: &graph.Target{Kind: graph.KindServer, Finding: graph.FindingOrphaned}, Rule: "orphaned-servers"}},
 	} {
 		sight := &Sight{}
 		sight.View.Verdicts = verdicts
@@ -641,6 +641,40 @@ func TestANamedSessionThatIsNotIdleForLongEnoughIsTold(t *testing.T) {
 		sweep := &Sweep{Sight: sight, Order: Order{Named: []string{"codex"}, Ends: policy.Switches{IdleOver: row.over}}}
 		if got := sweep.sessionNotes(); !slices.Equal(got, []string{row.want}) {
 			t.Errorf("%s: %q", row.world, got)
+		}
+	}
+}
+
+// TestSessionsThatAreNotIdleForLongEnoughAreTold: what they did before the first look is not
+// known, and so it is not denied that they did nothing.
+func TestSessionsThatAreNotIdleForLongEnoughAreTold(t *testing.T) {
+	session := func(idle time.Duration) policy.Verdict {
+		return policy.Verdict{Target: &graph.Target{Kind: graph.KindSession, Idle: inventory.Known(idle), Incidental: true}}
+	}
+	server := policy.Verdict{Target: &graph.Target{Kind: graph.KindServer, Idle: inventory.Known(20 * time.Second)}}
+	due := session(2 * time.Minute)
+	due.Rule, due.Decision = "idle-over", policy.Reap
+	order := Order{Ends: policy.Switches{IdleOver: time.Minute}, Asked: asked.Look{IdleOver: "1m"}}
+	const none = "No session here has been idle for 1m."
+	for _, row := range []struct {
+		world    string
+		verdicts []policy.Verdict
+		want     string
+		hint     []string
+	}{
+		{"two of three", []policy.Verdict{session(14 * time.Second), session(0), session(24 * time.Second), server},
+			"2 sessions here, seen idle for 24s so far at the longest; --idle-over asks for 1m.", []string{"hint: reaperd sweep --idle-over 1m   once they have been idle for 1m"}},
+		{"beside one that has been idle for long enough", []policy.Verdict{due, session(45 * time.Second)},
+			"1 session here, seen idle for 45s so far; --idle-over asks for 1m.", []string{"note: 1 session more here, seen idle for 45s so far; --idle-over asks for 1m"}},
+		{"all are at work", []policy.Verdict{session(0), server}, none, nil},
+		{"there is none", nil, none, nil},
+	} {
+		sight := &Sight{sweeper: &sweep.Sweeper{Recalled: sweep.Recalled{Sessions: map[inventory.ID]usage.Remembered{}}}}
+		sight.View.Verdicts = row.verdicts
+		s := &Sweep{Sight: sight, Order: order}
+		s.Rules = []string{"idle-over"}
+		if got, hint := s.nothing(), s.sessionHint(); got != row.want || !slices.Equal(hint, row.hint) {
+			t.Errorf("%s: %q, %q", row.world, got, hint)
 		}
 	}
 }

@@ -61,7 +61,7 @@ func (o Order) unrecorded() error {
 	if err == nil {
 		return nil
 	}
-	return advice.Failed(journal.Remedy(err)+"; "+o.showPlan(), "%w", &sweep.UnrecordedError{Cause: err})
+	return advice.Failed(journal.Remedy(err)+"; "+o.ShowPlan(), "%w", &sweep.UnrecordedError{Cause: err})
 }
 
 // known refuses rules that the policy does not have.
@@ -85,8 +85,8 @@ func known(p *policy.Policy, rules []string) error {
 
 const listRules = "reaperd policy show   lists the rules"
 
-// showPlan is the hint for an order that may not be carried out.
-func (o Order) showPlan() string {
+// ShowPlan is the hint for an order that may not be carried out.
+func (o Order) ShowPlan() string {
 	plan := o.Asked
 	plan.Yes, plan.DryRun = false, true
 	return plan.Sweep() + "   shows the plan"
@@ -99,18 +99,23 @@ func (o Order) enforced() string {
 	return enforced.Sweep()
 }
 
+// ModeError is the refusal of a sweep in a mode that only reports.
+type ModeError struct{ Why string }
+
+func (e *ModeError) Error() string { return e.Why }
+
 // refused is why nothing may be acted on here and now.
 func (o Order) refused(p *policy.Policy, dir state.Dir) error {
 	paused := dir.PauseNotes(time.Now())
 	switch {
 	case reap.CanAct() != nil:
-		return advice.Failed(o.showPlan(), "%w", reap.CanAct())
+		return advice.Failed(o.ShowPlan(), "%w", reap.CanAct())
 	case o.Mode == policy.ModeReport:
-		return advice.Misused(o.enforced(), "--mode %s: a sweep may not act", o.Mode)
+		return advice.Misused(o.enforced(), "%w", &ModeError{fmt.Sprintf("--mode %s: a sweep may not act", o.Mode)})
 	case p.Mode != policy.ModeEnforce:
-		return advice.Misused(o.enforced(), "the policy (%s) says mode: report, so a sweep may not act", state.Home().Short(p.Sources[0].Name, ""))
+		return advice.Misused(o.enforced(), "%w", &ModeError{"the policy (" + state.Home().Short(p.Sources[0].Name, "") + ") says mode: report, so a sweep may not act"})
 	case len(paused) > 0:
-		return advice.Failed("reaperd resume   ends the pause; "+o.showPlan(), "%s", strings.Join(paused, "; "))
+		return advice.Failed(o.ShowPlan(), "%s", strings.Join(paused, "; "))
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ func (s *Sweep) sessionNotes() []string {
 		}
 	}
 	switch {
-	case len(kept) == 0:
+	case len(kept) == 0 || s.Ends.Duplicates && s.Ends.IdleOver == 0: // its older copies are meant
 		return nil
 	case s.Ends.IdleOver > 0:
 		return notes
@@ -61,20 +61,53 @@ func (s *Sweep) sinceFirst(session *graph.Target) string {
 	return " so far, since it was first looked at"
 }
 
-// sessionHint is the command to type once a named session, which is idle, has been so for as
-// long as was asked.
+// sessionHint is the command to type once sessions that are idle have been so for as long as
+// was asked.
 func (s *Sweep) sessionHint() []string {
 	if s.Ends.IdleOver == 0 {
 		return nil
 	}
-	early := 0
-	for i := range s.View.Verdicts {
-		t := s.View.Verdicts[i].Target
-		if idle := t.Idle.Or(0); t.Kind == graph.KindSession && word.AnyMeans(s.Named, t) && idle >= time.Second && idle < s.Ends.IdleOver {
-			early++
-		}
+	early, longest := s.earlySessions()
+	if early > 0 && len(s.Named) == 0 && s.endsSessions() { // the plan tells of others
+		return []string{fmt.Sprintf("note: %s more here, seen idle for %s; --idle-over asks for %s", human.Count(early, "session"), soFar(longest, early), human.Exact(s.Ends.IdleOver))}
 	}
 	return s.onceIdle(early, s.Ends.IdleOver)
+}
+
+// earlySessions counts the sessions that the order means and that have not been idle for long
+// enough, and tells for how long one of them has been at the most.
+func (s *Sweep) earlySessions() (early int, longest time.Duration) {
+	if s.Sight == nil {
+		return 0, 0
+	}
+	for i := range s.View.Verdicts {
+		t := s.View.Verdicts[i].Target
+		isMeant := t.Kind == graph.KindSession && (len(s.Named) == 0 || word.AnyMeans(s.Named, t))
+		if idle := t.Idle.Or(0); isMeant && idle >= time.Second && idle < s.Ends.IdleOver {
+			early, longest = early+1, max(longest, idle)
+		}
+	}
+	return early, longest
+}
+
+// soFar is the longest idle time of some things: "24s so far"; of several "24s so far at the
+// longest".
+func soFar(longest time.Duration, things int) string {
+	text := human.Span(longest) + " so far"
+	if things > 1 {
+		text += " at the longest"
+	}
+	return text
+}
+
+// noneIdle says that no session has been idle for as long as was asked, as far as looks have
+// seen: nobody knows what a session did before the first of them.
+func (s *Sweep) noneIdle() string {
+	early, longest := s.earlySessions()
+	if early == 0 {
+		return "No session here has been idle for " + human.Exact(s.Ends.IdleOver) + "."
+	}
+	return fmt.Sprintf("%s here, seen idle for %s; --idle-over asks for %s.", human.Count(early, "session"), soFar(longest, early), human.Exact(s.Ends.IdleOver))
 }
 
 // isUnmeasured reports a session of which the last look could not measure everything.

@@ -137,7 +137,7 @@ func (s *Sight) Missing(words []string) error {
 	if gone := s.reapedLately(missing, time.Now()); gone != nil {
 		return gone
 	}
-	return word.NotSeen(s.View.Graph, missing)
+	return s.NotSeen(missing)
 }
 
 // left are the sessions that have ended, by what they left in the last look.
@@ -160,15 +160,21 @@ func (s *Sight) reportOf(view sweep.View, command string) report.Input {
 	in.Settle, in.Replay, in.Command, in.Asked = s.Settle, s.host == nil, command, s.Asked
 	if !in.Replay {
 		in.Daemon, in.Notes = s.state.HasDaemon(), s.state.PauseNotes(time.Now())
+		in.ForeignDaemon = s.state.HasOnlyRootsDaemon()
 		in.Paused = len(in.Notes) > 0
 		if pause, paused, err := s.state.Paused(time.Now()); paused && err == nil {
 			in.PausedUntil = pause.Until
 		}
 		daemon := s.told(context.Background())
 		in.Notes = append(in.Notes, s.daemonNotes()...)
+		if in.ForeignDaemon {
+			in.Notes = append(in.Notes, "root's daemon looks after all of this, and sees more than this user can: sudo reaperd scan")
+		}
 		in.Due, in.DaemonDiffers = s.deadlines(daemon)
 		in.DaemonRests = rests(daemon)
 		in.Unrecorded = daemon.Unrecorded != "" && daemon.Unrecorded == s.journal()
+		in.NoRoom = daemon.NoRoomIn != ""
+		in.NoSpace = s.hasNoSpace()
 		in.NextLook, in.Busy = daemon.NextSweep, daemon.Busy()
 		if daemon.LastSweep != nil {
 			in.BusyAt = daemon.LastSweep.At

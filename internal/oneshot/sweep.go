@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/advice"
@@ -43,7 +42,7 @@ func (s *Sweep) narrowed() []policy.Verdict {
 	}
 	if len(s.Named) > 0 {
 		left := s.left()
-		verdicts = policy.Select(verdicts, func(t *graph.Target) bool { return left.Means(s.View.Graph, s.Named, t) })
+		verdicts = policy.Select(verdicts, func(t *graph.Target) bool { return left.Means(s.View.Graph, s.Named, t) || s.isCopyOfNamed(t) })
 	}
 	return verdicts
 }
@@ -66,17 +65,17 @@ func (s *Sweep) nothing() string {
 	switch {
 	case len(s.Named) > 0:
 		names := s.namedHere()
-		text := human.List(names) + " " + human.Verb(len(names), "stays", "stay") + "."
+		text := human.List(names) + " " + human.Verb(len(names), "stays", "stay")
 		if s.Ends.Duplicates {
-			text = strings.TrimSpace(text + " " + s.busyCopies())
+			return text + s.noCopies(len(names))
 		}
-		return text
+		return text + "."
 	case s.Ends.IdleOver > 0 && s.Ends.Duplicates:
-		return "No older copies that do nothing here, and no session that has done nothing for " + over + "."
+		return "No older copies that do nothing here, and no session that has been idle for " + over + "."
 	case s.Ends.IdleOver > 0 && s.keptIdle() != "":
 		return s.keptIdle()
 	case s.Ends.IdleOver > 0:
-		return "No session here has done nothing for " + over + "."
+		return s.noneIdle()
 	case s.Ends.Duplicates && s.busyCopies() != "":
 		return s.busyCopies()
 	case s.Ends.Duplicates:

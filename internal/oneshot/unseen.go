@@ -1,0 +1,110 @@
+package oneshot
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/word"
+)
+
+// SeenLast are the containers that a word means, as a daemon saw them last.
+func (s *Sight) SeenLast(ctx context.Context, subject string) []serve.SeenContainer {
+	return meant(s.told(ctx).Containers, subject)
+}
+
+func meant(containers []serve.SeenContainer, subject string) (found []serve.SeenContainer) {
+	for _, c := range containers {
+		if (word.Thing{ID: c.ID, Name: c.Name, Container: c.Handle}).IsMeant(subject) {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// unseen are the containers that a daemon saw and that a look could not show, because an
+// engine could not be read.
+func unseen(containers []serve.SeenContainer, look *graph.Graph) (hidden []serve.SeenContainer) {
+	if look == nil || look.Snapshot.Engines().ReadAll("") {
+		return nil
+	}
+	for _, c := range containers {
+		if _, seen := look.Target(c.ID); !seen {
+			hidden = append(hidden, c)
+		}
+	}
+	return hidden
+}
+
+// whyUnseen says why a look shows no containers: "docker is absent: no engine socket found".
+func whyUnseen(look *graph.Graph) string {
+	return cmp.Or(word.NoEngine(look.Snapshot), "their engine cannot be read")
+}
+
+// NotSeen is the error that words mean nothing in the last look. It tells what is known of each
+// all the same: a container that cannot be seen now, and what has ended.
+func (s *Sight) NotSeen(missing []string) error {
+	return s.notSeen(missing, s.told(context.Background()))
+}
+
+func (s *Sight) notSeen(missing []string, told *serve.State) error {
+	var known, texts, unknown []string
+	for _, subject := range missing {
+		if text := s.knownOf(subject, told); text != "" {
+			known, texts = append(known, subject), append(texts, text)
+		} else {
+			unknown = append(unknown, subject)
+		}
+	}
+	if len(known) == 0 {
+		return word.NotSeen(s.View.Graph, missing)
+	}
+	if len(unknown) > 0 {
+		texts = append(texts, word.NotSeen(s.View.Graph, unknown).Error())
+	}
+	return advice.Failed("reaperd explain "+human.Shell(known[0])+"   tells what is known of it", "%s", strings.Join(texts, "; "))
+}
+
+// knownOf is what is known of a subject that the last look does not show; empty is nothing.
+func (s *Sight) knownOf(subject string, told *serve.State) string {
+	if found := meant(unseen(told.Containers, s.View.Graph), subject); len(found) > 0 {
+		return namesOfSeen(found) + " cannot be seen now: " + human.Safe(whyUnseen(s.View.Graph))
+	}
+	if reaped := s.reapedLately([]string{subject}, time.Now()); reaped != nil {
+		return reaped.Error()
+	}
+	ended := pastOf(told, s.View.Graph, nil).ended(subject).Text
+	return strings.TrimSuffix(ended[strings.LastIndex(ended, "\n")+1:], ".") // the last of that name
+}
+
+// unseenNote tells how many containers the daemon saw that this look could not show; empty
+// is none.
+func (s *Sight) unseenNote() string {
+	if s.daemon == nil {
+		return ""
+	}
+	hidden := unseen(s.daemon.Containers, s.View.Graph)
+	if len(hidden) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s: %s that the daemon saw before cannot be seen now: %s",
+		whyUnseen(s.View.Graph), human.Count(len(hidden), "container"), namesOfSeen(hidden))
+}
+
+// namesOfSeen names the first few of some containers, each with whose it was.
+func namesOfSeen(seen []serve.SeenContainer) string {
+	var names []string
+	for _, c := range seen[:min(len(seen), mostEnded)] {
+		names = append(names, human.Safe(c.String()))
+	}
+	if more := len(seen) - len(names); more > 0 {
+		names = append(names, human.Number(more)+" more")
+	}
+	return human.List(names)
+}
