@@ -76,6 +76,7 @@ func factsOf(t *overview.Tree, n *overview.Node, c clock) []fact {
 		{"command", strings.Join(n.Argv, " ")},
 		{"folder", report.FolderOf(n.Cwd, n.User, c.home)},
 		{"terminal", n.TTY},
+		{"docker run", t.Runner(n)},
 		{"image", n.Image},
 		{"container", n.ContainerID},
 		{"user", n.User},
@@ -202,14 +203,28 @@ func deedsOf(t *overview.Tree, n *overview.Node) []overview.Command {
 	if word == "" {
 		return nil
 	}
-	commands := []overview.Command{{What: "keep it", Line: "reaperd pin " + word}}
-	if n.State == overview.StatePinned || n.KeptWith.Target != "" {
-		commands = unpins(t, n)
-	}
-	if stop := t.StopCommand(n, word); stop.Line != "" {
+	commands := keeps(t, n, word)
+	stop := t.StopCommand(n, word)
+	switch {
+	case stop.Line == "" || n.State == overview.StateDue && t.Acts():
+	case len(commands) > 0 && commands[0].Line == stop.Line: // status tells why both are refused
+		commands[0].What = "see why nothing can be pinned or stopped"
+	default:
 		commands = append(commands, stop)
 	}
 	return commands
+}
+
+// keeps returns the command that keeps a node, or that no longer keeps it. On a full disk both
+// are refused: then it is the one that says why.
+func keeps(t *overview.Tree, n *overview.Node, word string) []overview.Command {
+	switch {
+	case t.NoRoomIn != "":
+		return []overview.Command{{What: "see why nothing can be pinned", Line: "reaperd status"}}
+	case n.State == overview.StatePinned || n.KeptWith.Target != "":
+		return unpins(t, n)
+	}
+	return []overview.Command{{What: "keep it", Line: "reaperd pin " + word}}
 }
 
 // unpins returns the command that ends the pin of a node, which may be that of its session,

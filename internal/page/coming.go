@@ -64,7 +64,7 @@ func comingOf(t *overview.Tree, c clock) (listed []coming, more int) {
 	nodes := going(t)
 	for _, n := range nodes[:min(len(nodes), mostComing)] {
 		var commands []overview.Command
-		if n.State == overview.StatePending {
+		if n.State == overview.StatePending || n.State == overview.StateDue && !t.Acts() {
 			commands = deedsOf(t, n)
 		}
 		listed = append(listed, coming{

@@ -181,11 +181,25 @@ func TestWhatThePageSays(t *testing.T) {
 			in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second))))
 			in.Tree.Mode = policy.ModeReport
 		}, []string{"only reports", "Mode is report: nothing is stopped", "would stop in 18s", "Would go 1 server", "To stop it now: reaperd sweep --mode enforce --now 51"}, "stops in"},
+		{"a report names the command for what is due", func(in *Input) {
+			due := pending(51, 0)
+			due.State = overview.StateDue
+			in.Tree = tree(leaked(gone(50, due)))
+			in.Tree.Mode = policy.ModeReport
+		}, []string{"would stop now", "To stop it now: reaperd sweep --mode enforce --now 51"}, "stops now"},
 		{"a daemon that cannot act says so once, and what would be", func(in *Input) {
 			in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second))))
 			in.Tree.Unfit = "nothing is acted on: the journal takes no record"
 			in.Status.NotReady = in.Tree.Unfit
 		}, []string{"The daemon is not well, nothing is acted on: the journal takes no record; reaperd status says more", "is not well · as of", "would stop in 18s", "To see why nothing can be stopped: reaperd status"}, "Not ready"},
+		{"a full disk refuses pins", func(in *Input) {
+			in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second))))
+			in.Tree.NoRoomIn = "/var/lib/reaperd"
+		}, []string{"stops in 18s", "To see why nothing can be pinned: reaperd status . To stop it now: reaperd sweep --now 51"}, "reaperd pin 51"},
+		{"a full disk with a full journal refuses everything", func(in *Input) {
+			in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second))))
+			in.Tree.NoRoomIn, in.Tree.Unfit = "/var/lib/reaperd", "nothing is acted on: the journal takes no record"
+		}, []string{"To see why nothing can be pinned or stopped: reaperd status"}, "reaperd pin 51"},
 		{"a pause is said first", func(in *Input) {
 			in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second))))
 			in.Tree.Pause = overview.Pause{On: true, Until: noon.Add(time.Hour), Reason: "release"}
