@@ -44,6 +44,10 @@ func (m Model) stops(c choice) (Model, Effect) {
 		m.note = note{text: "all of it is pinned: x stops none of it" + m.endsPins(c), tone: overview.ToneWaits}
 		return m, Effect{}
 	}
+	if c.isGroup() && m.allStay(c) {
+		m.mode, m.page = paging, page{title: noQuestion, fixed: m.whyAllStay(c)}
+		return m, Effect{}
+	}
 	if why := m.stays(c.node); why != "" {
 		m.mode, m.page = paging, page{title: c.node.Title() + " stays", fixed: said(report.Wrap(m.safe(why), m.width))}
 		return m, Effect{}
@@ -54,6 +58,26 @@ func (m Model) stops(c choice) (Model, Effect) {
 		m.busy = "looking twice, " + human.Exact(m.options.Settle) + " apart, before the question is asked"
 	}
 	return m, Effect{Do: Stop, Targets: c.targets, Ends: m.switches(c)}
+}
+
+// allStay reports a group of which a plan ends nothing, as of the last look.
+func (m Model) allStay(c choice) bool {
+	return !slices.ContainsFunc(c.targets, func(target string) bool { return m.stays(m.tree.OfTarget(target)) == "" })
+}
+
+// whyAllStay lists a group of which x stops nothing, each with its state.
+func (m Model) whyAllStay(c choice) text {
+	s := &sheet{model: m}
+	about := "stays"
+	for _, target := range c.targets {
+		n := m.tree.OfTarget(target)
+		state, tone := m.state(m.rowOf(n))
+		s.tell(about, n.Title()+": "+state, tone)
+		about = ""
+	}
+	s.gap()
+	s.say("", "x stops none of it. p on a pinned row ends its pin.")
+	return s.text
 }
 
 // stays says why nothing that top does ends a node, as of the last look; empty if a plan

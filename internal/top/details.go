@@ -1,6 +1,7 @@
 package top
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -126,6 +127,9 @@ func (m Model) sayWhat(s *sheet, n *overview.Node) {
 	s.say("", strings.Join(n.Argv, " "))
 	s.say("", n.Image)
 	s.say("", m.origin(n))
+	if runner := m.tree.Runner(n); runner != "" {
+		s.say("", "its docker run: "+runner)
+	}
 	if n.Use != "" {
 		s.say("", "it is in use: "+n.Use)
 		return
@@ -203,30 +207,72 @@ func (m Model) sayNext(s *sheet, n *overview.Node) {
 		}
 	}
 	s.say("", m.together(n.Next))
-	if m.switchesOf(n).Now && !m.isPinned(n) {
-		s.say("stop it", m.stopText(m.tree.StopCommand(n, n.Typed())))
+	if by := m.byHand().StopCommand(n, n.Typed()); by.Line != "" && !m.isPinned(n) && !m.goesAnyway(n) {
+		s.say("stop it", m.stopText(by))
 	}
 	switch {
+	case m.isPinned(n) && m.noRoomIn != "":
+		s.say("pinned", m.pinText(n)+"; "+m.noRoom())
 	case m.isPinned(n):
 		s.say("pinned", "p ends the pin (reaperd unpin "+n.Typed()+")")
 	case m.keeper(n) != nil:
 		s.say("kept", m.pinText(n))
 	case n.State == overview.StatePinned || m.rowOf(n).place.Pinned:
 		s.say("pinned", m.pinText(n))
+	case n.Target != "" && m.noRoomIn != "":
+		s.say("keep it", m.noRoom())
 	case n.Target != "":
 		s.say("keep it", "p pins it, and reaperd leaves it alone (reaperd pin "+n.Typed()+")")
 	}
 }
 
-// stopText tells how a person stops a pending node, or what has to be done before.
+// noRoom tells why p is refused while the disk is full.
+func (m Model) noRoom() string {
+	return "p is refused: the disk of " + m.noRoomIn + " is full. Make room there first"
+}
+
+// goesAnyway reports a node that the daemon is about to stop, or an older copy: ruleText says
+// that x stops that.
+func (m Model) goesAnyway(n *overview.Node) bool {
+	return n.State == overview.StateDue && m.acting() || n.State == overview.StateReported && m.mayStop()
+}
+
+// stopText tells how a person stops a node.
 func (m Model) stopText(by overview.Command) string {
-	switch {
-	case m.tree.Unfit != "" || len(m.tree.Refused) > 0 || m.tree.Pause.On:
-		return "to " + by.What + ": " + by.Line
-	case m.tree.Mode != policy.ModeEnforce && m.options.Mode != policy.ModeEnforce:
-		return "to " + by.What + ": " + by.Line + ", or x in reaperd top --mode enforce"
+	if m.mayStop() {
+		return "x asks to stop it now (" + by.Line + ")"
 	}
-	return "x asks to stop it now (" + by.Line + ")"
+	return m.handText(by)
+}
+
+// handText tells how a person stops something while x is refused, or what has to be done
+// before.
+func (m Model) handText(by overview.Command) string {
+	text := "to " + by.What + ": " + by.Line
+	if m.isBarred() {
+		return text
+	}
+	return text + ", or quit (q) and press x in reaperd top --mode enforce"
+}
+
+// byHand is the tree with the mode that a sweep by hand starts from: the daemon's may come
+// from a flag of its own, and the reader's policy still only reports.
+func (m Model) byHand() *overview.Tree {
+	tree := m.tree
+	if tree.Mode == policy.ModeEnforce && m.ownMode != "" {
+		tree.Mode = m.ownMode
+	}
+	return &tree
+}
+
+// isBarred reports that nothing may be stopped by hand in any mode, as of the last look.
+func (m Model) isBarred() bool {
+	return m.tree.Unfit != "" || len(m.tree.Refused) > 0 || m.tree.Pause.On
+}
+
+// mayStop reports whether x may stop anything, as of the last look.
+func (m Model) mayStop() bool {
+	return !m.isBarred() && cmp.Or(m.ownMode, m.tree.Mode) == policy.ModeEnforce
 }
 
 // ruleText names a rule and its place, and tells how to make it act if it only reports.
@@ -237,6 +283,8 @@ func (m Model) ruleText(n *overview.Node) string {
 	}
 	switch {
 	case n.Next.Action != policy.ActionReport:
+	case m.switchesOf(n) != policy.Switches{} && !m.mayStop():
+		text += ": it only reports"
 	case m.switchesOf(n) != policy.Switches{}:
 		text += ": it only reports. x stops it all the same, after its question"
 	default:

@@ -53,36 +53,46 @@ func (m Model) hints() string {
 }
 
 // deeds lists the keys that act on the choice. Headings but LEAKED, and processes, have
-// none.
+// none. It leaves out p and x while they are refused.
 func (m Model) deeds() []string {
 	c := m.chosen()
+	which := ""
 	switch {
 	case len(c.targets) == 0:
 		return nil
 	case c.isGroup() && m.areAllPinned(c):
 		return m.unpinAll(c)
 	case c.part:
-		return []string{"p pin shown", "x stop shown"}
+		which = " shown"
 	case c.isGroup():
-		return []string{"p pin all", "x stop all"}
-	case m.isPinned(c.node):
-		return []string{"p unpin", "x stop"}
+		which = " all"
 	}
-	return []string{"p pin", "x stop"}
+	var deeds []string
+	switch {
+	case m.noRoomIn != "":
+	case m.isPinned(c.node):
+		deeds = append(deeds, "p unpin"+which)
+	default:
+		deeds = append(deeds, "p pin"+which)
+	}
+	if m.mayStop() && !(c.isGroup() && m.allStay(c)) {
+		deeds = append(deeds, "x stop"+which)
+	}
+	return deeds
 }
 
 // unpinAll is the key that ends the pins of a group: those that p has begun; nil if p has begun
 // none.
 func (m Model) unpinAll(c choice) []string {
-	switch n := len(m.endable(c)); n {
-	case 0:
+	switch n := len(m.endable(c)); {
+	case n == 0 || m.noRoomIn != "":
 		return nil
-	case len(c.targets):
+	case n == len(c.targets):
 		if c.part {
 			return []string{"p unpin shown"}
 		}
 		return []string{"p unpin all"}
 	default:
-		return []string{"p unpin " + human.Number(n) + " of " + human.Number(len(c.targets))}
+		return []string{"p unpin the " + human.Number(n) + " pinned here"}
 	}
 }

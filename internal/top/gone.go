@@ -31,12 +31,40 @@ func (m Model) sayGone(s *sheet, n *overview.Node) {
 	s.say("left", n.Totals.String()+", "+human.Bytes(n.Memory()))
 	m.sayLeft(s, n.Children)
 	s.gap()
-	if c := (choice{node: n, targets: targetsOf(n.Children)}); m.areAllPinned(c) {
+	m.sayDeeds(s, choice{node: n, targets: targetsOf(n.Children)})
+}
+
+// sayDeeds tells how to keep and to stop all that a session left.
+func (m Model) sayDeeds(s *sheet, c choice) {
+	switch {
+	case m.areAllPinned(c):
 		s.say("pinned", "all that it left is pinned"+m.endsPins(c))
 		return
+	case m.noRoomIn != "":
+		s.say("keep it", m.noRoom())
+	default:
+		s.say("keep it", "p pins all that it left; on one row, that alone")
 	}
-	s.say("keep it", "p pins all that it left; on one row, that alone")
-	s.say("stop it", "x asks to stop all that it left now")
+	switch {
+	case m.allStay(c):
+		s.say("stop it", "x stops none of it: all of it stays")
+	case m.mayStop():
+		s.say("stop it", "x asks to stop all that it left now")
+	default:
+		s.say("stop it", m.handText(m.byHand().StopAllCommand(wordsOf(c.node.Children))))
+	}
+}
+
+// wordsOf returns the words for the targets among nodes and below them on a command line.
+func wordsOf(nodes []overview.Node) []string {
+	var words []string
+	for i := range nodes {
+		if nodes[i].Target != "" {
+			words = append(words, nodes[i].Typed())
+		}
+		words = append(words, wordsOf(nodes[i].Children)...)
+	}
+	return words
 }
 
 // sayLeft names the servers and containers among nodes and below them, with their states.
@@ -54,7 +82,10 @@ func (m Model) sayLeft(s *sheet, nodes []overview.Node) {
 
 // endsPins tells what p does to the pins of a group, behind a sentence without its full stop.
 func (m Model) endsPins(c choice) string {
-	if len(m.endable(c)) == 0 {
+	switch {
+	case m.noRoomIn != "":
+		return "; " + m.noRoom()
+	case len(m.endable(c)) == 0:
 		return "; p on one row ends its pin"
 	}
 	return "; p ends the pins that it began here"

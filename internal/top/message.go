@@ -26,6 +26,12 @@ type (
 		Pins []string
 		// PinTexts tells of these pins, by target: since when, until when, and why.
 		PinTexts map[string]string
+		// Mode is that of the policy by which top itself stops something. It differs from the
+		// tree's if a flag is over the one or the other; empty: it is the tree's.
+		Mode policy.Mode
+		// NoRoomIn is the reader's state directory if its disk is full, so that nothing can be
+		// pinned or unpinned.
+		NoRoomIn string
 		// Err is why there is no new look; the model keeps the previous one.
 		Err error
 	}

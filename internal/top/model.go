@@ -21,8 +21,6 @@ type Options struct {
 	Home   human.Home
 	Filter string
 	Sort   Order
-	// Mode is over the policy's own for what x stops; empty is that.
-	Mode policy.Mode
 	// Settle is the time between the two looks at the start of a stop, if the tree is a
 	// daemon's.
 	Settle time.Duration
@@ -61,6 +59,9 @@ type Model struct {
 	pinTexts map[string]string // as in the last look
 	// begun has the targets that p has pinned.
 	begun map[string]bool
+	// ownMode and noRoomIn are as in the last look.
+	ownMode  policy.Mode
+	noRoomIn string
 }
 
 // mode decides the meaning of keys.
@@ -154,6 +155,7 @@ func (m Model) see(seen Seen) Model {
 		}
 		m.tree, m.from, m.looked = seen.Tree, seen.From, true
 		m.page = m.page.after(&m.tree)
+		m.ownMode, m.noRoomIn = seen.Mode, seen.NoRoomIn
 		m.mine, m.pinTexts = map[string]bool{}, seen.PinTexts
 		for _, target := range seen.Pins {
 			m.mine[target] = true

@@ -58,7 +58,7 @@ func TestDetailsTellHowTheirThingEnded(t *testing.T) {
 			t.Ended = []overview.Ended{{Key: key, At: at.Add(time.Second), Outcome: "exited", Rule: "orphaned-servers"}}
 		}, "It was reaped 2026-11-22 14:02:12: exited (rule orphaned-servers)."},
 		{"it ended by itself", func(t *overview.Tree) { t.Parted = []overview.Parted{{Key: key, At: at.Add(time.Second)}} },
-			"It ended by itself, as seen 2026-11-22 14:02:12; reaperd never touched it."},
+			"It ended, as seen 2026-11-22 14:02:12; the daemon's journal names no act on it."},
 		{"nobody saw how", func(*overview.Tree) {}, "It is not there any more, as seen 2026-11-22 14:02:12: reaperd explain 21700 tells what is known of its end."},
 	} {
 		w := ordinary()
@@ -89,7 +89,9 @@ func TestDetailsNameTheCommandThatWorksNow(t *testing.T) {
 	}{
 		{"the daemon acts", "", func(*overview.Tree) {}, []string{"x asks to stop it now (reaperd sweep --now 21700)"}, "Paused"},
 		{"the daemon only reports", "", func(t *overview.Tree) { t.Mode = policy.ModeReport },
-			[]string{"The daemon only reports (mode: report).", "to stop it now: reaperd sweep --mode enforce --now 21700, or x in reaperd top --mode enforce"}, "sweep --now"},
+			[]string{"The daemon only reports (mode: report).", "to stop it now: reaperd sweep --mode enforce --now 21700, or quit (q) and press x in reaperd top --mode enforce", "esc back p pin"}, "x stop"},
+		{"it acts by a flag of its own, and the policy only reports", policy.ModeReport, func(*overview.Tree) {},
+			[]string{"stops in 43s", "to stop it now: reaperd sweep --mode enforce --now 21700, or quit (q) and press x in reaperd top --mode enforce"}, "x stop"},
 		{"it does, and this top may act", policy.ModeEnforce, func(t *overview.Tree) { t.Mode = policy.ModeReport }, []string{"x asks to stop it now (reaperd sweep --mode enforce --now 21700)"}, "sweep --now"},
 		{"paused", "", func(t *overview.Tree) {
 			t.Pause = overview.Pause{On: true, Until: at.Add(time.Hour), Reason: "a migration"}
@@ -103,11 +105,40 @@ func TestDetailsNameTheCommandThatWorksNow(t *testing.T) {
 		tree := ordinary().tree()
 		row.change(&tree)
 		r := reads(t, ordinary())
-		r.model.options.Mode = row.own
-		r.sends(Resized{100, 40}, Seen{Tree: tree, From: Daemon})
+		r.sends(Resized{100, 40}, Seen{Tree: tree, From: Daemon, Mode: row.own})
 		r.types("n enter")
 		wantOn(t, strings.Join(strings.Fields(r.screen()), " "), row.shows, []string{row.hides})
 	}
+}
+
+// TestDetailsOfWhatIsDueNameTheCommandIfNobodyActs: a daemon that acts is about to stop it.
+func TestDetailsOfWhatIsDueNameTheCommandIfNobodyActs(t *testing.T) {
+	const command = "to stop it now: reaperd sweep --mode enforce --now 21700, or quit (q) and press x in reaperd top --mode enforce"
+	for mode, row := range map[policy.Mode]struct {
+		shows []string
+		hides string
+	}{
+		policy.ModeReport:  {[]string{"would stop now", command, "esc back p pin"}, "x stop"},
+		policy.ModeEnforce: {[]string{"stops now", "esc back p pin x stop"}, "sweep"},
+	} {
+		w := newWorld()
+		w.Mode = mode
+		orphaned(w.server("lark-mcp", 21700, gone("codex", 21655)), 0)
+		r := reads(t, w)
+		r.sends(Resized{100, 40})
+		r.types("n enter")
+		wantOn(t, strings.Join(strings.Fields(r.screen()), " "), row.shows, []string{row.hides})
+	}
+}
+
+func TestDetailsOfAGroupNameTheCommandInModeReport(t *testing.T) {
+	w := ordinary()
+	w.Mode = policy.ModeReport
+	r := reads(t, w)
+	r.sends(Resized{100, 40})
+	r.types("g down enter")
+	wantOn(t, strings.Join(strings.Fields(r.screen()), " "),
+		[]string{"to stop all of it now: reaperd sweep --mode enforce --now 21700, or quit (q) and press x", "esc back p pin all"}, []string{"x asks", "x stop"})
 }
 
 // TestADaemonWhoseDiskIsFullSaysSoInTheHead: it acts, and nothing can be pinned.
@@ -120,6 +151,28 @@ func TestADaemonWhoseDiskIsFullSaysSoInTheHead(t *testing.T) {
 	wantOn(t, strings.Join(strings.Fields(r.screen()), " "), []string{fault, "The daemon stops what leaks."}, []string{"not well"})
 	r.types("e")
 	wantOn(t, strings.Join(strings.Fields(r.screen()), " "), []string{"fault " + fault}, []string{"everything was seen"})
+}
+
+// TestNothingIsPinnedOnAFullDisk: p would be refused, so neither foot nor details offer it.
+func TestNothingIsPinnedOnAFullDisk(t *testing.T) {
+	const why = "p is refused: the disk of /var/lib/reaperd is full. Make room there first"
+	for _, row := range []struct {
+		name, keys string
+		pins       []string
+		shows      []string
+		hides      []string
+	}{
+		{"a row", "n", nil, []string{"enter details x stop"}, []string{"p pin"}},
+		{"its details", "n enter", nil, []string{"keep it " + why, "esc back x stop"}, []string{"p pin", "reaperd pin "}},
+		{"a pinned one", "n enter", []string{"21700:1"}, []string{why, "esc back x stop"}, []string{"p unpin", "p ends"}},
+		{"what a session left", "g down enter", nil, []string{"keep it " + why}, []string{"p pin"}},
+		{"what a session left, all pinned", "g down", []string{"21700:1"}, []string{"q quit"}, []string{"p unpin"}},
+	} {
+		r := reads(t, ordinary())
+		r.sends(Seen{Tree: ordinary().tree(), From: Daemon, Pins: row.pins, NoRoomIn: "/var/lib/reaperd"})
+		r.types(row.keys)
+		wantOn(t, strings.Join(strings.Fields(r.screen()), " "), row.shows, row.hides)
+	}
 }
 
 func TestADaemonThatCannotActSaysSoInTheHead(t *testing.T) {

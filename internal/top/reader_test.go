@@ -124,7 +124,7 @@ func TestAGroupWhosePinsPEndsSaysSo(t *testing.T) {
 	}{
 		{"the foot", "g down", both, []string{"p unpin all"}, []string{"x stop all", "p pin"}, nil},
 		{"the foot on the heading", "g", both, []string{"p unpin all"}, []string{"x stop all", "p pin"}, nil},
-		{"the foot, one pinned before", "g down", both[:1], []string{"p unpin 1 of 2"}, []string{"x stop all", "p pin"}, nil},
+		{"the foot, one pinned before", "g down", both[:1], []string{"p unpin the 1 pinned here"}, []string{"x stop all", "p pin"}, nil},
 		{"the foot, both pinned before", "g down", nil, nil, []string{"x stop all", "p pin", "p unpin"}, nil},
 		{"its details", "g down enter", both, []string{"all that it left is pinned; p ends the pins that it began here", "esc back  p unpin all"}, []string{"p pins", "x asks"}, nil},
 		{"its details, both pinned before", "g down enter", nil, []string{"all that it left is pinned; p on one row ends its pin"}, []string{"p pins", "x asks"}, nil},

@@ -4,12 +4,17 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/oneshot"
 	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/top"
@@ -164,12 +169,42 @@ func TestHowAnErrorIsTold(t *testing.T) {
 		err  error
 		want string
 	}{
-		{advice.Misused("reaperd sweep --mode enforce", "the policy says mode: report"), "the policy says mode: report (reaperd top --mode enforce)"},
+		{advice.Misused("reaperd pins lists them", "no such pin"), "no such pin (reaperd pins lists them)"},
 		{advice.Failed("", "no journal"), "no journal"},
 		{io.EOF, "EOF"},
 	} {
 		if got := hinted(row.err).Error(); got != row.want {
 			t.Errorf("%v is told as %q, want %q", row.err, got, row.want)
 		}
+	}
+}
+
+func TestARefusalTellsAReaderOfTopWhatHelps(t *testing.T) {
+	plan := oneshot.Order{}.ShowPlan()
+	for _, row := range []struct {
+		err  error
+		want string
+	}{
+		{advice.Misused("reaperd sweep --mode enforce", "%w", &oneshot.ModeError{Why: "the policy says mode: report"}),
+			"the policy says mode: report. Quit with q and start reaperd top --mode enforce: there x acts."},
+		{advice.Failed(plan, "paused; reaperd resume ends it"), "paused; reaperd resume ends it"},
+		{advice.Failed("make room on the disk; "+plan, "no room"), "no room (make room on the disk)"},
+		{io.EOF, "EOF"},
+	} {
+		w := &World{Options: Options{State: state.Dir(t.TempDir())}}
+		if got := hinted(w.remedied(row.err, oneshot.Order{})).Error(); got != row.want {
+			t.Errorf("%v is told as %q, want %q", row.err, got, row.want)
+		}
+	}
+}
+
+func TestALookComesWithTheModeOfThisTop(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "policies.yaml")
+	if err := os.WriteFile(file, []byte("version: 1\nextends: builtin\nmode: report\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w := &World{Options: Options{Policies: file, State: state.Dir(t.TempDir()), Log: slog.New(slog.DiscardHandler)}}
+	if seen := w.withOwn(top.Seen{Tree: overview.Tree{Mode: policy.ModeEnforce}}); seen.Mode != policy.ModeReport {
+		t.Errorf("got mode %q", seen.Mode)
 	}
 }

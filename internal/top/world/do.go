@@ -91,7 +91,7 @@ func (w *World) stop(ctx context.Context, effect top.Effect, ask func(top.Questi
 	}
 	p, order, err := oneshot.Order{Named: effect.Targets, Ends: effect.Ends, Mode: w.Mode, Journal: w.Journal}.By(p, w.State)
 	if err != nil {
-		return nil, err
+		return nil, w.remedied(err, order)
 	}
 	stays, err := w.settles(ctx, effect)
 	if err != nil || stays != nil {
@@ -326,12 +326,34 @@ func (w *World) worthSaying(lines []string) []string {
 	return notes
 }
 
-// hinted appends the hint of an error to its text. It replaces `reaperd sweep --mode` in
-// the hint by `reaperd top --mode`.
+// remedied returns the refusal of an order with what a reader of top can do about it. The
+// hint that shows the plan is for a command line.
+func (w *World) remedied(err error, order oneshot.Order) error {
+	var advised *advice.Error
+	var mode *oneshot.ModeError
+	switch {
+	case errors.As(err, &mode):
+		return fmt.Errorf("%w. Quit with q and start reaperd top --mode enforce: there x acts.%s", mode, w.daemonStays())
+	case errors.As(err, &advised):
+		hint := strings.TrimSuffix(strings.TrimSuffix(advised.Hint, order.ShowPlan()), "; ")
+		return advice.Failed(hint, "%w", advised.Err)
+	}
+	return err
+}
+
+// daemonStays tells that the mode of top does not change that of a daemon that runs.
+func (w *World) daemonStays() string {
+	if w.State.HasDaemon() {
+		return " The daemon keeps its mode."
+	}
+	return ""
+}
+
+// hinted appends the hint of an error to its text.
 func hinted(err error) error {
 	var advised *advice.Error
 	if errors.As(err, &advised) && advised.Hint != "" {
-		return fmt.Errorf("%w (%s)", err, strings.Replace(advised.Hint, "reaperd sweep --mode", "reaperd top --mode", 1))
+		return fmt.Errorf("%w (%s)", err, advised.Hint)
 	}
 	return err
 }

@@ -104,11 +104,11 @@ func (w *World) Next(ctx context.Context) top.Seen {
 	if w.daemon != nil {
 		wasThere := w.daemon.ended != nil
 		if seen, told := w.daemon.next(ctx, w.hurry); told {
-			return w.withPins(seen)
+			return w.withOwn(seen)
 		}
 		if wasThere {
 			w.Hurry()
-			return w.withPins(top.Seen{Tree: w.daemon.last, From: w.besides()})
+			return w.withOwn(top.Seen{Tree: w.daemon.last, From: w.besides()})
 		}
 	}
 	if !w.wait(ctx) {
@@ -119,18 +119,25 @@ func (w *World) Next(ctx context.Context) top.Seen {
 	if err := w.look(ctx); err != nil {
 		return top.Seen{Err: err}
 	}
-	return w.withPins(top.Seen{Tree: w.tree(), From: w.besides()})
+	return w.withOwn(top.Seen{Tree: w.tree(), From: w.besides()})
 }
 
-// withPins adds the targets of this user's pins to a look. A daemon's look may be older
-// than a pin.
-func (w *World) withPins(seen top.Seen) top.Seen {
+// withOwn adds to a look what holds for this user's deeds: the targets of the pins, as a
+// daemon's look may be older than a pin, the mode of the policy, and whether the disk of pins
+// is full.
+func (w *World) withOwn(seen top.Seen) top.Seen {
 	if seen.Err != nil {
 		return seen
 	}
 	pins, err := w.State.Pins(seen.Tree.BootID, time.Now())
 	if err != nil {
 		w.Log.Warn("read pins", "err", err)
+	}
+	if p, err := w.policy(); err == nil {
+		seen.Mode = p.Mode
+	}
+	if w.State.IsFull() {
+		seen.NoRoomIn = state.Home().Short(string(w.State), "")
 	}
 	seen.PinTexts = map[string]string{}
 	for i := range pins {
