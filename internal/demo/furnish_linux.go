@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/reaperd/reaperd/internal/policyfile"
 )
 
 // stage is the folder where the world's root is built. Its tmpfs hides the host's folder,
@@ -41,6 +43,7 @@ func furnish() error {
 		{"give it a name", func() error { return unix.Sethostname([]byte("demo")) }},
 		{"write its files", settle},
 		{"hide the host's users", hideUsers},
+		{"hide the host's policy", hidePolicy},
 	} {
 		if err := step.do(); err != nil {
 			return fmt.Errorf("%s: %w", step.what, err)
@@ -119,6 +122,16 @@ func raiseLoopback() error {
 func hideUsers() error {
 	err := unix.Mount(place.users(), "/etc/passwd", "", unix.MS_BIND, "")
 	if errors.Is(err, unix.ENOENT) { // a system without that file
+		return nil
+	}
+	return err
+}
+
+// hidePolicy covers the folder of the host's policy with an empty one: before the world has
+// a policy of its own, the shipped one holds.
+func hidePolicy() error {
+	err := unix.Mount("tmpfs", filepath.Dir(policyfile.System), "tmpfs", unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "mode=755,size=4k")
+	if errors.Is(err, unix.ENOENT) { // a host that has none
 		return nil
 	}
 	return err

@@ -69,6 +69,19 @@ func TestTheDemoTellsWhatHappens(t *testing.T) {
 	}
 }
 
+// TestAHostsPolicyIsNotTheWorlds: the first look would go by it, or fail.
+func TestAHostsPolicyIsNotTheWorlds(t *testing.T) {
+	farm.Inside(t, farm.Tini, func(t *testing.T) {
+		const broken = `mount -t tmpfs tmpfs /etc && mkdir /etc/reaperd && echo broken > /etc/reaperd/policies.yaml && exec "$0" demo --fast`
+		said, err := exec.CommandContext(t.Context(), "unshare", "--mount", "sh", "-c", broken, farm.Program("reaperd")).CombinedOutput()
+		if err != nil || strings.Contains(string(said), "/etc/reaperd") {
+			t.Errorf("%v\n%s", err, said)
+		}
+		inOrder(t, string(said))
+		nothingLeft(t)
+	})
+}
+
 // TestTheRecordingTellsTheSame holds what is shown where the demo cannot be played.
 // `NO_COLOR=1 reaperd demo` on a terminal of 80 columns, with an engine that answers, makes
 // it anew.

@@ -26,7 +26,7 @@ func (e *Engine) Build(ctx context.Context, demo, program string) error {
 	ctx, cancel := context.WithTimeout(ctx, buildWithin)
 	defer cancel()
 	if isLinked {
-		return errors.New("this reaperd is linked with the system's libraries, and no image can be made of it alone")
+		return errors.New("this reaperd is linked with the system's libraries, and no image can be made of it alone: CGO_ENABLED=0, as in make build, makes one that has them")
 	}
 	archive, err := archiveOf(program)
 	if err != nil {
