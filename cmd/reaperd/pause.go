@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
 )
 
@@ -22,13 +24,15 @@ looking and reporting; what it has begun to end, it ends. reaperd sweep refuses 
 meanwhile. A pause holds over restarts.`,
 		Example: "  reaperd pause 2h\n  reaperd pause --reason 'a migration'",
 		Args:    cli.AtMost(1, "one duration, such as 2h", false),
-		RunE:    func(_ *cobra.Command, args []string) error { return s.pause(append(args, "")[0], reason) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return s.pause(cmd.Context(), append(args, "")[0], reason)
+		},
 	}
 	cmd.Flags().StringVar(&reason, "reason", "", "`TEXT` that every report shows")
 	return cmd
 }
 
-func (s *shared) pause(lasts, reason string) error {
+func (s *shared) pause(ctx context.Context, lasts, reason string) error {
 	now := time.Now()
 	until, err := cli.EndOf("pause", lasts, now)
 	if err == nil {
@@ -54,8 +58,13 @@ func (s *shared) pause(lasts, reason string) error {
 		s.Remark("note: no daemon runs: the pause holds for sweeps by hand, and for the next daemon")
 	}
 	_, err = fmt.Fprintf(s.Out, "%s: nothing is reaped. reaperd resume ends it.\n", text)
+	awaitDaemon(ctx)
 	return err
 }
+
+// awaitDaemon waits until the daemon, if one runs, shows what a person has just asked for:
+// every screen then says the same.
+func awaitDaemon(ctx context.Context) { serve.AwaitLook(ctx, stateDir().Socket(), time.Now()) }
 
 // pauseNote says that root's daemon ignores a user's pause.
 func (s *shared) pauseNote(does, command string) {
@@ -69,7 +78,7 @@ func newResume(s *shared) *cobra.Command {
 		Use:   "resume",
 		Short: "End a pause",
 		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			was, err := stateDir().Resume(time.Now())
 			if err != nil {
 				return advice.Failed("", "%w", err)
@@ -83,6 +92,9 @@ func newResume(s *shared) *cobra.Command {
 			}
 			s.pauseNote("has a pause of its own", "reaperd resume")
 			_, err = fmt.Fprintln(s.Out, text)
+			if was.Paused {
+				awaitDaemon(cmd.Context())
+			}
 			return err
 		},
 	}

@@ -57,10 +57,9 @@ func (p *pinFlags) pin(ctx context.Context, words []string) error {
 	}
 	defer sight.Close()
 	request := pins.Request{
-		Graph: sight.View.Graph, Programs: sight.Programs(), Words: words, Now: now, Until: until, Reason: p.reason, LeftBy: sight.LeftBy(ctx),
+		Graph: sight.View.Graph, Programs: sight.Programs(), Words: words, Now: now, Until: until, Reason: p.reason, LeftBy: sight.LeftBy(ctx), NotSeen: sight.NotSeen,
 	}
 	if err := request.Check(); err != nil { // before it asks about the words that mean something
-		p.Remark(sight.EndedNotes(ctx, words)...)
 		return err
 	}
 	if agreed, err := p.agreed(ctx, sight, words); !agreed || err != nil {
@@ -77,7 +76,11 @@ func (p *pinFlags) pin(ctx context.Context, words []string) error {
 	if late := pins.TooLate(found, sight.Begun(ctx)); late != "" {
 		defer p.Remark("warning: " + late)
 	}
-	return p.tell(sight, found, before)
+	if err := p.tell(sight, found, before); err != nil {
+		return err
+	}
+	awaitDaemon(ctx)
+	return nil
 }
 
 // tell says what is pinned now, and what a person may not expect of that.
@@ -122,13 +125,13 @@ func newUnpin(s *shared) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "unpin PID|CONTAINER|NAME… | --all",
 		Short: "End a pin: the policy decides again",
-		RunE:  func(_ *cobra.Command, words []string) error { return s.unpin(words, all) },
+		RunE:  func(cmd *cobra.Command, words []string) error { return s.unpin(cmd.Context(), words, all) },
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "end every pin")
 	return cmd
 }
 
-func (s *shared) unpin(words []string, all bool) error {
+func (s *shared) unpin(ctx context.Context, words []string, all bool) error {
 	switch {
 	case all && len(words) > 0:
 		return advice.Misused("reaperd unpin --all   ends every pin", "unpin: want what to unpin, or --all, and not both")
@@ -146,7 +149,9 @@ func (s *shared) unpin(words []string, all bool) error {
 	}
 	if len(ended) == 0 {
 		s.Remark("Nothing was pinned.")
+		return nil
 	}
+	awaitDaemon(ctx)
 	return nil
 }
 
