@@ -17,6 +17,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/shirou/gopsutil/v3/process"
 	"golang.org/x/sys/unix"
@@ -898,7 +899,7 @@ func reusePID() error {
 		return err
 	}
 	first := exec.Command("/bin/sleep", "600")
-	if err := first.Start(); err != nil {
+	if err := startWhole(first); err != nil {
 		return err
 	}
 	before, err := lookFor(s, first.Process.Pid)
@@ -913,7 +914,7 @@ func reusePID() error {
 			return nil
 		}
 		second := exec.Command("/bin/sleep", "601")
-		if err := second.Start(); err != nil {
+		if err := startWhole(second); err != nil {
 			return err
 		}
 		if second.Process.Pid != before.PID { // a thread of ours took it
@@ -936,6 +937,22 @@ func reusePID() error {
 	}
 	fmt.Println("skip: the PID could not be given out again")
 	return nil
+}
+
+// startWhole starts a command and waits until the kernel shows its arguments: Start returns a
+// moment earlier, while execve still sets them up.
+func startWhole(cmd *exec.Cmd) error {
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	for range 1000 {
+		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", cmd.Process.Pid))
+		if err != nil || len(line) > 0 {
+			return err
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return fmt.Errorf("%s has no arguments", cmd)
 }
 
 func lookFor(s *Scanner, pid int) (inventory.Process, error) {
