@@ -97,7 +97,9 @@ func TestAnIdleSessionsContainerIsCountedAndGoesWithIt(t *testing.T) {
 	farm.Demand(t, farm.NoEngine())
 	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		engine := farm.StartEngine(t, live)
-		engine.Up(t, cast.Claude("idle", engine.Run("held", actor.Pipe)), "held")
+		idle := cast.Claude("idle", engine.Run("held", actor.Pipe))
+		idle.Cwd = "home" // whatever the length of the test's own folder, the line is not cut
+		engine.Up(t, idle, "held")
 		busy := engine.Run("used", actor.Pipe)
 		atWork := cast.Server("work", cast.NPX+"mcp-server-search", actor.Socket)
 		atWork.Busy = true
