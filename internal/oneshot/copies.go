@@ -12,30 +12,59 @@ import (
 	"github.com/reaperd/reaperd/internal/word"
 )
 
-// busyCopies counts the older copies that have not been idle for as long as the rules about
-// them want: "2 older copies here, seen idle for 2m 54s so far; the rule wants 30m."
+// copies are older copies, and for how long one of them has been idle at the most.
+type copies struct {
+	names   []string
+	longest time.Duration
+}
+
+// sawIdle tells for how long they were seen idle: "seen idle for 2m 54s so far at the longest".
+func (c copies) sawIdle() string {
+	text := "seen idle for " + human.Span(c.longest) + " so far"
+	switch {
+	case c.longest < time.Second:
+		return "at work a moment ago"
+	case len(c.names) > 1:
+		text += " at the longest"
+	}
+	return text
+}
+
+// busyCopies counts the older copies, none of which has been idle for as long as the rules
+// about them want: "2 older copies here, seen idle for 2m 54s so far at the longest; the rule
+// wants 30m."
 func (s *Sweep) busyCopies() string {
-	copies, idle := s.olderCopies()
-	if copies == 0 || idle >= s.wantsIdle() {
+	older := s.olderCopies()
+	if len(older.names) == 0 || older.longest >= s.wantsIdle() {
 		return ""
 	}
-	return fmt.Sprintf("%s here, seen idle for %s so far; the rule wants %s (idle_for in policies.yaml).",
-		human.Count(copies, "older copy"), human.Span(idle), human.Exact(s.wantsIdle()))
+	return fmt.Sprintf("%s here, %s; %s.", human.Count(len(older.names), "older copy"), older.sawIdle(), s.idleWish())
+}
+
+// idleWish is what the rules about older copies want: "the rule wants 30m (idle_for in
+// policies.yaml)".
+func (s *Sweep) idleWish() string {
+	return "the rule wants " + human.Exact(s.wantsIdle()) + " (idle_for in policies.yaml)"
 }
 
 // isCopyOfNamed reports an older copy of a session that the order names: --duplicates ends a
 // session's older copies, and never the session.
 func (s *Sweep) isCopyOfNamed(t *graph.Target) bool {
-	return s.Ends.Duplicates && t.Finding == graph.FindingDuplicate && t.Owner.Kind == graph.OwnerSession && t.Owner.Liveness == graph.LivenessLive &&
+	return s.Ends.Duplicates && isOlderCopy(t) && t.Owner.Kind == graph.OwnerSession && t.Owner.Liveness == graph.LivenessLive &&
 		slices.ContainsFunc(s.Named, func(name string) bool { return word.IsOwner(name, t.Owner) })
+}
+
+// isOlderCopy reports a server or container of which its owner has a newer copy, also one that
+// was at work a moment ago.
+func isOlderCopy(t *graph.Target) bool {
+	return t.Finding == graph.FindingDuplicate || t.Generation > 1 && t.Finding == graph.FindingNone
 }
 
 // noCopies goes on after "codex 12 stays": why --duplicates stops nothing of so many named
 // things.
 func (s *Sweep) noCopies(named int) string {
-	copies, _ := s.olderCopies()
 	switch {
-	case copies > 0:
+	case len(s.olderCopies().names) > 0:
 		return strings.TrimSuffix(". "+s.busyCopies(), " ")
 	case named == 1 && s.isNewest():
 		return ": it is the newest copy, and --duplicates stops older ones only."
@@ -50,24 +79,51 @@ func (s *Sweep) isNewest() bool {
 	return s.View.Graph != nil && slices.ContainsFunc(s.View.Graph.Targets, func(t *graph.Target) bool { return t.Generation == 1 && word.AnyMeans(s.Named, t) })
 }
 
-// olderCopies counts the older copies that the order means, and tells for how long one of them
-// has been idle at the most.
-func (s *Sweep) olderCopies() (copies int, idle time.Duration) {
+// olderCopies are those that the order means.
+func (s *Sweep) olderCopies() (older copies) {
 	if s.Sight == nil || s.View.Graph == nil {
-		return 0, 0
+		return copies{}
 	}
 	for _, t := range s.View.Graph.Targets {
-		if t.Finding == graph.FindingDuplicate && (len(s.Named) == 0 || word.AnyMeans(s.Named, t) || s.isCopyOfNamed(t)) {
-			copies, idle = copies+1, max(idle, t.Idle.Or(0))
+		if isOlderCopy(t) && (len(s.Named) == 0 || word.AnyMeans(s.Named, t) || s.isCopyOfNamed(t)) {
+			older.add(t)
 		}
 	}
-	return copies, idle
+	return older
 }
 
-// wantsIdle is how long the rules of the order want a target to have done nothing.
+func (c *copies) add(t *graph.Target) {
+	c.names, c.longest = append(c.names, calledTarget(t)), max(c.longest, t.Idle.Or(0))
+}
+
+// laterCopies tells of the older copies that stay beside those that the plan stops.
+func (s *Sweep) laterCopies() []string {
+	if !s.Ends.Duplicates || s.Sight == nil {
+		return nil
+	}
+	var later copies
+	ends := 0
+	for _, v := range s.narrowed() {
+		switch t := v.Target; {
+		case t.Finding == graph.FindingDuplicate && v.Decision == policy.Reap:
+			ends++
+		case isOlderCopy(t) && len(v.Vetoes) == 0 && t.Idle.Or(0) < s.wantsIdle():
+			later.add(t)
+		}
+	}
+	n := len(later.names)
+	if n == 0 || ends == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("note: %s %s: %s, %s; %s", human.List(fewest(later.names)), human.Verb(n, "stays", "stay"),
+		human.Verb(n, "an older copy too", "older copies too"), later.sawIdle(), s.idleWish())}
+}
+
+// wantsIdle is how long the rules of the order about duplicates want a target to have done
+// nothing.
 func (s *Sweep) wantsIdle() (longest time.Duration) {
 	for _, rule := range s.Policy.Rules {
-		if slices.Contains(s.Rules, rule.Name) {
+		if slices.Contains(s.Rules, rule.Name) && slices.Contains(rule.Match.Findings, graph.FindingDuplicate) {
 			longest = max(longest, rule.Match.IdleFor)
 		}
 	}
@@ -80,8 +136,7 @@ func (s *Sweep) copyHint() []string {
 	if !s.Ends.Duplicates || s.busyCopies() == "" {
 		return nil
 	}
-	copies, _ := s.olderCopies()
-	return s.onceIdle(copies, s.wantsIdle())
+	return s.onceIdle(len(s.olderCopies().names), s.wantsIdle())
 }
 
 // onceIdle is the hint to sweep again once so many things have been idle for a time. A sweep
@@ -107,13 +162,10 @@ func (s *Sweep) copyNotes() []string {
 	if n == 0 || s.Ends.Duplicates {
 		return nil
 	}
-	if more := n - mostNamed; more > 1 {
-		copies = append(copies[:mostNamed], human.Number(more)+" more")
-	}
 	only := ""
 	if asks.Action == policy.ActionReport {
 		only = "only with --duplicates, and "
 	}
-	return []string{fmt.Sprintf("note: %s %s: a sweep stops %s %sonce %s %s", human.List(copies),
+	return []string{fmt.Sprintf("note: %s %s: a sweep stops %s %sonce %s %s", human.List(fewest(copies)),
 		human.Verb(n, "is an older copy", "are older copies"), human.Verb(n, "it", "them"), only, human.Verb(n, "it has", "they have"), asks.Wants)}
 }

@@ -5,10 +5,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/asked"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/sweep"
+	"github.com/reaperd/reaperd/internal/usage"
 )
 
 func TestANamedOlderCopyIsKeptForAReason(t *testing.T) {
@@ -97,6 +99,61 @@ func TestASessionsNameWithDuplicatesMeansItsOlderCopies(t *testing.T) {
 		}
 		if got := s.nothing(); !slices.Equal(reaped, row.want) || got != row.nothing {
 			t.Errorf("%s: reaped %v, want %v; %q, want %q", row.world, reaped, row.want, got, row.nothing)
+		}
+	}
+}
+
+// TestOlderCopiesThatStayForNowAreTold: those that worked a moment ago are no duplicates in the
+// looks of the sweep, and are not denied; those that are not idle for long enough are named
+// beside the ones that the plan stops.
+func TestOlderCopiesThatStayForNowAreTold(t *testing.T) {
+	codex := graph.Owner{Kind: graph.OwnerSession, Name: "codex", ID: inventory.ID{PID: 9, Start: 1}, Liveness: graph.LivenessLive}
+	older := func(pid int, idle time.Duration, decision policy.Decision) policy.Verdict {
+		p := &inventory.Process{PID: pid, Start: 1}
+		v := policy.Verdict{Rule: "duplicates", Decision: decision, Target: &graph.Target{ID: p.ID().String(), Kind: graph.KindServer, Name: "fetch", Generation: 2, Owner: codex, Root: p, Members: []*inventory.Process{p}, Idle: inventory.Known(idle)}}
+		if idle > 0 {
+			v.Target.Finding = graph.FindingDuplicate
+		}
+		return v
+	}
+	pinned := older(14, time.Hour, policy.Keep)
+	pinned.Vetoes = []graph.Veto{{Guard: graph.GuardPinned}}
+	rules := []policy.Rule{
+		{Name: "duplicates", Match: policy.Match{Findings: []graph.Finding{graph.FindingDuplicate}, IdleFor: 30 * time.Minute}},
+		{Name: "idle-over", Match: policy.Match{Findings: []graph.Finding{graph.FindingIdle}, IdleFor: 4 * time.Hour}},
+	}
+	hint := func(who string) string {
+		return "hint: reaperd sweep --duplicates   once " + who + " been idle for 30m"
+	}
+	const wish = "; the rule wants 30m (idle_for in policies.yaml)"
+	for _, row := range []struct {
+		world   string
+		copies  []policy.Verdict
+		nothing string
+		notes   []string
+	}{
+		{"at work", []policy.Verdict{older(10, 0, policy.Keep), older(11, 0, policy.Keep)}, "2 older copies here, at work a moment ago" + wish + ".", []string{hint("they have")}},
+		{"one has just come to rest", []policy.Verdict{older(10, 9*time.Second, policy.Keep)}, "1 older copy here, seen idle for 9s so far" + wish + ".", []string{hint("it has")}},
+		{"one of two is due", []policy.Verdict{older(10, time.Hour, policy.Reap), older(11, time.Minute, policy.Keep)}, "",
+			[]string{"note: fetch 11 stays: an older copy too, seen idle for 1m so far" + wish}},
+		{"one of two is due, and the other works", []policy.Verdict{older(10, time.Hour, policy.Reap), older(11, 0, policy.Keep)}, "",
+			[]string{"note: fetch 11 stays: an older copy too, at work a moment ago" + wish}},
+		{"one of six is due", []policy.Verdict{older(10, time.Hour, policy.Reap), older(11, 0, policy.Keep), older(12, time.Minute, policy.Keep), older(13, 0, policy.Keep), older(15, 0, policy.Keep), older(16, 0, policy.Keep)}, "",
+			[]string{"note: fetch 11, fetch 12, fetch 13 and 2 more stay: older copies too, seen idle for 1m so far at the longest" + wish}},
+		{"the other is pinned", []policy.Verdict{older(10, time.Hour, policy.Reap), pinned}, "", nil},
+		{"all are due", []policy.Verdict{older(10, time.Hour, policy.Reap), older(11, time.Hour, policy.Reap)}, "", nil},
+	} {
+		sight := &Sight{sweeper: &sweep.Sweeper{Recalled: sweep.Recalled{Sessions: map[inventory.ID]usage.Remembered{}}}, Policy: &policy.Policy{Rules: rules}}
+		sight.View.Verdicts, sight.View.Graph = row.copies, &graph.Graph{Snapshot: &inventory.Snapshot{}}
+		for i := range row.copies {
+			sight.View.Graph.Targets = append(sight.View.Graph.Targets, row.copies[i].Target)
+		}
+		s := &Sweep{Sight: sight, Order: Order{Rules: []string{"duplicates", "idle-over"}, Ends: policy.Switches{Duplicates: true}, Asked: asked.Look{Duplicates: true}}}
+		if got := s.nothing(); row.nothing != "" && got != row.nothing {
+			t.Errorf("%s: %q, want %q", row.world, got, row.nothing)
+		}
+		if got := s.Notes(); !slices.Equal(got, row.notes) {
+			t.Errorf("%s: %q, want %q", row.world, got, row.notes)
 		}
 	}
 }

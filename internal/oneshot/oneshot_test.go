@@ -303,7 +303,7 @@ func TestOfSeveralOfOneNameEachIsToldApart(t *testing.T) {
 func TestWhatANarrowedSweepDoesNotFindIsNamed(t *testing.T) {
 	for want, order := range map[string]Order{
 		"":                                      {},
-		"No session here has been idle for 8h.": {Ends: policy.Switches{IdleOver: 8 * time.Hour}},
+		"No session here was seen idle for 8h.": {Ends: policy.Switches{IdleOver: 8 * time.Hour}},
 		"No older copies that do nothing here.": {Ends: policy.Switches{Duplicates: true}},
 		"Nothing here for rule exited-leftovers.":                                  {Rules: []string{"exited-leftovers"}},
 		"codex stays: it neither is an older copy that does nothing, nor has one.": {Named: []string{"codex"}, Ends: policy.Switches{Duplicates: true}},
@@ -345,7 +345,7 @@ func TestAnIdleSessionThatAGuardKeepsIsFound(t *testing.T) {
 	for want, verdicts := range map[string][]policy.Verdict{
 		"1 session here has done nothing for 8h, and is pinned.":        {idle(graph.GuardPinned)},
 		"2 sessions here have done nothing for 8h, and are left alone.": {idle(graph.GuardPinned), idle(graph.GuardInUse)},
-		"No session here has been idle for 8h.":                         {{Target: &graph.Target{Kind: graph.KindServer, Finding: graph.FindingOrphaned}, Rule: "orphaned-servers"}},
+		"No session here was seen idle for 8h.":                         {{Target: &graph.Target{Kind: graph.KindServer, Finding: graph.FindingOrphaned}, Rule: "orphaned-servers"}},
 	} {
 		sight := &Sight{}
 		sight.View.Verdicts = verdicts
@@ -530,7 +530,7 @@ func TestOlderCopiesThatAreNotIdleForLongEnoughAreTold(t *testing.T) {
 	}
 	sight := recorded(t, p)
 	sight.View.Graph = &graph.Graph{Snapshot: &inventory.Snapshot{}, Targets: []*graph.Target{older(time.Minute), older(174 * time.Second)}}
-	const want = "2 older copies here, seen idle for 2m 54s so far; the rule wants 30m (idle_for in policies.yaml)."
+	const want = "2 older copies here, seen idle for 2m 54s so far at the longest; the rule wants 30m (idle_for in policies.yaml)."
 	if got := (&Sweep{Sight: sight, Order: order}).nothing(); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -645,36 +645,47 @@ func TestANamedSessionThatIsNotIdleForLongEnoughIsTold(t *testing.T) {
 	}
 }
 
-// TestSessionsThatAreNotIdleForLongEnoughAreTold: what they did before the first look is not
-// known, and so it is not denied that they did nothing.
+// TestSessionsThatAreNotIdleForLongEnoughAreTold: each with its name, the longest idle first.
+// What they did before the first look is not known, and so it is not denied that they did
+// nothing.
 func TestSessionsThatAreNotIdleForLongEnoughAreTold(t *testing.T) {
-	session := func(idle time.Duration) policy.Verdict {
-		return policy.Verdict{Target: &graph.Target{Kind: graph.KindSession, Idle: inventory.Known(idle), Incidental: true}}
+	session := func(pid int, idle time.Duration) policy.Verdict {
+		target := &graph.Target{ID: fmt.Sprintf("%d:1", pid), Name: "codex", Kind: graph.KindSession, Idle: inventory.Known(idle), Incidental: true}
+		return policy.Verdict{Target: target, Decision: policy.Keep}
 	}
-	server := policy.Verdict{Target: &graph.Target{Kind: graph.KindServer, Idle: inventory.Known(20 * time.Second)}}
-	due := session(2 * time.Minute)
+	server := policy.Verdict{Target: &graph.Target{Kind: graph.KindServer, Idle: inventory.Known(20 * time.Second)}, Decision: policy.Keep}
+	due := session(1, 2*time.Minute)
 	due.Rule, due.Decision = "idle-over", policy.Reap
-	order := Order{Ends: policy.Switches{IdleOver: time.Minute}, Asked: asked.Look{IdleOver: "1m"}}
-	const none = "No session here has been idle for 1m."
+	const none = "No session here was seen idle for 1m."
+	hint := func(who string) string {
+		return "hint: reaperd sweep --idle-over 1m   once " + who + " been idle for 1m"
+	}
+	early := func(pid int, idle string) string {
+		return fmt.Sprintf("note: codex %d stays: seen idle for %s, less than the 1m asked for", pid, idle)
+	}
 	for _, row := range []struct {
 		world    string
 		verdicts []policy.Verdict
-		want     string
-		hint     []string
+		want     []string
 	}{
-		{"two of three", []policy.Verdict{session(14 * time.Second), session(0), session(24 * time.Second), server},
-			"2 sessions here, seen idle for 24s so far at the longest; --idle-over asks for 1m.", []string{"hint: reaperd sweep --idle-over 1m   once they have been idle for 1m"}},
-		{"beside one that has been idle for long enough", []policy.Verdict{due, session(45 * time.Second)},
-			"1 session here, seen idle for 45s so far; --idle-over asks for 1m.", []string{"note: 1 session more here, seen idle for 45s so far; --idle-over asks for 1m"}},
-		{"all are at work", []policy.Verdict{session(0), server}, none, nil},
-		{"there is none", nil, none, nil},
+		{"two of three", []policy.Verdict{session(3, 14*time.Second), session(2, 0), session(4, 24*time.Second), server},
+			[]string{early(4, "24s"), early(3, "14s"), "note: codex 2 stays: it is at work", hint("they have")}},
+		{"one, beside one at work", []policy.Verdict{session(2, 0), session(3, 14*time.Second)}, []string{early(3, "14s"), "note: codex 2 stays: it is at work", hint("it has")}},
+		{"beside one that is stopped", []policy.Verdict{due, session(3, 45*time.Second)}, []string{early(3, "45s")}},
+		{"all are at work", []policy.Verdict{session(2, 0), server}, []string{"note: codex 2 stays: it is at work"}},
+		{"many", []policy.Verdict{session(2, 0), session(3, 0), session(4, 0), session(5, 0), session(6, 30*time.Second)},
+			[]string{early(6, "30s"), "note: codex 2 stays: it is at work", "note: codex 3 stays: it is at work", "note: 2 more sessions stay: reaperd explain NAME   tells why one does", hint("it has")}},
+		{"there is none", nil, nil},
 	} {
-		sight := &Sight{sweeper: &sweep.Sweeper{Recalled: sweep.Recalled{Sessions: map[inventory.ID]usage.Remembered{}}}}
+		sight := &Sight{sweeper: &sweep.Sweeper{Recalled: sweep.Recalled{Sessions: map[inventory.ID]usage.Remembered{}}}, Policy: &policy.Policy{}}
 		sight.View.Verdicts = row.verdicts
-		s := &Sweep{Sight: sight, Order: order}
-		s.Rules = []string{"idle-over"}
-		if got, hint := s.nothing(), s.sessionHint(); got != row.want || !slices.Equal(hint, row.hint) {
-			t.Errorf("%s: %q, %q", row.world, got, hint)
+		sight.View.Graph = &graph.Graph{Snapshot: &inventory.Snapshot{}}
+		s := &Sweep{Sight: sight, Order: Order{Ends: policy.Switches{IdleOver: time.Minute}, Asked: asked.Look{IdleOver: "1m"}, Rules: []string{"idle-over"}}}
+		if got := s.nothing(); got != none {
+			t.Errorf("%s: %q", row.world, got)
+		}
+		if got := s.Notes(); !slices.Equal(got, row.want) {
+			t.Errorf("%s: %q, want %q", row.world, got, row.want)
 		}
 	}
 }

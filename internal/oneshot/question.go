@@ -53,6 +53,14 @@ func FullQuestion(plan policy.Plan) string {
 	return strings.TrimSuffix(Question(plan), "?") + ": " + text + "?"
 }
 
+// fewest are the first few names of a list that is long, and how many more it has.
+func fewest(names []string) []string {
+	if more := len(names) - mostNamed; more > 1 {
+		return append(names[:mostNamed:mostNamed], human.Number(more)+" more")
+	}
+	return names
+}
+
 func sessionText(plan policy.Plan, session policy.Act) string {
 	var held []string
 	for _, act := range plan.Acts {
@@ -63,10 +71,7 @@ func sessionText(plan policy.Plan, session policy.Act) string {
 	if len(held) == 0 {
 		return calledIn(session)
 	}
-	if more := len(held) - mostNamed; more > 1 {
-		held = append(held[:mostNamed], human.Number(more)+" more")
-	}
-	return calledIn(session) + " with " + human.List(held)
+	return calledIn(session) + " with " + human.List(fewest(held))
 }
 
 // sessionOf is the id of the session that an act's target ends with; empty if it ends for

@@ -1,6 +1,7 @@
 package oneshot
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -12,14 +13,14 @@ import (
 	"github.com/reaperd/reaperd/internal/word"
 )
 
-// sessionNotes say why live sessions that were named are kept, if no report of the plan does.
+// sessionNotes say why live sessions are kept that the order means, if no report of the plan
+// does.
 func (s *Sweep) sessionNotes() []string {
 	var kept, notes []string
 	which := " and in use: a sweep stops sessions only"
-	for i := range s.View.Verdicts {
-		v := &s.View.Verdicts[i]
+	for _, v := range s.meantSessions() {
 		isIdle := v.Target.Finding == graph.FindingIdle
-		if !word.AnyMeans(s.Named, v.Target) || v.Target.Kind != graph.KindSession || v.Decision != policy.Keep || v.Reported() && !isIdle {
+		if v.Decision != policy.Keep || v.Reported() && !isIdle {
 			continue
 		}
 		who := calledTarget(v.Target)
@@ -32,11 +33,29 @@ func (s *Sweep) sessionNotes() []string {
 	switch {
 	case len(kept) == 0 || s.Ends.Duplicates && s.Ends.IdleOver == 0: // its older copies are meant
 		return nil
+	case s.Ends.IdleOver > 0 && len(notes) > mostNamed+1:
+		return append(notes[:mostNamed], fmt.Sprintf("note: %s more sessions stay: reaperd explain NAME   tells why one does", human.Number(len(notes)-mostNamed)))
 	case s.Ends.IdleOver > 0:
 		return notes
 	}
 	return []string{fmt.Sprintf("note: %s %s%s with --idle-over, or by a rule of kind session",
 		human.List(kept), human.Verb(len(kept), "is a live session", "are live sessions"), which)}
+}
+
+// meantSessions are the verdicts on the sessions that the order means, those that have been
+// idle for longest first. An order without names means sessions if it has --idle-over.
+func (s *Sweep) meantSessions() (meant []*policy.Verdict) {
+	if s.Sight == nil || len(s.Named) == 0 && s.Ends.IdleOver == 0 {
+		return nil
+	}
+	for i := range s.View.Verdicts {
+		v := &s.View.Verdicts[i]
+		if v.Target.Kind == graph.KindSession && (len(s.Named) == 0 || word.AnyMeans(s.Named, v.Target)) {
+			meant = append(meant, v)
+		}
+	}
+	slices.SortStableFunc(meant, func(a, b *policy.Verdict) int { return cmp.Compare(b.Target.Idle.Or(0), a.Target.Idle.Or(0)) })
+	return meant
 }
 
 // notIdle is why --idle-over does not stop a session.
@@ -64,50 +83,16 @@ func (s *Sweep) sinceFirst(session *graph.Target) string {
 // sessionHint is the command to type once sessions that are idle have been so for as long as
 // was asked.
 func (s *Sweep) sessionHint() []string {
-	if s.Ends.IdleOver == 0 {
+	if s.Ends.IdleOver == 0 || len(s.Named) == 0 && s.endsSessions() { // the plan has others to stop now
 		return nil
 	}
-	early, longest := s.earlySessions()
-	if early > 0 && len(s.Named) == 0 && s.endsSessions() { // the plan tells of others
-		return []string{fmt.Sprintf("note: %s more here, seen idle for %s; --idle-over asks for %s", human.Count(early, "session"), soFar(longest, early), human.Exact(s.Ends.IdleOver))}
-	}
-	return s.onceIdle(early, s.Ends.IdleOver)
-}
-
-// earlySessions counts the sessions that the order means and that have not been idle for long
-// enough, and tells for how long one of them has been at the most.
-func (s *Sweep) earlySessions() (early int, longest time.Duration) {
-	if s.Sight == nil {
-		return 0, 0
-	}
-	for i := range s.View.Verdicts {
-		t := s.View.Verdicts[i].Target
-		isMeant := t.Kind == graph.KindSession && (len(s.Named) == 0 || word.AnyMeans(s.Named, t))
-		if idle := t.Idle.Or(0); isMeant && idle >= time.Second && idle < s.Ends.IdleOver {
-			early, longest = early+1, max(longest, idle)
+	early := 0
+	for _, v := range s.meantSessions() {
+		if idle := v.Target.Idle.Or(0); idle >= time.Second && idle < s.Ends.IdleOver {
+			early++
 		}
 	}
-	return early, longest
-}
-
-// soFar is the longest idle time of some things: "24s so far"; of several "24s so far at the
-// longest".
-func soFar(longest time.Duration, things int) string {
-	text := human.Span(longest) + " so far"
-	if things > 1 {
-		text += " at the longest"
-	}
-	return text
-}
-
-// noneIdle says that no session has been idle for as long as was asked, as far as looks have
-// seen: nobody knows what a session did before the first of them.
-func (s *Sweep) noneIdle() string {
-	early, longest := s.earlySessions()
-	if early == 0 {
-		return "No session here has been idle for " + human.Exact(s.Ends.IdleOver) + "."
-	}
-	return fmt.Sprintf("%s here, seen idle for %s; --idle-over asks for %s.", human.Count(early, "session"), soFar(longest, early), human.Exact(s.Ends.IdleOver))
+	return s.onceIdle(early, s.Ends.IdleOver)
 }
 
 // isUnmeasured reports a session of which the last look could not measure everything.

@@ -71,11 +71,11 @@ func (s *Sweep) nothing() string {
 		}
 		return text + "."
 	case s.Ends.IdleOver > 0 && s.Ends.Duplicates:
-		return "No older copies that do nothing here, and no session that has been idle for " + over + "."
+		return "No older copies that do nothing here, and no session that was seen idle for " + over + "."
 	case s.Ends.IdleOver > 0 && s.keptIdle() != "":
 		return s.keptIdle()
 	case s.Ends.IdleOver > 0:
-		return s.noneIdle()
+		return "No session here was seen idle for " + over + "."
 	case s.Ends.Duplicates && s.busyCopies() != "":
 		return s.busyCopies()
 	case s.Ends.Duplicates:
@@ -130,7 +130,7 @@ func (s *Sweep) keptIdle() string {
 // Notes explain results that may surprise the person who gave the order, one line
 // each.
 func (s *Sweep) Notes() []string {
-	return slices.Concat(s.idleNotes(), s.nowNotes(), s.sessionNotes(), s.copyNotes(), s.copyHint(), s.sessionHint())
+	return slices.Concat(s.idleNotes(), s.nowNotes(), s.sessionNotes(), s.copyNotes(), s.laterCopies(), s.copyHint(), s.sessionHint())
 }
 
 // nowNotes say why named things wait although they are to go now.
