@@ -31,7 +31,11 @@ func (m Model) acts(k Key) (Model, Effect) {
 		m.note = note{text: "go to a session, a server or a container first", tone: overview.ToneWaits}
 		return m, Effect{}
 	}
-	if k == "p" {
+	switch {
+	case !c.isGroup() && c.node.State == overview.StateReaping:
+		m.note = note{text: tooLate, tone: overview.ToneWaits}
+		return m, Effect{}
+	case k == "p":
 		return m.pins(c)
 	}
 	return m.stops(c)
@@ -60,9 +64,17 @@ func (m Model) stops(c choice) (Model, Effect) {
 	return m, Effect{Do: Stop, Targets: c.targets, Ends: m.switches(c)}
 }
 
-// allStay reports a group of which a plan ends nothing, as of the last look.
-func (m Model) allStay(c choice) bool {
-	return !slices.ContainsFunc(c.targets, func(target string) bool { return m.stays(m.tree.OfTarget(target)) == "" })
+// allStay reports a choice of which a plan ends nothing, as of the last look.
+func (m Model) allStay(c choice) bool { return m.mayEnd(c) == 0 }
+
+// mayEnd counts the targets of a choice that a plan may end, as of the last look.
+func (m Model) mayEnd(c choice) (may int) {
+	for _, target := range c.targets {
+		if m.stays(m.tree.OfTarget(target)) == "" {
+			may++
+		}
+	}
+	return may
 }
 
 // whyAllStay lists a group of which x stops nothing, each with its state.
@@ -80,12 +92,17 @@ func (m Model) whyAllStay(c choice) text {
 	return s.text
 }
 
+// tooLate tells of something that is being stopped or removed.
+const tooLate = "too late: its end has begun, and neither p nor x changes that"
+
 // stays says why nothing that top does ends a node, as of the last look; empty if a plan
 // may end it.
 func (m Model) stays(n *overview.Node) string {
 	switch {
 	case n == nil || n.Target == "":
 		return ""
+	case n.State == overview.StateReaping:
+		return n.Title() + ": " + tooLate + "."
 	case m.isPinned(n):
 		return n.Title() + " is pinned, so x does not stop it. p ends the pin."
 	case m.keeper(n) != nil:

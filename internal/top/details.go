@@ -211,6 +211,8 @@ func (m Model) sayNext(s *sheet, n *overview.Node) {
 		s.say("stop it", m.stopText(by))
 	}
 	switch {
+	case n.State == overview.StateReaping:
+		s.say("keep it", tooLate)
 	case m.isPinned(n) && m.noRoomIn != "":
 		s.say("pinned", m.pinText(n)+"; "+m.noRoom())
 	case m.isPinned(n):

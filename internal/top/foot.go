@@ -53,7 +53,7 @@ func (m Model) hints() string {
 }
 
 // deeds lists the keys that act on the choice. Headings but LEAKED, and processes, have
-// none. It leaves out p and x while they are refused.
+// none. It leaves out p and x while they are refused, or change nothing.
 func (m Model) deeds() []string {
 	c := m.chosen()
 	which := ""
@@ -69,13 +69,16 @@ func (m Model) deeds() []string {
 	}
 	var deeds []string
 	switch {
-	case m.noRoomIn != "":
+	case m.noRoomIn != "", !c.isGroup() && c.node.State == overview.StateReaping:
 	case m.isPinned(c.node):
 		deeds = append(deeds, "p unpin"+which)
 	default:
 		deeds = append(deeds, "p pin"+which)
 	}
-	if m.mayStop() && !(c.isGroup() && m.allStay(c)) {
+	if may := m.mayEnd(c); m.mayStop() && may > 0 {
+		if may < len(c.targets) {
+			which = " " + human.Number(may) + " of " + human.Number(len(c.targets))
+		}
 		deeds = append(deeds, "x stop"+which)
 	}
 	return deeds

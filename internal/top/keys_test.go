@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -276,8 +277,9 @@ func TestTheFootOffersOnlyWhatARowCanDo(t *testing.T) {
 		{"the details of a dead session", "g down enter", nil, []string{"esc back  p pin all  x stop all", "p pins all that it left", "x asks to stop all that it left now"}, nil},
 		{"a server", "n", nil, []string{"p pin  x stop"}, nil},
 		{"the details of a server", "n enter", nil, []string{"esc back  p pin  x stop", "x asks to stop it now (reaperd sweep --now 21700)"}, nil},
-		{"a pinned server", "n", []string{"21700:1"}, []string{"p unpin  x stop"}, nil},
-		{"the details of a pinned server", "n enter", []string{"21700:1"}, []string{"esc back  p unpin  x stop"}, nil},
+		{"a pinned server", "n", []string{"21700:1"}, []string{"p unpin  /"}, []string{"x stop"}},
+		{"the details of a pinned server", "n enter", []string{"21700:1"}, []string{"esc back  p unpin"}, []string{"x stop"}},
+		{"a server in use", "/ 4 7 2 0 enter esc", nil, []string{"p pin  /"}, []string{"x stop"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			r := reads(t, ordinary())
@@ -285,6 +287,38 @@ func TestTheFootOffersOnlyWhatARowCanDo(t *testing.T) {
 			r.types(row.keys)
 			wantOn(t, r.screen(), row.shows, row.hides)
 		})
+	}
+}
+
+// TestOfAGroupTheFootCountsWhatGoes: what is pinned stays, and x stops the rest.
+func TestOfAGroupTheFootCountsWhatGoes(t *testing.T) {
+	w := ordinary()
+	orphaned(w.server("fetch", 21800, gone("codex", 21655)), 30*time.Second)
+	r := reads(t, w)
+	r.sends(Seen{Tree: w.tree(), From: Daemon, Pins: []string{"21700:1"}})
+	r.types("g")
+	wantOn(t, r.screen(), []string{"x stop 1 of 2"}, nil)
+}
+
+// TestWhatIsBeingStoppedOffersNothing: no key changes that its end has begun.
+func TestWhatIsBeingStoppedOffersNothing(t *testing.T) {
+	const late = "too late: its end has begun, and neither p nor x changes that"
+	for _, pins := range [][]string{nil, {"21700:1"}} {
+		w := ordinary()
+		w.Acting = map[string]bool{"21700:1": true}
+		r := reads(t, w)
+		r.sends(Seen{Tree: w.tree(), From: Daemon, Pins: pins})
+		r.types("n")
+		wantOn(t, r.screen(), []string{"lark-mcp 21700", "enter details  /"}, []string{"p pin", "p unpin", "x stop"})
+		r.types("enter")
+		wantOn(t, strings.Join(strings.Fields(r.screen()), " "), []string{"stopping now", "keep it " + late}, []string{"p pin", "p ends", "x asks", "x stop"})
+		for _, key := range []string{"p", "x"} {
+			r.types("esc " + key)
+			wantOn(t, r.screen(), []string{late}, nil)
+		}
+		if len(r.did) > 0 {
+			t.Errorf("the keys ask for %v", r.did)
+		}
 	}
 }
 

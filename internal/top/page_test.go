@@ -164,7 +164,7 @@ func TestNothingIsPinnedOnAFullDisk(t *testing.T) {
 	}{
 		{"a row", "n", nil, []string{"enter details x stop"}, []string{"p pin"}},
 		{"its details", "n enter", nil, []string{"keep it " + why, "esc back x stop"}, []string{"p pin", "reaperd pin "}},
-		{"a pinned one", "n enter", []string{"21700:1"}, []string{why, "esc back x stop"}, []string{"p unpin", "p ends"}},
+		{"a pinned one", "n enter", []string{"21700:1"}, []string{why, "esc back"}, []string{"p unpin", "p ends", "x stop"}},
 		{"what a session left", "g down enter", nil, []string{"keep it " + why}, []string{"p pin"}},
 		{"what a session left, all pinned", "g down", []string{"21700:1"}, []string{"q quit"}, []string{"p unpin"}},
 	} {

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -206,5 +207,22 @@ func TestALookComesWithTheModeOfThisTop(t *testing.T) {
 	w := &World{Options: Options{Policies: file, State: state.Dir(t.TempDir()), Log: slog.New(slog.DiscardHandler)}}
 	if seen := w.withOwn(top.Seen{Tree: overview.Tree{Mode: policy.ModeEnforce}}); seen.Mode != policy.ModeReport {
 		t.Errorf("got mode %q", seen.Mode)
+	}
+}
+
+// TestThePlanNamesTheCommandWithTheFlagsOfThisTop: typed without them it would be refused, or go
+// by another policy.
+func TestThePlanNamesTheCommandWithTheFlagsOfThisTop(t *testing.T) {
+	effect := top.Effect{Targets: []string{"10:1"}, Ends: policy.Switches{Now: true}}
+	for want, options := range map[string]Options{
+		"As by reaperd sweep --now 10:":                                                     {},
+		"As by reaperd sweep --mode enforce --now 10:":                                      {Mode: policy.ModeEnforce},
+		"As by reaperd sweep --mode enforce --policies p.yaml --now --journal j.ndjson 10:": {Mode: policy.ModeEnforce, Policies: "p.yaml", Journal: "j.ndjson"},
+	} {
+		options.Width = func() int { return 200 }
+		w := &World{Options: options}
+		if got := w.switchLines(effect); !slices.Equal(got, []string{want, ""}) {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
 }
