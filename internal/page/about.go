@@ -200,7 +200,7 @@ func commandsOf(t *overview.Tree, n *overview.Node) []overview.Command {
 // deedsOf returns the commands that keep or stop a node.
 func deedsOf(t *overview.Tree, n *overview.Node) []overview.Command {
 	word := wordOf(n)
-	if word == "" {
+	if word == "" || n.State == overview.StateReaping { // its end has begun: nothing changes that
 		return nil
 	}
 	commands := keeps(t, n, word)

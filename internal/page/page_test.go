@@ -103,6 +103,17 @@ func pending(pid int, in time.Duration) overview.Node {
 	return n
 }
 
+// TestWhatIsBeingStoppedIsNotOfferedToKeep: its end has begun, and a pin comes too late.
+func TestWhatIsBeingStoppedIsNotOfferedToKeep(t *testing.T) {
+	n := pending(10, time.Second)
+	n.State = overview.StateReaping
+	tree := overview.Tree{Mode: policy.ModeEnforce, At: noon, Branches: []overview.Branch{{Name: overview.BranchLeaked, Nodes: []overview.Node{gone(50, n)}}}}
+	sheet := thing(t, Input{Tree: tree}, n.Key)
+	if strings.Contains(sheet, "reaperd pin ") || strings.Contains(sheet, "reaperd sweep") || !strings.Contains(sheet, "reaperd explain 10") {
+		t.Errorf("got %s", sheet)
+	}
+}
+
 func whole(t *testing.T, in Input) string {
 	t.Helper()
 	if in.Now.IsZero() {
