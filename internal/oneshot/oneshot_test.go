@@ -674,7 +674,7 @@ func TestSessionsThatAreNotIdleForLongEnoughAreTold(t *testing.T) {
 		{"beside one that is stopped", []policy.Verdict{due, session(3, 45*time.Second)}, []string{early(3, "45s")}},
 		{"all are at work", []policy.Verdict{session(2, 0), server}, []string{"note: codex 2 stays: it is at work"}},
 		{"many", []policy.Verdict{session(2, 0), session(3, 0), session(4, 0), session(5, 0), session(6, 30*time.Second)},
-			[]string{early(6, "30s"), "note: codex 2 stays: it is at work", "note: codex 3 stays: it is at work", "note: 2 more sessions stay: reaperd explain NAME   tells why one does", hint("it has")}},
+			[]string{early(6, "30s"), "note: codex 2 stays: it is at work", "note: codex 3 stays: it is at work", "note: 2 more sessions stay; reaperd explain NAME tells why", hint("it has")}},
 		{"there is none", nil, nil},
 	} {
 		sight := &Sight{sweeper: &sweep.Sweeper{Recalled: sweep.Recalled{Sessions: map[inventory.ID]usage.Remembered{}}}, Policy: &policy.Policy{}}

@@ -34,7 +34,7 @@ func (s *Sweep) sessionNotes() []string {
 	case len(kept) == 0 || s.Ends.Duplicates && s.Ends.IdleOver == 0: // its older copies are meant
 		return nil
 	case s.Ends.IdleOver > 0 && len(notes) > mostNamed+1:
-		return append(notes[:mostNamed], fmt.Sprintf("note: %s more sessions stay: reaperd explain NAME   tells why one does", human.Number(len(notes)-mostNamed)))
+		return append(notes[:mostNamed], fmt.Sprintf("note: %s more sessions stay; reaperd explain NAME tells why", human.Number(len(notes)-mostNamed)))
 	case s.Ends.IdleOver > 0:
 		return notes
 	}
