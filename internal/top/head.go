@@ -181,6 +181,8 @@ func (m Model) actor() string {
 		return "The daemon does not answer (reaperd status): nothing stops by itself."
 	case m.tree.Mode == policy.ModeEnforce:
 		return "The daemon stops what leaks."
+	case m.mayStop(): // by --mode enforce
+		return "The daemon only reports (mode: report); x acts all the same."
 	}
 	return "The daemon only reports (mode: report)."
 }

@@ -92,7 +92,7 @@ func TestDetailsNameTheCommandThatWorksNow(t *testing.T) {
 			[]string{"The daemon only reports (mode: report).", "to stop it now: reaperd sweep --mode enforce --now 21700, or quit (q) and press x in reaperd top --mode enforce", "esc back p pin"}, "x stop"},
 		{"it acts by a flag of its own, and the policy only reports", policy.ModeReport, func(*overview.Tree) {},
 			[]string{"stops in 43s", "to stop it now: reaperd sweep --mode enforce --now 21700, or quit (q) and press x in reaperd top --mode enforce"}, "x stop"},
-		{"it does, and this top may act", policy.ModeEnforce, func(t *overview.Tree) { t.Mode = policy.ModeReport }, []string{"x asks to stop it now (reaperd sweep --mode enforce --now 21700)"}, "sweep --now"},
+		{"it does, and this top may act", policy.ModeEnforce, func(t *overview.Tree) { t.Mode = policy.ModeReport }, []string{"The daemon only reports (mode: report); x acts all the same.", "x asks to stop it now (reaperd sweep --mode enforce --now 21700)"}, "sweep --now"},
 		{"paused", "", func(t *overview.Tree) {
 			t.Pause = overview.Pause{On: true, Until: at.Add(time.Hour), Reason: "a migration"}
 		},
