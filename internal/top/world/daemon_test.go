@@ -215,9 +215,9 @@ func TestALookComesWithTheModeOfThisTop(t *testing.T) {
 func TestThePlanNamesTheCommandWithTheFlagsOfThisTop(t *testing.T) {
 	effect := top.Effect{Targets: []string{"10:1"}, Ends: policy.Switches{Now: true}}
 	for want, options := range map[string]Options{
-		"As by reaperd sweep --now 10:":                                                     {},
-		"As by reaperd sweep --mode enforce --now 10:":                                      {Mode: policy.ModeEnforce},
-		"As by reaperd sweep --mode enforce --policies p.yaml --now --journal j.ndjson 10:": {Mode: policy.ModeEnforce, Policies: "p.yaml", Journal: "j.ndjson"},
+		"As by reaperd sweep --now 10:":                                  {},
+		"As by reaperd sweep --mode enforce --now 10:":                   {Mode: policy.ModeEnforce},
+		"As by reaperd sweep --mode enforce --policies p.yaml --now 10:": {Mode: policy.ModeEnforce, Policies: "p.yaml"},
 	} {
 		options.Width = func() int { return 200 }
 		w := &World{Options: options}

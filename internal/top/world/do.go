@@ -194,7 +194,7 @@ func (w *World) node(target string) *overview.Node {
 
 // switchLines name the command for a plan that needs a switch of `reaperd sweep`.
 func (w *World) switchLines(effect top.Effect) []string {
-	look := asked.Look{Policies: w.Policies, Mode: string(w.Mode), Journal: w.Journal}
+	look := asked.Look{Policies: w.Policies, Mode: string(w.Mode)}
 	switch {
 	case effect.Ends.Duplicates:
 		look.Duplicates = true
