@@ -256,8 +256,11 @@ func toldOf(entry journal.Entry) []paragraph {
 	if entry.With != "" {
 		why += ", with " + human.Safe(journal.Called(entry.With))
 	}
-	if entry.ByHand != "" {
+	switch {
+	case entry.ByHand != "":
 		why += ", by hand, " + human.Safe(entry.ByHand)
+	case entry.HeldByAge: // as only a sweep by hand does
+		why += ", by hand"
 	}
 	text := fmt.Sprintf("%s (%s): %s", human.Safe(entry.Name+" "+ThingOf(&entry).Handle()), why, human.Safe(outcome))
 	return append([]paragraph{{whenOf(entry), text}}, toldEvidence(entry)...)
