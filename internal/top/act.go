@@ -27,6 +27,10 @@ func (m Model) acts(k Key) (Model, Effect) {
 		return m, Effect{Do: Look}
 	}
 	c := m.chosen()
+	if len(c.targets) == 0 && c.node != nil && c.node.Kind == overview.KindGone {
+		m.note = note{text: tooLateForAll, tone: overview.ToneWaits}
+		return m, Effect{}
+	}
 	if len(c.targets) == 0 {
 		m.note = note{text: "go to a session, a server or a container first", tone: overview.ToneWaits}
 		return m, Effect{}
@@ -92,8 +96,11 @@ func (m Model) whyAllStay(c choice) text {
 	return s.text
 }
 
-// tooLate tells of something that is being stopped or removed.
-const tooLate = "too late: its end has begun, and neither p nor x changes that"
+// What is told of something that is being stopped or removed, and of all that a session left.
+const (
+	tooLate       = "too late: its end has begun, and neither p nor x changes that"
+	tooLateForAll = "too late: the end of all that it left has begun"
+)
 
 // stays says why nothing that top does ends a node, as of the last look; empty if a plan
 // may end it.
@@ -223,7 +230,8 @@ func (m Model) progress() string {
 // choice is what the keys p and x act on.
 type choice struct {
 	node *overview.Node // nil for the heading of a branch
-	// targets are the node's own, or those that an ended session left, or all that leak.
+	// targets are the node's own, or those that an ended session left, or all that leak; of
+	// several only those whose end has not begun.
 	targets []string
 	part    bool // a filter hides others of the group
 }
@@ -270,14 +278,24 @@ func (m Model) chosenBelow(group choice) choice {
 	return group
 }
 
-// targetsOf returns the targets among nodes and below them.
+// targetsOf returns the targets among nodes and below them whose end has not begun.
 func targetsOf(nodes []overview.Node) []string {
 	var targets []string
-	for i := range nodes {
-		if target := nodes[i].Target; target != "" {
-			targets = append(targets, target)
+	for _, n := range below(nodes) {
+		if n.State != overview.StateReaping {
+			targets = append(targets, n.Target)
 		}
-		targets = append(targets, targetsOf(nodes[i].Children)...)
+	}
+	return targets
+}
+
+// below returns the nodes that are targets, among nodes and below them.
+func below(nodes []overview.Node) (targets []*overview.Node) {
+	for i := range nodes {
+		if nodes[i].Target != "" {
+			targets = append(targets, &nodes[i])
+		}
+		targets = append(targets, below(nodes[i].Children)...)
 	}
 	return targets
 }

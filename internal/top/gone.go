@@ -34,35 +34,44 @@ func (m Model) sayGone(s *sheet, n *overview.Node) {
 	m.sayDeeds(s, choice{node: n, targets: targetsOf(n.Children)})
 }
 
-// sayDeeds tells how to keep and to stop all that a session left.
+// sayDeeds tells how to keep and to stop all that a session left, but for what is being stopped.
 func (m Model) sayDeeds(s *sheet, c choice) {
+	all := "all that it left"
+	switch late := len(below(c.node.Children)) - len(c.targets); {
+	case len(c.targets) == 0:
+		s.say("keep it", tooLateForAll)
+		return
+	case late > 0:
+		s.say("too late", "the end of "+human.Number(late)+" of these has begun")
+		all = "the rest"
+	}
 	switch {
 	case m.areAllPinned(c):
-		s.say("pinned", "all that it left is pinned"+m.endsPins(c))
+		s.say("pinned", all+" is pinned"+m.endsPins(c))
 		return
 	case m.noRoomIn != "":
 		s.say("keep it", m.noRoom())
 	default:
-		s.say("keep it", "p pins all that it left; on one row, that alone")
+		s.say("keep it", "p pins "+all+"; on one row, that alone")
 	}
 	switch {
 	case m.allStay(c):
-		s.say("stop it", "x stops none of it: all of it stays")
+		s.say("stop it", "x stops none of it: "+all+" stays")
 	case m.mayStop():
-		s.say("stop it", "x asks to stop all that it left now")
+		s.say("stop it", "x asks to stop "+all+" now")
 	default:
 		s.say("stop it", m.handText(m.byHand().StopAllCommand(wordsOf(c.node.Children))))
 	}
 }
 
-// wordsOf returns the words for the targets among nodes and below them on a command line.
+// wordsOf returns the words on a command line for the targets among nodes and below them whose
+// end has not begun.
 func wordsOf(nodes []overview.Node) []string {
 	var words []string
-	for i := range nodes {
-		if nodes[i].Target != "" {
-			words = append(words, nodes[i].Typed())
+	for _, n := range below(nodes) {
+		if n.State != overview.StateReaping {
+			words = append(words, n.Typed())
 		}
-		words = append(words, wordsOf(nodes[i].Children)...)
 	}
 	return words
 }

@@ -34,7 +34,7 @@ func TestWhatIsKeptWithSomethingPinnedSaysWithWhat(t *testing.T) {
 		{"why x does not stop it", "G x", []string{"gitlab 613 is kept, so x does not stop it: " + text + " " + ends}, []string{"gitlab 613 is pinned"}},
 		{"x on all of it", "g down x", []string{"Nothing is stopped", "gitlab 603: pinned", "gitlab 613: kept with gitlab 603", "x stops none of it. p on a pinned row ends its pin."}, nil},
 		{"the foot of all of it", "g down", []string{"p pin all  / filter"}, []string{"x stop"}},
-		{"the details of all of it", "g down enter", []string{"x stops none of it: all of it stays", "esc back  p pin all"}, []string{"x asks", "x stop all"}},
+		{"the details of all of it", "g down enter", []string{"x stops none of it: all that it left stays", "esc back  p pin all"}, []string{"x asks", "x stop all"}},
 		{"what stays", "e", []string{"kept       2026-11-22", "gitlab 613: " + text, ends}, []string{"pinned     gitlab 613"}},
 	} {
 		t.Run(row.page, func(t *testing.T) {

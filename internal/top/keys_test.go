@@ -3,6 +3,7 @@ package top
 import (
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -319,6 +320,30 @@ func TestWhatIsBeingStoppedOffersNothing(t *testing.T) {
 		if len(r.did) > 0 {
 			t.Errorf("the keys ask for %v", r.did)
 		}
+	}
+}
+
+// TestOfAGroupOnlyTheRestIsOffered: the end of one of two has begun, and then of both.
+func TestOfAGroupOnlyTheRestIsOffered(t *testing.T) {
+	w := ordinary()
+	orphaned(w.server("fetch", 21800, gone("codex", 21655)), 30*time.Second)
+	w.Acting = map[string]bool{"21700:1": true}
+	r := reads(t, w)
+	r.types("g down enter")
+	wantOn(t, strings.Join(strings.Fields(r.screen()), " "),
+		[]string{"lark-mcp 21700: stopping now", "too late the end of 1 of these has begun", "p pins the rest", "x asks to stop the rest now", "esc back p pin all x stop all"}, nil)
+	r.types("esc p")
+	if last := r.did[len(r.did)-1]; last.Do != Pin || !slices.Equal(last.Targets, []string{"21800:1"}) {
+		t.Errorf("p does %v", last)
+	}
+	w.Acting["21800:1"] = true
+	r = reads(t, w)
+	r.types("g down enter")
+	wantOn(t, strings.Join(strings.Fields(r.screen()), " "), []string{"keep it too late: the end of all that it left has begun", "esc back"}, []string{"p pin", "x stop", "x asks"})
+	r.types("esc x")
+	wantOn(t, r.screen(), []string{"too late: the end of all that it left has begun"}, nil)
+	if len(r.did) > 0 {
+		t.Errorf("x does %v", r.did)
 	}
 }
 
