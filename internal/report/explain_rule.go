@@ -104,6 +104,8 @@ func (v *view) firstOf() string {
 	switch {
 	case v.in.Paused:
 		return literal("reaperd resume") + " first: it is " + v.paused() + ", and nothing is stopped"
+	case v.in.Unrecorded && v.in.NoSpace:
+		return "nothing stops it now: the disk is full, and an act could not be recorded there; a sweep with --journal FILE, on another disk, can"
 	case v.in.Unrecorded:
 		return "nothing can be stopped now: the journal takes no record; " + literal("reaperd status") + " says why"
 	case v.in.NoSpace:

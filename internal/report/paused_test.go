@@ -88,6 +88,20 @@ func TestExplainSaysThatAPolicyOnlyReports(t *testing.T) {
 	}
 }
 
+// TestOnAFullDiskExplainNamesTheWayThatIsLeft: as the note beside it does.
+func TestOnAFullDiskExplainNamesTheWayThatIsLeft(t *testing.T) {
+	in := waitingForTheDaemon(policy.ActionTerminate)
+	in.Unrecorded, in.NoSpace, in.Daemon, in.DaemonRests = true, true, true, "is not well"
+	var out strings.Builder
+	if err := Explain(&out, in, in.Verdicts[0].Target.ID, Options{Width: 160}); err != nil {
+		t.Fatal(err)
+	}
+	want := "stop it    nothing stops it now: the disk is full, and an act could not be recorded there; a sweep with --journal FILE, on another disk, can\n"
+	if !strings.Contains(out.String(), want) || strings.Contains(out.String(), "reaperd status") {
+		t.Errorf("no %q in\n%s", want, out.String())
+	}
+}
+
 // While the journal takes no record every sweep is refused, so no screen names one.
 func TestWhileTheJournalTakesNoRecordNoScreenNamesASweep(t *testing.T) {
 	for world, decision := range map[string]policy.Decision{"pending": policy.Pending, "due": policy.Reap} {
