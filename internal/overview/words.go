@@ -278,7 +278,7 @@ func (t *Tree) Faults(clock func(time.Time) string) []Fault {
 		all = append(all, Fault{"The daemon is not well", t.ails()})
 	}
 	if t.NoRoomIn != "" {
-		all = append(all, Fault{"The disk is full", ": " + t.NoRoomIn + " has no room for a file, and pin, unpin and pause fail"})
+		all = append(all, Fault{"The disk is full", ": " + t.NoRoomIn + " has no room for a file, and pin, unpin and pause fail; make room there"})
 	}
 	if len(t.Refused) > 0 {
 		holds := "the one before it"

@@ -231,7 +231,7 @@ func TestWhatThePageSays(t *testing.T) {
 			in.Tree = tree(sessions())
 			in.Tree.NoRoomIn = "~/.local/state/reaperd"
 		},
-			[]string{"The disk is full: ~/.local/state/reaperd has no room for a file, and pin, unpin and pause fail"}, "Not ready"},
+			[]string{"The disk is full: ~/.local/state/reaperd has no room for a file, and pin, unpin and pause fail; make room there"}, "Not ready"},
 		{"an engine that is gone with its containers", func(in *Input) {
 			in.Tree = tree(sessions())
 			in.Tree.Unseen = overview.Unseen{Containers: 4, Engines: []string{"docker"}, Since: ago(time.Minute)}

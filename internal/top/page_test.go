@@ -147,7 +147,7 @@ func TestADaemonWhoseDiskIsFullSaysSoInTheHead(t *testing.T) {
 	tree.NoRoomIn = "~/.local/state/reaperd"
 	r := reads(t, ordinary())
 	r.sends(Seen{Tree: tree, From: Daemon})
-	const fault = "The disk is full: ~/.local/state/reaperd has no room for a file, and pin, unpin and pause fail"
+	const fault = "The disk is full: ~/.local/state/reaperd has no room for a file, and pin, unpin and pause fail; make room there"
 	wantOn(t, strings.Join(strings.Fields(r.screen()), " "), []string{fault, "The daemon stops what leaks."}, []string{"not well"})
 	r.types("e")
 	wantOn(t, strings.Join(strings.Fields(r.screen()), " "), []string{"fault " + fault}, []string{"everything was seen"})
