@@ -66,7 +66,7 @@ func TestWhatIsNamedOnlyNarrowsASweep(t *testing.T) {
 		{"a client goes with its container", Order{Named: []string{"57"}}, []string{"blind", "blind"}},
 		{"a glob", Order{Named: []string{"BLI*"}}, []string{"blind", "blind"}},
 		{"two words mean both", Order{Named: []string{"57", "56"}}, []string{"x", "blind", "x", "blind"}},
-		{"a container alone", Order{Named: []string{"demo-dockblind-kill9-npmdk"}}, []string{"x"}},
+		{"a container, after which its client ends", Order{Named: []string{"demo-dockblind-kill9-npmdk"}}, []string{"x", "x"}},
 		{"by one rule", Order{Rules: []string{"orphaned-containers"}}, []string{"x", "blind"}},
 		{"by a rule and a name", Order{Rules: []string{"orphaned-servers"}, Named: []string{"x"}}, []string{"x"}},
 		{"nothing that a rule decides", Order{Rules: []string{"duplicate-servers"}}, nil},
@@ -304,7 +304,7 @@ func TestWhatANarrowedSweepDoesNotFindIsNamed(t *testing.T) {
 	for want, order := range map[string]Order{
 		"":                                      {},
 		"No session here was seen idle for 8h.": {Ends: policy.Switches{IdleOver: 8 * time.Hour}},
-		"No older copies that do nothing here.": {Ends: policy.Switches{Duplicates: true}},
+		"No older copies here.":                 {Ends: policy.Switches{Duplicates: true}},
 		"Nothing here for rule exited-leftovers.":                                  {Rules: []string{"exited-leftovers"}},
 		"codex stays: it neither is an older copy that does nothing, nor has one.": {Named: []string{"codex"}, Ends: policy.Switches{Duplicates: true}},
 	} {
@@ -510,6 +510,10 @@ func listens(t *testing.T, socket string, handler http.Handler) {
 
 func TestANoteSaysWhyNothingIsIdleYet(t *testing.T) {
 	sweep := &Sweep{Sight: recorded(t, policyfile.Shipped()), Order: Order{Ends: policy.Switches{IdleOver: 8 * time.Hour}, Asked: asked.Look{IdleOver: "8h", Names: []string{"codex"}}}}
+	if notes := sweep.Notes(); len(notes) > 0 {
+		t.Errorf("no session runs: %q", notes)
+	}
+	sweep.View.Verdicts = append(sweep.View.Verdicts, policy.Verdict{Target: &graph.Target{ID: "87:1", Name: "codex", Kind: graph.KindSession}})
 	notes := sweep.Notes()
 	if len(notes) != 2 || !strings.Contains(notes[0], "nobody has looked but this sweep, for 24s") || !strings.Contains(notes[1], "hint: reaperd sweep --idle-over 8h --settle 8h codex ") {
 		t.Errorf("notes %q", notes)
@@ -530,7 +534,7 @@ func TestOlderCopiesThatAreNotIdleForLongEnoughAreTold(t *testing.T) {
 	}
 	sight := recorded(t, p)
 	sight.View.Graph = &graph.Graph{Snapshot: &inventory.Snapshot{}, Targets: []*graph.Target{older(time.Minute), older(174 * time.Second)}}
-	const want = "2 older copies here, seen idle for 2m 54s so far at the longest; the rule wants 30m (idle_for in policies.yaml)."
+	const want = "2 older copies here, seen idle for 2m 54s so far at the longest; rule duplicates wants 30m (idle_for)."
 	if got := (&Sweep{Sight: sight, Order: order}).nothing(); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -539,7 +543,7 @@ func TestOlderCopiesThatAreNotIdleForLongEnoughAreTold(t *testing.T) {
 		t.Errorf("nobody has looked for longer: %q", alone)
 	}
 	sight.sweeper.Recalled.Sessions = map[inventory.ID]usage.Remembered{}
-	if notes := (&Sweep{Sight: sight, Order: order}).Notes(); !slices.Equal(notes, []string{"hint: reaperd sweep --duplicates --settle 10s   once they have been idle for 30m"}) {
+	if notes := (&Sweep{Sight: sight, Order: order}).Notes(); !slices.Equal(notes, []string{"hint: reaperd sweep --duplicates --settle 10s   once the older copies have been idle for 30m"}) {
 		t.Errorf("a daemon has looked for longer: %q", notes)
 	}
 }
@@ -628,8 +632,8 @@ func TestANamedSessionThatIsNotIdleForLongEnoughIsTold(t *testing.T) {
 	}{
 		{"nobody asked about idle sessions", 0, session(inventory.Known(time.Minute)), "", "note: codex 87 is a live session and in use: a sweep stops sessions only with --idle-over, or by a rule of kind session"},
 		{"it worked a little while ago", time.Minute, session(inventory.Known(31 * time.Second)), usage.SignIO, "note: codex 87 stays: seen idle for 31s, less than the 1m asked for"},
-		{"it works", time.Minute, session(inventory.Fact[time.Duration]{}), usage.SignIO, "note: codex 87 stays: it is at work"},
-		{"somebody types on its terminal", time.Minute, session(inventory.Known(time.Duration(0))), usage.SignTerminal, "note: codex 87 stays: it is at work"},
+		{"it works", time.Minute, session(inventory.Fact[time.Duration]{}), usage.SignIO, "note: codex 87 stays: it was at work a moment ago: it reads or writes"},
+		{"somebody types on its terminal", time.Minute, session(inventory.Known(time.Duration(0))), usage.SignTerminal, "note: codex 87 stays: it was at work a moment ago: its terminal is used"},
 		{"a process of it cannot be read", time.Minute, session(inventory.Fact[time.Duration]{}), usage.SignUnknown, "note: codex 87 stays: not all that it does can be measured"},
 		{"a rule reports that it is idle, and nobody asked", 0, found, usage.SignIO, "note: codex 87 is a live session: a sweep stops sessions, idle ones too, only with --idle-over, or by a rule of kind session"},
 		{"a rule reports that it is idle, for less than was asked for", 2 * time.Hour, found, usage.SignIO, "note: codex 87 stays: seen idle for 1h, less than the 2h asked for"},
@@ -669,12 +673,12 @@ func TestSessionsThatAreNotIdleForLongEnoughAreTold(t *testing.T) {
 		want     []string
 	}{
 		{"two of three", []policy.Verdict{session(3, 14*time.Second), session(2, 0), session(4, 24*time.Second), server},
-			[]string{early(4, "24s"), early(3, "14s"), "note: codex 2 stays: it is at work", hint("they have")}},
-		{"one, beside one at work", []policy.Verdict{session(2, 0), session(3, 14*time.Second)}, []string{early(3, "14s"), "note: codex 2 stays: it is at work", hint("it has")}},
+			[]string{early(4, "24s"), early(3, "14s"), "note: codex 2 stays: it was at work a moment ago", hint("the sessions have")}},
+		{"one, beside one at work", []policy.Verdict{session(2, 0), session(3, 14*time.Second)}, []string{early(3, "14s"), "note: codex 2 stays: it was at work a moment ago", hint("the session has")}},
 		{"beside one that is stopped", []policy.Verdict{due, session(3, 45*time.Second)}, []string{early(3, "45s")}},
-		{"all are at work", []policy.Verdict{session(2, 0), server}, []string{"note: codex 2 stays: it is at work"}},
+		{"all are at work", []policy.Verdict{session(2, 0), server}, []string{"note: codex 2 stays: it was at work a moment ago"}},
 		{"many", []policy.Verdict{session(2, 0), session(3, 0), session(4, 0), session(5, 0), session(6, 30*time.Second)},
-			[]string{early(6, "30s"), "note: codex 2 stays: it is at work", "note: codex 3 stays: it is at work", "note: 2 more sessions stay; reaperd explain NAME tells why", hint("it has")}},
+			[]string{early(6, "30s"), "note: codex 2 stays: it was at work a moment ago", "note: codex 3 stays: it was at work a moment ago", "note: codex 4 and codex 5 stay too", hint("the session has")}},
 		{"there is none", nil, nil},
 	} {
 		sight := &Sight{sweeper: &sweep.Sweeper{Recalled: sweep.Recalled{Sessions: map[inventory.ID]usage.Remembered{}}}, Policy: &policy.Policy{}}
@@ -694,7 +698,7 @@ func TestSessionsThatAreNotIdleForLongEnoughAreTold(t *testing.T) {
 // nobody has watched the session for longer, the note says so.
 func TestTheNextStepForASessionThatIsNotIdleForLongEnough(t *testing.T) {
 	session := &graph.Target{ID: "87:1", Name: "codex", Kind: graph.KindSession, Incidental: true}
-	const hint = "hint: reaperd sweep --idle-over 5m codex   once it has been idle for 5m"
+	const hint = "hint: reaperd sweep --idle-over 5m codex   once the session has been idle for 5m"
 	for _, row := range []struct {
 		world   string
 		idle    time.Duration
@@ -703,10 +707,10 @@ func TestTheNextStepForASessionThatIsNotIdleForLongEnough(t *testing.T) {
 	}{
 		{"it was in use a minute ago", time.Minute, false, []string{"note: codex 87 stays: seen idle for 1m, less than the 5m asked for", hint}},
 		{"the daemon has just started", time.Minute, true, []string{"note: codex 87 stays: seen idle for 1m so far, since it was first looked at, less than the 5m asked for", hint}},
-		{"it works", 0, false, []string{"note: codex 87 stays: it is at work"}},
+		{"it works", 0, false, []string{"note: codex 87 stays: it was at work a moment ago: it reads or writes"}},
 	} {
 		session.Idle = inventory.Known(row.idle)
-		sight := &Sight{sweeper: &sweep.Sweeper{Recalled: sweep.Recalled{Sessions: map[inventory.ID]usage.Remembered{}}}}
+		sight := &Sight{sweeper: &sweep.Sweeper{Recalled: sweep.Recalled{Sessions: map[inventory.ID]usage.Remembered{}}}, Policy: &policy.Policy{}}
 		sight.View.Graph = &graph.Graph{Targets: []*graph.Target{session}, Sessions: []graph.Session{{Target: session, Activity: usage.Activity{AtLeast: row.atLeast, Last: usage.Use{Sign: usage.SignIO}}}}}
 		sight.View.Verdicts = []policy.Verdict{{Target: session}}
 		order := Order{Named: []string{"codex"}, Ends: policy.Switches{IdleOver: 5 * time.Minute}, Asked: asked.Look{IdleOver: "5m", Names: []string{"codex"}}}

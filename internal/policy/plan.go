@@ -172,8 +172,8 @@ func actIDs(ids map[string]string, verdicts []*Verdict) []string {
 }
 
 // Select narrows verdicts to the wanted targets and those that end with them: a
-// gateway's servers, and a runner's containers. A sweep's limit then counts only
-// these.
+// gateway's servers, a runner's containers, and a container's runner if that is to be
+// ended too. A sweep's limit then counts only these.
 func Select(verdicts []Verdict, want func(*graph.Target) bool) []Verdict {
 	ties := tie(verdicts)
 	chosen := map[*Verdict]bool{}
@@ -186,6 +186,9 @@ func Select(verdicts []Verdict, want func(*graph.Target) bool) []Verdict {
 		if v.proven() {
 			for _, other := range ties.under(v.Target) {
 				chosen[other] = true
+			}
+			if runner, known := ties.byID[v.Target.Runner]; known && runner.proven() {
+				chosen[runner] = true
 			}
 		}
 	}

@@ -214,7 +214,7 @@ func TestSelectOnlyNarrows(t *testing.T) {
 		want   []string
 	}{
 		{"one server", targets[5], []string{"server 800"}},
-		{"a container, whose runner then ends by itself", container, []string{"container 500"}},
+		{"a container, with the runner that ends after it", container, []string{"container 500", "server 600"}},
 		{"a runner brings its container, which comes first", runner, []string{"container 500", "server 600"}},
 		{"a gateway brings what hangs on it", world[0], []string{"container 400", "server 300", "gateway 200"}},
 		{"a gateway's server is not ended without its gateway", world[1], nil},
@@ -224,6 +224,20 @@ func TestSelectOnlyNarrows(t *testing.T) {
 		selected := policy.Select(verdicts, func(t *graph.Target) bool { return t == row.wanted })
 		if got := ends(policy.MakePlan(selected, shipped(t), at(0)).Acts); !slices.Equal(got, row.want) {
 			t.Errorf("%s: %v, want %v", row.world, got, row.want)
+		}
+	}
+}
+
+// TestAContainersRunnerIsSelectedOnlyIfItIsEndedToo: no container takes along a runner that
+// stays.
+func TestAContainersRunnerIsSelectedOnlyIfItIsEndedToo(t *testing.T) {
+	container := target(graph.KindContainer, 500)
+	runner := target(graph.KindServer, 600, runnerOf(container))
+	for decision, want := range map[policy.Decision]bool{policy.Reap: true, policy.Pending: false, policy.Keep: false} {
+		verdicts := []policy.Verdict{{Target: container, Decision: policy.Reap}, {Target: runner, Decision: decision}}
+		selected := policy.Select(verdicts, func(t *graph.Target) bool { return t == container })
+		if got := len(selected) == 2; got != want {
+			t.Errorf("the runner's verdict is %s: selected %v, want %v", decision, got, want)
 		}
 	}
 }
