@@ -31,8 +31,8 @@ func (c copies) sawIdle() string {
 }
 
 // busyCopies counts the older copies, none of which has been idle for as long as the rules
-// about them want: "2 older copies here, seen idle for 2m 54s so far at the longest; the rule
-// wants 30m."
+// about them want: "2 older copies here, seen idle for 2m 54s so far at the longest; rule
+// duplicates wants 30m (idle_for)."
 func (s *Sweep) busyCopies() string {
 	older := s.olderCopies()
 	if len(older.names) == 0 || older.longest >= s.wantsIdle() {
@@ -41,10 +41,13 @@ func (s *Sweep) busyCopies() string {
 	return fmt.Sprintf("%s here, %s; %s.", human.Count(len(older.names), "older copy"), older.sawIdle(), s.idleWish())
 }
 
-// idleWish is what the rules about older copies want: "the rule wants 30m (idle_for in
-// policies.yaml)".
+// idleWish is what the rules about older copies want: "rule duplicates wants 30m (idle_for)".
 func (s *Sweep) idleWish() string {
-	return "the rule wants " + human.Exact(s.wantsIdle()) + " (idle_for in policies.yaml)"
+	var names []string
+	for _, rule := range s.aboutDuplicates() {
+		names = append(names, human.Safe(rule.Name))
+	}
+	return human.Verb(len(names), "rule ", "rules ") + human.List(names) + human.Verb(len(names), " wants ", " want ") + human.Exact(s.wantsIdle()) + " (idle_for)"
 }
 
 // isCopyOfNamed reports an older copy of a session that the order names: --duplicates ends a
@@ -122,30 +125,53 @@ func (s *Sweep) laterCopies() []string {
 // wantsIdle is how long the rules of the order about duplicates want a target to have done
 // nothing.
 func (s *Sweep) wantsIdle() (longest time.Duration) {
-	for _, rule := range s.Policy.Rules {
-		if slices.Contains(s.Rules, rule.Name) && slices.Contains(rule.Match.Findings, graph.FindingDuplicate) {
-			longest = max(longest, rule.Match.IdleFor)
-		}
+	for _, rule := range s.aboutDuplicates() {
+		longest = max(longest, rule.Match.IdleFor)
 	}
 	return longest
 }
 
-// copyHint is the command to type once the older copies have been idle for as long as the
-// rules about them want.
-func (s *Sweep) copyHint() []string {
-	if !s.Ends.Duplicates || s.busyCopies() == "" {
-		return nil
-	}
-	return s.onceIdle(len(s.olderCopies().names), s.wantsIdle())
+func (s *Sweep) aboutDuplicates() []policy.Rule {
+	return slices.DeleteFunc(slices.Clone(s.Policy.Rules), func(rule policy.Rule) bool {
+		return !slices.Contains(s.Rules, rule.Name) || !slices.Contains(rule.Match.Findings, graph.FindingDuplicate)
+	})
 }
 
-// onceIdle is the hint to sweep again once so many things have been idle for a time. A sweep
-// that no daemon helps has a hint of its own, see [Sweep.idleNotes].
-func (s *Sweep) onceIdle(things int, least time.Duration) []string {
-	if things == 0 || s.sweeper == nil || s.sweeper.Recalled.Sessions == nil {
+// staysFor is for how long the rules of the order about duplicates want a copy to be idle and
+// to be known as an older one.
+func (s *Sweep) staysFor() time.Duration {
+	longest := s.wantsIdle()
+	for _, rule := range s.aboutDuplicates() {
+		longest = max(longest, rule.For)
+	}
+	return longest
+}
+
+// onceIdle is the command to type once what the order means has been idle for as long as was
+// asked. A sweep that no daemon helps has a hint of its own, see [Sweep.idleNotes]; one that
+// stops some of it now has none.
+func (s *Sweep) onceIdle() []string {
+	if s.sweeper == nil || s.sweeper.Recalled.Sessions == nil || len(s.Named) == 0 && s.endsSessions() {
 		return nil
 	}
-	return []string{fmt.Sprintf("hint: %s   once %s been idle for %s", s.Order.Asked.Sweep(), human.Verb(things, "it has", "they have"), human.Exact(least))}
+	var waits []string
+	sessions, copies := s.earlySessions(), 0
+	if s.Ends.Duplicates && s.busyCopies() != "" {
+		copies = len(s.olderCopies().names)
+	}
+	for _, kind := range []struct {
+		n         int
+		one, many string
+		least     time.Duration
+	}{{sessions, "the session has", "the sessions have", s.Ends.IdleOver}, {copies, "the older copy has", "the older copies have", s.staysFor()}} {
+		if kind.n > 0 {
+			waits = append(waits, human.Verb(kind.n, kind.one, kind.many)+" been idle for "+human.Exact(kind.least))
+		}
+	}
+	if len(waits) == 0 {
+		return nil
+	}
+	return []string{"hint: " + s.Order.Asked.Sweep() + "   once " + strings.Join(waits, ", or ")}
 }
 
 // copyNotes say why older copies that were named are kept, which count as in use until they

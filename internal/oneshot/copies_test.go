@@ -125,15 +125,15 @@ func TestOlderCopiesThatStayForNowAreTold(t *testing.T) {
 	hint := func(who string) string {
 		return "hint: reaperd sweep --duplicates   once " + who + " been idle for 30m"
 	}
-	const wish = "; the rule wants 30m (idle_for in policies.yaml)"
+	const wish = "; rule duplicates wants 30m (idle_for)"
 	for _, row := range []struct {
 		world   string
 		copies  []policy.Verdict
 		nothing string
 		notes   []string
 	}{
-		{"at work", []policy.Verdict{older(10, 0, policy.Keep), older(11, 0, policy.Keep)}, "2 older copies here, at work a moment ago" + wish + ".", []string{hint("they have")}},
-		{"one has just come to rest", []policy.Verdict{older(10, 9*time.Second, policy.Keep)}, "1 older copy here, seen idle for 9s so far" + wish + ".", []string{hint("it has")}},
+		{"at work", []policy.Verdict{older(10, 0, policy.Keep), older(11, 0, policy.Keep)}, "2 older copies here, at work a moment ago" + wish + ".", []string{hint("the older copies have")}},
+		{"one has just come to rest", []policy.Verdict{older(10, 9*time.Second, policy.Keep)}, "1 older copy here, seen idle for 9s so far" + wish + ".", []string{hint("the older copy has")}},
 		{"one of two is due", []policy.Verdict{older(10, time.Hour, policy.Reap), older(11, time.Minute, policy.Keep)}, "",
 			[]string{"note: fetch 11 stays: an older copy too, seen idle for 1m so far" + wish}},
 		{"one of two is due, and the other works", []policy.Verdict{older(10, time.Hour, policy.Reap), older(11, 0, policy.Keep)}, "",

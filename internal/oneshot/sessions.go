@@ -20,7 +20,7 @@ func (s *Sweep) sessionNotes() []string {
 	which := " and in use: a sweep stops sessions only"
 	for _, v := range s.meantSessions() {
 		isIdle := v.Target.Finding == graph.FindingIdle
-		if v.Decision != policy.Keep || v.Reported() && !isIdle {
+		if v.Decision != policy.Keep || v.Reported() && !isIdle || isIdle && len(v.Vetoes) > 0 { // that one has a row
 			continue
 		}
 		who := calledTarget(v.Target)
@@ -34,7 +34,7 @@ func (s *Sweep) sessionNotes() []string {
 	case len(kept) == 0 || s.Ends.Duplicates && s.Ends.IdleOver == 0: // its older copies are meant
 		return nil
 	case s.Ends.IdleOver > 0 && len(notes) > mostNamed+1:
-		return append(notes[:mostNamed], fmt.Sprintf("note: %s more sessions stay; reaperd explain NAME tells why", human.Number(len(notes)-mostNamed)))
+		return append(notes[:mostNamed], "note: "+human.List(fewest(kept[mostNamed:]))+" stay too")
 	case s.Ends.IdleOver > 0:
 		return notes
 	}
@@ -66,10 +66,18 @@ func (s *Sweep) notIdle(v *policy.Verdict) string {
 	case idle < time.Second && s.isUnmeasured(v.Target):
 		return "not all that it does can be measured"
 	case idle < time.Second:
-		return "it is at work"
+		return "it was at work a moment ago" + s.lastSign(v.Target)
 	default:
 		return fmt.Sprintf("seen idle for %s%s, less than the %s asked for", human.Span(idle), s.sinceFirst(v.Target), human.Exact(s.Ends.IdleOver))
 	}
+}
+
+// lastSign adds by which sign a session was last seen at work: ": its terminal is used".
+func (s *Sweep) lastSign(session *graph.Target) string {
+	if known := s.session(session); known != nil && known.Activity.Last.Sign != "" {
+		return ": " + known.Activity.Last.String()
+	}
+	return ""
 }
 
 // sinceFirst adds to the idle time of a session that nobody has watched it for longer.
@@ -80,19 +88,15 @@ func (s *Sweep) sinceFirst(session *graph.Target) string {
 	return " so far, since it was first looked at"
 }
 
-// sessionHint is the command to type once sessions that are idle have been so for as long as
-// was asked.
-func (s *Sweep) sessionHint() []string {
-	if s.Ends.IdleOver == 0 || len(s.Named) == 0 && s.endsSessions() { // the plan has others to stop now
-		return nil
-	}
-	early := 0
+// earlySessions counts the sessions that the order means and that have not been idle for as long
+// as was asked.
+func (s *Sweep) earlySessions() (early int) {
 	for _, v := range s.meantSessions() {
-		if idle := v.Target.Idle.Or(0); idle >= time.Second && idle < s.Ends.IdleOver {
+		if idle := v.Target.Idle.Or(0); s.Ends.IdleOver > 0 && idle >= time.Second && idle < s.Ends.IdleOver {
 			early++
 		}
 	}
-	return s.onceIdle(early, s.Ends.IdleOver)
+	return early
 }
 
 // isUnmeasured reports a session of which the last look could not measure everything.

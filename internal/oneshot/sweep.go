@@ -70,8 +70,10 @@ func (s *Sweep) nothing() string {
 			return text + s.noCopies(len(names))
 		}
 		return text + "."
+	case s.Ends.IdleOver > 0 && s.Ends.Duplicates && s.busyCopies() != "":
+		return s.busyCopies() + " No session was seen idle for " + over + "."
 	case s.Ends.IdleOver > 0 && s.Ends.Duplicates:
-		return "No older copies that do nothing here, and no session that was seen idle for " + over + "."
+		return "No older copies here, and no session that was seen idle for " + over + "."
 	case s.Ends.IdleOver > 0 && s.keptIdle() != "":
 		return s.keptIdle()
 	case s.Ends.IdleOver > 0:
@@ -79,7 +81,7 @@ func (s *Sweep) nothing() string {
 	case s.Ends.Duplicates && s.busyCopies() != "":
 		return s.busyCopies()
 	case s.Ends.Duplicates:
-		return "No older copies that do nothing here."
+		return "No older copies here."
 	case len(s.Rules) > 0:
 		return "Nothing here for rule " + human.List(s.Rules) + "."
 	}
@@ -130,7 +132,7 @@ func (s *Sweep) keptIdle() string {
 // Notes explain results that may surprise the person who gave the order, one line
 // each.
 func (s *Sweep) Notes() []string {
-	return slices.Concat(s.idleNotes(), s.nowNotes(), s.sessionNotes(), s.copyNotes(), s.laterCopies(), s.copyHint(), s.sessionHint())
+	return slices.Concat(s.idleNotes(), s.nowNotes(), s.sessionNotes(), s.copyNotes(), s.laterCopies(), s.onceIdle())
 }
 
 // nowNotes say why named things wait although they are to go now.
@@ -153,13 +155,17 @@ func (s *Sweep) idleNotes() []string {
 	if s.sweeper.Recalled.Sessions != nil {
 		return nil
 	}
-	switch over := s.Ends.IdleOver; {
-	case over > s.Settle && !s.endsSessions():
-		return s.lookLonger("a session", over)
-	case s.Ends.Duplicates && s.busyCopies() != "":
-		return s.lookLonger("a server", s.wantsIdle())
+	what, least := "", time.Duration(0)
+	if over := s.Ends.IdleOver; over > s.Settle && !s.endsSessions() && len(s.meantSessions()) > 0 {
+		what, least = "a session", over
 	}
-	return nil
+	if s.Ends.Duplicates && s.busyCopies() != "" && s.staysFor() > max(least, s.Settle) {
+		what, least = "a server", s.staysFor()
+	}
+	if what == "" {
+		return nil
+	}
+	return s.lookLonger(what, least)
 }
 
 func (s *Sweep) lookLonger(what string, over time.Duration) []string {
