@@ -102,7 +102,7 @@ func (e *explainFlags) fate(ctx context.Context, subject string) (*history.Fate,
 	if err != nil {
 		return nil, advice.Failed("", "%w", err)
 	}
-	f.Width, f.Resumes = e.Width(), catalogue.Resumes()
+	f.Width, f.Resumes, f.NoDaemon = e.Width(), catalogue.Resumes(), !stateDir().HasDaemon()
 	f.Missing = history.MissingFrom(ctx, stateDir(), e.journal != "", f.Torn > 0)
 	return f, nil
 }

@@ -36,6 +36,8 @@ type Fate struct {
 	Names    []string        // every name in the journal, owners too, each once
 	Torn     int             // lines that were cut short
 	Missing  Missing
+	// NoDaemon: nobody has watched who could tell how something ended.
+	NoDaemon bool
 	// Width is the width of the terminal in cells; zero breaks no line.
 	Width int
 	// Resumes are the commands that resume a session in a new one, by client.
@@ -170,7 +172,7 @@ func (f *Fate) told() []paragraph {
 	case len(f.Entries) == 0 && f.Seen:
 		return []paragraph{{"", f.Missing.Untouched("reaperd never touched it", "the journal does not name it") + "."}}
 	case len(f.Entries) == 0:
-		return []paragraph{{"", f.untouched(absent) + f.unread()}}
+		return []paragraph{{"", f.untouched(absent) + f.unread() + f.unwatched()}}
 	}
 	var told []paragraph
 	if !f.Seen {
@@ -194,7 +196,7 @@ func (f *Fate) told() []paragraph {
 func (f *Fate) untouched(absent string) string {
 	text := f.Missing.Untouched(absent+", and reaperd never touched it", absent+", and the journal does not name it")
 	if f.Missing.None() {
-		text += ", as far as its journal tells"
+		text += elsewhere
 	}
 	return text + "."
 }
@@ -227,6 +229,14 @@ func (f *Fate) unread() string {
 		return ""
 	}
 	return " Not everything could be looked at: " + human.Safe(f.Unread) + "."
+}
+
+// unwatched tells that nobody knows how something ended that reaperd did not end.
+func (f *Fate) unwatched() string {
+	if !f.NoDaemon || f.Unread != "" || !f.Missing.None() {
+		return ""
+	}
+	return " Only a daemon that runs knows what ended by itself."
 }
 
 // absent claims no more than is known: a name may be that of a running program that

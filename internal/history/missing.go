@@ -81,6 +81,9 @@ func (m Missing) Untouched(denial, silence string) string {
 	return text
 }
 
+// elsewhere goes on after a denial: it is in reaperd's own journal that there is nothing.
+const elsewhere = ", as far as its journal tells; what a sweep with --journal FILE did is in FILE"
+
 func (m Missing) unwrittenText() string {
 	return fmt.Sprintf("the daemon could not write %s to its journal", human.Count(int(m.Unwritten), "outcome"))
 }
@@ -110,7 +113,11 @@ func (h *History) Nothing() string {
 		where := ": there is no journal at " + h.Path
 		denial, silence = denial+where, silence+where
 	}
-	return h.Missing.Untouched(denial, silence) + "."
+	text := h.Missing.Untouched(denial, silence)
+	if h.Missing.None() && (q.PID > 0 || q.Name != "") {
+		text += elsewhere
+	}
+	return text + "."
 }
 
 // period is the queried time, in the form that follows a verb.
