@@ -78,7 +78,7 @@ func newService(o Options, hangups <-chan os.Signal) *service {
 		Options: o, pulse: newPulse(o.Log), wakes: newWakes(o.Log), leavers: &leavers{log: o.Log, state: o.State},
 		metrics: serve.NewMetrics(serve.MetricsOptions{Build: o.Build}),
 	}
-	s.record = newRecord(o.Journal, o.Log, s.wakes.wake)
+	s.record = newRecord(o.Journal, o.Log, s.wakes.wake, o.State.IsFull)
 	s.rules = newRules(o, s.metrics)
 	s.reloader = newReloader(s.rules, hangups)
 	s.reloader.tell, s.reloader.wake = s.pulse.notify, s.wakes.wake

@@ -24,6 +24,7 @@ type record struct {
 	path    string
 	log     *slog.Logger
 	wake    func(trigger.Trigger)
+	isFull  func() bool // whether the disk of the state directory is full
 	journal *journal.Journal
 	// problem is why the journal takes no entries; nil if it does.
 	problem atomic.Pointer[error]
@@ -31,8 +32,8 @@ type record struct {
 	own     *ownActs
 }
 
-func newRecord(path string, log *slog.Logger, wake func(trigger.Trigger)) *record {
-	return &record{path: path, log: log, wake: wake, own: &ownActs{}}
+func newRecord(path string, log *slog.Logger, wake func(trigger.Trigger), isFull func() bool) *record {
+	return &record{path: path, log: log, wake: wake, isFull: isFull, own: &ownActs{}}
 }
 
 func (r *record) open() {
@@ -56,14 +57,14 @@ func (r *record) close() {
 
 // learn notes, after a sweep, whether the journal takes entries. A journal that once
 // refused is asked again, so that the daemon notices free space before it has
-// anything to act on. While something waits for its time the journal is asked too: a
-// countdown that ends in a refusal would be a false promise.
+// anything to act on. While something waits for its time, or the disk is full, the journal is
+// asked too: a countdown that ends in a refusal would be a false promise.
 func (r *record) learn(round sweep.Round) {
 	var unrecorded *sweep.UnrecordedError
 	switch {
 	case errors.As(round.Refused, &unrecorded):
 		r.note(unrecorded.Cause)
-	case r.problem.Load() != nil || slices.ContainsFunc(round.View.Verdicts, isPending) || slices.ContainsFunc(round.Outcomes, func(o sweep.Outcome) bool { return o.JournalError != nil }):
+	case r.problem.Load() != nil || r.isFull() || slices.ContainsFunc(round.View.Verdicts, isPending) || slices.ContainsFunc(round.Outcomes, func(o sweep.Outcome) bool { return o.JournalError != nil }):
 		r.note(r.journal.Ready())
 	}
 }

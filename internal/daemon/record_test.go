@@ -25,7 +25,7 @@ func opened(t *testing.T) (r *record, woken *[]trigger.Trigger) {
 	t.Helper()
 	woken = new([]trigger.Trigger)
 	wake := func(by trigger.Trigger) { *woken = append(*woken, by) }
-	r = newRecord(filepath.Join(t.TempDir(), "journal.jsonl"), slog.New(slog.DiscardHandler), wake)
+	r = newRecord(filepath.Join(t.TempDir(), "journal.jsonl"), slog.New(slog.DiscardHandler), wake, func() bool { return false })
 	r.open()
 	t.Cleanup(r.close)
 	return r, woken
