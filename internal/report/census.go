@@ -117,7 +117,8 @@ func (v *view) stateWord(verdict *policy.Verdict) string {
 	if v.resting[verdict.Target.ID] && !isIdle(verdict.Target) {
 		return "held by idle sessions"
 	}
-	if f := verdict.Target.Finding; f != graph.FindingNone && !verdict.Rests() {
+	withSession := verdict.With != "" && v.kindOf(verdict.With) == graph.KindSession
+	if f := verdict.Target.Finding; f != graph.FindingNone && !verdict.Rests() && !withSession {
 		return finding.Word(string(f))
 	}
 	switch shelfOf(verdict) {

@@ -72,7 +72,7 @@ func (v *view) otherwise(vs verdicts) string {
 	if !all || !v.in.DaemonDiffers {
 		return ""
 	}
-	return "the daemon's policy differs: " + v.dueText(vs, left)
+	return "by its own policy " + v.dueText(vs, left)
 }
 
 // allDue returns the time until the daemon reaps the last of vs by the policy used here;

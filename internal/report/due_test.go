@@ -185,8 +185,8 @@ func TestADeadlineOfAnotherPolicyIsNoMeasureOfTheProof(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, want := range map[string][]string{
-		table.String():     {"two looks gave 1s", "· held 1s of 30s", "; the daemon's policy differs: the daemon stops them in 3s\n"},
-		explained.String(): {"so far 1s (rule orphaned-servers)", "for: 30m, held 1s", "the daemon's policy differs: the daemon stops it in 3s\n"},
+		table.String():     {"two looks gave 1s", "· held 1s of 30s", "; by its own policy the daemon stops them in 3s\n"},
+		explained.String(): {"so far 1s (rule orphaned-servers)", "for: 30m, held 1s", "by its own policy the daemon stops it in 3s\n"},
 	} {
 		for _, want := range want {
 			if !strings.Contains(text, want) {

@@ -66,6 +66,7 @@ func (v *view) otherSweeps() []hint {
 	if !v.cannotAct() {
 		out = append(out, v.switches(v.on(noted))...)
 	}
+	out = append(out, v.unpins()...)
 	if used := v.on(inUse); len(out) == 0 && len(v.in.Asked.Names) > 0 && len(used) > 0 {
 		out = append(out, hint{v.in.Asked.Explain(handle(v.foremost(used))), "how it is used"})
 	}
@@ -112,7 +113,7 @@ func (v *view) switches(noted verdicts) (out []hint) {
 	}
 	var least time.Duration
 	for _, verdict := range v.shown {
-		if idle := verdict.Target.Idle.Or(0); isIdle(verdict.Target) && v.resting[verdict.Target.ID] && (least == 0 || idle < least) {
+		if idle := verdict.Target.Idle.Or(0); v.hasIdleRow(verdict) && howKept(verdict.Target) == "" && (least == 0 || idle < least) {
 			least = idle
 		}
 	}
@@ -120,6 +121,24 @@ func (v *view) switches(noted verdicts) (out []hint) {
 		order := v.order()
 		order.IdleOver = human.Coarse(least)
 		out = append(out, hint{order.Sweep(), "stop idle sessions this once, asks first"})
+	}
+	return out
+}
+
+// hasIdleRow reports an idle session that has a row of its own.
+func (v *view) hasIdleRow(verdict *policy.Verdict) bool {
+	return isIdle(verdict.Target) && v.resting[verdict.Target.ID]
+}
+
+// mostUnpins is how many pins a footer names.
+const mostUnpins = 3
+
+// unpins returns the commands that end the pins of idle sessions: a sweep stops none of them.
+func (v *view) unpins() (out []hint) {
+	for _, verdict := range v.shown {
+		if command := v.unpin(verdict); v.hasIdleRow(verdict) && command != "" && len(out) < mostUnpins {
+			out = append(out, hint{command, "ends its pin"})
+		}
 	}
 	return out
 }

@@ -130,3 +130,48 @@ func TestAFilterShowsTheSessionThatHoldsWhatItMeans(t *testing.T) {
 		}
 	}
 }
+
+// TestAnOlderCopyThatGoesWithItsSessionIsCountedAsThat: the rows below name the session alone.
+func TestAnOlderCopyThatGoesWithItsSessionIsCountedAsThat(t *testing.T) {
+	w := copies(1, false)
+	session := &w.sessions[0]
+	session.Members = []*inventory.Process{session.Process}
+	session.Target = &graph.Target{ID: "12:120", Kind: graph.KindSession, Name: "codex", Root: session.Process, Finding: graph.FindingIdle}
+	v := w.keep(session.Target)
+	v.Decision, v.Rule, v.Action = policy.Reap, "idle-over", policy.ActionTerminate
+	for i := range w.verdicts {
+		if copied := &w.verdicts[i]; copied.Target.Kind == graph.KindServer {
+			copied.Decision, copied.Rule, copied.Action, copied.With = policy.Reap, "idle-over", policy.ActionTerminate, "12:120"
+		}
+	}
+	in := w.input()
+	in.DryRun = true
+	var out strings.Builder
+	if err := Plan(&out, in, Options{Width: 200}); err != nil {
+		t.Fatal(err)
+	}
+	if got := out.String(); !strings.HasPrefix(got, "2 MCP servers and 1 session: 2 going with their sessions, 1 idle.") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+// TestAPinnedIdleSessionNamesItsUnpin: a sweep would find it pinned again.
+func TestAPinnedIdleSessionNamesItsUnpin(t *testing.T) {
+	w := newWorld("linux", 4)
+	w.session("codex", 12, time.Hour, "/home/dev/src", 0)
+	session := &w.sessions[0]
+	session.Members = []*inventory.Process{session.Process}
+	pin := []graph.Veto{{Guard: graph.GuardPinned, Text: "reaperd pin keeps it"}}
+	session.Target = &graph.Target{ID: "12:120", Kind: graph.KindSession, Name: "codex", Root: session.Process, Finding: graph.FindingIdle, Idle: inventory.Known(time.Hour), Vetoes: pin}
+	v := w.keep(session.Target)
+	v.Rule, v.Action, v.Vetoes = "idle-over", policy.ActionTerminate, pin
+	in := w.input()
+	in.Nothing, in.Command = "codex 12 stays.", "sweep"
+	var out strings.Builder
+	if err := Plan(&out, in, Options{Width: 200}); err != nil {
+		t.Fatal(err)
+	}
+	if got := out.String(); !strings.Contains(got, "reaperd unpin 12   ends its pin") || strings.Contains(got, "--idle-over") {
+		t.Errorf("got\n%s", got)
+	}
+}
