@@ -27,7 +27,7 @@ func (m Model) acts(k Key) (Model, Effect) {
 		return m, Effect{Do: Look}
 	}
 	c := m.chosen()
-	if len(c.targets) == 0 && c.node != nil && c.node.Kind == overview.KindGone {
+	if len(c.targets) == 0 && c.late > 0 {
 		m.note = note{text: tooLateForAll, tone: overview.ToneWaits}
 		return m, Effect{}
 	}
@@ -49,7 +49,7 @@ func (m Model) acts(k Key) (Model, Effect) {
 // up: a key meant for the tree must not answer the question.
 func (m Model) stops(c choice) (Model, Effect) {
 	if c.isGroup() && m.areAllPinned(c) {
-		m.note = note{text: "all of it is pinned: x stops none of it" + m.endsPins(c), tone: overview.ToneWaits}
+		m.note = note{text: c.all("all of it") + " is pinned: x stops none of it" + m.endsPins(c), tone: overview.ToneWaits}
 		return m, Effect{}
 	}
 	if c.isGroup() && m.allStay(c) {
@@ -99,7 +99,7 @@ func (m Model) whyAllStay(c choice) text {
 // What is told of something that is being stopped or removed, and of all that a session left.
 const (
 	tooLate       = "too late: its end has begun, and neither p nor x changes that"
-	tooLateForAll = "too late: the end of all that it left has begun"
+	tooLateForAll = "too late: the end of all of it has begun"
 )
 
 // stays says why nothing that top does ends a node, as of the last look; empty if a plan
@@ -234,10 +234,19 @@ type choice struct {
 	// several only those whose end has not begun.
 	targets []string
 	part    bool // a filter hides others of the group
+	late    int  // how many of a group are being stopped
 }
 
 // isGroup reports a choice of all that leaks, or of all that a session left.
 func (c choice) isGroup() bool { return c.node == nil || c.node.Target == "" }
+
+// all names a whole group, or the rest of one of which some is being stopped.
+func (c choice) all(whole string) string {
+	if c.late > 0 {
+		return "the rest"
+	}
+	return whole
+}
 
 // chosen returns the choice under the cursor, or that whose page is open.
 func (m Model) chosen() choice {
@@ -248,15 +257,15 @@ func (m Model) chosen() choice {
 	}
 	switch {
 	case n == nil && r.branch != nil && r.branch.Name == overview.BranchLeaked && m.mode != paging:
-		return m.chosenBelow(choice{targets: targetsOf(r.branch.Nodes)})
+		return m.chosenBelow(groupOf(nil, r.branch.Nodes))
 	case n == nil:
 		return choice{}
 	case n.Target != "":
 		return choice{node: n, targets: []string{n.Target}}
 	case n.Kind == overview.KindGone && m.mode != paging:
-		return m.chosenBelow(choice{node: n, targets: targetsOf(n.Children)})
+		return m.chosenBelow(groupOf(n, n.Children))
 	case n.Kind == overview.KindGone:
-		return choice{node: n, targets: targetsOf(n.Children)}
+		return groupOf(n, n.Children)
 	}
 	return choice{node: n}
 }
@@ -288,6 +297,14 @@ func targetsOf(nodes []overview.Node) []string {
 	}
 	return targets
 }
+
+// groupOf is the choice of all among nodes and below them.
+func groupOf(n *overview.Node, nodes []overview.Node) choice {
+	return choice{node: n, targets: targetsOf(nodes), late: reaping(nodes)}
+}
+
+// reaping counts the targets among nodes and below them whose end has begun.
+func reaping(nodes []overview.Node) int { return len(below(nodes)) - len(targetsOf(nodes)) }
 
 // below returns the nodes that are targets, among nodes and below them.
 func below(nodes []overview.Node) (targets []*overview.Node) {

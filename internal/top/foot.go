@@ -65,7 +65,7 @@ func (m Model) deeds() []string {
 	case c.part:
 		which = " shown"
 	case c.isGroup():
-		which = " all"
+		which = " " + c.all("all")
 	}
 	var deeds []string
 	switch {

@@ -31,19 +31,18 @@ func (m Model) sayGone(s *sheet, n *overview.Node) {
 	s.say("left", n.Totals.String()+", "+human.Bytes(n.Memory()))
 	m.sayLeft(s, n.Children)
 	s.gap()
-	m.sayDeeds(s, choice{node: n, targets: targetsOf(n.Children)})
+	m.sayDeeds(s, groupOf(n, n.Children))
 }
 
 // sayDeeds tells how to keep and to stop all that a session left, but for what is being stopped.
 func (m Model) sayDeeds(s *sheet, c choice) {
-	all := "all that it left"
-	switch late := len(below(c.node.Children)) - len(c.targets); {
+	all := c.all("all that it left")
+	switch {
 	case len(c.targets) == 0:
 		s.say("keep it", tooLateForAll)
 		return
-	case late > 0:
-		s.say("too late", "the end of "+human.Number(late)+" of these has begun")
-		all = "the rest"
+	case c.late > 0:
+		s.say("too late", "the end of "+human.Number(c.late)+" of these has begun")
 	}
 	switch {
 	case m.areAllPinned(c):

@@ -125,8 +125,19 @@ func (m Model) more() string {
 }
 
 // firstOf says when the n things below branches that are going stop, or the first of them if
-// not all of them stop then. all is how many things there are.
+// not all of them stop then, and how many are being stopped. all is how many things there are.
 func (m Model) firstOf(branches []overview.Branch, n, all int) string {
+	begun := 0
+	for i := range branches {
+		begun += reaping(branches[i].Nodes)
+	}
+	if begun > 0 && begun < n {
+		return human.Number(begun) + " being stopped, " + m.nextOf(branches, n-begun, all)
+	}
+	return m.nextOf(branches, n, all)
+}
+
+func (m Model) nextOf(branches []overview.Branch, n, all int) string {
 	of := ""
 	if n < all {
 		of = human.Number(n) + " "

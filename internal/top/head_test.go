@@ -69,6 +69,7 @@ func TestLeakedMeansWhatStandsBelowThatHeading(t *testing.T) {
 		want   string
 	}{
 		{"both go at once", func(*world, *policy.Verdict) {}, "2 leaked, 80 MB: stop in 43s"},
+		{"one is being stopped", func(w *world, v *policy.Verdict) { w.Acting = map[string]bool{v.Target.ID: true} }, "2 leaked, 80 MB: 1 being stopped, 1 stops in 43s"},
 		{"one later", func(_ *world, v *policy.Verdict) { v.DueAt = at.Add(time.Hour) }, "2 leaked, 80 MB: the first stops in 43s"},
 		{"one is pinned", func(_ *world, v *policy.Verdict) { kept(v, time.Second) }, "2 leaked, 80 MB: 1 stops in 43s  1 pinned"},
 		{"one is only reported", func(_ *world, v *policy.Verdict) {

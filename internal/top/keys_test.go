@@ -331,7 +331,8 @@ func TestOfAGroupOnlyTheRestIsOffered(t *testing.T) {
 	r := reads(t, w)
 	r.types("g down enter")
 	wantOn(t, strings.Join(strings.Fields(r.screen()), " "),
-		[]string{"lark-mcp 21700: stopping now", "too late the end of 1 of these has begun", "p pins the rest", "x asks to stop the rest now", "esc back p pin all x stop all"}, nil)
+		[]string{"lark-mcp 21700: stopping now", "too late the end of 1 of these has begun", "p pins the rest", "x asks to stop the rest now", "esc back p pin the rest x stop the rest"}, nil)
+	wantOn(t, r.screen(), nil, []string{"stop all"})
 	r.types("esc p")
 	if last := r.did[len(r.did)-1]; last.Do != Pin || !slices.Equal(last.Targets, []string{"21800:1"}) {
 		t.Errorf("p does %v", last)
@@ -339,9 +340,11 @@ func TestOfAGroupOnlyTheRestIsOffered(t *testing.T) {
 	w.Acting["21800:1"] = true
 	r = reads(t, w)
 	r.types("g down enter")
-	wantOn(t, strings.Join(strings.Fields(r.screen()), " "), []string{"keep it too late: the end of all that it left has begun", "esc back"}, []string{"p pin", "x stop", "x asks"})
-	r.types("esc x")
-	wantOn(t, r.screen(), []string{"too late: the end of all that it left has begun"}, nil)
+	wantOn(t, strings.Join(strings.Fields(r.screen()), " "), []string{"keep it too late: the end of all of it has begun", "esc back"}, []string{"p pin", "x stop", "x asks"})
+	for _, keys := range []string{"esc x", "g x"} {
+		r.types(keys)
+		wantOn(t, r.screen(), []string{"too late: the end of all of it has begun"}, nil)
+	}
 	if len(r.did) > 0 {
 		t.Errorf("x does %v", r.did)
 	}
