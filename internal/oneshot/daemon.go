@@ -187,6 +187,15 @@ func (s *Sight) deadlines(daemon *serve.State) (due map[string]time.Time, differ
 	return due, daemon.Policy.SHA256 != s.Policy.Hash
 }
 
+// OtherPolicy is the file of the policy by which the daemon judges, if that is another one;
+// empty if it is not, or not known.
+func (s *Sight) OtherPolicy() string {
+	if s.daemon == nil || s.daemon.Policy.SHA256 == s.Policy.Hash || !filepath.IsAbs(s.daemon.Policy.Source) {
+		return ""
+	}
+	return s.daemon.Policy.Source
+}
+
 // formerOwners are the sessions that have ended, by the targets that they left. A container
 // that the daemon has not seen again yet, because its engine was gone, is that of the session
 // that had it last.

@@ -124,3 +124,24 @@ func TestWhatASweepByHandIsEndingIsShownAsThat(t *testing.T) {
 		t.Error("after the act has failed")
 	}
 }
+
+// TestAnotherPolicyOfTheDaemonIsToldByItsFile: the built-in one, and the same, need no word.
+func TestAnotherPolicyOfTheDaemonIsToldByItsFile(t *testing.T) {
+	own := policyfile.Shipped()
+	for want, daemon := range map[string]*serve.State{
+		"/run/p.yaml": {Policy: serve.PolicyState{Source: "/run/p.yaml", SHA256: "another"}},
+		"":            {Policy: serve.PolicyState{Source: "/run/p.yaml", SHA256: own.Hash}},
+	} {
+		if got := (&Sight{Policy: own, daemon: daemon}).OtherPolicy(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	for world, sight := range map[string]*Sight{
+		"no daemon":        {Policy: own},
+		"the built-in one": {Policy: own, daemon: &serve.State{Policy: serve.PolicyState{Source: policy.Builtin, SHA256: "another"}}},
+	} {
+		if got := sight.OtherPolicy(); got != "" {
+			t.Errorf("%s: got %q", world, got)
+		}
+	}
+}

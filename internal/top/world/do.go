@@ -298,7 +298,20 @@ func (w *World) why(sight *oneshot.Sight, target string) ([]string, error) {
 			break
 		}
 	}
-	return lines, err
+	return append(lines, w.otherPolicy(sight)...), err
+}
+
+// otherPolicy tells how x comes to go by the policy of the daemon, which the tree shows.
+func (w *World) otherPolicy(sight *oneshot.Sight) []string {
+	file := sight.OtherPolicy()
+	if file == "" {
+		return nil
+	}
+	command := "reaperd top --policies " + human.Shell(file)
+	if w.Mode != "" {
+		command += " --mode " + string(w.Mode)
+	}
+	return append([]string{""}, w.wrapped([]string{"The daemon, and so this tree, goes by another policy than x. Quit with q and start " + command + "."})...)
 }
 
 // lines returns the output of a report for this terminal.
