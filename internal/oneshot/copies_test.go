@@ -9,6 +9,7 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/sweep"
 	"github.com/reaperd/reaperd/internal/usage"
 )
@@ -99,6 +100,30 @@ func TestASessionsNameWithDuplicatesMeansItsOlderCopies(t *testing.T) {
 		}
 		if got := s.nothing(); !slices.Equal(reaped, row.want) || got != row.nothing {
 			t.Errorf("%s: reaped %v, want %v; %q, want %q", row.world, reaped, row.want, got, row.nothing)
+		}
+	}
+}
+
+// TestWhatGoesWithASessionNamesIt: named alone it stays, and the plan says so.
+func TestWhatGoesWithASessionNamesIt(t *testing.T) {
+	p := &inventory.Process{PID: 9, Start: 1}
+	session := policy.Verdict{Target: &graph.Target{ID: "9:1", Kind: graph.KindSession, Name: "codex", Root: p, Finding: graph.FindingIdle, Below: []string{"10:1"}}, Decision: policy.Reap, Rule: "too-long"}
+	fetch := &inventory.Process{PID: 10, Start: 1}
+	server := policy.Verdict{Target: &graph.Target{ID: "10:1", Kind: graph.KindServer, Name: "fetch", Root: fetch}, Decision: policy.Reap, Rule: "too-long", With: "9:1"}
+	for _, row := range []struct {
+		named []string
+		want  []string
+		acts  int
+	}{
+		{[]string{"10"}, []string{"note: fetch 10 goes with codex 9, and not without it: reaperd sweep 9"}, 0},
+		{[]string{"10", "9"}, nil, 2},
+	} {
+		sight := &Sight{sweeper: &sweep.Sweeper{Recalled: sweep.Recalled{Sessions: map[inventory.ID]usage.Remembered{}}}, Policy: policyfile.Shipped()}
+		sight.View.Verdicts = []policy.Verdict{session, server}
+		sight.View.Graph = &graph.Graph{Snapshot: &inventory.Snapshot{}, Targets: []*graph.Target{session.Target, server.Target}}
+		s := &Sweep{Sight: sight, Order: Order{Named: row.named, Asked: asked.Look{Names: row.named}}}
+		if got, reaped := s.Notes(), len(policy.MakePlan(s.narrowed(), s.Policy, inventory.Moment{}).Acts); !slices.Equal(got, row.want) || reaped != row.acts {
+			t.Errorf("%v: %q, want %q; %d acts, want %d", row.named, got, row.want, reaped, row.acts)
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/sweep"
+	"github.com/reaperd/reaperd/internal/word"
 )
 
 // Sweep is an order, and a sight that has looked twice.
@@ -132,7 +133,30 @@ func (s *Sweep) keptIdle() string {
 // Notes explain results that may surprise the person who gave the order, one line
 // each.
 func (s *Sweep) Notes() []string {
-	return slices.Concat(s.idleNotes(), s.nowNotes(), s.sessionNotes(), s.copyNotes(), s.laterCopies(), s.onceIdle())
+	return slices.Concat(s.idleNotes(), s.nowNotes(), s.sessionNotes(), s.withNotes(), s.copyNotes(), s.laterCopies(), s.onceIdle())
+}
+
+// withNotes say what named things go with, without which they stay.
+func (s *Sweep) withNotes() (notes []string) {
+	if len(s.Named) == 0 || s.Sight == nil || s.View.Graph == nil {
+		return nil
+	}
+	for i := range s.View.Verdicts {
+		v := &s.View.Verdicts[i]
+		head, found := s.View.Graph.Target(v.With)
+		if !found || !word.AnyMeans(s.Named, v.Target) || s.goes(v.Target) || len(notes) == mostNamed {
+			continue
+		}
+		order := s.Order.Asked
+		order.Names = []string{head.Handle()}
+		notes = append(notes, fmt.Sprintf("note: %s goes with %s, and not without it: %s", calledTarget(v.Target), calledTarget(head), order.Sweep()))
+	}
+	return notes
+}
+
+// goes reports a target that the plan ends.
+func (s *Sweep) goes(t *graph.Target) bool {
+	return slices.ContainsFunc(s.narrowed(), func(v policy.Verdict) bool { return v.Target == t && v.Decision == policy.Reap })
 }
 
 // nowNotes say why named things wait although they are to go now.

@@ -17,6 +17,9 @@ type Command struct{ What, Line string }
 // changes that. word names the node on a command line.
 func (t *Tree) StopCommand(n *Node, word string) Command {
 	what, look := "stop it now", asked.Look{Names: []string{word}}
+	if n.Next.With != "" { // it goes with another, and not alone
+		return Command{}
+	}
 	ownerless := n.Owner.Liveness != graph.LivenessLive
 	switch {
 	case n.State == StateDue, n.State == StatePending && ownerless:

@@ -173,7 +173,8 @@ func actIDs(ids map[string]string, verdicts []*Verdict) []string {
 
 // Select narrows verdicts to the wanted targets and those that end with them: a
 // gateway's servers, a runner's containers, and a container's runner if that is to be
-// ended too. A sweep's limit then counts only these.
+// ended too. What goes with a target that is not wanted stays. A sweep's limit then
+// counts only these.
 func Select(verdicts []Verdict, want func(*graph.Target) bool) []Verdict {
 	ties := tie(verdicts)
 	chosen := map[*Verdict]bool{}
@@ -198,8 +199,19 @@ func Select(verdicts []Verdict, want func(*graph.Target) bool) []Verdict {
 			selected = append(selected, verdicts[i])
 		}
 	}
+	for i := range selected {
+		if head, found := ties.byID[selected[i].With]; found && !chosen[head] {
+			selected[i].stayWithout(head.Target)
+		}
+	}
 	limitAgain(selected)
 	return selected
+}
+
+// stayWithout keeps a target that goes only together with another.
+func (v *Verdict) stayWithout(head *graph.Target) {
+	*v = Verdict{Target: v.Target, Decision: Keep}
+	v.because("it goes with %v, and not without it", called(head))
 }
 
 // ByRule narrows verdicts to those that these rules decided. A sweep's limit then

@@ -225,6 +225,9 @@ func TestSelectOnlyNarrows(t *testing.T) {
 		if got := ends(policy.MakePlan(selected, shipped(t), at(0)).Acts); !slices.Equal(got, row.want) {
 			t.Errorf("%s: %v, want %v", row.world, got, row.want)
 		}
+		if reaped := slices.ContainsFunc(selected, func(v policy.Verdict) bool { return v.Decision == policy.Reap }); reaped != (row.want != nil) {
+			t.Errorf("%s: %v: a verdict to reap, and no act", row.world, selected)
+		}
 	}
 }
 

@@ -74,7 +74,8 @@ func (m Model) allStay(c choice) bool { return m.mayEnd(c) == 0 }
 // mayEnd counts the targets of a choice that a plan may end, as of the last look.
 func (m Model) mayEnd(c choice) (may int) {
 	for _, target := range c.targets {
-		if m.stays(m.tree.OfTarget(target)) == "" {
+		n := m.tree.OfTarget(target)
+		if head := m.goesWith(n); head != nil && slices.Contains(c.targets, head.Target) || m.stays(n) == "" {
 			may++
 		}
 	}
@@ -110,6 +111,8 @@ func (m Model) stays(n *overview.Node) string {
 		return ""
 	case n.State == overview.StateReaping:
 		return n.Title() + ": " + tooLate + "."
+	case m.goesWith(n) != nil:
+		return n.Title() + " goes with " + m.goesWith(n).Title() + ", and not without it: x on that row stops both."
 	case m.isPinned(n):
 		return n.Title() + " is pinned, so x does not stop it. p ends the pin."
 	case m.keeper(n) != nil:
@@ -127,6 +130,14 @@ func (m Model) stays(n *overview.Node) string {
 		return n.Title() + " is in use by " + cmp.Or(n.Owner.String(), "a live process") + ". x never takes a server from whoever uses it. " + m.wayToEnd(n)
 	}
 	return n.Title() + " stays: " + cmp.Or(n.Reason, "nothing proves whose it is") + ". x stops only what is proven to be nobody's."
+}
+
+// goesWith is the node with which another goes, and not without it; nil if there is none.
+func (m Model) goesWith(n *overview.Node) *overview.Node {
+	if n == nil || n.Next.With == "" {
+		return nil
+	}
+	return m.tree.Find(n.Next.With)
 }
 
 // pinText tells which pin keeps a node that has none of its own.

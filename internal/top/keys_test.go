@@ -299,6 +299,8 @@ func TestOfAGroupTheFootCountsWhatGoes(t *testing.T) {
 	r.sends(Seen{Tree: w.tree(), From: Daemon, Pins: []string{"21700:1"}})
 	r.types("g")
 	wantOn(t, r.screen(), []string{"x stop 1 of 2"}, nil)
+	r.types("down enter")
+	wantOn(t, r.screen(), []string{"x stop 1 of 2", "x asks to stop 1 of these now; the others stay"}, nil)
 }
 
 // TestWhatIsBeingStoppedOffersNothing: no key changes that its end has begun.
@@ -321,6 +323,26 @@ func TestWhatIsBeingStoppedOffersNothing(t *testing.T) {
 			t.Errorf("the keys ask for %v", r.did)
 		}
 	}
+}
+
+// TestWhatGoesWithASessionIsNotStoppedAlone: a plan for the server alone would be empty.
+func TestWhatGoesWithASessionIsNotStoppedAlone(t *testing.T) {
+	w := newWorld()
+	w.Verdicts = make([]policy.Verdict, 0, 4)
+	owner := w.session("codex", 5100)
+	p := w.Graph.Sessions[0].Process
+	w.Graph.Sessions[0].Target = &graph.Target{ID: p.ID().String(), Kind: graph.KindSession, Name: "codex", Root: p, Members: []*inventory.Process{p}, Finding: graph.FindingIdle}
+	session := w.add(w.Graph.Sessions[0].Target)
+	session.Decision, session.Rule, session.Action = policy.Reap, "too-long", policy.ActionTerminate
+	server := w.server("github", 5110, owner)
+	server.Decision, server.Rule, server.Action, server.With = policy.Reap, "too-long", policy.ActionTerminate, session.Target.ID
+	r := reads(t, w)
+	r.types("G")
+	wantOn(t, r.screen(), []string{"github 5110", "p pin  /"}, []string{"x stop"})
+	r.types("enter")
+	wantOn(t, r.screen(), []string{"it goes with codex 5100"}, []string{"reaperd sweep", "x stop"})
+	r.types("esc x")
+	wantOn(t, strings.Join(strings.Fields(r.screen()), " "), []string{"github 5110 goes with codex 5100, and not without it: x on that row stops both."}, nil)
 }
 
 // TestOfAGroupOnlyTheRestIsOffered: the end of one of two has begun, and then of both.
