@@ -3,6 +3,7 @@ package top
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -261,7 +262,10 @@ func (m Model) handText(by overview.Command) string {
 // from a flag of its own, and the reader's policy still only reports.
 func (m Model) byHand() *overview.Tree {
 	tree := m.tree
-	if tree.Mode == policy.ModeEnforce && m.ownMode != "" {
+	switch {
+	case m.fileMode != "":
+		tree.Mode = m.fileMode
+	case tree.Mode == policy.ModeEnforce && m.ownMode != "":
 		tree.Mode = m.ownMode
 	}
 	return &tree
@@ -297,6 +301,9 @@ func (m Model) ruleText(n *overview.Node) string {
 
 // deedText tells how a thing is stopped.
 func deedText(n *overview.Node) string {
+	if ends := slices.IndexFunc(n.Children, func(child overview.Node) bool { return child.Kind == overview.KindContainer && isGoing(child.State) }); ends >= 0 {
+		return ": it ends by itself with its container " + n.Children[ends].Typed()
+	}
 	grace := human.Exact(time.Duration(n.Next.GraceSeconds * float64(time.Second)))
 	switch {
 	case n.Kind == overview.KindContainer && n.Next.Action == policy.ActionRemove:

@@ -56,6 +56,8 @@ func (m Model) sayDeeds(s *sheet, c choice) {
 	switch {
 	case m.allStay(c):
 		s.say("stop it", "x stops none of it: "+all+" stays")
+	case m.mayStop() && m.mayEnd(c) < len(c.targets):
+		s.say("stop it", "x asks to stop "+human.Number(m.mayEnd(c))+" of these now; the others stay")
 	case m.mayStop():
 		s.say("stop it", "x asks to stop "+all+" now")
 	default:

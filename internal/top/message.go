@@ -29,6 +29,8 @@ type (
 		// Mode is that of the policy by which top itself stops something. It differs from the
 		// tree's if a flag is over the one or the other; empty: it is the tree's.
 		Mode policy.Mode
+		// FileMode is that of the policy's file, by which a sweep by hand goes; empty: not known.
+		FileMode policy.Mode
 		// NoRoomIn is the reader's state directory if its disk is full, so that nothing can be
 		// pinned or unpinned.
 		NoRoomIn string

@@ -59,8 +59,9 @@ type Model struct {
 	pinTexts map[string]string // as in the last look
 	// begun has the targets that p has pinned.
 	begun map[string]bool
-	// ownMode and noRoomIn are as in the last look.
+	// ownMode, fileMode and noRoomIn are as in the last look.
 	ownMode  policy.Mode
+	fileMode policy.Mode
 	noRoomIn string
 }
 
@@ -155,7 +156,7 @@ func (m Model) see(seen Seen) Model {
 		}
 		m.tree, m.from, m.looked = seen.Tree, seen.From, true
 		m.page = m.page.after(&m.tree)
-		m.ownMode, m.noRoomIn = seen.Mode, seen.NoRoomIn
+		m.ownMode, m.fileMode, m.noRoomIn = seen.Mode, seen.FileMode, seen.NoRoomIn
 		m.mine, m.pinTexts = map[string]bool{}, seen.PinTexts
 		for _, target := range seen.Pins {
 			m.mine[target] = true

@@ -111,6 +111,26 @@ func TestDetailsNameTheCommandThatWorksNow(t *testing.T) {
 	}
 }
 
+// TestDetailsNameACommandForTheFilesOwnMode: the sweep that a person types does not know the
+// --mode of top.
+func TestDetailsNameACommandForTheFilesOwnMode(t *testing.T) {
+	r := reads(t, ordinary())
+	r.sends(Resized{100, 40}, Seen{Tree: ordinary().tree(), From: NoDaemon, Mode: policy.ModeEnforce, FileMode: policy.ModeReport})
+	r.types("n enter")
+	wantOn(t, strings.Join(strings.Fields(r.screen()), " "), []string{"x asks to stop it now (reaperd sweep --mode enforce --now 21700)"}, nil)
+}
+
+// TestDetailsOfADockerRunSayHowItEnds: nothing is sent to it.
+func TestDetailsOfADockerRunSayHowItEnds(t *testing.T) {
+	w := newWorld()
+	w.Verdicts = make([]policy.Verdict, 0, 4)
+	runner := orphaned(w.server("docker", 700, gone("codex", 600)), 30*time.Second)
+	orphaned(w.container("fetch", runner), 30*time.Second).Action = policy.ActionRemove
+	r := reads(t, w)
+	r.types("n enter")
+	wantOn(t, r.screen(), []string{"docker 700", ": it ends by itself with its container fetch-1"}, []string{"SIGTERM"})
+}
+
 // TestDetailsOfWhatIsDueNameTheCommandIfNobodyActs: a daemon that acts is about to stop it.
 func TestDetailsOfWhatIsDueNameTheCommandIfNobodyActs(t *testing.T) {
 	const command = "to stop it now: reaperd sweep --mode enforce --now 21700, or quit (q) and press x in reaperd top --mode enforce"

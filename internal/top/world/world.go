@@ -133,8 +133,8 @@ func (w *World) withOwn(seen top.Seen) top.Seen {
 	if err != nil {
 		w.Log.Warn("read pins", "err", err)
 	}
-	if p, err := w.policy(); err == nil {
-		seen.Mode = p.Mode
+	if p, err := policyfile.Load(w.Policies); err == nil {
+		seen.FileMode, seen.Mode = p.Mode, p.WithMode(w.Mode, "--mode").Mode
 	}
 	if w.State.IsFull() {
 		seen.NoRoomIn = state.Home().Short(string(w.State), "")
