@@ -148,7 +148,7 @@ func (s *Sweep) withNotes() (notes []string) {
 			continue
 		}
 		order := s.Order.Asked
-		order.Names = []string{head.Handle()}
+		order.Names, order.Yes = []string{head.Handle()}, false
 		notes = append(notes, fmt.Sprintf("note: %s goes with %s, and not without it: %s", calledTarget(v.Target), calledTarget(head), order.Sweep()))
 	}
 	return notes
