@@ -155,15 +155,15 @@ func (s *Sweep) onceIdle() []string {
 		return nil
 	}
 	var waits []string
-	sessions, copies := s.earlySessions(), 0
+	sessions, older := s.earlySessions(), 0
 	if s.Ends.Duplicates && s.busyCopies() != "" {
-		copies = len(s.olderCopies().names)
+		older = len(s.olderCopies().names)
 	}
 	for _, kind := range []struct {
 		n         int
 		one, many string
 		least     time.Duration
-	}{{sessions, "the session has", "the sessions have", s.Ends.IdleOver}, {copies, "the older copy has", "the older copies have", s.staysFor()}} {
+	}{{sessions, "the session has", "the sessions have", s.Ends.IdleOver}, {older, "the older copy has", "the older copies have", s.staysFor()}} {
 		if kind.n > 0 {
 			waits = append(waits, human.Verb(kind.n, kind.one, kind.many)+" been idle for "+human.Exact(kind.least))
 		}
@@ -177,14 +177,14 @@ func (s *Sweep) onceIdle() []string {
 // copyNotes say why older copies that were named are kept, which count as in use until they
 // have been idle for as long as the rule about them asks.
 func (s *Sweep) copyNotes() []string {
-	var copies []string
+	var older []string
 	var asks *policy.Threshold
 	for i := range s.View.Verdicts {
 		if v := &s.View.Verdicts[i]; v.Rests() && word.AnyMeans(s.Named, v.Target) {
-			copies, asks = append(copies, calledTarget(v.Target)), v.Threshold
+			older, asks = append(older, calledTarget(v.Target)), v.Threshold
 		}
 	}
-	n := len(copies)
+	n := len(older)
 	if n == 0 || s.Ends.Duplicates {
 		return nil
 	}
@@ -192,6 +192,6 @@ func (s *Sweep) copyNotes() []string {
 	if asks.Action == policy.ActionReport {
 		only = "only with --duplicates, and "
 	}
-	return []string{fmt.Sprintf("note: %s %s: a sweep stops %s %sonce %s %s", human.List(fewest(copies)),
+	return []string{fmt.Sprintf("note: %s %s: a sweep stops %s %sonce %s %s", human.List(fewest(older)),
 		human.Verb(n, "is an older copy", "are older copies"), human.Verb(n, "it", "them"), only, human.Verb(n, "it has", "they have"), asks.Wants)}
 }
