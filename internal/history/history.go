@@ -23,7 +23,7 @@ type Query struct {
 	// Around tells that From and To are a minute before and after a moment.
 	Around time.Time
 	PID    int    // that had this process in its tree
-	Name   string // a glob
+	Name   string // a glob of names, also of what a container is called; or an id
 	Rule   string
 }
 
@@ -43,7 +43,7 @@ func (q Query) chooses(entry *journal.Entry) bool {
 	thing := ThingOf(entry)
 	return (q.Rule == "" || q.Rule == entry.Rule) &&
 		(q.PID == 0 || thing.Is(strconv.Itoa(q.PID))) &&
-		(q.Name == "" || thing.IsCalled(q.Name))
+		(q.Name == "" || thing.IsMeant(q.Name) || thing.Container != "" && word.Thing{Name: thing.Container}.IsCalled(q.Name))
 }
 
 // ThingOf is what an entry is about, as a word of the command line means it.
@@ -51,6 +51,9 @@ func ThingOf(entry *journal.Entry) word.Thing {
 	thing := word.Thing{ID: entry.TargetID, Name: entry.Name}
 	if c := entry.Container; c != nil {
 		thing.Container = strings.TrimPrefix(c.Name, "/")
+		if c.PID > 0 {
+			thing.Members = append(thing.Members, fmt.Sprintf("%d:", c.PID))
+		}
 	}
 	for _, p := range entry.Tree {
 		thing.Members = append(thing.Members, fmt.Sprintf("%d:%d", p.PID, p.Start))

@@ -245,6 +245,23 @@ func TestAContainerIsCalledByItsName(t *testing.T) {
 	}
 }
 
+// TestAContainersActIsFoundByAllThatNamesIt: as explain and sweep take it.
+func TestAContainersActIsFoundByAllThatNamesIt(t *testing.T) {
+	id := strings.Repeat("0123456789abcdef", 4)
+	entry := act(0, "github", done.Killed).Entry
+	entry.TargetID, entry.Container, entry.Tree = id, &journal.Container{ID: id, Name: "brave_curie", PID: 275}, nil
+	for _, q := range []Query{{Name: "github"}, {Name: "git*"}, {Name: "brave_curie"}, {Name: "brave*"}, {Name: id[:12]}, {PID: 275}} {
+		if !q.chooses(&entry) {
+			t.Errorf("%+v does not find it", q)
+		}
+	}
+	for _, q := range []Query{{Name: "curie"}, {Name: "brave"}, {PID: 27}, {PID: 2750}, {Name: id[1:12]}} {
+		if q.chooses(&entry) {
+			t.Errorf("%+v finds it", q)
+		}
+	}
+}
+
 func TestATailSaysAReasonAgainOnlyWhenItChanges(t *testing.T) {
 	var tail tail
 	intention := act(0, "memory", "").Entry

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
 )
@@ -82,7 +83,7 @@ func (m Missing) Untouched(denial, silence string) string {
 }
 
 // elsewhere goes on after a denial: it is in reaperd's own journal that there is nothing.
-const elsewhere = ", as far as its journal tells; what a sweep with --journal FILE did is in FILE"
+const elsewhere = ", as far as its journal tells; " + journal.Elsewhere
 
 func (m Missing) unwrittenText() string {
 	return fmt.Sprintf("the daemon could not write %s to its journal", human.Count(int(m.Unwritten), "outcome"))
@@ -114,7 +115,7 @@ func (h *History) Nothing() string {
 		denial, silence = denial+where, silence+where
 	}
 	text := h.Missing.Untouched(denial, silence)
-	if h.Missing.None() && (q.PID > 0 || q.Name != "") {
+	if _, err := os.Stat(h.Path); h.Missing.None() && err == nil {
 		text += elsewhere
 	}
 	return text + "."

@@ -76,6 +76,9 @@ type Entry struct {
 	TookSeconds float64   `json:"took_seconds,omitempty"`
 }
 
+// Elsewhere goes on after what denies that a journal has something.
+const Elsewhere = "what a sweep with --journal FILE did is in FILE"
+
 // Called is what an entry names by name and identity ("claude-code 44:1500"), without
 // the start mark, which people do not know: "claude-code 44".
 func Called(who string) string {
@@ -125,6 +128,7 @@ type Container struct {
 	Image     string            `json:"image,omitempty"`
 	Labels    map[string]string `json:"labels,omitempty"`
 	Command   []string          `json:"command,omitempty"`
+	PID       int               `json:"pid,omitempty"` // of its first process on the host
 	CreatedAt time.Time         `json:"created_at,omitzero"`
 	StartedAt time.Time         `json:"started_at,omitzero"`
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/word"
@@ -187,7 +188,7 @@ func thingText(one serve.Gone) string {
 	if one.How == serve.EndedByHand {
 		return text + " ended by a sweep by hand, as seen " + human.Moment(one.At.Local()) + "."
 	}
-	return text + " ended, as seen " + human.Moment(one.At.Local()) + "; the daemon's journal names no act on it."
+	return text + " ended, as seen " + human.Moment(one.At.Local()) + "; the daemon's journal names no act on it; " + journal.Elsewhere + "."
 }
 
 func calledGone(one serve.Gone) string {
@@ -219,7 +220,7 @@ func (d *departure) text() string {
 		text += " With it ended " + strings.Join(with, ", ") + "."
 	}
 	if len(later) > 0 {
-		text += " Ended otherwise: " + strings.Join(later, ", ") + "."
+		text += " Ended, with no act in the daemon's journal: " + strings.Join(later, ", ") + "."
 	}
 	return text
 }

@@ -55,7 +55,7 @@ func TestWhatBecameOfWhatASessionLeft(t *testing.T) {
 		{"a server ended in the same look", leavers(at), []serve.Gone{session, thing("40:1", "time", "40", 0, serve.EndedByItself)}, false,
 			ended + ", left 2 servers: fetch 22, git 31. With it ended time 40."},
 		{"one ended later", leavers(at), []serve.Gone{session, thing("40:1", "time", "40", time.Second, serve.EndedByItself)}, false,
-			ended + ". Of what it left these still run: fetch 22, git 31. Ended otherwise: time 40."},
+			ended + ". Of what it left these still run: fetch 22, git 31. Ended, with no act in the daemon's journal: time 40."},
 		{"one was reaped", leavers(at), []serve.Gone{session, thing("40:1", "time", "40", time.Minute, serve.EndedByReaperd)}, true,
 			ended + ". Of what it left these still run: fetch 22, git 31."},
 		{"the journal tells of it, and the daemon does not know", leavers(at), []serve.Gone{session, thing("40:1", "time", "40", time.Minute, serve.EndedByItself)}, true,
@@ -75,7 +75,7 @@ func TestWhatBecameOfWhatASessionLeft(t *testing.T) {
 		}
 	}
 	told := pastOf(&serve.State{Gone: []serve.Gone{session, thing("40:1", "time", "40", time.Second, serve.EndedByItself), thing("41:1", "git", "41", time.Second, serve.EndedByReaperd)}}, nil, nil)
-	if got, want := told.ended("40").Text, "time 40, left by claude-code 12, ended, as seen 2026-11-22 10:06:46; the daemon's journal names no act on it."; got != want {
+	if got, want := told.ended("40").Text, "time 40, left by claude-code 12, ended, as seen 2026-11-22 10:06:46; the daemon's journal names no act on it; what a sweep with --journal FILE did is in FILE."; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got := told.ended("41").Text; got != "" {
@@ -103,8 +103,8 @@ func TestWhatALookDoesNotShowHasEndedSinceTheDaemonLooked(t *testing.T) {
 	told := &serve.State{Leavers: leavers(at)}
 	const ended = "claude-code 12 ended 2026-11-22 10:06:45"
 	for subject, want := range map[string]string{
-		"12": ended + ". Of what it left this still runs: fetch 22. Ended otherwise: git 31.",
-		"31": "git 31, left by claude-code 12, ended, as seen 2026-11-22 10:06:50; the daemon's journal names no act on it.",
+		"12": ended + ". Of what it left this still runs: fetch 22. Ended, with no act in the daemon's journal: git 31.",
+		"31": "git 31, left by claude-code 12, ended, as seen 2026-11-22 10:06:50; the daemon's journal names no act on it; what a sweep with --journal FILE did is in FILE.",
 		"22": "",
 	} {
 		if got := pastOf(told, look, nil).ended(subject).Text; got != want {
@@ -126,8 +126,8 @@ func TestWhatWasPendingHasEndedIfNoLookShowsItAnyMore(t *testing.T) {
 	look := &graph.Graph{Snapshot: &inventory.Snapshot{TakenAt: at.Add(5 * time.Second)}, Targets: []*graph.Target{{ID: "22:1000"}}}
 	told := &serve.State{Leavers: leavers(at), Pending: []serve.Pending{{ID: "40:7", Name: "time"}, {ID: "31:1001", Name: "git"}, {ID: "22:1000", Name: "fetch"}, {ID: "41:7", Name: "jira"}}}
 	for subject, want := range map[string]string{
-		"40": "time 40 ended, as seen 2026-11-22 10:06:50; the daemon's journal names no act on it.",
-		"31": "git 31, left by claude-code 12, ended, as seen 2026-11-22 10:06:50; the daemon's journal names no act on it.", // told once
+		"40": "time 40 ended, as seen 2026-11-22 10:06:50; the daemon's journal names no act on it; what a sweep with --journal FILE did is in FILE.",
+		"31": "git 31, left by claude-code 12, ended, as seen 2026-11-22 10:06:50; the daemon's journal names no act on it; what a sweep with --journal FILE did is in FILE.", // told once
 		"22": "",                                                                                                             // it runs
 		"41": "",                                                                                                             // reaperd has acted on it
 	} {

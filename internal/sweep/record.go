@@ -128,7 +128,7 @@ func milliseconds(seconds float64) *float64 {
 func containerLine(c *inventory.Container) *journal.Container {
 	safe := redact.Snapshot(&inventory.Snapshot{Containers: []inventory.Container{*c}}).Containers[0]
 	return &journal.Container{
-		ID: safe.ID, Name: safe.Called(), Image: safe.Image, Labels: safe.Labels, Command: safe.Command,
+		ID: safe.ID, Name: safe.Called(), Image: safe.Image, Labels: safe.Labels, Command: safe.Command, PID: safe.PID,
 		CreatedAt: safe.CreatedAt, StartedAt: safe.StartedAt,
 	}
 }
