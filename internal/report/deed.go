@@ -60,10 +60,23 @@ func (v *view) untouched() string {
 	switch {
 	case v.voice == aboutTo():
 		return ""
-	case v.in.Paused:
-		return " It is paused: nothing touched."
+	case v.halt() != "":
+		return " " + v.halt() + ": nothing touched."
 	}
 	return " Nothing touched."
+}
+
+// halt is why neither the daemon nor a sweep by hand stops anything now; empty if one does.
+func (v *view) halt() string {
+	switch {
+	case v.in.Paused:
+		return "Paused"
+	case v.in.Unrecorded && v.in.NoRoom:
+		return "The disk is full"
+	case v.in.Unrecorded:
+		return "The journal takes no record"
+	}
+	return ""
 }
 
 // doing counts the acts: "Would stop 11 servers, remove 11 containers and free 1.2 GB".
@@ -144,10 +157,10 @@ func (v *view) notYet(pending verdicts) string {
 	text := "Would stop nothing yet: " + pending.number() + " " + human.Are(len(pending)) + " pending."
 	left, due := v.allDue(pending)
 	switch {
-	case due && v.in.Paused:
-		return "Paused, so nothing is stopped: " + pending.number() + " " + human.Are(len(pending)) + dueWhen(left) + v.firstDue(pending, left) + "."
-	case v.in.Paused:
-		return "Paused, so nothing is stopped: " + pending.number() + " " + human.Are(len(pending)) + " pending."
+	case due && v.halt() != "":
+		return v.halt() + ", so nothing is stopped: " + pending.number() + " " + human.Are(len(pending)) + dueWhen(left) + v.firstDue(pending, left) + "."
+	case v.halt() != "":
+		return v.halt() + ", so nothing is stopped: " + pending.number() + " " + human.Are(len(pending)) + " pending."
 	case due:
 		return "Would stop nothing yet: " + v.dueOf(pending, pending.number(), left) + v.firstDue(pending, left) + "."
 	}

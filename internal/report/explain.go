@@ -155,8 +155,11 @@ func (v *view) explainNotes(s *screen) {
 // judgement is the first sentence: what the target is, and what reaperd does about it.
 func (v *view) judgement(verdict *policy.Verdict) string {
 	t := verdict.Target
-	name, is := called(t), isText(t)
-	switch shelfOf(verdict) {
+	name, is, shelf := called(t), isText(t), shelfOf(verdict)
+	if v.in.Unrecorded && (shelf == reaping || shelf == waiting) {
+		return fmt.Sprintf("%s %s, and nothing stops it now: %s.", name, is, strings.ToLower(v.halt()[:1])+v.halt()[1:])
+	}
+	switch shelf {
 	case leaving:
 		return fmt.Sprintf("%s %s. It is %s (rule %s).", name, is, verdict.Action.GoingOn(), verdict.Rule)
 	case reaping:

@@ -36,7 +36,7 @@ func TestWhileItIsPausedNoScreenNamesACommandThatRefuses(t *testing.T) {
 	}{
 		{"no daemon runs", waits(0), []string{"Paused, so nothing is stopped: 2 servers are pending.", "reaperd resume    what is due is stopped again"}},
 		{"a daemon counts on", waits(12 * time.Second), []string{"Paused, so nothing is stopped: 2 servers are due in 12s.", "· held 18s of 30s", "   they are due in 12s, but it is paused\n"}},
-		{"they are due", due(waits(12 * time.Second)), []string{"Would stop 2 and free 20 MB. It is paused: nothing touched.", "   they are due in 12s, but it is paused\n", "reaperd resume    what is due is stopped again"}},
+		{"they are due", due(waits(12 * time.Second)), []string{"Would stop 2 and free 20 MB. Paused: nothing touched.", "   they are due in 12s, but it is paused\n", "reaperd resume    what is due is stopped again"}},
 	} {
 		var table, explained strings.Builder
 		if err := Table(&table, row.in, Options{Width: 120, UTF8: true}); err != nil {
@@ -122,6 +122,12 @@ func TestWhileTheJournalTakesNoRecordNoScreenNamesASweep(t *testing.T) {
 		}
 		if want := "stop it    nothing can be stopped now: the journal takes no record; reaperd status says why\n"; !strings.Contains(explained.String(), want) {
 			t.Errorf("%s: no %q in\n%s", world, want, explained.String())
+		}
+		if want := ", and nothing stops it now: the journal takes no record.\n"; !strings.Contains(explained.String(), want) {
+			t.Errorf("%s: no %q in\n%s", world, want, explained.String())
+		}
+		if want := map[string]string{"pending": "The journal takes no record, so nothing is stopped: ", "due": " The journal takes no record: nothing touched."}[world]; !strings.Contains(table.String(), want) {
+			t.Errorf("%s: no %q in\n%s", world, want, table.String())
 		}
 		for _, screen := range []string{table.String(), explained.String()} {
 			if strings.Contains(screen, "reaperd sweep") {
