@@ -39,6 +39,7 @@ func (s *Sight) Ended(ctx context.Context, subject string, acted []string) Ended
 type past struct {
 	sessions []departure
 	things   []serve.Gone // that reaperd did not end, the oldest first
+	looked   time.Time    // the present look
 }
 
 // departure is a session that has ended, with what it left.
@@ -55,6 +56,9 @@ type departure struct {
 // looked half a minute ago.
 func pastOf(told *serve.State, look *graph.Graph, acted []string) past {
 	var p past
+	if look != nil {
+		p.looked = look.Snapshot.TakenAt
+	}
 	for _, l := range told.Leavers {
 		p.sessions = append(p.sessions, leaverOf(l, look, acted))
 	}
@@ -157,7 +161,7 @@ func (p past) ended(subject string) (all Ended) {
 	for _, one := range p.things {
 		all.Names = append(all.Names, one.Name)
 		if (word.Thing{Name: one.Name, ID: one.ID, Container: containerOf(one)}).IsMeant(subject) {
-			lines = append(lines, thingText(one))
+			lines = append(lines, thingText(one, p.looked))
 			all.Gone = append(all.Gone, one)
 		}
 	}
@@ -179,7 +183,7 @@ func containerOf(one serve.Gone) string {
 // thingText tells of a target that the daemon did not end: "fetch 22, left by claude-code 12,
 // ended, as seen 2026-11-22 10:06:46; the daemon's journal names no act on it." A docker run
 // whose container a sweep by hand removed ended by that sweep; the journal has the container.
-func thingText(one serve.Gone) string {
+func thingText(one serve.Gone, looked time.Time) string {
 	text := calledGone(one)
 	if one.Owner != "" {
 		pid, _, _ := strings.Cut(one.OwnerID, ":")
@@ -187,6 +191,9 @@ func thingText(one serve.Gone) string {
 	}
 	if one.How == serve.EndedByHand {
 		return text + " ended by a sweep by hand, as seen " + human.Moment(one.At.Local()) + "."
+	}
+	if one.At.Equal(looked) { // the daemon has not noticed it yet
+		return text + " has ended since the daemon looked last; its journal names no act on it; " + journal.Elsewhere + "."
 	}
 	return text + " ended, as seen " + human.Moment(one.At.Local()) + "; the daemon's journal names no act on it; " + journal.Elsewhere + "."
 }

@@ -104,7 +104,7 @@ func TestWhatALookDoesNotShowHasEndedSinceTheDaemonLooked(t *testing.T) {
 	const ended = "claude-code 12 ended 2026-11-22 10:06:45"
 	for subject, want := range map[string]string{
 		"12": ended + ". Of what it left this still runs: fetch 22. Ended, with no act in the daemon's journal: git 31.",
-		"31": "git 31, left by claude-code 12, ended, as seen 2026-11-22 10:06:50; the daemon's journal names no act on it; what a sweep with --journal FILE did is in FILE.",
+		"31": "git 31, left by claude-code 12, has ended since the daemon looked last; its journal names no act on it; what a sweep with --journal FILE did is in FILE.",
 		"22": "",
 	} {
 		if got := pastOf(told, look, nil).ended(subject).Text; got != want {
@@ -126,10 +126,10 @@ func TestWhatWasPendingHasEndedIfNoLookShowsItAnyMore(t *testing.T) {
 	look := &graph.Graph{Snapshot: &inventory.Snapshot{TakenAt: at.Add(5 * time.Second)}, Targets: []*graph.Target{{ID: "22:1000"}}}
 	told := &serve.State{Leavers: leavers(at), Pending: []serve.Pending{{ID: "40:7", Name: "time"}, {ID: "31:1001", Name: "git"}, {ID: "22:1000", Name: "fetch"}, {ID: "41:7", Name: "jira"}}}
 	for subject, want := range map[string]string{
-		"40": "time 40 ended, as seen 2026-11-22 10:06:50; the daemon's journal names no act on it; what a sweep with --journal FILE did is in FILE.",
-		"31": "git 31, left by claude-code 12, ended, as seen 2026-11-22 10:06:50; the daemon's journal names no act on it; what a sweep with --journal FILE did is in FILE.", // told once
-		"22": "",                                                                                                             // it runs
-		"41": "",                                                                                                             // reaperd has acted on it
+		"40": "time 40 has ended since the daemon looked last; its journal names no act on it; what a sweep with --journal FILE did is in FILE.",
+		"31": "git 31, left by claude-code 12, has ended since the daemon looked last; its journal names no act on it; what a sweep with --journal FILE did is in FILE.", // told once
+		"22": "",                                                                                                                                                         // it runs
+		"41": "",                                                                                                                                                         // reaperd has acted on it
 	} {
 		if got := pastOf(told, look, []string{"41:7"}).ended(subject).Text; got != want {
 			t.Errorf("%s: got %q, want %q", subject, got, want)
