@@ -173,8 +173,8 @@ func actIDs(ids map[string]string, verdicts []*Verdict) []string {
 
 // Select narrows verdicts to the wanted targets and those that end with them: a
 // gateway's servers, a runner's containers, and a container's runner if that is to be
-// ended too. What goes with a target that is not wanted stays. A sweep's limit then
-// counts only these.
+// ended too. What goes with a target that is not wanted stays, unless an act on it has
+// begun. A sweep's limit then counts only these.
 func Select(verdicts []Verdict, want func(*graph.Target) bool) []Verdict {
 	ties := tie(verdicts)
 	chosen := map[*Verdict]bool{}
@@ -200,7 +200,7 @@ func Select(verdicts []Verdict, want func(*graph.Target) bool) []Verdict {
 		}
 	}
 	for i := range selected {
-		if head, found := ties.byID[selected[i].With]; found && !chosen[head] {
+		if head, found := ties.byID[selected[i].With]; found && !chosen[head] && selected[i].proven() {
 			selected[i].stayWithout(head.Target)
 		}
 	}

@@ -245,6 +245,18 @@ func TestAContainersRunnerIsSelectedOnlyIfItIsEndedToo(t *testing.T) {
 	}
 }
 
+// TestAnActThatHasBegunIsSelectedAsThat: also on what goes with a target that is not wanted.
+func TestAnActThatHasBegunIsSelectedAsThat(t *testing.T) {
+	head, member := target(graph.KindGateway, 200), target(graph.KindServer, 300)
+	for _, begun := range []bool{true, false} {
+		verdicts := []policy.Verdict{{Target: head, Decision: policy.Reap}, {Target: member, Decision: policy.Reap, With: head.ID, UnderWay: begun}}
+		selected := policy.Select(verdicts, func(t *graph.Target) bool { return t == member })
+		if len(selected) != 1 || selected[0].UnderWay != begun || (selected[0].Decision == policy.Keep) == begun {
+			t.Errorf("begun %v: selected %+v", begun, selected)
+		}
+	}
+}
+
 func TestTheLimitCountsTheActsOfTheRulesThatAreAskedFor(t *testing.T) {
 	p := mustLoad(t, "version: 1\nextends: builtin\nlimits: {max_actions: 2}\n")
 	var targets []*graph.Target
