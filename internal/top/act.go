@@ -27,22 +27,21 @@ func (m Model) acts(k Key) (Model, Effect) {
 		return m, Effect{Do: Look}
 	}
 	c := m.chosen()
-	if len(c.targets) == 0 && c.late > 0 {
-		m.note = note{text: tooLateForAll, tone: overview.ToneWaits}
-		return m, Effect{}
-	}
-	if len(c.targets) == 0 {
-		m.note = note{text: "go to a session, a server or a container first", tone: overview.ToneWaits}
-		return m, Effect{}
-	}
 	switch {
-	case !c.isGroup() && c.node.State == overview.StateReaping:
-		m.note = note{text: tooLate, tone: overview.ToneWaits}
-		return m, Effect{}
-	case k == "p":
+	case len(c.targets) > 0 && k == "p":
 		return m.pins(c)
+	case len(c.targets) > 0:
+		return m.stops(c)
 	}
-	return m.stops(c)
+	text := "go to a session, a server or a container first"
+	switch {
+	case c.late > 0 && c.isGroup():
+		text = tooLateForAll
+	case c.late > 0:
+		text = tooLate
+	}
+	m.note = note{text: text, tone: overview.ToneWaits}
+	return m, Effect{}
 }
 
 // stops asks for the plan about a choice. Until the plan arrives, keys do nothing but give
@@ -97,7 +96,7 @@ func (m Model) whyAllStay(c choice) text {
 	return s.text
 }
 
-// What is told of something that is being stopped or removed, and of all that a session left.
+// The notes about a thing whose end has begun, and about a group of such things.
 const (
 	tooLate       = "too late: its end has begun, and neither p nor x changes that"
 	tooLateForAll = "too late: the end of all of it has begun"
@@ -109,8 +108,6 @@ func (m Model) stays(n *overview.Node) string {
 	switch {
 	case n == nil || n.Target == "":
 		return ""
-	case n.State == overview.StateReaping:
-		return n.Title() + ": " + tooLate + "."
 	case m.goesWith(n) != nil:
 		return n.Title() + " goes with " + m.goesWith(n).Title() + ", and not without it: x on that row stops both."
 	case m.isPinned(n):

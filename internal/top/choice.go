@@ -9,11 +9,11 @@ import (
 // choice is what the keys p and x act on.
 type choice struct {
 	node *overview.Node // nil for the heading of a branch
-	// targets are the node's own, or those that an ended session left, or all that leak; of
-	// several only those whose end has not begun.
+	// targets are the node's own, or those that an ended session left, or all that leak, but
+	// for those that are being stopped.
 	targets []string
 	part    bool // a filter hides others of the group
-	late    int  // how many of a group are being stopped
+	late    int  // how many are being stopped
 }
 
 // isGroup reports a choice of all that leaks, or of all that a session left.
@@ -39,6 +39,8 @@ func (m Model) chosen() choice {
 		return m.chosenBelow(groupOf(nil, r.branch.Nodes))
 	case n == nil:
 		return choice{}
+	case n.Target != "" && n.State == overview.StateReaping:
+		return choice{node: n, late: 1}
 	case n.Target != "":
 		return choice{node: n, targets: []string{n.Target}}
 	case n.Kind == overview.KindGone && m.mode != paging:

@@ -69,7 +69,7 @@ func (m Model) deeds() []string {
 	}
 	var deeds []string
 	switch {
-	case m.noRoomIn != "", !c.isGroup() && c.node.State == overview.StateReaping:
+	case m.noRoomIn != "":
 	case m.isPinned(c.node):
 		deeds = append(deeds, "p unpin"+which)
 	default:

@@ -34,7 +34,8 @@ func (m Model) sayGone(s *sheet, n *overview.Node) {
 	m.sayDeeds(s, groupOf(n, n.Children))
 }
 
-// sayDeeds tells how to keep and to stop all that a session left, but for what is being stopped.
+// sayDeeds tells how to keep and how to stop what a session left, as far as that is not being
+// stopped already.
 func (m Model) sayDeeds(s *sheet, c choice) {
 	all := c.all("all that it left")
 	switch {
