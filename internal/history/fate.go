@@ -191,14 +191,9 @@ func (f *Fate) told() []paragraph {
 	return told
 }
 
-// untouched says that something is absent, and that reaperd has not acted on it. That is in its
-// own journal: a sweep may have used another.
+// untouched says that something is absent, and that reaperd has not acted on it.
 func (f *Fate) untouched(absent string) string {
-	text := f.Missing.Untouched(absent+", and reaperd never touched it", absent+", and the journal does not name it")
-	if f.Missing.None() {
-		text += elsewhere
-	}
-	return text + "."
+	return f.Missing.untouchedHere(absent+", and reaperd never touched it", absent+", and the journal does not name it") + "."
 }
 
 // acts are the outcomes, and the intentions without one.

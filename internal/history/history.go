@@ -23,7 +23,7 @@ type Query struct {
 	// Around tells that From and To are a minute before and after a moment.
 	Around time.Time
 	PID    int    // that had this process in its tree
-	Name   string // a glob of names, also of what a container is called; or an id
+	Name   string // a glob for the name of the target or of its container, or an id
 	Rule   string
 }
 
@@ -52,7 +52,7 @@ func ThingOf(entry *journal.Entry) word.Thing {
 	if c := entry.Container; c != nil {
 		thing.Container = strings.TrimPrefix(c.Name, "/")
 		if c.PID > 0 {
-			thing.Members = append(thing.Members, fmt.Sprintf("%d:", c.PID))
+			thing.Members = append(thing.Members, fmt.Sprintf("%d:", c.PID)) // its start was not recorded
 		}
 	}
 	for _, p := range entry.Tree {

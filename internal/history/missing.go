@@ -82,8 +82,14 @@ func (m Missing) Untouched(denial, silence string) string {
 	return text
 }
 
-// elsewhere goes on after a denial: it is in reaperd's own journal that there is nothing.
-const elsewhere = ", as far as its journal tells; " + journal.Elsewhere
+// untouchedHere is Untouched for what one journal does not name: a sweep may have used another.
+func (m Missing) untouchedHere(denial, silence string) string {
+	text := m.Untouched(denial, silence)
+	if m.None() {
+		text += ", as far as its journal tells; " + journal.Elsewhere
+	}
+	return text
+}
 
 func (m Missing) unwrittenText() string {
 	return fmt.Sprintf("the daemon could not write %s to its journal", human.Count(int(m.Unwritten), "outcome"))
@@ -112,13 +118,9 @@ func (h *History) Nothing() string {
 	}
 	if _, err := os.Stat(h.Path); errors.Is(err, fs.ErrNotExist) {
 		where := ": there is no journal at " + h.Path
-		denial, silence = denial+where, silence+where
+		return h.Missing.Untouched(denial+where, silence+where) + "."
 	}
-	text := h.Missing.Untouched(denial, silence)
-	if _, err := os.Stat(h.Path); h.Missing.None() && err == nil {
-		text += elsewhere
-	}
-	return text + "."
+	return h.Missing.untouchedHere(denial, silence) + "."
 }
 
 // period is the queried time, in the form that follows a verb.
