@@ -61,7 +61,7 @@ func (v *view) untouched() string {
 	case v.voice == aboutTo():
 		return ""
 	case v.halt() != "":
-		return " " + v.halt() + ": nothing touched."
+		return " " + human.Capital(v.halt()) + ": nothing touched."
 	}
 	return " Nothing touched."
 }
@@ -70,11 +70,11 @@ func (v *view) untouched() string {
 func (v *view) halt() string {
 	switch {
 	case v.in.Paused:
-		return "Paused"
+		return "paused"
 	case v.in.Unrecorded && v.in.NoRoom:
-		return "The disk is full"
+		return "the disk is full"
 	case v.in.Unrecorded:
-		return "The journal takes no record"
+		return "the journal takes no record"
 	}
 	return ""
 }
@@ -158,9 +158,9 @@ func (v *view) notYet(pending verdicts) string {
 	left, due := v.allDue(pending)
 	switch {
 	case due && v.halt() != "":
-		return v.halt() + ", so nothing is stopped: " + pending.number() + " " + human.Are(len(pending)) + dueWhen(left) + v.firstDue(pending, left) + "."
+		return human.Capital(v.halt()) + ", so nothing is stopped: " + pending.number() + " " + human.Are(len(pending)) + dueWhen(left) + v.firstDue(pending, left) + "."
 	case v.halt() != "":
-		return v.halt() + ", so nothing is stopped: " + pending.number() + " " + human.Are(len(pending)) + " pending."
+		return human.Capital(v.halt()) + ", so nothing is stopped: " + pending.number() + " " + human.Are(len(pending)) + " pending."
 	case due:
 		return "Would stop nothing yet: " + v.dueOf(pending, pending.number(), left) + v.firstDue(pending, left) + "."
 	}

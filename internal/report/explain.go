@@ -157,7 +157,7 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 	t := verdict.Target
 	name, is, shelf := called(t), isText(t), shelfOf(verdict)
 	if v.in.Unrecorded && (shelf == reaping || shelf == waiting) {
-		return fmt.Sprintf("%s %s, and nothing stops it now: %s.", name, is, strings.ToLower(v.halt()[:1])+v.halt()[1:])
+		return fmt.Sprintf("%s %s, and nothing stops it now: %s.", name, is, v.halt())
 	}
 	switch shelf {
 	case leaving:

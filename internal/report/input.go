@@ -66,7 +66,7 @@ type Input struct {
 	// Command is "scan" or "sweep".
 	Command string
 	// Nothing is the answer if the report is limited to a kind of thing and finds none:
-	// "No session here has been idle for 8h."
+	// "No session here was seen idle for 8h."
 	Nothing string
 	// Names select the targets of the JSON; none selects all. The table has its own
 	// ([Options]).
