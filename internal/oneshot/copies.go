@@ -20,14 +20,14 @@ type copies struct {
 
 // sawIdle tells for how long they were seen idle: "seen idle for 2m 54s so far at the longest".
 func (c copies) sawIdle() string {
-	text := "seen idle for " + human.Span(c.longest) + " so far"
-	switch {
+	switch text := "seen idle for " + human.Span(c.longest) + " so far"; {
 	case c.longest < time.Second:
 		return "at work a moment ago"
 	case len(c.names) > 1:
-		text += " at the longest"
+		return text + " at the longest"
+	default:
+		return text
 	}
-	return text
 }
 
 // busyCopies counts the older copies, none of which has been idle for as long as the rules

@@ -183,6 +183,7 @@ func containerOf(one serve.Gone) string {
 // thingText tells of a target that the daemon did not end: "fetch 22, left by claude-code 12,
 // ended, as seen 2026-11-22 10:06:46; the daemon's journal names no act on it." A docker run
 // whose container a sweep by hand removed ended by that sweep; the journal has the container.
+// What the daemon has not noticed yet has no time: that of the present look would change.
 func thingText(one serve.Gone, looked time.Time) string {
 	text := calledGone(one)
 	if one.Owner != "" {

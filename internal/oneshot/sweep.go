@@ -141,10 +141,14 @@ func (s *Sweep) withNotes() (notes []string) {
 	if len(s.Named) == 0 || s.Sight == nil || s.View.Graph == nil {
 		return nil
 	}
+	going := map[*graph.Target]bool{}
+	for _, v := range s.narrowed() {
+		going[v.Target] = v.Decision == policy.Reap
+	}
 	for i := range s.View.Verdicts {
 		v := &s.View.Verdicts[i]
 		head, found := s.View.Graph.Target(v.With)
-		if !found || !word.AnyMeans(s.Named, v.Target) || s.goes(v.Target) || len(notes) == mostNamed {
+		if !found || !word.AnyMeans(s.Named, v.Target) || going[v.Target] || len(notes) == mostNamed {
 			continue
 		}
 		order := s.Order.Asked
@@ -152,11 +156,6 @@ func (s *Sweep) withNotes() (notes []string) {
 		notes = append(notes, fmt.Sprintf("note: %s goes with %s, and not without it: %s", calledTarget(v.Target), calledTarget(head), order.Sweep()))
 	}
 	return notes
-}
-
-// goes reports a target that the plan ends.
-func (s *Sweep) goes(t *graph.Target) bool {
-	return slices.ContainsFunc(s.narrowed(), func(v policy.Verdict) bool { return v.Target == t && v.Decision == policy.Reap })
 }
 
 // nowNotes say why named things wait although they are to go now.
