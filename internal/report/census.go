@@ -117,8 +117,7 @@ func (v *view) stateWord(verdict *policy.Verdict) string {
 	if v.resting[verdict.Target.ID] && !isIdle(verdict.Target) {
 		return "held by idle sessions"
 	}
-	withSession := verdict.With != "" && v.kindOf(verdict.With) == graph.KindSession
-	if f := verdict.Target.Finding; f != graph.FindingNone && !verdict.Rests() && !withSession {
+	if f := verdict.Target.Finding; f != graph.FindingNone && !verdict.Rests() && v.sessionOf(verdict) == nil {
 		return finding.Word(string(f))
 	}
 	switch shelfOf(verdict) {

@@ -155,9 +155,12 @@ func (v *view) explainNotes(s *screen) {
 // judgement is the first sentence: what the target is, and what reaperd does about it.
 func (v *view) judgement(verdict *policy.Verdict) string {
 	t := verdict.Target
-	name, is, shelf := called(t), isText(t), shelfOf(verdict)
+	name, is, shelf := called(t), v.standing(verdict), shelfOf(verdict)
 	if v.in.Unrecorded && (shelf == reaping || shelf == waiting) {
 		return fmt.Sprintf("%s %s, and nothing stops it now: %s.", name, is, v.halt())
+	}
+	if going := v.sessionGoes(verdict); going != "" && (shelf == inUse || shelf == noted) {
+		return name + " is held by " + going
 	}
 	switch shelf {
 	case leaving:
@@ -189,7 +192,7 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 // waitingText is the first sentence about what is pending: when it goes, or what is missing for
 // that.
 func (v *view) waitingText(verdict *policy.Verdict) string {
-	name, is := called(verdict.Target), isText(verdict.Target)
+	name, is := called(verdict.Target), v.standing(verdict)
 	if beyondLimit(verdict) {
 		return fmt.Sprintf("%s %s. reaperd %s it in a later sweep (rule %s): one stops no more than %s.",
 			name, is, v.voice.verb(verdict.Action), verdict.Rule, human.Number(verdict.Beyond))

@@ -19,7 +19,7 @@ func (v *view) explainRule(lines explanation, verdict *policy.Verdict) {
 	}
 	lines.say("rule", v.ruleText(verdict))
 	if !v.awaited(verdict) || verdict.WaitsFor != "" {
-		lines.say("", newReason(verdict))
+		lines.say("", v.newReason(verdict))
 	}
 	lines.say("", v.otherwise(verdicts{verdict}))
 	if left, due := v.due(verdict); due && verdict.Decision == policy.Reap {
@@ -30,13 +30,13 @@ func (v *view) explainRule(lines explanation, verdict *policy.Verdict) {
 		return
 	}
 	if !v.in.Replay {
-		lines.say("stop it", v.firstOf())
+		lines.say("stop it", v.firstOf(verdict))
 	}
 	if !v.in.Replay && !v.cannotAct() {
 		v.explainSooner(lines, verdict)
 	}
 	lines.say("would do", deedText(verdict))
-	lines.say("", v.effect(verdict.Target))
+	lines.say("", v.effect(verdict))
 	if !v.in.Replay && !v.in.NoRoom { // else a pin is refused
 		lines.say("keep it", "reaperd pin "+handle(verdict.Target))
 	}
@@ -61,17 +61,18 @@ func (v *view) daemonsCount(verdict *policy.Verdict, left time.Duration) string 
 
 // newReason is the verdict's reason, unless other lines tell it: why a target is noted or
 // waits, that somebody owns it, or what is wrong with it.
-func newReason(verdict *policy.Verdict) string {
+func (v *view) newReason(verdict *policy.Verdict) string {
 	shelf := shelfOf(verdict)
 	waits := shelf == waiting && verdict.Needs > 0 && verdict.WaitsFor == "" && !beyondLimit(verdict) // the first sentence says so
-	if waits || shelf == noted || shelf == reaping && verdict.With == "" || shelf == inUse && verdict.Rule == "" && verdict.Protected == nil {
+	if waits || v.sessionOf(verdict) != nil || shelf == noted || shelf == reaping && verdict.With == "" || shelf == inUse && verdict.Rule == "" && verdict.Protected == nil {
 		return ""
 	}
 	return strings.TrimPrefix(sentence(verdict.Reason), fmt.Sprintf("rule %q: ", verdict.Rule))
 }
 
 // effect tells what an act on a target means for its session and for what is below it.
-func (v *view) effect(t *graph.Target) string {
+func (v *view) effect(verdict *policy.Verdict) string {
+	t := verdict.Target
 	var parts []string
 	if t.Kind == graph.KindGateway && len(t.Below) > 0 {
 		parts = append(parts, human.Count(len(t.Below), "server")+" below it "+human.Verb(len(t.Below), "goes", "go")+" with it")
@@ -79,8 +80,10 @@ func (v *view) effect(t *graph.Target) string {
 	if t.Zombies > 0 {
 		parts = append(parts, "its "+human.Count(t.Zombies, "zombie")+" "+human.Verb(t.Zombies, "goes", "go")+" with it")
 	}
-	owner := ownerText(t.Owner)
+	owner, session := ownerText(t.Owner), v.sessionOf(verdict)
 	switch {
+	case session != nil:
+		parts = append(parts, called(session.Target)+" ends, and all that it holds goes with it")
 	case t.Kind == graph.KindSession:
 		parts = append(parts, "what it holds goes with it")
 	case t.Owner.Liveness == graph.LivenessGone:
@@ -100,7 +103,7 @@ func (v *view) effect(t *graph.Target) string {
 
 // firstOf says what keeps everything from being stopped, and the command that changes that;
 // empty if nothing does.
-func (v *view) firstOf() string {
+func (v *view) firstOf(verdict *policy.Verdict) string {
 	switch {
 	case v.in.Paused:
 		return literal("reaperd resume") + " first: it is " + v.paused() + ", and nothing is stopped"
@@ -111,17 +114,29 @@ func (v *view) firstOf() string {
 	case v.in.NoSpace:
 		return "no sweep by hand stops it now: the disk is full, and an act could not be recorded there; --journal FILE names another place"
 	case v.in.Policy.Mode == policy.ModeReport:
-		return "the policy says mode: report, so nothing stops it but " + literal(v.sweep())
+		return "the policy says mode: report, so nothing stops it but " + literal(v.sweepOf(verdict))
 	}
 	return ""
+}
+
+// sweepOf is the sweep that stops a target that is due: by the session with which it goes.
+func (v *view) sweepOf(verdict *policy.Verdict) string {
+	switch session := v.sessionOf(verdict); {
+	case session != nil:
+		return v.sweep() + " " + handle(session.Target)
+	case verdict.Decision == policy.Reap:
+		return v.sweep() + " " + handle(verdict.Target)
+	}
+	return v.sweep()
 }
 
 // explainSooner names the command that stops a target now, or proves it.
 func (v *view) explainSooner(lines explanation, verdict *policy.Verdict) {
 	switch {
 	case verdict.Decision == policy.Reap:
-		if v.firstOf() == "" && verdict.With == "" && !v.acted() { // else another line names it
-			lines.say("stop now", literal(v.sweep()+" "+handle(verdict.Target)))
+		alone := verdict.With == "" || v.sessionOf(verdict) != nil
+		if v.firstOf(verdict) == "" && alone && !v.acted() { // else another line names it
+			lines.say("stop now", literal(v.sweepOf(verdict)))
 		}
 	case verdict.Needs == 0: // it waits for another look, or for others
 	case verdict.AtOnce:

@@ -119,3 +119,36 @@ func (v *view) holdsText(t *graph.Target) string {
 	}
 	return human.Count(len(t.Below), "server") + " below it: " + v.namesOf(t.Below)
 }
+
+// sessionOf returns the verdict on the session with which a target is stopped; nil if it is
+// stopped with none.
+func (v *view) sessionOf(verdict *policy.Verdict) *policy.Verdict {
+	if head, found := v.verdict(verdict.With); found && head.Target.Kind == graph.KindSession {
+		return head
+	}
+	return nil
+}
+
+// standing is what the first sentence says of a target: what is wrong with it, or with the
+// session with which it goes.
+func (v *view) standing(verdict *policy.Verdict) string {
+	if session := v.sessionOf(verdict); session != nil {
+		return "goes with " + called(session.Target) + ", which " + isText(session.Target)
+	}
+	return isText(verdict.Target)
+}
+
+// sessionGoes tells of what is in use that its session is about to be stopped: "codex 12,
+// which is idle, and goes with it in 2m 23s (rule idle-end)."; empty if it is not.
+func (v *view) sessionGoes(verdict *policy.Verdict) string {
+	for _, session := range v.sessions() {
+		if session.Target == nil || session.Process.ID() != verdict.Target.Owner.ID {
+			continue
+		}
+		if head, found := v.verdict(session.Target.ID); found && v.awaited(head) {
+			left, _ := v.due(head)
+			return fmt.Sprintf("%s, which %s, and goes with it in %s (rule %s).", called(session.Target), isText(session.Target), human.Span(left), head.Rule)
+		}
+	}
+	return ""
+}
