@@ -82,13 +82,17 @@ func (s *Sweep) isNewest() bool {
 	return s.View.Graph != nil && slices.ContainsFunc(s.View.Graph.Targets, func(t *graph.Target) bool { return t.Generation == 1 && word.AnyMeans(s.Named, t) })
 }
 
-// olderCopies are those that the order means.
+// olderCopies are those that the order means, but for those that go with their session.
 func (s *Sweep) olderCopies() (older copies) {
 	if s.Sight == nil || s.View.Graph == nil {
 		return copies{}
 	}
+	goes := map[*graph.Target]bool{}
+	for _, v := range s.narrowed() {
+		goes[v.Target] = v.Decision == policy.Reap && v.With != ""
+	}
 	for _, t := range s.View.Graph.Targets {
-		if isOlderCopy(t) && (len(s.Named) == 0 || word.AnyMeans(s.Named, t) || s.isCopyOfNamed(t)) {
+		if isOlderCopy(t) && !goes[t] && (len(s.Named) == 0 || word.AnyMeans(s.Named, t) || s.isCopyOfNamed(t)) {
 			older.add(t)
 		}
 	}
@@ -110,7 +114,7 @@ func (s *Sweep) laterCopies() []string {
 		switch t := v.Target; {
 		case t.Finding == graph.FindingDuplicate && v.Decision == policy.Reap:
 			ends++
-		case isOlderCopy(t) && len(v.Vetoes) == 0 && t.Idle.Or(0) < s.wantsIdle():
+		case isOlderCopy(t) && v.Decision != policy.Reap && len(v.Vetoes) == 0 && t.Idle.Or(0) < s.wantsIdle():
 			later.add(t)
 		}
 	}
@@ -151,7 +155,7 @@ func (s *Sweep) staysFor() time.Duration {
 // asked. A sweep that no daemon helps has a hint of its own, see [Sweep.idleNotes]; one that
 // stops some of it now has none.
 func (s *Sweep) onceIdle() []string {
-	if s.sweeper == nil || s.sweeper.Recalled.Sessions == nil || len(s.Named) == 0 && s.endsSessions() {
+	if s.noDaemon() || len(s.Named) == 0 && s.endsSessions() {
 		return nil
 	}
 	var waits []string

@@ -182,3 +182,53 @@ func TestOlderCopiesThatStayForNowAreTold(t *testing.T) {
 		}
 	}
 }
+
+// TestACopyThatGoesWithItsSessionIsNotWaitedFor: no hint tells to sweep again for it.
+func TestACopyThatGoesWithItsSessionIsNotWaitedFor(t *testing.T) {
+	p := &inventory.Process{PID: 9, Start: 1}
+	codex := graph.Owner{Kind: graph.OwnerSession, Name: "codex", ID: p.ID(), Liveness: graph.LivenessLive}
+	session := policy.Verdict{Rule: "idle-over", Decision: policy.Reap, Target: &graph.Target{ID: "9:1", Kind: graph.KindSession, Name: "codex", Root: p, Finding: graph.FindingIdle, Idle: inventory.Known(time.Minute)}}
+	fetch := &inventory.Process{PID: 10, Start: 1}
+	older := policy.Verdict{Target: &graph.Target{ID: "10:1", Kind: graph.KindServer, Name: "fetch", Root: fetch, Generation: 2, Owner: codex, Idle: inventory.Known(time.Minute)}}
+	going := older
+	going.Rule, going.Decision, going.With = "idle-over", policy.Reap, "9:1"
+	kept := session
+	kept.Decision, kept.Target = policy.Keep, &graph.Target{ID: "9:1", Kind: graph.KindSession, Name: "codex", Root: p, Idle: inventory.Known(time.Hour)}
+	rules := []policy.Rule{{Name: "duplicates", Match: policy.Match{Findings: []graph.Finding{graph.FindingDuplicate}, IdleFor: 30 * time.Minute}}}
+	for _, row := range []struct {
+		world    string
+		verdicts []policy.Verdict
+		hints    int
+	}{
+		{"its session is stopped", []policy.Verdict{session, going}, 0},
+		{"its session stays", []policy.Verdict{kept, older}, 1},
+	} {
+		sight := &Sight{sweeper: &sweep.Sweeper{Recalled: sweep.Recalled{Sessions: map[inventory.ID]usage.Remembered{}}}, Policy: &policy.Policy{Rules: rules}}
+		sight.View.Verdicts = row.verdicts
+		sight.View.Graph = &graph.Graph{Snapshot: &inventory.Snapshot{}, Targets: []*graph.Target{row.verdicts[0].Target, row.verdicts[1].Target}}
+		s := &Sweep{Sight: sight, Order: Order{Named: []string{"codex"}, Rules: []string{"duplicates", "idle-over"}, Ends: policy.Switches{Duplicates: true, IdleOver: 20 * time.Second}}}
+		if got := s.onceIdle(); len(got) != row.hints {
+			t.Errorf("%s: %q, want %d", row.world, got, row.hints)
+		}
+		if got := s.laterCopies(); len(got) > 0 {
+			t.Errorf("%s: %q", row.world, got)
+		}
+	}
+}
+
+// TestWhoeverSweepsLearnsWhichPinKeepsAnIdleSession, also if no session was named.
+func TestWhoeverSweepsLearnsWhichPinKeepsAnIdleSession(t *testing.T) {
+	p := &inventory.Process{PID: 9, Start: 1}
+	pin := []graph.Veto{{Guard: graph.GuardPinned}}
+	session := policy.Verdict{Rule: "idle-over", Target: &graph.Target{ID: "9:1", Kind: graph.KindSession, Name: "codex", Root: p, Finding: graph.FindingIdle, Idle: inventory.Known(time.Hour), Vetoes: pin}, Vetoes: pin}
+	sight := &Sight{sweeper: &sweep.Sweeper{Recalled: sweep.Recalled{Sessions: map[inventory.ID]usage.Remembered{}}}, Policy: &policy.Policy{}}
+	sight.View.Verdicts = []policy.Verdict{session}
+	sight.View.Graph = &graph.Graph{Snapshot: &inventory.Snapshot{}, Targets: []*graph.Target{session.Target}}
+	s := &Sweep{Sight: sight, Order: Order{Rules: []string{"idle-over"}, Ends: policy.Switches{IdleOver: time.Minute}}}
+	if got := s.nothing(); got != "1 session here has done nothing for 1m, and is pinned." {
+		t.Errorf("%q", got)
+	}
+	if got, want := s.Notes(), []string{"hint: reaperd unpin 9   ends the pin of codex 9"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

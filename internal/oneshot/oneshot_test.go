@@ -515,7 +515,7 @@ func TestANoteSaysWhyNothingIsIdleYet(t *testing.T) {
 	}
 	sweep.View.Verdicts = append(sweep.View.Verdicts, policy.Verdict{Target: &graph.Target{ID: "87:1", Name: "codex", Kind: graph.KindSession}})
 	notes := sweep.Notes()
-	if len(notes) != 2 || !strings.Contains(notes[0], "nobody has looked but this sweep, for 24s") || !strings.Contains(notes[1], "hint: reaperd sweep --idle-over 8h --settle 8h codex ") {
+	if len(notes) != 2 || !strings.Contains(notes[0], "No daemon answers, so only the looks of this sweep count, 24s apart") || !strings.Contains(notes[1], "hint: reaperd sweep --idle-over 8h --settle 8h codex ") {
 		t.Errorf("notes %q", notes)
 	}
 	sweep.Ends.IdleOver = 0
@@ -703,13 +703,18 @@ func TestTheNextStepForASessionThatIsNotIdleForLongEnough(t *testing.T) {
 		world   string
 		idle    time.Duration
 		atLeast bool
+		pins    []graph.Veto
 		want    []string
 	}{
-		{"it was in use a minute ago", time.Minute, false, []string{"note: codex 87 stays: seen idle for 1m, less than the 5m asked for", hint}},
-		{"the daemon has just started", time.Minute, true, []string{"note: codex 87 stays: seen idle for 1m so far, since it was first looked at, less than the 5m asked for", hint}},
-		{"it works", 0, false, []string{"note: codex 87 stays: it was at work a moment ago: it reads or writes"}},
+		{"it was in use a minute ago", time.Minute, false, nil, []string{"note: codex 87 stays: seen idle for 1m, less than the 5m asked for", hint}},
+		{"the daemon has just started", time.Minute, true, nil, []string{"note: codex 87 stays: seen idle for 1m so far, since it was first looked at, less than the 5m asked for", hint}},
+		{"it works", 0, false, nil, []string{"note: codex 87 stays: it was at work a moment ago: it reads or writes"}},
+		{"it is pinned", time.Minute, false, []graph.Veto{{Guard: graph.GuardPinned}},
+			[]string{"note: codex 87 stays: seen idle for 1m, less than the 5m asked for; it is pinned too: reaperd unpin 87 ends that"}},
+		{"it marks itself as one to keep", time.Minute, false, []graph.Veto{{Guard: graph.GuardPinned, Marked: true, Text: "REAPERD_KEEP is set"}},
+			[]string{"note: codex 87 stays: seen idle for 1m, less than the 5m asked for; it is kept too: REAPERD_KEEP is set"}},
 	} {
-		session.Idle = inventory.Known(row.idle)
+		session.Idle, session.Vetoes = inventory.Known(row.idle), row.pins
 		sight := &Sight{sweeper: &sweep.Sweeper{Recalled: sweep.Recalled{Sessions: map[inventory.ID]usage.Remembered{}}}, Policy: &policy.Policy{}}
 		sight.View.Graph = &graph.Graph{Targets: []*graph.Target{session}, Sessions: []graph.Session{{Target: session, Activity: usage.Activity{AtLeast: row.atLeast, Last: usage.Use{Sign: usage.SignIO}}}}}
 		sight.View.Verdicts = []policy.Verdict{{Target: session}}

@@ -20,7 +20,8 @@ func (s *Sweep) sessionNotes() []string {
 	which := " and in use: a sweep stops sessions only"
 	for _, v := range s.meantSessions() {
 		isIdle := v.Target.Finding == graph.FindingIdle
-		if v.Decision != policy.Keep || v.Reported() && !isIdle || isIdle && len(v.Vetoes) > 0 { // that one has a row
+		hasRow := v.Reported() && !isIdle || isIdle && len(v.Vetoes) > 0 && !s.isEarly(v)
+		if v.Decision != policy.Keep || hasRow {
 			continue
 		}
 		who := calledTarget(v.Target)
@@ -68,7 +69,7 @@ func (s *Sweep) notIdle(v *policy.Verdict) string {
 	case idle < time.Second:
 		return "it was at work a moment ago" + s.lastSign(v.Target)
 	default:
-		return fmt.Sprintf("seen idle for %s%s, less than the %s asked for", human.Span(idle), s.sinceFirst(v.Target), human.Exact(s.Ends.IdleOver))
+		return fmt.Sprintf("seen idle for %s%s, less than the %s asked for%s", human.Span(idle), s.sinceFirst(v.Target), human.Exact(s.Ends.IdleOver), s.alsoPinned(v.Target))
 	}
 }
 
@@ -85,6 +86,9 @@ func (s *Sweep) sinceFirst(session *graph.Target) string {
 	if known := s.session(session); known == nil || !known.Activity.AtLeast {
 		return ""
 	}
+	if s.noDaemon() {
+		return " so far, since this sweep first looked"
+	}
 	return " so far, since it was first looked at"
 }
 
@@ -92,11 +96,42 @@ func (s *Sweep) sinceFirst(session *graph.Target) string {
 // as was asked.
 func (s *Sweep) earlySessions() (early int) {
 	for _, v := range s.meantSessions() {
-		if idle := v.Target.Idle.Or(0); s.Ends.IdleOver > 0 && idle >= time.Second && idle < s.Ends.IdleOver {
+		if s.isEarly(v) && s.alsoPinned(v.Target) == "" {
 			early++
 		}
 	}
 	return early
+}
+
+// isEarly reports a session that has been idle, but not for as long as was asked.
+func (s *Sweep) isEarly(v *policy.Verdict) bool {
+	idle := v.Target.Idle.Or(0)
+	return s.Ends.IdleOver > 0 && idle >= time.Second && idle < s.Ends.IdleOver
+}
+
+// alsoPinned adds why a session stays that a pin keeps as well, and the command that ends that.
+func (s *Sweep) alsoPinned(session *graph.Target) string {
+	i := slices.IndexFunc(session.Vetoes, func(veto graph.Veto) bool { return veto.Guard == graph.GuardPinned })
+	if i < 0 {
+		return ""
+	}
+	if command := s.unpin(session); command != "" {
+		return "; it is pinned too: " + command + " ends that"
+	}
+	return "; it is kept too: " + session.Vetoes[i].Text
+}
+
+// unpin is the command that ends a person's pin of a target, or of what keeps it; "" if there
+// is none.
+func (s *Sweep) unpin(t *graph.Target) string {
+	i := slices.IndexFunc(t.Vetoes, func(veto graph.Veto) bool { return veto.Guard == graph.GuardPinned && !veto.Marked })
+	if i < 0 {
+		return ""
+	}
+	if other, found := s.View.Graph.Target(t.Vetoes[i].For); found {
+		t = other
+	}
+	return "reaperd unpin " + t.Handle()
 }
 
 // isUnmeasured reports a session of which the last look could not measure everything.

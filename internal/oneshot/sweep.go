@@ -113,27 +113,48 @@ func (s *Sweep) namedHere() []string {
 // keptIdle counts the idle sessions that a guard keeps from the sweep: "1 session here has
 // done nothing for 8h, and is pinned."
 func (s *Sweep) keptIdle() string {
-	kept, how := 0, "pinned"
-	for _, v := range s.narrowed() {
-		if v.Target.Finding != graph.FindingIdle || len(v.Vetoes) == 0 {
-			continue
-		}
-		kept++
+	kept, how := s.guardedIdle(), "pinned"
+	for _, v := range kept {
 		if v.Vetoes[0].Guard != graph.GuardPinned {
 			how = "left alone"
 		}
 	}
-	if kept == 0 {
+	n := len(kept)
+	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s here %s done nothing for %s, and %s %s.", human.Count(kept, "session"), human.Verb(kept, "has", "have"),
-		human.Exact(s.Ends.IdleOver), human.Are(kept), how)
+	return fmt.Sprintf("%s here %s done nothing for %s, and %s %s.", human.Count(n, "session"), human.Verb(n, "has", "have"),
+		human.Exact(s.Ends.IdleOver), human.Are(n), how)
+}
+
+// guardedIdle are the verdicts on the idle sessions that a guard keeps from the sweep.
+func (s *Sweep) guardedIdle() (kept []policy.Verdict) {
+	for _, v := range s.narrowed() {
+		if v.Target.Finding == graph.FindingIdle && len(v.Vetoes) > 0 && !s.isEarly(&v) {
+			kept = append(kept, v)
+		}
+	}
+	return kept
+}
+
+// unpins names the commands that end the pins of idle sessions that the order means without
+// naming them; those that it names have a row of their own.
+func (s *Sweep) unpins() (hints []string) {
+	if s.Sight == nil || s.Ends.IdleOver == 0 || len(s.Named) > 0 {
+		return nil
+	}
+	for _, v := range s.guardedIdle() {
+		if command := s.unpin(v.Target); command != "" && len(hints) < mostNamed {
+			hints = append(hints, "hint: "+command+"   ends the pin of "+calledTarget(v.Target))
+		}
+	}
+	return hints
 }
 
 // Notes explain results that may surprise the person who gave the order, one line
 // each.
 func (s *Sweep) Notes() []string {
-	return slices.Concat(s.idleNotes(), s.nowNotes(), s.sessionNotes(), s.withNotes(), s.copyNotes(), s.laterCopies(), s.onceIdle())
+	return slices.Concat(s.idleNotes(), s.nowNotes(), s.sessionNotes(), s.withNotes(), s.copyNotes(), s.laterCopies(), s.onceIdle(), s.unpins())
 }
 
 // withNotes say what named things go with, without which they stay.
@@ -175,7 +196,7 @@ func (s *Sweep) nowNotes() []string {
 
 // idleNotes say why a sweep finds nothing idle if nobody has looked before it.
 func (s *Sweep) idleNotes() []string {
-	if s.sweeper.Recalled.Sessions != nil {
+	if !s.noDaemon() {
 		return nil
 	}
 	what, least := "", time.Duration(0)
@@ -195,10 +216,13 @@ func (s *Sweep) lookLonger(what string, over time.Duration) []string {
 	longer := s.Order.Asked
 	longer.Settle = human.Exact(over)
 	return []string{
-		fmt.Sprintf("note: what %s does is measured from look to look, and nobody has looked but this sweep, for %s.", what, human.Span(s.Settle)),
+		fmt.Sprintf("note: what %s does is measured from look to look. No daemon answers, so only the looks of this sweep count, %s apart.", what, human.Span(s.Settle)),
 		"hint: " + longer.Sweep() + "   looks for long enough; reaperd install   a daemon remembers",
 	}
 }
+
+// noDaemon reports that no daemon has told what sessions did before this sweep.
+func (s *Sweep) noDaemon() bool { return s.sweeper == nil || s.sweeper.Recalled.Sessions == nil }
 
 func (s *Sweep) endsSessions() bool {
 	return slices.ContainsFunc(s.narrowed(), func(v policy.Verdict) bool { return v.Target.Kind == graph.KindSession && v.Decision == policy.Reap })
