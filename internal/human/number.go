@@ -92,6 +92,17 @@ func Verb(n int, one, many string) string {
 	return many
 }
 
+// Them names n of all things that were named before: "it", "them" or "2 of them".
+func Them(n, all int) string {
+	switch {
+	case n < all:
+		return Number(n) + " of them"
+	case n > 1:
+		return "them"
+	}
+	return "it"
+}
+
 // Percent writes a share of one core: "4.1%", "4,312%".
 func Percent(percent float64) string {
 	if percent >= 999.95 {

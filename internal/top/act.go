@@ -64,21 +64,44 @@ func (m Model) stops(c choice) (Model, Effect) {
 		m.asksAt = m.now.Add(m.options.Settle)
 		m.busy = "looking twice, " + human.Exact(m.options.Settle) + " apart, before the question is asked"
 	}
-	return m, Effect{Do: Stop, Targets: c.targets, Ends: m.switches(c)}
+	return m, Effect{Do: Stop, Targets: m.meant(c), Ends: m.switches(c)}
+}
+
+// meant are the targets of a choice whose end the question is about: of a group those that a
+// plan may end.
+func (m Model) meant(c choice) []string {
+	if !c.isGroup() {
+		return c.targets
+	}
+	var targets []string
+	ends, _ := m.part(c)
+	for _, n := range ends {
+		targets = append(targets, n.Target)
+	}
+	return targets
 }
 
 // allStay reports a choice of which a plan ends nothing, as of the last look.
 func (m Model) allStay(c choice) bool { return m.mayEnd(c) == 0 }
 
 // mayEnd counts the targets of a choice that a plan may end, as of the last look.
-func (m Model) mayEnd(c choice) (may int) {
+func (m Model) mayEnd(c choice) int {
+	ends, _ := m.part(c)
+	return len(ends)
+}
+
+// part parts the targets of a choice into those that a plan may end, as of the last look, and
+// those that stay.
+func (m Model) part(c choice) (ends, stay []*overview.Node) {
 	for _, target := range c.targets {
 		n := m.tree.OfTarget(target)
 		if head := m.goesWith(n); head != nil && slices.Contains(c.targets, head.Target) || m.stays(n) == "" {
-			may++
+			ends = append(ends, n)
+		} else {
+			stay = append(stay, n)
 		}
 	}
-	return may
+	return ends, stay
 }
 
 // whyAllStay lists a group of which x stops nothing, each with its state.
@@ -109,7 +132,7 @@ func (m Model) stays(n *overview.Node) string {
 	case n == nil || n.Target == "":
 		return ""
 	case m.goesWith(n) != nil:
-		return n.Title() + " goes with " + m.goesWith(n).Title() + ", and not without it: x on that row stops both."
+		return n.Title() + " goes with " + m.goesWith(n).Title() + ", and not without it: x on that row stops it with all that goes with it."
 	case m.isPinned(n):
 		return n.Title() + " is pinned, so x does not stop it. p ends the pin."
 	case m.keeper(n) != nil:

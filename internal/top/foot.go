@@ -42,7 +42,7 @@ func (m Model) hints() string {
 	if below := len(m.rows) - m.first - m.roomAbove(1); below > 0 {
 		text = m.either("↓ ", "down: ") + human.Count(below, "more row") + "  " + text
 	}
-	hints := slices.Concat([]string{"q quit", "enter details"}, m.deeds(), []string{"/ filter", "s sort", "space fold", "n next leak", "e events"})
+	hints := slices.Concat([]string{"q quit"}, m.enters(), m.deeds(), []string{"/ filter", "s sort", "space fold", "n next leak", "e events"})
 	for _, hint := range hints {
 		if human.Width(text)+2+len(hint) > m.width {
 			break
@@ -50,6 +50,14 @@ func (m Model) hints() string {
 		text += "  " + hint
 	}
 	return text
+}
+
+// enters is the hint at Enter. A heading has no details.
+func (m Model) enters() []string {
+	if r, found := m.row(); found && r.node == nil {
+		return nil
+	}
+	return []string{"enter details"}
 }
 
 // deeds lists the keys that act on the choice. Headings but LEAKED, and processes, have
@@ -77,7 +85,7 @@ func (m Model) deeds() []string {
 	}
 	if may := m.mayEnd(c); m.mayStop() && may > 0 {
 		if may < len(c.targets) {
-			which = " " + human.Number(may) + " of " + human.Number(len(c.targets))
+			which = " " + human.Number(may)
 		}
 		deeds = append(deeds, "x stop"+which)
 	}

@@ -58,12 +58,26 @@ func (m Model) sayDeeds(s *sheet, c choice) {
 	case m.allStay(c):
 		s.say("stop it", "x stops none of it: "+all+" stays")
 	case m.mayStop() && m.mayEnd(c) < len(c.targets):
-		s.say("stop it", "x asks to stop "+human.Number(m.mayEnd(c))+" of these now; the others stay")
+		s.say("stop it", m.partText(c))
 	case m.mayStop():
 		s.say("stop it", "x asks to stop "+all+" now")
 	default:
 		s.say("stop it", m.handText(m.byHand().StopAllCommand(wordsOf(c.node.Children))))
 	}
+}
+
+// partText tells what x asks to stop of a group of which some stays: "x asks to stop git 1707
+// now; fetch 1251 stays".
+func (m Model) partText(c choice) string {
+	ends, stay := m.part(c)
+	text := "x asks to stop " + human.Number(len(ends)) + " of these now; "
+	if len(ends) == 1 {
+		text = "x asks to stop " + ends[0].Title() + " now; "
+	}
+	if len(stay) == 1 {
+		return text + stay[0].Title() + " stays"
+	}
+	return text + human.Number(len(stay)) + " stay"
 }
 
 // wordsOf returns the words on a command line for the targets among nodes and below them whose

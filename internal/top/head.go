@@ -124,6 +124,9 @@ func (m Model) more() string {
 	return text + ": " + m.firstOf(branches, n, n)
 }
 
+// beingStopped is what is told of several things whose end has begun.
+const beingStopped = "being stopped"
+
 // firstOf says when the n things below branches that are going stop, or the first of them if
 // not all of them stop then, and how many are being stopped. all is how many things there are.
 func (m Model) firstOf(branches []overview.Branch, n, all int) string {
@@ -131,8 +134,13 @@ func (m Model) firstOf(branches []overview.Branch, n, all int) string {
 	for i := range branches {
 		begun += reaping(branches[i].Nodes)
 	}
-	if begun > 0 && begun < n {
-		return human.Number(begun) + " being stopped, " + m.nextOf(branches, n-begun, all)
+	switch {
+	case begun == n && n == all:
+		return beingStopped
+	case begun == n:
+		return human.Number(n) + " " + beingStopped
+	case begun > 0:
+		return human.Number(begun) + " " + beingStopped + ", " + m.nextOf(branches, n-begun, all)
 	}
 	return m.nextOf(branches, n, all)
 }

@@ -2,6 +2,7 @@ package top
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -70,6 +71,11 @@ func TestLeakedMeansWhatStandsBelowThatHeading(t *testing.T) {
 	}{
 		{"both go at once", func(*world, *policy.Verdict) {}, "2 leaked, 80 MB: stop in 43s"},
 		{"one is being stopped", func(w *world, v *policy.Verdict) { w.Acting = map[string]bool{v.Target.ID: true} }, "2 leaked, 80 MB: 1 being stopped, 1 stops in 43s"},
+		{"both are being stopped", func(w *world, v *policy.Verdict) { w.Acting = map[string]bool{v.Target.ID: true, "700:1": true} }, "2 leaked, 80 MB: being stopped"},
+		{"one is being stopped, and one is pinned", func(w *world, v *policy.Verdict) {
+			w.Acting = map[string]bool{"700:1": true}
+			kept(v, time.Second)
+		}, "2 leaked, 80 MB: 1 being stopped  1 pinned"},
 		{"one later", func(_ *world, v *policy.Verdict) { v.DueAt = at.Add(time.Hour) }, "2 leaked, 80 MB: the first stops in 43s"},
 		{"one is pinned", func(_ *world, v *policy.Verdict) { kept(v, time.Second) }, "2 leaked, 80 MB: 1 stops in 43s  1 pinned"},
 		{"one is only reported", func(_ *world, v *policy.Verdict) {
@@ -85,7 +91,7 @@ func TestLeakedMeansWhatStandsBelowThatHeading(t *testing.T) {
 		row.change(w, orphaned(w.server("fetch", 710, gone("codex", 600)), 43*time.Second))
 		r := reads(t, w)
 		var pins []string
-		if row.world == "one is pinned" {
+		if strings.Contains(row.world, "is pinned") {
 			pins = []string{"710:1"}
 		}
 		r.sends(Seen{Tree: w.tree(), From: Daemon, Pins: pins})

@@ -298,9 +298,9 @@ func TestOfAGroupTheFootCountsWhatGoes(t *testing.T) {
 	r := reads(t, w)
 	r.sends(Seen{Tree: w.tree(), From: Daemon, Pins: []string{"21700:1"}})
 	r.types("g")
-	wantOn(t, r.screen(), []string{"x stop 1 of 2"}, nil)
+	wantOn(t, r.screen(), []string{"q quit  p pin all  x stop 1  /"}, nil)
 	r.types("down enter")
-	wantOn(t, r.screen(), []string{"x stop 1 of 2", "x asks to stop 1 of these now; the others stay"}, nil)
+	wantOn(t, r.screen(), []string{"x stop 1", "x asks to stop fetch 21800 now; lark-mcp 21700 stays"}, nil)
 }
 
 // TestWhatIsBeingStoppedOffersNothing: no key changes that its end has begun.
@@ -342,7 +342,7 @@ func TestWhatGoesWithASessionIsNotStoppedAlone(t *testing.T) {
 	r.types("enter")
 	wantOn(t, r.screen(), []string{"it goes with codex 5100"}, []string{"reaperd sweep", "x stop"})
 	r.types("esc x")
-	wantOn(t, strings.Join(strings.Fields(r.screen()), " "), []string{"github 5110 goes with codex 5100, and not without it: x on that row stops both."}, nil)
+	wantOn(t, strings.Join(strings.Fields(r.screen()), " "), []string{"github 5110 goes with codex 5100, and not without it: x on that row stops it with all that goes with it."}, nil)
 }
 
 // TestOfAGroupOnlyTheRestIsOffered: the end of one of two has begun, and then of both.

@@ -14,8 +14,8 @@ func (m Model) state(r row) (string, Tone) {
 	n := r.node
 	if r.open == folded && n.Totals.Going() > 0 && !isGoing(n.State) {
 		alone := []overview.Branch{{Nodes: []overview.Node{*n}}}
-		if begun := reaping(alone[0].Nodes); begun > 0 && begun < n.Totals.Going() {
-			return human.Number(begun) + " being stopped", overview.ToneGoes
+		if reaping(alone[0].Nodes) > 0 {
+			return m.firstOf(alone, n.Totals.Going(), n.Totals.Going()), overview.ToneGoes
 		}
 		if m.isFirst(alone, dueAt(n)) {
 			return "first of " + human.Number(n.Totals.Going()) + " in " + m.countdown(dueAt(n)), overview.ToneWaits

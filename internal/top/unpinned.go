@@ -20,21 +20,10 @@ func (m Model) withEnd(what Said, lines []string) []string {
 	}
 	lines = slices.Clone(lines)
 	if len(overdue) > 0 && m.acting() {
-		lines[0] = strings.TrimSuffix(lines[0], ".") + ": the daemon stops " + whom(len(overdue), len(what.Targets)) + " now."
+		lines[0] = strings.TrimSuffix(lines[0], ".") + ": the daemon stops " + human.Them(len(overdue), len(what.Targets)) + " now."
 	}
 	lines[0] += what.Keeps
 	return lines
-}
-
-// whom names so many of all targets.
-func whom(n, all int) string {
-	switch {
-	case n < all:
-		return human.Number(n) + " of them"
-	case n > 1:
-		return "them"
-	}
-	return "it"
 }
 
 // isOverdue reports whether a target without a pin is due by the last look.

@@ -192,7 +192,7 @@ func (w *World) node(target string) *overview.Node {
 	return tree.OfTarget(target)
 }
 
-// switchLines name the command for a plan that needs a switch of `reaperd sweep`.
+// switchLines name the `reaperd sweep` that has the same plan.
 func (w *World) switchLines(effect top.Effect) []string {
 	look := asked.Look{Policies: w.Policies, Mode: string(w.Mode)}
 	switch {
@@ -202,8 +202,6 @@ func (w *World) switchLines(effect top.Effect) []string {
 		look.IdleOver = human.Exact(effect.Ends.IdleOver)
 	case effect.Ends.Now:
 		look.Now = true
-	default:
-		return nil
 	}
 	for _, target := range effect.Targets {
 		look.Names = append(look.Names, w.typed(target))
