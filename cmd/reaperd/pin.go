@@ -28,9 +28,9 @@ func newPin(s *shared) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pin PID|CONTAINER|NAME…",
 		Short: "Keep one, until it is unpinned or its time is over",
-		Long: `Keeps a server or a container, whatever the policy says: its whole tree, and the
-container of a client. NAME pins every copy that runs now, each by its identity;
-what starts later is not pinned. On a terminal it asks first where a name without
+		Long: `Keeps a server, a container or a session, whatever the policy says: its whole tree,
+the container of a client, and what a session holds while it lives. NAME pins every
+copy that runs now, each by its identity; what starts later is not pinned. On a terminal it asks first where a name without
 wildcards means several. A process's pin ends with the boot.`,
 		Example: "  reaperd pin 4711\n  reaperd pin 'github*' --for 8h --reason 'a demo'",
 		Args:    cli.SomeOf("a PID, a container or a name"),
@@ -151,7 +151,9 @@ func (s *shared) unpin(ctx context.Context, words []string, all bool) error {
 		s.Remark("Nothing was pinned.")
 		return nil
 	}
+	at := time.Now()
 	awaitDaemon(ctx)
+	s.Remark(pins.Outlook(ctx, stateDir(), ended, at)...)
 	return nil
 }
 

@@ -1,0 +1,39 @@
+package pins
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/state"
+)
+
+// TestWhoeverEndsAPinLearnsWhatTheDaemonDoesThen: what its time is over for goes at once.
+func TestWhoeverEndsAPinLearnsWhatTheDaemonDoesThen(t *testing.T) {
+	at := time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
+	pending := func(id string, in time.Duration) serve.Pending { return serve.Pending{ID: id, DueAt: at.Add(in)} }
+	one, two := []state.Pin{{ID: "1:1"}}, []state.Pin{{ID: "1:1"}, {ID: "2:1"}}
+	for _, row := range []struct {
+		world string
+		is    serve.State
+		ended []state.Pin
+		want  []string
+	}{
+		{"nothing waits", serve.State{Pending: []serve.Pending{pending("9:1", 0)}}, one, nil},
+		{"its time is not over", serve.State{Pending: []serve.Pending{pending("1:1", 24*time.Second)}}, one, []string{"note: the daemon stops it in 24s"}},
+		{"its time is over", serve.State{Pending: []serve.Pending{pending("1:1", 0)}}, one, []string{"note: the daemon stops it now"}},
+		{"its end has begun", serve.State{UnderWay: []serve.Begun{{Target: "1:1"}}}, one, []string{"note: the daemon stops it now"}},
+		{"it has ended already", serve.State{LastActs: []serve.Act{{Target: "1:1", At: at.Add(time.Second)}}}, one, []string{"note: the daemon stops it now"}},
+		{"an act on it was before", serve.State{LastActs: []serve.Act{{Target: "1:1", At: at.Add(-time.Second)}}}, one, nil},
+		{"a rule only reports it", serve.State{Pending: []serve.Pending{{ID: "1:1"}}}, one, nil},
+		{"both go", serve.State{UnderWay: []serve.Begun{{Target: "1:1"}, {Target: "2:1"}}}, two, []string{"note: the daemon stops them now"}},
+		{"one of two goes", serve.State{UnderWay: []serve.Begun{{Target: "1:1"}}, Pending: []serve.Pending{pending("2:1", time.Minute)}}, two, []string{"note: the daemon stops 1 of them now"}},
+		{"both wait", serve.State{Pending: []serve.Pending{pending("1:1", time.Minute), pending("2:1", 9*time.Second)}}, two, []string{"note: the daemon stops the first of them in 9s"}},
+		{"one of two waits", serve.State{Pending: []serve.Pending{pending("2:1", 9*time.Second)}}, two, []string{"note: the daemon stops 1 of them in 9s"}},
+	} {
+		if got := outlook(&row.is, row.ended, at, at); !slices.Equal(got, row.want) {
+			t.Errorf("%s: %q, want %q", row.world, got, row.want)
+		}
+	}
+}
