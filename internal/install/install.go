@@ -24,6 +24,10 @@ import (
 
 	"github.com/reaperd/reaperd/deploy"
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/policyfile"
+	"github.com/reaperd/reaperd/internal/state"
 )
 
 // Request is what the user asked `reaperd install` or `reaperd uninstall` to do.
@@ -63,6 +67,10 @@ type machine struct {
 	wait func(ctx context.Context, d time.Duration) error
 	// changeable names who besides root may change a program; empty if nobody may.
 	changeable func(binary string) (string, error)
+	// policy returns the policy by which the service will act.
+	policy func() (*policy.Policy, error)
+	// daemon returns the daemon that runs already, and whether one does.
+	daemon func() (state.Daemon, bool)
 }
 
 // with calls do for the service of this machine.
@@ -71,7 +79,8 @@ func (c *installer) with(ctx context.Context, do func(context.Context, service) 
 	if err != nil {
 		return advice.Failed("", "%w", err)
 	}
-	c.machine = machine{place: here, run: runCommand, wait: wait, changeable: changeable}
+	c.machine = machine{place: here, run: runCommand, wait: wait, changeable: changeable,
+		policy: func() (*policy.Policy, error) { return policyfile.Load("") }, daemon: runningDaemon}
 	return c.on(ctx, do)
 }
 
@@ -111,7 +120,11 @@ func (c *installer) install(ctx context.Context, s service) error {
 	case err == nil && !ours(before):
 		return advice.Failed("move it away, or keep it and start it as it is", "%s is there, and reaperd did not write it", s.file)
 	}
+	if daemon, runs := c.machine.daemon(); runs && err != nil { // else it is the service itself, which is started anew
+		return advice.Failed("reaperd status   shows it; end it, then reaperd install", "a daemon runs already (process %d), and the service would not start beside it", daemon.PID)
+	}
 	c.show("write "+s.file, s.text, s.start)
+	c.foretell()
 	if done, err := c.settled(ctx, "Write it and start it?"); done || err != nil {
 		return err
 	}
@@ -206,13 +219,44 @@ func (c *installer) installable(s service) error {
 	return nil
 }
 
+// runningDaemon is the daemon of the present user's state directory.
+func runningDaemon() (state.Daemon, bool) {
+	daemon, runs, err := state.Own().Daemon()
+	return daemon, runs && err == nil
+}
+
+// foretell says what the service will do once it is started.
+func (c *installer) foretell() {
+	p, err := c.machine.policy()
+	switch {
+	case err != nil:
+		c.tell("The policy is refused, and the service does not start with it:", []string{"reaperd policy check"})
+	case p.Mode == policy.ModeReport:
+		fmt.Fprintf(c.Out, "It stops nothing: %s says mode: report.\n", sourceOf(p))
+	default:
+		c.tell("It acts from its start (mode enforce), by "+sourceOf(p)+". What it would stop:", []string{"reaperd scan --dry-run"})
+	}
+}
+
+// sourceOf names the file of a policy.
+func sourceOf(p *policy.Policy) string {
+	if name := p.Sources[0].Name; name != policy.Builtin {
+		return human.Safe(name)
+	}
+	return "the built-in policy"
+}
+
 // show prints the file and the commands before anything happens.
 func (c *installer) show(file, text string, commands []command) {
-	fmt.Fprintf(c.Out, "Would %s\n", file)
+	would := "Would "
+	if c.Yes && !c.DryRun {
+		would = ""
+	}
+	fmt.Fprintln(c.Out, human.Capital(would+file))
 	for line := range strings.Lines(text) {
 		fmt.Fprintf(c.Out, "    %s", line)
 	}
-	fmt.Fprintln(c.Out, "Would run")
+	fmt.Fprintln(c.Out, human.Capital(would+"run"))
 	for _, command := range commands {
 		fmt.Fprintf(c.Out, "    %s\n", strings.Join(command.words, " "))
 	}

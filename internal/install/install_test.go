@@ -13,6 +13,9 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/policyfile"
+	"github.com/reaperd/reaperd/internal/state"
 )
 
 // madeMachine is a machine that only records its commands.
@@ -23,6 +26,8 @@ type madeMachine struct {
 	exits    []int  // exit codes of that command, one for each run; then it succeeds. Empty: it always fails
 	waited   time.Duration
 	changers string
+	daemon   int    // the PID of a daemon that runs; 0 if none does
+	policy   string // the text of the policy in force; "" is a refused one
 	out, err bytes.Buffer
 }
 
@@ -35,7 +40,7 @@ func newMachine(t *testing.T, system string, uid int) *madeMachine {
 		}
 	}
 	home := filepath.Join(root, "home", "dev")
-	return &madeMachine{place: place{
+	return &madeMachine{policy: "version: 1\nextends: builtin\n", place: place{
 		os: system, root: root, uid: uid, user: "dev", home: home, config: filepath.Join(home, ".config"),
 		state: filepath.Join(home, ".local/state/reaperd"), binary: "/usr/local/bin/reaperd",
 	}}
@@ -53,7 +58,18 @@ func (m *madeMachine) on(r Request, verb string) *installer {
 		place: m.place, run: m.run,
 		wait:       func(_ context.Context, d time.Duration) error { m.waited += d; return nil },
 		changeable: func(string) (string, error) { return m.changers, nil },
+		policy:     m.loads,
+		daemon:     func() (state.Daemon, bool) { return state.Daemon{PID: m.daemon}, m.daemon > 0 },
 	}}
+}
+
+// loads reads the policy of the machine.
+func (m *madeMachine) loads() (*policy.Policy, error) {
+	if m.policy == "" {
+		return nil, errors.New("it is refused")
+	}
+	shipped := policyfile.Shipped()
+	return policy.Load(policy.File{Name: "/etc/reaperd/policies.yaml", Data: []byte(m.policy)}, policy.File{Name: policy.Builtin, Data: shipped.Show()})
 }
 
 // run records a command, and fails if the test wants that.
@@ -394,5 +410,38 @@ func putFile(t *testing.T, file, text string) {
 	}
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestWhoeverInstallsLearnsWhatTheServiceWillDo before the question.
+func TestWhoeverInstallsLearnsWhatTheServiceWillDo(t *testing.T) {
+	for _, row := range []struct{ world, policy, want string }{
+		{"it acts", "version: 1\nextends: builtin\n", "It acts from its start (mode enforce), by /etc/reaperd/policies.yaml. What it would stop:\n    reaperd scan --dry-run\n"},
+		{"it reports", "version: 1\nextends: builtin\nmode: report\n", "It stops nothing: /etc/reaperd/policies.yaml says mode: report.\n"},
+		{"it is refused", "", "The policy is refused, and the service does not start with it:\n    reaperd policy check\n"},
+	} {
+		m := newMachine(t, "linux", 0)
+		m.policy = row.policy
+		if err := m.install(t, Request{DryRun: true}); err != nil || !strings.HasSuffix(m.out.String(), row.want) {
+			t.Errorf("%s: %v\n%s", row.world, err, m.out.String())
+		}
+	}
+}
+
+// TestNoServiceIsInstalledBesideADaemon: two cannot run. The service's own daemon is started
+// anew.
+func TestNoServiceIsInstalledBesideADaemon(t *testing.T) {
+	m := newMachine(t, "linux", 0)
+	m.daemon = 12
+	if err := m.install(t, Request{Yes: true}); err == nil || !strings.Contains(err.Error(), "a daemon runs already (process 12)") || len(m.ran) > 0 {
+		t.Errorf("%v, ran %v", err, m.ran)
+	}
+	m.daemon = 0
+	if err := m.install(t, Request{Yes: true}); err != nil {
+		t.Fatal(err)
+	}
+	m.daemon = 13
+	if err := m.install(t, Request{Yes: true}); err != nil {
+		t.Errorf("its own daemon: %v", err)
 	}
 }

@@ -131,7 +131,7 @@ func (p place) systemUnit() service {
 		stop:  []command{does("systemctl", "disable", "--now", deploy.UnitName)},
 		after: []command{does("systemctl", "daemon-reload")},
 		look:  []string{"reaperd status", "systemctl status reaperd", "journalctl -u reaperd -f"},
-		stays: []string{"policy   /etc/reaperd", "journal  " + p.state},
+		stays: []string{"policy   /etc/reaperd", "journal  " + p.state, "pins     " + p.state},
 	}
 }
 
@@ -157,7 +157,7 @@ func (p place) userUnit() service {
 			"reaperd status", "systemctl --user status reaperd", "journalctl --user -u reaperd -f",
 			"loginctl enable-linger   keeps it after you log out",
 		},
-		stays: []string{"policy   " + filepath.Join(p.config, "reaperd"), "journal  " + p.state},
+		stays: []string{"policy   " + filepath.Join(p.config, "reaperd"), "journal  " + p.state, "pins     " + p.state},
 	}
 }
 
@@ -202,7 +202,7 @@ func (p place) job(j launchdJob) service {
 		start: []command{bootout(name), does("launchctl", "enable", name), bootstrap(j.domain, j.file)},
 		stop:  []command{bootout(name)},
 		look:  []string{"reaperd status", "launchctl print " + name, "tail -f " + j.log},
-		stays: []string{"policy   " + j.policy, "journal  " + p.state, "log      " + j.log},
+		stays: []string{"policy   " + j.policy, "journal  " + p.state, "pins     " + p.state, "log      " + j.log},
 	}
 }
 
