@@ -10,6 +10,7 @@ import (
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/outlook"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
 )
@@ -86,15 +87,12 @@ func newResume(s *shared) *cobra.Command {
 			text := "It was not paused."
 			switch {
 			case was.Paused:
-				text = "Resumed: what is due is reaped again."
+				text = outlook.Resumed(cmd.Context(), stateDir())
 			case !was.Over.IsZero():
 				text = "It was not paused any more: the pause ended " + human.Moment(was.Over.Local()) + "."
 			}
 			s.pauseNote("has a pause of its own", "reaperd resume")
 			_, err = fmt.Fprintln(s.Out, text)
-			if was.Paused {
-				awaitDaemon(cmd.Context())
-			}
 			return err
 		},
 	}

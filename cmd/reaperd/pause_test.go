@@ -16,7 +16,7 @@ func TestPauseAndResume(t *testing.T) {
 	if err != nil || !paused || pause.Reason != "a demo" || pause.Until.Sub(before).Round(time.Minute) != 26*time.Hour {
 		t.Errorf("got %+v, %v, %v", pause, paused, err)
 	}
-	if got := command(t, "resume"); got.code != exitOK || got.out != "Resumed: what is due is reaped again.\n" {
+	if got := command(t, "resume"); got.code != exitOK || got.out != "Resumed. No daemon runs; reaperd sweep stops what is due.\n" {
 		t.Errorf("resume: %+v", got)
 	}
 	if _, paused, err := d.Paused(time.Now()); paused || err != nil {

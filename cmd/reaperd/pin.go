@@ -11,6 +11,7 @@ import (
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/oneshot"
+	"github.com/reaperd/reaperd/internal/outlook"
 	"github.com/reaperd/reaperd/internal/pins"
 	"github.com/reaperd/reaperd/internal/state"
 )
@@ -151,9 +152,7 @@ func (s *shared) unpin(ctx context.Context, words []string, all bool) error {
 		s.Remark("Nothing was pinned.")
 		return nil
 	}
-	at := time.Now()
-	awaitDaemon(ctx)
-	s.Remark(pins.Outlook(ctx, stateDir(), ended, at)...)
+	s.Remark(outlook.Unpinned(ctx, stateDir(), ended)...)
 	return nil
 }
 

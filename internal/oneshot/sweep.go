@@ -217,7 +217,7 @@ func (s *Sweep) lookLonger(what string, over time.Duration) []string {
 	longer.Settle = human.Exact(over)
 	return []string{
 		fmt.Sprintf("note: what %s does is measured from look to look. No daemon answers, so only the looks of this sweep count, %s apart.", what, human.Span(s.Settle)),
-		"hint: " + longer.Sweep() + "   looks for long enough; reaperd install   a daemon remembers",
+		"hint: " + longer.Sweep() + "   looks for long enough; reaperd install   a daemon looks all the time",
 	}
 }
 

@@ -17,7 +17,7 @@ func LookNotes(g *graph.Graph, found []state.Pin) []string {
 	for i := range found {
 		pin := &found[i]
 		if held := report.HeldBy(g, pin.ID); held != "" {
-			notes = append(notes, fmt.Sprintf("note: this keeps what %s holds too, while it lives: %s", called(pin), held))
+			notes = append(notes, fmt.Sprintf("note: while %s lives, this keeps what it holds too: %s; a pin of its own keeps one for longer", called(pin), held))
 		}
 		if t, seen := g.Target(pin.ID); running && seen && isAnothers(t) {
 			notes = append(notes, fmt.Sprintf("note: %s is another user's: the system daemon (process %d) does not go by your pin of it: sudo reaperd pin %s",

@@ -206,8 +206,8 @@ func TestAPinOfASessionTellsWhatItKeeps(t *testing.T) {
 		},
 	}
 	for _, row := range []struct{ world, id, name, want string }{
-		{"a session, with what its gateway has", "13:1", "codex", "note: this keeps what codex 13 holds too, while it lives: 3 servers and 1 container"},
-		{"a gateway", "20:1", "gateway", "note: this keeps what gateway 20 holds too, while it lives: 1 server"},
+		{"a session, with what its gateway has", "13:1", "codex", "note: while codex 13 lives, this keeps what it holds too: 3 servers and 1 container; a pin of its own keeps one for longer"},
+		{"a gateway", "20:1", "gateway", "note: while gateway 20 lives, this keeps what it holds too: 1 server; a pin of its own keeps one for longer"},
 		{"a server", "21:1", "fetch", ""},
 	} {
 		got := strings.Join(LookNotes(g, []state.Pin{{ID: row.id, Members: []string{row.id}, Name: row.name}}), "\n")

@@ -46,7 +46,7 @@ func FaultsJSON(err error) ([]byte, error) {
 func Show(w io.Writer, p *policy.Policy, now time.Time) error {
 	text := string(bytes.TrimRight(p.Show(), "\n")) + "\n\n# sha256 " + p.Hash + "\n"
 	for _, at := range p.NextSweeps(now, 3) {
-		text += at.Format("# next sweep Mon 2006-01-02 15:04:05 MST\n")
+		text += at.Format("# by this schedule Mon 2006-01-02 15:04:05 MST\n")
 	}
 	_, err := io.WriteString(w, text)
 	return err

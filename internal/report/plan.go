@@ -2,6 +2,7 @@ package report
 
 import (
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/human"
@@ -37,12 +38,12 @@ func Plan(w io.Writer, in Input, options Options) error {
 }
 
 // keptText counts what a sweep leaves alone: "Left alone: 1 in use, 2 unclear, 1 pinned." What
-// is pinned counts as that, whatever else it is.
+// a pin keeps, its own or that of another, counts as pinned, whatever else it is.
 func (v *view) keptText() string {
 	kept, pinned := *v, 0
 	kept.shown = v.shown.where(func(verdict *policy.Verdict) bool {
 		stays := verdict.Decision != policy.Reap && verdict.Decision != policy.Pending
-		if stays && howKept(verdict.Target) == "pinned" {
+		if stays && (howKept(verdict.Target) == "pinned" || slices.ContainsFunc(verdict.Vetoes, isPin)) {
 			pinned++
 			return false
 		}

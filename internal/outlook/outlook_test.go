@@ -1,10 +1,11 @@
-package pins
+package outlook
 
 import (
 	"slices"
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
 )
@@ -32,8 +33,38 @@ func TestWhoeverEndsAPinLearnsWhatTheDaemonDoesThen(t *testing.T) {
 		{"both wait", serve.State{Pending: []serve.Pending{pending("1:1", time.Minute), pending("2:1", 9*time.Second)}}, two, []string{"note: the daemon stops the first of them in 9s"}},
 		{"one of two waits", serve.State{Pending: []serve.Pending{pending("2:1", 9*time.Second)}}, two, []string{"note: the daemon stops 1 of them in 9s"}},
 	} {
-		if got := outlook(&row.is, row.ended, at, at); !slices.Equal(got, row.want) {
+		if got := unpinned(&row.is, row.ended, at, at); !slices.Equal(got, row.want) {
 			t.Errorf("%s: %q, want %q", row.world, got, row.want)
 		}
+	}
+}
+
+// TestTheEndOfAPauseIsNoPromiseThatSomethingActs.
+func TestTheEndOfAPauseIsNoPromiseThatSomethingActs(t *testing.T) {
+	for _, row := range []struct {
+		is   *serve.State
+		runs bool
+		want string
+	}{
+		{nil, false, "Resumed. No daemon runs; reaperd sweep stops what is due."},
+		{nil, true, "Resumed: what is due is reaped again."}, // it does not answer in time
+		{&serve.State{Ready: true, Mode: policy.ModeReport}, true, "Resumed. The daemon only reports (mode: report)."},
+		{&serve.State{Mode: policy.ModeEnforce}, true, "Resumed. The daemon is not well and stops nothing; reaperd status says why."},
+		{&serve.State{Ready: true, Mode: policy.ModeEnforce}, true, "Resumed: what is due is reaped again."},
+	} {
+		if got := resumed(row.is, row.runs); got != row.want {
+			t.Errorf("%q, want %q", got, row.want)
+		}
+	}
+}
+
+// TestWithoutADaemonAPolicyIsThatOfSweepsByHand.
+func TestWithoutADaemonAPolicyIsThatOfSweepsByHand(t *testing.T) {
+	dir := state.Dir(t.TempDir())
+	if got, want := Policy(t.Context(), dir, &policy.Policy{}), []string{"note: no daemon runs by this policy; sweeps by hand go by it"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got, want := Unpinned(t.Context(), dir, []state.Pin{{ID: "1:1"}}), []string{"note: no daemon runs: the next sweep decides"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
