@@ -26,7 +26,7 @@ and as the first line of policies.yaml:
 
   # yaml-language-server: $schema=policies.schema.json`,
 		ValidArgs: schema.Names(),
-		Args:      cli.OneOf("a format", schema.Names()),
+		Args:      cli.OneOf("a format", append(schema.Names(), schema.PolicyFile)),
 		RunE: func(_ *cobra.Command, args []string) error {
 			text, err := schema.Of(args[0])
 			if err != nil {

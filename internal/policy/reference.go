@@ -12,7 +12,7 @@ import (
 func Reference() string {
 	var b strings.Builder
 	keys := Keys()
-	fmt.Fprintf(&b, "policies.yaml, version %d\n\n", version)
+	fmt.Fprintf(&b, "policies.yaml, version %d. In parentheses: what holds for a key that is left out.\nThe built-in policy says mode: enforce.\n\n", version)
 	for _, part := range []struct {
 		title string
 		keys  []Key

@@ -22,9 +22,15 @@ func Names() []string {
 	return names
 }
 
+// PolicyFile is another name of the schema of policy files.
+const PolicyFile = "policies.yaml"
+
 // Of returns the schema of that name as indented JSON with a line end. The error for an
 // unknown name lists the known ones.
 func Of(name string) ([]byte, error) {
+	if name == PolicyFile {
+		name = "policy"
+	}
 	text, err := files.ReadFile(name + ending)
 	if err != nil {
 		return nil, fmt.Errorf("no schema %q: one of %s", name, strings.Join(Names(), ", "))
