@@ -67,8 +67,11 @@ type machine struct {
 	wait func(ctx context.Context, d time.Duration) error
 	// changeable names who besides root may change a program; empty if nobody may.
 	changeable func(binary string) (string, error)
-	// policy returns the policy by which the service will act.
-	policy func() (*policy.Policy, error)
+	// policy returns the policy by which a service acts that reads a configuration folder, as in
+	// [policyfile.LoadFor].
+	policy func(config string) (*policy.Policy, error)
+	// paused returns the pause that holds, and whether one does.
+	paused func() (state.Pause, bool, error)
 	// daemon returns the daemon that runs already, and whether one does.
 	daemon func() (state.Daemon, bool)
 }
@@ -80,7 +83,8 @@ func (c *installer) with(ctx context.Context, do func(context.Context, service) 
 		return advice.Failed("", "%w", err)
 	}
 	c.machine = machine{place: here, run: runCommand, wait: wait, changeable: changeable,
-		policy: func() (*policy.Policy, error) { return policyfile.Load("") }, daemon: runningDaemon}
+		policy: policyfile.LoadFor, daemon: runningDaemon,
+		paused: func() (state.Pause, bool, error) { return state.Own().Paused(time.Now()) }}
 	return c.on(ctx, do)
 }
 
@@ -121,11 +125,18 @@ func (c *installer) install(ctx context.Context, s service) error {
 		return advice.Failed("move it away, or keep it and start it as it is", "%s is there, and reaperd did not write it", s.file)
 	}
 	if daemon, runs := c.machine.daemon(); runs && err != nil { // else it is the service itself, which is started anew
-		return advice.Failed("reaperd status   shows it; end it, then reaperd install", "a daemon runs already (process %d), and the service would not start beside it", daemon.PID)
+		return advice.Failed(fmt.Sprintf("reaperd status   shows it; kill %d ends it; then reaperd install", daemon.PID),
+			"a daemon runs already (process %d), and the service would not start beside it", daemon.PID)
 	}
-	c.show("write "+s.file, s.text, s.start)
-	c.foretell()
-	if done, err := c.settled(ctx, "Write it and start it?"); done || err != nil {
+	outlook, err := c.foretell(s)
+	if err != nil {
+		return err
+	}
+	c.show(s, before)
+	for _, line := range outlook {
+		fmt.Fprintln(c.Out, line)
+	}
+	if done, err := c.settled(ctx, "Write "+s.file+" and start it?"); done || err != nil {
 		return err
 	}
 	if err := c.reached(ctx, s.reach); err != nil {
@@ -135,10 +146,23 @@ func (c *installer) install(ctx context.Context, s service) error {
 		return advice.Failed("", "write service: %w", err)
 	}
 	if err := c.runAll(ctx, s.start); err != nil {
-		return err
+		return advice.Failed(s.look[1]+"   says why; reaperd uninstall   removes it again", "%s is written, but not started: %w", s.file, err)
 	}
 	c.tell("Started.", s.look)
 	return nil
+}
+
+// show prints what becomes of a service's file, which has had a text before, and how it is
+// started. The text is nil if the file is not there.
+func (c *installer) show(s service, before []byte) {
+	switch {
+	case before == nil:
+		c.would("write "+s.file, s.text, s.start)
+	case string(before) == s.text:
+		c.would("leave "+s.file+" as it is", "", s.start)
+	default:
+		c.would("replace "+s.file, s.text, s.start)
+	}
 }
 
 func (c *installer) uninstall(ctx context.Context, s service) error {
@@ -152,7 +176,7 @@ func (c *installer) uninstall(ctx context.Context, s service) error {
 	case !ours(before):
 		return advice.Failed("remove it the way it came", "reaperd did not write %s", s.file)
 	}
-	c.show("remove "+s.file, "", s.stop)
+	c.would("remove "+s.file, "", s.stop)
 	if done, err := c.settled(ctx, "Stop it and remove it?"); done || err != nil {
 		return err
 	}
@@ -225,29 +249,8 @@ func runningDaemon() (state.Daemon, bool) {
 	return daemon, runs && err == nil
 }
 
-// foretell says what the service will do once it is started.
-func (c *installer) foretell() {
-	p, err := c.machine.policy()
-	switch {
-	case err != nil:
-		c.tell("The policy is refused, and the service does not start with it:", []string{"reaperd policy check"})
-	case p.Mode == policy.ModeReport:
-		fmt.Fprintf(c.Out, "It stops nothing: %s says mode: report.\n", sourceOf(p))
-	default:
-		c.tell("It acts from its start (mode enforce), by "+sourceOf(p)+". What it would stop:", []string{"reaperd scan --dry-run"})
-	}
-}
-
-// sourceOf names the file of a policy.
-func sourceOf(p *policy.Policy) string {
-	if name := p.Sources[0].Name; name != policy.Builtin {
-		return human.Safe(name)
-	}
-	return "the built-in policy"
-}
-
-// show prints the file and the commands before anything happens.
-func (c *installer) show(file, text string, commands []command) {
+// would prints what becomes of a file, and the commands, before anything happens.
+func (c *installer) would(file, text string, commands []command) {
 	would := "Would "
 	if c.Yes && !c.DryRun {
 		would = ""

@@ -28,6 +28,7 @@ type madeMachine struct {
 	changers string
 	daemon   int    // the PID of a daemon that runs; 0 if none does
 	policy   string // the text of the policy in force; "" is a refused one
+	pause    *state.Pause
 	out, err bytes.Buffer
 }
 
@@ -59,12 +60,18 @@ func (m *madeMachine) on(r Request, verb string) *installer {
 		wait:       func(_ context.Context, d time.Duration) error { m.waited += d; return nil },
 		changeable: func(string) (string, error) { return m.changers, nil },
 		policy:     m.loads,
-		daemon:     func() (state.Daemon, bool) { return state.Daemon{PID: m.daemon}, m.daemon > 0 },
+		paused: func() (state.Pause, bool, error) {
+			if m.pause == nil {
+				return state.Pause{}, false, nil
+			}
+			return *m.pause, true, nil
+		},
+		daemon: func() (state.Daemon, bool) { return state.Daemon{PID: m.daemon}, m.daemon > 0 },
 	}}
 }
 
 // loads reads the policy of the machine.
-func (m *madeMachine) loads() (*policy.Policy, error) {
+func (m *madeMachine) loads(string) (*policy.Policy, error) {
 	if m.policy == "" {
 		return nil, errors.New("it is refused")
 	}
@@ -415,15 +422,85 @@ func putFile(t *testing.T, file, text string) {
 
 // TestWhoeverInstallsLearnsWhatTheServiceWillDo before the question.
 func TestWhoeverInstallsLearnsWhatTheServiceWillDo(t *testing.T) {
-	for _, row := range []struct{ world, policy, want string }{
-		{"it acts", "version: 1\nextends: builtin\n", "It acts from its start (mode enforce), by /etc/reaperd/policies.yaml. What it would stop:\n    reaperd scan --dry-run\n"},
-		{"it reports", "version: 1\nextends: builtin\nmode: report\n", "It stops nothing: /etc/reaperd/policies.yaml says mode: report.\n"},
-		{"it is refused", "", "The policy is refused, and the service does not start with it:\n    reaperd policy check\n"},
+	const enforce = "version: 1\nextends: builtin\n"
+	until := time.Date(2026, 11, 23, 14, 0, 0, 0, time.Local)
+	for _, row := range []struct {
+		world, policy string
+		pause         *state.Pause
+		files         []string // below the machine's root
+		want          string
+	}{
+		{"it acts", enforce, nil, nil, "It acts from its start (mode enforce), by /etc/reaperd/policies.yaml. What it would stop:\n    reaperd scan --dry-run\n"},
+		{"it reports", enforce + "mode: report\n", nil, nil, "It stops nothing: /etc/reaperd/policies.yaml says mode: report.\n"},
+		{"it is paused", enforce, &state.Pause{}, nil, "It is paused; it acts after reaperd resume (mode enforce), by /etc/reaperd/policies.yaml. What it would stop:\n    reaperd scan --dry-run\n"},
+		{"it is paused for a while", enforce, &state.Pause{Until: until, Reason: "a migration"}, nil, "It is paused until 2026-11-23 14:00:00: a migration; it acts after that, or after reaperd resume (mode enforce), by /etc/reaperd/policies.yaml. What it would stop:\n    reaperd scan --dry-run\n"},
+		{"it has flags", enforce, nil, []string{"etc/default/reaperd"}, "ROOT/etc/default/reaperd too.\nIt acts from its start (mode enforce), by /etc/reaperd/policies.yaml. What it would stop:\n    reaperd scan --dry-run\n"},
+		{"root has a policy of its own", enforce, nil, []string{"home/dev/.config/reaperd/policies.yaml", "etc/reaperd/policies.yaml"},
+			"The service does not read ROOT/home/dev/.config/reaperd/policies.yaml.\nIt acts from its start (mode enforce), by /etc/reaperd/policies.yaml. What it would stop:\n    reaperd scan --dry-run --policies /etc/reaperd/policies.yaml\n"},
+	} {
+		m := newMachine(t, "linux", 0)
+		m.policy, m.pause = row.policy, row.pause
+		for _, file := range row.files {
+			putFile(t, filepath.Join(m.place.root, file), "")
+		}
+		if err := m.install(t, Request{DryRun: true}); err != nil || !strings.HasSuffix(m.out.String(), strings.ReplaceAll(row.want, "ROOT", m.place.root)) {
+			t.Errorf("%s: %v\n%s", row.world, err, m.out.String())
+		}
+	}
+}
+
+// TestNoServiceIsInstalledThatWouldGoByAnotherPolicy than the one that was written for it, or that
+// would not start with it.
+func TestNoServiceIsInstalledThatWouldGoByAnotherPolicy(t *testing.T) {
+	for _, row := range []struct{ world, policy, file, want, hint string }{
+		{"it is refused", "", "etc/reaperd/policies.yaml", "the service would not start: it is refused", ""},
+		{"the service does not read it", "version: 1\n", "home/dev/.config/reaperd/policies.yaml", "it would not read ROOT/home/dev/.config/reaperd/policies.yaml, and act by the built-in policy",
+			"mkdir -p /etc/reaperd && cp ROOT/home/dev/.config/reaperd/policies.yaml /etc/reaperd/   then reaperd install"},
 	} {
 		m := newMachine(t, "linux", 0)
 		m.policy = row.policy
-		if err := m.install(t, Request{DryRun: true}); err != nil || !strings.HasSuffix(m.out.String(), row.want) {
-			t.Errorf("%s: %v\n%s", row.world, err, m.out.String())
+		putFile(t, filepath.Join(m.place.root, row.file), "")
+		err := m.install(t, Request{Yes: true})
+		if err == nil || !strings.Contains(err.Error(), strings.ReplaceAll(row.want, "ROOT", m.place.root)) {
+			t.Errorf("%s: %v", row.world, err)
+		}
+		if advised := new(advice.Error); errors.As(err, &advised) && advised.Hint != strings.ReplaceAll(row.hint, "ROOT", m.place.root) {
+			t.Errorf("%s: hint %q", row.world, advised.Hint)
+		}
+		if isThere(filepath.Join(m.place.root, "etc/systemd/system/reaperd.service")) || len(m.ran) > 0 {
+			t.Errorf("%s: it is installed", row.world)
+		}
+	}
+	m := newMachine(t, "linux", 1000) // a user's service reads the user's policy
+	putFile(t, filepath.Join(m.place.config, "reaperd/policies.yaml"), "")
+	if err := m.install(t, Request{Yes: true}); err != nil {
+		t.Errorf("a user's own: %v", err)
+	}
+}
+
+// TestAServiceThatDoesNotStartIsSaidToBeWritten, with what shows why and what removes it.
+func TestAServiceThatDoesNotStartIsSaidToBeWritten(t *testing.T) {
+	m := newMachine(t, "linux", 0)
+	m.fails = "restart"
+	err := m.install(t, Request{Yes: true})
+	advised := new(advice.Error)
+	if !errors.As(err, &advised) || !strings.Contains(err.Error(), "reaperd.service is written, but not started: ") || advised.Hint != "systemctl status reaperd   says why; reaperd uninstall   removes it again" {
+		t.Errorf("%v, advice %+v", err, advised)
+	}
+}
+
+// TestAServiceThatIsThereIsReplacedOrLeft: the plan says which.
+func TestAServiceThatIsThereIsReplacedOrLeft(t *testing.T) {
+	m := newMachine(t, "linux", 0)
+	for _, want := range []string{"Would write ROOT", "Would leave ROOT/etc/systemd/system/reaperd.service as it is\n", "Would replace ROOT"} {
+		m.out.Reset()
+		if err := m.install(t, Request{DryRun: true}); err != nil || !strings.HasPrefix(m.out.String(), strings.ReplaceAll(want, "ROOT", m.place.root)) {
+			t.Errorf("want %s: %v\n%s", want, err, m.out.String())
+		}
+		if want[6] == 'l' { // next: another program's service
+			m.place.binary = "/opt/reaperd"
+		} else if err := m.install(t, Request{Yes: true}); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

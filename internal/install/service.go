@@ -29,8 +29,13 @@ type place struct {
 
 // service is the service of one machine.
 type service struct {
-	file  string // unit or plist
-	text  string // content of the file
+	file string // unit or plist
+	text string // content of the file
+	// config is the configuration folder that the service reads; empty if it has no home and
+	// reads the system's policy alone.
+	config string
+	// flags is the file with further flags for the service; empty if there is none.
+	flags string
 	link  string // the symbolic link that enabling makes; empty if it makes none
 	reach reach
 	start []command
@@ -123,6 +128,8 @@ func (p place) systemUnit() service {
 	return service{
 		file: p.path("/etc/systemd/system/" + deploy.UnitName),
 		text: marked("# ", "", deploy.SystemUnit(p.binary)),
+		// Without User= systemd sets no HOME.
+		flags: p.path("/etc/default/reaperd"),
 		start: []command{
 			does("systemctl", "daemon-reload"),
 			does("systemctl", "enable", deploy.UnitName),
@@ -131,16 +138,18 @@ func (p place) systemUnit() service {
 		stop:  []command{does("systemctl", "disable", "--now", deploy.UnitName)},
 		after: []command{does("systemctl", "daemon-reload")},
 		look:  []string{"reaperd status", "systemctl status reaperd", "journalctl -u reaperd -f"},
-		stays: []string{"policy   /etc/reaperd", "journal  " + p.state, "pins     " + p.state},
+		stays: p.stays(""),
 	}
 }
 
 func (p place) userUnit() service {
 	folder := filepath.Join(p.config, "systemd", "user")
 	return service{
-		file: filepath.Join(folder, deploy.UnitName),
-		text: marked("# ", "", deploy.UserUnit(p.binary)),
-		link: filepath.Join(folder, "default.target.wants", deploy.UnitName),
+		file:   filepath.Join(folder, deploy.UnitName),
+		text:   marked("# ", "", deploy.UserUnit(p.binary)),
+		config: p.config,
+		flags:  filepath.Join(p.config, "reaperd", "environment"),
+		link:   filepath.Join(folder, "default.target.wants", deploy.UnitName),
 		// After su or sudo -u the user has no bus, or the environment does not name it.
 		reach: reach{
 			words: []string{"systemctl", "--user", "show", "--property=Version"},
@@ -157,7 +166,7 @@ func (p place) userUnit() service {
 			"reaperd status", "systemctl --user status reaperd", "journalctl --user -u reaperd -f",
 			"loginctl enable-linger   keeps it after you log out",
 		},
-		stays: []string{"policy   " + filepath.Join(p.config, "reaperd"), "journal  " + p.state, "pins     " + p.state},
+		stays: p.stays(p.config),
 	}
 }
 
@@ -166,7 +175,7 @@ func (p place) launchAgent() service {
 		file:   filepath.Join(p.home, "Library", "LaunchAgents", deploy.Label+".plist"),
 		domain: fmt.Sprintf("gui/%d", p.uid),
 		text:   deploy.LaunchAgent(p.binary, p.home),
-		policy: filepath.Join(p.config, "reaperd"),
+		config: p.config,
 		log:    filepath.Join(p.home, "Library", "Logs", "reaperd.log"),
 		// Users who are logged in over ssh alone have no such domain: launchctl then
 		// exits with 125 (domain does not support specified action).
@@ -182,28 +191,40 @@ func (p place) launchDaemon() service {
 		file:   p.path("/Library/LaunchDaemons/" + deploy.Label + ".plist"),
 		domain: "system",
 		text:   deploy.LaunchDaemon(p.binary),
-		policy: "/etc/reaperd", // launchd gives root's daemons no HOME
+		config: "", // launchd gives root's daemons no HOME
 		log:    "/Library/Logs/reaperd.log",
 	})
 }
 
 // launchdJob has the differences between a user's job and the host's.
 type launchdJob struct {
-	file, domain, text, policy, log string
-	reach                           reach
+	file, domain, text, log string
+	config                  string // as in service
+	reach                   reach
 }
 
 func (p place) job(j launchdJob) service {
 	name := j.domain + "/" + deploy.Label
 	return service{
-		file:  j.file,
-		text:  marked("<!-- ", " -->", j.text),
-		reach: j.reach,
-		start: []command{bootout(name), does("launchctl", "enable", name), bootstrap(j.domain, j.file)},
-		stop:  []command{bootout(name)},
-		look:  []string{"reaperd status", "launchctl print " + name, "tail -f " + j.log},
-		stays: []string{"policy   " + j.policy, "journal  " + p.state, "pins     " + p.state, "log      " + j.log},
+		file:   j.file,
+		text:   marked("<!-- ", " -->", j.text),
+		config: j.config,
+		reach:  j.reach,
+		start:  []command{bootout(name), does("launchctl", "enable", name), bootstrap(j.domain, j.file)},
+		stop:   []command{bootout(name)},
+		look:   []string{"reaperd status", "launchctl print " + name, "tail -f " + j.log},
+		stays:  append(p.stays(j.config), "log      "+j.log),
 	}
+}
+
+// stays are the files of a service that reads the policy in a configuration folder and that
+// uninstall leaves.
+func (p place) stays(config string) []string {
+	folder := "/etc/reaperd"
+	if config != "" {
+		folder = filepath.Join(config, "reaperd")
+	}
+	return []string{"policy   " + folder, "journal  " + p.state, "pins     " + p.state}
 }
 
 // marked adds the line by which uninstall knows its own services: in front of a unit, or

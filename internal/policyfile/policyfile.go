@@ -40,13 +40,23 @@ func Shipped() *policy.Policy {
 	return p
 }
 
-// paths are the places of a policy that was not named, in order.
-func paths() []string {
-	var paths []string
-	if config := state.UserFolder("XDG_CONFIG_HOME", ".config"); config != "" {
-		paths = append(paths, filepath.Join(config, "reaperd", "policies.yaml"))
+// Personal is the policy below a user's configuration folder; "" without such a folder.
+func Personal(config string) string {
+	if config == "" {
+		return ""
 	}
-	return append(paths, System)
+	return filepath.Join(config, "reaperd", "policies.yaml")
+}
+
+// paths are the places of a policy that was not named, in order.
+func paths() []string { return placesBelow(state.UserFolder("XDG_CONFIG_HOME", ".config")) }
+
+// placesBelow is [paths] for a user with a configuration folder; "" is a user without one.
+func placesBelow(config string) []string {
+	if personal := Personal(config); personal != "" {
+		return []string{personal, System}
+	}
+	return []string{System}
 }
 
 // Candidates are the files that a policy may come from: the named one, else [paths].
@@ -60,7 +70,17 @@ func Candidates(named string) []string {
 // Load reads the policy in force. The error holds [policy.Faults], or says why a file
 // cannot be trusted, with a hint.
 func Load(named string) (*policy.Policy, error) {
-	file, err := find(named)
+	return load(Candidates(named), named != "")
+}
+
+// LoadFor is [Load] for a service whose configuration folder is config; "" if it has none, as a
+// service of the system.
+func LoadFor(config string) (*policy.Policy, error) { return load(placesBelow(config), false) }
+
+// load reads the policy at the first of the places that has one. If it must be there, the
+// built-in policy is no answer.
+func load(places []string, must bool) (*policy.Policy, error) {
+	file, err := find(places, must)
 	if err != nil {
 		return nil, advice.Misused(hint(err), "read policy: %w", err)
 	}
@@ -82,13 +102,13 @@ func LoadAnyway(named string) (p *policy.Policy, note string, err error) {
 	return Shipped(), "note: the policy is refused (reaperd policy check says why): programs that only it names are not known here", nil
 }
 
-func find(named string) (policy.File, error) {
-	for _, path := range Candidates(named) {
+func find(places []string, must bool) (policy.File, error) {
+	for _, path := range places {
 		data, err := read(path)
 		switch {
 		case err == nil:
 			return policy.File{Name: path, Data: data}, nil
-		case named != "" || !errors.Is(err, fs.ErrNotExist):
+		case must || !errors.Is(err, fs.ErrNotExist):
 			return policy.File{}, err
 		}
 	}
