@@ -11,6 +11,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
 )
@@ -38,15 +39,20 @@ func Resumed(ctx context.Context, dir state.Dir) string {
 	if err != nil {
 		is = nil
 	}
-	return resumed(is, dir.HasDaemon())
+	if dir.HasDaemon() {
+		return resumed(is)
+	}
+	p, _, err := policyfile.LoadAnyway("")
+	if err == nil && p.Mode == policy.ModeReport {
+		return "Resumed. No daemon runs; reaperd sweep --mode enforce stops what is due, in spite of mode: report."
+	}
+	return "Resumed. No daemon runs; reaperd sweep stops what is due."
 }
 
-func resumed(is *serve.State, runs bool) string {
+func resumed(is *serve.State) string {
 	switch {
-	case !runs:
-		return "Resumed. No daemon runs; reaperd sweep stops what is due."
 	case is != nil && is.Mode == policy.ModeReport:
-		return "Resumed. The daemon only reports (mode: report)."
+		return "Resumed. The daemon only reports (mode: report); reaperd sweep --mode enforce stops what is due."
 	case is != nil && !is.Ready:
 		return "Resumed. The daemon is not well and stops nothing; reaperd status says why."
 	}
@@ -57,14 +63,30 @@ func resumed(is *serve.State, runs bool) string {
 func Policy(ctx context.Context, dir state.Dir, p *policy.Policy) []string {
 	is, err := serve.Ask(ctx, dir.Socket())
 	switch {
-	case err == nil && is.Policy.SHA256 != p.Hash && !filepath.IsAbs(is.Policy.Source):
-		return []string{fmt.Sprintf("note: the daemon (process %d) goes by the built-in policy, and not by this one", is.PID)}
-	case err == nil && is.Policy.SHA256 != p.Hash:
-		return []string{fmt.Sprintf("note: the daemon (process %d) goes by another policy: reaperd policy show %s", is.PID, human.Shell(is.Policy.Source))}
-	case err != nil && !dir.HasDaemon():
+	case err == nil:
+		return policyOf(is, p)
+	case !dir.HasDaemon():
 		return []string{"note: no daemon runs by this policy; sweeps by hand go by it"}
 	}
 	return nil
+}
+
+// policyOf is [Policy] by what a daemon has told.
+func policyOf(is *serve.State, p *policy.Policy) []string {
+	does := ""
+	switch {
+	case is.Policy.SHA256 != p.Hash && !filepath.IsAbs(is.Policy.Source):
+		does = "goes by the built-in policy, and not by this one"
+	case is.Policy.SHA256 != p.Hash:
+		does = "goes by another policy: reaperd policy show " + human.Shell(is.Policy.Source)
+	case is.Mode == p.Mode:
+		return nil
+	case is.Mode == policy.ModeReport:
+		does = "goes by this policy with mode " + is.ModeText() + ": it stops nothing"
+	default:
+		does = "goes by this policy with mode " + is.ModeText() + ": it acts"
+	}
+	return []string{fmt.Sprintf("note: the daemon (process %d) %s", is.PID, does)}
 }
 
 // unpinned is [Unpinned] by what a daemon has told.

@@ -1,6 +1,8 @@
 package outlook
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -43,16 +45,53 @@ func TestWhoeverEndsAPinLearnsWhatTheDaemonDoesThen(t *testing.T) {
 func TestTheEndOfAPauseIsNoPromiseThatSomethingActs(t *testing.T) {
 	for _, row := range []struct {
 		is   *serve.State
-		runs bool
 		want string
 	}{
-		{nil, false, "Resumed. No daemon runs; reaperd sweep stops what is due."},
-		{nil, true, "Resumed: what is due is reaped again."}, // it does not answer in time
-		{&serve.State{Ready: true, Mode: policy.ModeReport}, true, "Resumed. The daemon only reports (mode: report)."},
-		{&serve.State{Mode: policy.ModeEnforce}, true, "Resumed. The daemon is not well and stops nothing; reaperd status says why."},
-		{&serve.State{Ready: true, Mode: policy.ModeEnforce}, true, "Resumed: what is due is reaped again."},
+		{nil, "Resumed: what is due is reaped again."}, // it does not answer in time
+		{&serve.State{Ready: true, Mode: policy.ModeReport}, "Resumed. The daemon only reports (mode: report); reaperd sweep --mode enforce stops what is due."},
+		{&serve.State{Mode: policy.ModeEnforce}, "Resumed. The daemon is not well and stops nothing; reaperd status says why."},
+		{&serve.State{Ready: true, Mode: policy.ModeEnforce}, "Resumed: what is due is reaped again."},
 	} {
-		if got := resumed(row.is, row.runs); got != row.want {
+		if got := resumed(row.is); got != row.want {
+			t.Errorf("%q, want %q", got, row.want)
+		}
+	}
+}
+
+// TestWithoutADaemonTheEndOfAPauseNamesTheSweepThatActs: one by a policy that only reports needs
+// --mode enforce.
+func TestWithoutADaemonTheEndOfAPauseNamesTheSweepThatActs(t *testing.T) {
+	config := t.TempDir()
+	t.Setenv("XDG_CONFIG_HOME", config)
+	dir := state.Dir(t.TempDir())
+	if got, want := Resumed(t.Context(), dir), "Resumed. No daemon runs; reaperd sweep stops what is due."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	file := filepath.Join(config, "reaperd", "policies.yaml")
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte("version: 1\nextends: builtin\nmode: report\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := Resumed(t.Context(), dir), "Resumed. No daemon runs; reaperd sweep --mode enforce stops what is due, in spite of mode: report."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestAPolicyThatADaemonGoesByWithAnotherModeIsSaidToBe: its own screen says "enforce".
+func TestAPolicyThatADaemonGoesByWithAnotherModeIsSaidToBe(t *testing.T) {
+	p := &policy.Policy{Mode: policy.ModeEnforce, Hash: "1"}
+	for _, row := range []struct {
+		is   serve.State
+		want []string
+	}{
+		{serve.State{Mode: policy.ModeEnforce, Policy: serve.PolicyState{SHA256: "1"}}, nil},
+		{serve.State{PID: 7, Mode: policy.ModeReport, ModeFrom: "--mode", Policy: serve.PolicyState{SHA256: "1"}}, []string{"note: the daemon (process 7) goes by this policy with mode report (--mode): it stops nothing"}},
+		{serve.State{PID: 7, Mode: policy.ModeEnforce, Policy: serve.PolicyState{SHA256: "2", Source: policy.Builtin}}, []string{"note: the daemon (process 7) goes by the built-in policy, and not by this one"}},
+		{serve.State{PID: 7, Mode: policy.ModeEnforce, Policy: serve.PolicyState{SHA256: "2", Source: "/etc/p.yaml"}}, []string{"note: the daemon (process 7) goes by another policy: reaperd policy show /etc/p.yaml"}},
+	} {
+		if got := policyOf(&row.is, p); !slices.Equal(got, row.want) {
 			t.Errorf("%q, want %q", got, row.want)
 		}
 	}
