@@ -342,10 +342,17 @@ func TestAnIdleSessionThatAGuardKeepsIsFound(t *testing.T) {
 	idle := func(guard graph.Guard) policy.Verdict {
 		return policy.Verdict{Target: &graph.Target{Kind: graph.KindSession, Finding: graph.FindingIdle}, Rule: "idle-over", Vetoes: []graph.Veto{{Guard: guard}}}
 	}
+	holds := func(pinned string) policy.Verdict {
+		v := idle(graph.GuardPinned)
+		v.Vetoes[0].For = pinned
+		return v
+	}
 	for want, verdicts := range map[string][]policy.Verdict{
-		"1 session here has done nothing for 8h, and is pinned.":        {idle(graph.GuardPinned)},
-		"2 sessions here have done nothing for 8h, and are left alone.": {idle(graph.GuardPinned), idle(graph.GuardInUse)},
-		"No session here was seen idle for 8h.":                         {{Target: &graph.Target{Kind: graph.KindServer, Finding: graph.FindingOrphaned}, Rule: "orphaned-servers"}},
+		"1 session here has done nothing for 8h, and is pinned.":                {idle(graph.GuardPinned)},
+		"1 session here has done nothing for 8h, and is kept by the pin of 22.": {holds("22:1")},
+		"2 sessions here have done nothing for 8h, and are kept by pins.":       {idle(graph.GuardPinned), holds("22:1")},
+		"2 sessions here have done nothing for 8h, and are left alone.":         {idle(graph.GuardPinned), idle(graph.GuardInUse)},
+		"No session here was seen idle for 8h.":                                 {{Target: &graph.Target{Kind: graph.KindServer, Finding: graph.FindingOrphaned}, Rule: "orphaned-servers"}},
 	} {
 		sight := &Sight{}
 		sight.View.Verdicts = verdicts

@@ -113,18 +113,40 @@ func (s *Sweep) namedHere() []string {
 // keptIdle counts the idle sessions that a guard keeps from the sweep: "1 session here has
 // done nothing for 8h, and is pinned."
 func (s *Sweep) keptIdle() string {
-	kept, how := s.guardedIdle(), "pinned"
-	for _, v := range kept {
-		if v.Vetoes[0].Guard != graph.GuardPinned {
-			how = "left alone"
-		}
-	}
+	kept := s.guardedIdle()
 	n := len(kept)
 	if n == 0 {
 		return ""
 	}
 	return fmt.Sprintf("%s here %s done nothing for %s, and %s %s.", human.Count(n, "session"), human.Verb(n, "has", "have"),
-		human.Exact(s.Ends.IdleOver), human.Are(n), how)
+		human.Exact(s.Ends.IdleOver), human.Are(n), s.howKept(kept))
+}
+
+// howKept says what keeps idle sessions: "pinned", "kept by the pin of fetch 22".
+func (s *Sweep) howKept(kept []policy.Verdict) string {
+	how := "pinned"
+	for _, v := range kept {
+		switch veto := v.Vetoes[0]; {
+		case veto.Guard != graph.GuardPinned:
+			return "left alone"
+		case veto.For == "":
+		case len(kept) > 1:
+			how = "kept by pins"
+		default:
+			how = "kept by the pin of " + s.calledByID(veto.For)
+		}
+	}
+	return how
+}
+
+// calledByID is what the thing of an id is called.
+func (s *Sweep) calledByID(id string) string {
+	if s.View.Graph != nil {
+		if t, found := s.View.Graph.Target(id); found {
+			return calledTarget(t)
+		}
+	}
+	return human.Handle(id)
 }
 
 // guardedIdle are the verdicts on the idle sessions that a guard keeps from the sweep.

@@ -117,7 +117,10 @@ func (v *view) stateWord(verdict *policy.Verdict) string {
 	if v.resting[verdict.Target.ID] && !isIdle(verdict.Target) {
 		return "held by idle sessions"
 	}
-	if f := verdict.Target.Finding; f != graph.FindingNone && !verdict.Rests() && v.sessionOf(verdict) == nil {
+	if v.along[verdict.Target.ID] != "" {
+		return "going with its session"
+	}
+	if f := verdict.Target.Finding; f != graph.FindingNone && !verdict.Rests() {
 		return finding.Word(string(f))
 	}
 	switch shelfOf(verdict) {

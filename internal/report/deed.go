@@ -154,15 +154,15 @@ func waits(n int) string {
 
 // notYet says that the rules want longer proof than the looks gave.
 func (v *view) notYet(pending verdicts) string {
-	text := "Would stop nothing yet: " + pending.number() + " " + human.Are(len(pending)) + " pending."
+	text := "Would stop nothing yet: " + v.counting(pending) + " " + human.Are(len(pending)) + " pending."
 	left, due := v.allDue(pending)
 	switch {
 	case due && v.halt() != "":
-		return human.Capital(v.halt()) + ", so nothing is stopped: " + pending.number() + " " + human.Are(len(pending)) + dueWhen(left) + v.firstDue(pending, left) + "."
+		return human.Capital(v.halt()) + ", so nothing is stopped: " + v.counting(pending) + " " + human.Are(len(pending)) + dueWhen(left) + v.firstDue(pending, left) + "."
 	case v.halt() != "":
-		return human.Capital(v.halt()) + ", so nothing is stopped: " + pending.number() + " " + human.Are(len(pending)) + " pending."
+		return human.Capital(v.halt()) + ", so nothing is stopped: " + v.counting(pending) + " " + human.Are(len(pending)) + " pending."
 	case due:
-		return "Would stop nothing yet: " + v.dueOf(pending, pending.number(), left) + v.firstDue(pending, left) + "."
+		return "Would stop nothing yet: " + v.dueOf(pending, v.counting(pending), left) + v.firstDue(pending, left) + "."
 	}
 	need := longestNeed(pending)
 	if need <= 0 {

@@ -17,6 +17,10 @@ func (v *view) explainRule(lines explanation, verdict *policy.Verdict) {
 		v.explainLeaving(lines, verdict)
 		return
 	}
+	if head := v.headOf(verdict.Target); head != nil && verdict.Decision == policy.Keep {
+		v.explainAlong(lines, head)
+		return
+	}
 	lines.say("rule", v.ruleText(verdict))
 	if !v.awaited(verdict) || verdict.WaitsFor != "" {
 		lines.say("", v.newReason(verdict))
@@ -35,7 +39,7 @@ func (v *view) explainRule(lines explanation, verdict *policy.Verdict) {
 	if !v.in.Replay && !v.cannotAct() {
 		v.explainSooner(lines, verdict)
 	}
-	lines.say("would do", deedText(verdict))
+	lines.say("would do", v.deedText(verdict))
 	lines.say("", v.effect(verdict))
 	if !v.in.Replay && !v.in.NoRoom { // else a pin is refused
 		lines.say("keep it", "reaperd pin "+handle(verdict.Target))
@@ -113,6 +117,8 @@ func (v *view) firstOf(verdict *policy.Verdict) string {
 		return "nothing can be stopped now: the journal takes no record; " + literal("reaperd status") + " says why"
 	case v.in.NoSpace:
 		return "no sweep by hand stops it now: the disk is full, and an act could not be recorded there; --journal FILE names another place"
+	case v.in.Policy.Mode == policy.ModeReport && verdict.Decision == policy.Pending && verdict.Needs > 0: // the next line names it
+		return "the policy says mode: report, so nothing stops it but a sweep by hand"
 	case v.in.Policy.Mode == policy.ModeReport:
 		return "the policy says mode: report, so nothing stops it but " + literal(v.sweepOf(verdict))
 	}
@@ -307,20 +313,30 @@ func (v *view) mayReadWithSudo(t *graph.Target) bool {
 func (v *view) isNotRoot() bool { return !v.in.Replay && v.snapshot.Host.UID.Or(0) != 0 }
 
 // deedText tells each step of an act.
-func deedText(v *policy.Verdict) string {
-	t, grace := v.Target, human.Exact(v.Grace)
+func (v *view) deedText(verdict *policy.Verdict) string {
+	t, grace := verdict.Target, human.Exact(verdict.Grace)
 	if t.Kind == graph.KindContainer {
-		text := "stop the container within " + grace
-		if v.Action == policy.ActionRemove {
-			text += ", then remove it"
+		return "stop the container within " + grace + thenRemove(verdict) + ", then look again"
+	}
+	for _, id := range t.Containers { // a docker run ends with its container, which goes first
+		if container, found := v.verdict(id); found && container.Decision != policy.Keep {
+			return fmt.Sprintf("stop its container %s within %s%s, on which it exits; SIGTERM to %d if it does not, then look again",
+				handle(container.Target), human.Exact(container.Grace), thenRemove(container), rootPID(t))
 		}
-		return text + ", then look again"
 	}
 	who := strconv.Itoa(rootPID(t))
 	if n := len(t.Members); n > 1 {
 		who = human.Count(n, "process") + " " + pidsText(t.PIDs())
 	}
 	return fmt.Sprintf("SIGTERM to %s, SIGKILL after %s, then look again", who, grace)
+}
+
+// thenRemove adds that a container is removed once it has been stopped.
+func thenRemove(container *policy.Verdict) string {
+	if container.Action == policy.ActionRemove {
+		return ", then remove it"
+	}
+	return ""
 }
 
 func pidsText(pids []int) string {

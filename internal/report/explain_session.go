@@ -112,10 +112,16 @@ func (v *view) terminalUsed(s *graph.Session) string {
 	return strings.TrimSpace(fmt.Sprintf("%s last used %s (%s ago)", s.Process.TTY, human.Moment(v.local(at)), human.Span(v.at.Sub(at))))
 }
 
-// holdsText names the targets below a target, or counts those of a session.
+// holdsText names the targets below a target, or those of a session.
 func (v *view) holdsText(t *graph.Target) string {
 	if t.Kind == graph.KindSession && t.Root != nil {
-		return "holds " + v.holdings(t)
+		var held verdicts
+		for _, one := range v.held[t.Root.ID()] {
+			if verdict, found := v.verdict(one.ID); found {
+				held = append(held, verdict)
+			}
+		}
+		return "holds " + v.holdings(t) + ": " + strings.Join(v.namesAlong(held), ", ")
 	}
 	return human.Count(len(t.Below), "server") + " below it: " + v.namesOf(t.Below)
 }
@@ -141,14 +147,25 @@ func (v *view) standing(verdict *policy.Verdict) string {
 // sessionGoes tells of what is in use that its session is about to be stopped: "codex 12,
 // which is idle, and goes with it in 2m 23s (rule idle-end)."; empty if it is not.
 func (v *view) sessionGoes(verdict *policy.Verdict) string {
-	for _, session := range v.sessions() {
-		if session.Target == nil || session.Process.ID() != verdict.Target.Owner.ID {
-			continue
-		}
-		if head, found := v.verdict(session.Target.ID); found && v.awaited(head) {
-			left, _ := v.due(head)
-			return fmt.Sprintf("%s, which %s, and goes with it in %s (rule %s).", called(session.Target), isText(session.Target), human.Span(left), head.Rule)
-		}
+	head := v.headOf(verdict.Target)
+	if head == nil || verdict.Decision != policy.Keep {
+		return ""
 	}
-	return ""
+	text := fmt.Sprintf("%s, which %s, and ", called(head.Target), isText(head.Target))
+	if left, due := v.due(head); due && v.awaited(head) {
+		return text + fmt.Sprintf("goes with it in %s (rule %s).", human.Span(left), head.Rule)
+	}
+	return text + fmt.Sprintf("would go with it (rule %s).", head.Rule)
+}
+
+// explainAlong tells by which rule a target goes with its session.
+func (v *view) explainAlong(lines explanation, head *policy.Verdict) {
+	session := handle(head.Target)
+	lines.say("rule", head.Rule+", "+v.originText(head.RuleOrigin)+", by way of "+called(head.Target))
+	if !v.in.Replay {
+		lines.say("see also", literal("reaperd explain "+session))
+	}
+	if !v.in.Replay && !v.in.NoRoom { // else a pin is refused
+		lines.say("keep it", "reaperd pin "+session)
+	}
 }

@@ -31,7 +31,7 @@ func (v *view) nextCommands() []hint {
 	if len(v.all) == 0 && v.in.Command == "scan" && len(v.options.Names) == 0 && v.in.Complete() {
 		return []hint{{"reaperd demo", "plays a leak and its end, in a world of its own"}}
 	}
-	reap, pending, look := v.on(reaping), v.on(waiting), v.on(noted)
+	reap, pending, look := v.on(reaping), v.on(waiting), v.alone(noted)
 	out := v.stopping(reap, pending)
 	if !v.options.Wide && len(v.shown) > namedCopies {
 		wide := v.scan()
@@ -64,10 +64,10 @@ func (v *view) otherSweeps() []hint {
 	}
 	out := v.stopping(nil, v.on(waiting))
 	if !v.cannotAct() {
-		out = append(out, v.switches(v.on(noted))...)
+		out = append(out, v.switches(v.alone(noted))...)
 	}
 	out = append(out, v.unpins()...)
-	if used := v.on(inUse); len(out) == 0 && len(v.in.Asked.Names) > 0 && len(used) > 0 {
+	if used := v.alone(inUse); len(out) == 0 && len(v.in.Asked.Names) > 0 && len(used) > 0 {
 		out = append(out, hint{v.in.Asked.Explain(handle(v.foremost(used))), "how it is used"})
 	}
 	return out
@@ -113,7 +113,7 @@ func (v *view) switches(noted verdicts) (out []hint) {
 	}
 	var least time.Duration
 	for _, verdict := range v.shown {
-		if idle := verdict.Target.Idle.Or(0); v.hasIdleRow(verdict) && howKept(verdict.Target) == "" && (least == 0 || idle < least) {
+		if idle := verdict.Target.Idle.Or(0); v.hasIdleRow(verdict) && !v.isKept(verdict) && (least == 0 || idle < least) {
 			least = idle
 		}
 	}
@@ -123,6 +123,13 @@ func (v *view) switches(noted verdicts) (out []hint) {
 		out = append(out, hint{order.Sweep(), "stop idle sessions this once, asks first"})
 	}
 	return out
+}
+
+// isKept reports a session that a guard keeps from every sweep, or the pin of something that it
+// holds.
+func (v *view) isKept(session *policy.Verdict) bool {
+	isPinned := func(held *graph.Target) bool { return howKept(held) != "" }
+	return howKept(session.Target) != "" || len(session.Vetoes) > 0 || slices.ContainsFunc(v.held[session.Target.Root.ID()], isPinned)
 }
 
 // hasIdleRow reports an idle session that has a row of its own.

@@ -107,8 +107,11 @@ func (v *view) idleRow(verdict *policy.Verdict) row {
 	s := v.session(t)
 	r := v.processRow(nameOf(t), t.Root)
 	r.head += "  idle " + idleText(s)
-	if s != nil && s.MemoryBytes > 0 {
-		r.cells.memory = human.Bytes(s.MemoryBytes)
+	if how := howKept(t); how != "" {
+		r.head += ", " + how
+	}
+	if s != nil {
+		v.sumUp(&r, s)
 	}
 	parts := []string{Folder(t.Root, v.options.Home), v.holdings(t), t.Root.TTY}
 	r.detail = words(strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", "))
@@ -196,19 +199,24 @@ func (v *view) counted() verdicts {
 	return v.shown.where(func(verdict *policy.Verdict) bool { return !isIdle(verdict.Target) || !v.resting[verdict.Target.ID] })
 }
 
-// restingText counts the idle sessions that stay: "14 sessions are idle and hold 3.3 GB."
+// restingText counts the idle sessions that stay: "14 sessions are idle and hold 3.3 GB." If the
+// line before counts idle sessions that go, these are others.
 func (v *view) restingText() []string {
-	n, memory := 0, uint64(0)
+	n, memory, noun := 0, uint64(0), "session"
 	for _, verdict := range v.shown {
-		if s := v.session(verdict.Target); s != nil && isIdle(verdict.Target) && v.resting[verdict.Target.ID] {
+		switch s := v.session(verdict.Target); {
+		case s == nil || !isIdle(verdict.Target):
+		case v.resting[verdict.Target.ID]:
 			n, memory = n+1, memory+s.MemoryBytes
+		default:
+			noun = "other session"
 		}
 	}
 	switch {
 	case n == 0:
 		return nil
 	case memory == 0:
-		return []string{fmt.Sprintf("%s %s idle.", human.Count(n, "session"), human.Are(n))}
+		return []string{fmt.Sprintf("%s %s idle.", human.Count(n, noun), human.Are(n))}
 	}
-	return []string{fmt.Sprintf("%s %s idle and %s %s.", human.Count(n, "session"), human.Are(n), human.Verb(n, "holds", "hold"), human.Bytes(memory))}
+	return []string{fmt.Sprintf("%s %s idle and %s %s.", human.Count(n, noun), human.Are(n), human.Verb(n, "holds", "hold"), human.Bytes(memory))}
 }

@@ -83,7 +83,7 @@ func TestExplainSaysThatAPolicyOnlyReports(t *testing.T) {
 	if err := Explain(&out, in, in.Verdicts[0].Target.ID, Options{Width: 120}); err != nil {
 		t.Fatal(err)
 	}
-	if want := "stop it    the policy says mode: report, so nothing stops it but reaperd sweep --mode enforce\n"; !strings.Contains(out.String(), want) {
+	if want := "stop it    the policy says mode: report, so nothing stops it but a sweep by hand\nprove it   reaperd sweep --mode enforce --settle 30s\n"; !strings.Contains(out.String(), want) {
 		t.Errorf("no %q in\n%s", want, out.String())
 	}
 }

@@ -42,7 +42,7 @@ func Plan(w io.Writer, in Input, options Options) error {
 func (v *view) keptText() string {
 	kept, pinned := *v, 0
 	kept.shown = v.shown.where(func(verdict *policy.Verdict) bool {
-		stays := verdict.Decision != policy.Reap && verdict.Decision != policy.Pending
+		stays := verdict.Decision != policy.Reap && verdict.Decision != policy.Pending && v.along[verdict.Target.ID] == ""
 		if stays && (howKept(verdict.Target) == "pinned" || slices.ContainsFunc(verdict.Vetoes, isPin)) {
 			pinned++
 			return false

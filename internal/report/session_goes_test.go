@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
@@ -42,10 +43,15 @@ func TestWhatGoesWithItsSessionIsExplainedByIt(t *testing.T) {
 		{"its time is over, and the policy only reports", policy.Reap, policy.ModeReport, []string{
 			"\nstop it    the policy says mode: report, so nothing stops it but reaperd sweep --mode enforce 12\n"}},
 		{"its time is not over", policy.Pending, policy.ModeEnforce, []string{
-			"fetch 30 is held by codex 12, which is idle, and goes with it in 2m (rule idle-end).\n"}},
+			"fetch 30 is held by codex 12, which is idle, and goes with it in 2m (rule idle-end).\n",
+			"rule       idle-end, built-in:31, by way of codex 12\nsee also   reaperd explain 12\nkeep it    reaperd pin 12\n"}},
+		{"its time is not over, and the policy only reports", policy.Pending, policy.ModeReport, []string{
+			"fetch 30 is held by codex 12, which is idle, and would go with it (rule idle-end).\n"}},
 	} {
 		in := idleEnd(row.decision)
-		in.Policy.Mode = row.mode
+		if in.Policy.Mode = row.mode; row.mode == policy.ModeReport {
+			in.Due = nil
+		}
 		var out strings.Builder
 		if err := Explain(&out, in, "30:300", Options{Width: 120}); err != nil {
 			t.Fatal(err)
@@ -70,5 +76,104 @@ func TestTheWayToStopWhatIsDueNamesIt(t *testing.T) {
 	}
 	if got := out.String(); !strings.Contains(got, "so nothing stops it but reaperd sweep --mode enforce 41\n") {
 		t.Errorf("got\n%s", got)
+	}
+}
+
+// TestWhatGoesWithAnIdleSessionStandsBelowIt, and not under what is in use; so does the session
+// of the one thing that was asked for.
+func TestWhatGoesWithAnIdleSessionStandsBelowIt(t *testing.T) {
+	for _, row := range []struct {
+		world    string
+		decision policy.Decision
+		names    []string
+		want     []string
+	}{
+		{"its time is not over", policy.Pending, nil, []string{
+			"2 MCP servers and 1 session: 2 going with their sessions, 1 idle. Would stop nothing yet: the daemon stops 1 session with 2 servers in 2m.\n",
+			"\ncodex 12  idle ", "\n   with it: fetch 30 and fetch 40\n"}},
+		{"one thing of it", policy.Pending, []string{"40"}, []string{
+			"1 MCP server and 1 session: 1 going with its session, 1 idle. Would stop nothing yet: the daemon stops 1 session with 2 servers in 2m.\n",
+			"\ncodex 12  idle ", "Only 40 is shown: 1 other is hidden.", "reaperd pin 12   keep it"}},
+		{"its time is over", policy.Reap, nil, []string{"Would stop 2 servers and 1 session", "\n   with it: fetch 30 and fetch 40\n"}},
+	} {
+		var out strings.Builder
+		if err := Table(&out, idleEnd(row.decision), Options{Width: 160, Names: row.names}); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range row.want {
+			if got := out.String(); !strings.Contains(got, want) || strings.Contains(got, "IN USE") || strings.Contains(got, "NOT TOUCHED") {
+				t.Errorf("%s: no %q in\n%s", row.world, want, got)
+			}
+		}
+	}
+	var wide strings.Builder
+	if err := Table(&wide, idleEnd(policy.Pending), Options{Width: 160, Wide: true}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "goes with codex 12, by rule idle-end\n"; strings.Count(wide.String(), want) != 2 {
+		t.Errorf("not twice %q in\n%s", want, wide.String())
+	}
+}
+
+// TestManyServersOfASessionAreCounted beyond the first.
+func TestManyServersOfASessionAreCounted(t *testing.T) {
+	w := newWorld("linux", 4)
+	owner := w.session("codex", 12, time.Hour, "/home/dev/src", 0)
+	for i, name := range []string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"} {
+		w.keep(owned(w.server(name, 30+i, time.Minute, megabyte, name), owner, "codex 12 holds its stdin"))
+	}
+	session := &w.sessions[0]
+	session.Target = &graph.Target{ID: "12:120", Kind: graph.KindSession, Name: "codex", Root: session.Process, Finding: graph.FindingIdle}
+	w.decide(session.Target, policy.Pending, "idle-end", policy.ActionTerminate)
+	var out strings.Builder
+	if err := Table(&out, w.input(), Options{Width: 160}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "with it: a 30, b 31, c 32, d 33, e 34, f 35, g 36, h 37 and 2 more\n"; !strings.Contains(out.String(), want) {
+		t.Errorf("no %q in\n%s", want, out.String())
+	}
+}
+
+// TestAPinnedIdleSessionIsMarked, and one that its server's pin keeps is offered no sweep that
+// would leave it.
+func TestAPinnedIdleSessionIsMarked(t *testing.T) {
+	w, owner := holder()
+	session := &w.sessions[0]
+	session.Target = &graph.Target{ID: owner.ID.String(), Kind: graph.KindSession, Name: "codex", Root: session.Process, Finding: graph.FindingIdle, Idle: inventory.Known(time.Hour)}
+	w.keep(session.Target)
+	for _, row := range []struct {
+		pinned     *graph.Target
+		mark       string
+		offersStop bool
+	}{{nil, "codex 12  idle 0s  ", true}, {session.Target, "codex 12  idle 0s, pinned  ", false}, {w.verdicts[0].Target, "codex 12  idle 0s  ", false}} {
+		if row.pinned != nil {
+			row.pinned.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, Text: "reaperd pin keeps it"}}
+		}
+		var out strings.Builder
+		if err := Table(&out, w.input(), Options{Width: 160}); err != nil {
+			t.Fatal(err)
+		}
+		if got := out.String(); !strings.Contains(got, row.mark) || strings.Contains(got, "--idle-over") != row.offersStop {
+			t.Errorf("want %q, offers a sweep: %v\n%s", row.mark, row.offersStop, got)
+		}
+		if row.pinned != nil {
+			row.pinned.Vetoes = nil
+		}
+	}
+}
+
+// TestADockerRunEndsWithItsContainer: that is stopped first.
+func TestADockerRunEndsWithItsContainer(t *testing.T) {
+	w := newWorld("linux", 4)
+	left := gone("pi", 9, time.Hour)
+	container := w.decide(orphaned(w.container("gitlab", "gl1", "mcp/gitlab", time.Hour, megabyte), left), policy.Reap, "orphaned-containers", policy.ActionRemove).Target
+	run := w.decide(orphaned(w.server("gitlab", 41, time.Hour, megabyte, "docker", "run"), left), policy.Reap, "orphaned-servers", policy.ActionTerminate).Target
+	run.Containers = []string{container.ID}
+	var out strings.Builder
+	if err := Explain(&out, w.input(), run.ID, Options{Width: 200}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "would do   stop its container gl1 within 5s, then remove it, on which it exits; SIGTERM to 41 if it does not, then look again\n"; !strings.Contains(out.String(), want) {
+		t.Errorf("no %q in\n%s", want, out.String())
 	}
 }

@@ -134,6 +134,7 @@ func (v *view) cause(s *screen, c cause, voice voice) {
 	}
 	for _, g := range c.groups {
 		s.row(v.groupRow(g))
+		v.holding(s, g.verdicts[0])
 	}
 	v.explainPlus(s, c.verdicts())
 	why := c.verdicts().why(v.glyphs)

@@ -38,7 +38,7 @@ func columnHeads() cells { return cells{age: "up", memory: "memory", cpu: "cpu"}
 // decision about these.
 func (v *view) treeTargets() verdicts {
 	return v.shown.where(func(verdict *policy.Verdict) bool {
-		if v.resting[verdict.Target.ID] {
+		if v.resting[verdict.Target.ID] || v.along[verdict.Target.ID] != "" {
 			return false
 		}
 		if shelfOf(verdict) == inUse || v.goesWithGateway(verdict) {
@@ -85,10 +85,24 @@ func (v *view) sortedSessions() []graph.Session {
 func (v *view) sessionRow(s graph.Session) row {
 	r := v.processRow(human.Safe(redact.Name(s.Name)), s.Process)
 	r.head += pinMark(&s)
+	v.sumUp(&r, &s)
+	return r
+}
+
+// sumUp shows in a session's row what it and all that it holds use.
+func (v *view) sumUp(r *row, s *graph.Session) {
 	if s.MemoryBytes > 0 {
 		r.cells.memory = human.Bytes(s.MemoryBytes)
 	}
-	return r
+	sum, isKnown := v.cpuOf(s.Process)
+	for _, held := range v.held[s.Process.ID()] {
+		if percent, known := held.CPUPercent.Get(); known {
+			sum, isKnown = sum+percent, true
+		}
+	}
+	if isKnown {
+		r.cells.cpu = human.Percent(sum)
+	}
 }
 
 // processRow shows a process by name, with its folder.

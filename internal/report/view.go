@@ -27,6 +27,7 @@ type view struct {
 	gateways map[string]bool
 	held     map[inventory.ID][]*graph.Target // by session
 	resting  map[string]bool                  // idle sessions that stay, and their targets
+	along    map[string]string                // what goes with an idle session, and that session
 }
 
 // voice is the tense of the verbs: would be, is about to be, was.
@@ -79,6 +80,7 @@ func newView(in Input, options Options, voice voice) *view {
 		outcomes: map[string]policy.Outcome{},
 		gateways: map[string]bool{},
 		resting:  map[string]bool{},
+		along:    map[string]string{},
 	}
 	if in.Graph != nil && in.Graph.Snapshot != nil {
 		v.snapshot = in.Graph.Snapshot
@@ -98,6 +100,7 @@ func newView(in Input, options Options, voice voice) *view {
 		}
 	}
 	v.findResting()
+	v.findAlong()
 	return v
 }
 
@@ -114,6 +117,11 @@ func (v *view) sessions() []graph.Session {
 // on returns the shown verdicts of one shelf.
 func (v *view) on(s shelf) verdicts {
 	return v.shown.where(func(verdict *policy.Verdict) bool { return shelfOf(verdict) == s })
+}
+
+// alone returns the shown verdicts of one shelf on what goes with no session.
+func (v *view) alone(s shelf) verdicts {
+	return v.on(s).where(func(verdict *policy.Verdict) bool { return v.along[verdict.Target.ID] == "" })
 }
 
 // goesWithGateway reports whether a target is reaped only because its gateway is.
@@ -151,20 +159,28 @@ func (v *view) local(at time.Time) time.Time { return at.In(v.options.location()
 
 // cpu returns how much of one core a process used between the two looks.
 func (v *view) cpu(p *inventory.Process) string {
+	if percent, known := v.cpuOf(p); known {
+		return human.Percent(percent)
+	}
+	return v.glyphs.none
+}
+
+// cpuOf is [view.cpu] in percent. It returns false if that is not known.
+func (v *view) cpuOf(p *inventory.Process) (percent float64, known bool) {
 	if v.in.First == nil || v.in.First.Snapshot == nil {
-		return v.glyphs.none
+		return 0, false
 	}
 	now, known := p.CPUSeconds.Get()
 	elapsed := v.snapshot.Moment().Since(v.in.First.Snapshot.Moment()).Seconds()
 	if !known || elapsed <= 0 {
-		return v.glyphs.none
+		return 0, false
 	}
 	earlier := v.in.First.Snapshot.Processes
 	for i := range earlier {
 		before, ok := earlier[i].CPUSeconds.Get()
 		if earlier[i].ID() == p.ID() && ok {
-			return human.Percent((now - before) / elapsed * 100)
+			return (now - before) / elapsed * 100, true
 		}
 	}
-	return v.glyphs.none
+	return 0, false
 }

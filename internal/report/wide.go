@@ -145,6 +145,16 @@ func (v *view) evidenceCell(verdict *policy.Verdict) string {
 			parts = append(parts, string(says)+": "+strings.Join(checks, " "))
 		}
 	}
+	if s := v.session(verdict.Target); s != nil && isIdle(verdict.Target) {
+		parts = append(parts, "idle for "+idleText(s))
+	}
+	if head := v.headOf(verdict.Target); head != nil {
+		parts = append(parts, "goes with "+called(head.Target)+", by rule "+head.Rule)
+		return strings.Join(parts, "; ")
+	}
+	if isIdle(verdict.Target) && verdict.Rule != "" && verdict.Decision != policy.Keep {
+		parts = append(parts, "rule "+verdict.Rule)
+	}
 	if pin := unsaidPin(verdict); pin != "" {
 		parts = append(parts, howKept(verdict.Target)+": "+pin)
 	}

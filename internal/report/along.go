@@ -1,0 +1,84 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// findAlong finds what goes with the idle sessions that are stopped, now or later: it is shown
+// with its session. A session of which something is shown is shown too.
+func (v *view) findAlong() {
+	for _, head := range v.all {
+		t := head.Target
+		if !isIdle(t) || head.Decision == policy.Keep {
+			continue
+		}
+		for _, held := range v.held[t.Root.ID()] {
+			if verdict, found := v.verdict(held.ID); found && (verdict.With == t.ID || verdict.Decision == policy.Keep) {
+				v.along[held.ID] = t.ID
+			}
+		}
+		if !slices.Contains(v.shown, head) && len(v.goingWith(verdicts{head}, v.shown)) > 0 {
+			v.shown = append(v.shown, head)
+		}
+	}
+}
+
+// goingWith returns the verdicts of vs on what goes with one of the heads.
+func (v *view) goingWith(heads, vs verdicts) verdicts {
+	return vs.where(func(verdict *policy.Verdict) bool {
+		head := v.along[verdict.Target.ID]
+		return head != "" && slices.ContainsFunc(heads, func(h *policy.Verdict) bool { return h.Target.ID == head })
+	})
+}
+
+// headOf returns the verdict on the session with which a target goes; nil if it goes with none.
+func (v *view) headOf(t *graph.Target) *policy.Verdict {
+	head, _ := v.verdict(v.along[t.ID])
+	return head
+}
+
+// counting counts targets by kind, with what goes with them: "1 session with 4 servers and 1
+// container".
+func (v *view) counting(vs verdicts) string {
+	text := vs.number()
+	var held []*graph.Target
+	for _, verdict := range v.goingWith(vs, v.all) {
+		held = append(held, verdict.Target)
+	}
+	if len(held) > 0 {
+		text += " with " + serversText(held)
+	}
+	return text
+}
+
+// mostAlong is how many groups of what a session holds are named.
+const mostAlong = 8
+
+// holding names what goes with a session, below its row.
+func (v *view) holding(s *screen, head *policy.Verdict) {
+	if names := v.namesAlong(v.goingWith(verdicts{head}, v.all)); len(names) > 0 {
+		s.wrap("   ", "with it: "+human.List(names))
+	}
+}
+
+// namesAlong names targets, those of a kind together, and counts those for which there is no
+// room.
+func (v *view) namesAlong(vs verdicts) (names []string) {
+	groups := v.grouping.groups(vs)
+	rest := 0
+	for i, g := range groups {
+		if i < mostAlong {
+			names = append(names, g.head(v.glyphs))
+		} else {
+			rest += len(g.verdicts)
+		}
+	}
+	if rest > 0 {
+		names = append(names, human.Number(rest)+" more")
+	}
+	return names
+}
