@@ -49,7 +49,7 @@ func (l *lookFlags) scan(ctx context.Context, names []string, exitCode bool) err
 	defer sight.Close()
 	in := sight.Report("scan")
 	in.Names = names
-	missing := sight.Missing(names)
+	missing := sight.Hidden(names)
 	if len(names) == 1 && missing != nil && l.text() && !exitCode && in.Complete() {
 		return missing
 	}

@@ -164,7 +164,7 @@ func presentIn(round sweep.Round) map[string]present {
 			continue
 		}
 		id := s.Process.ID().String()
-		found[id] = present{Gone: serve.Gone{ID: id, Kind: graph.KindSession, Name: redact.Name(s.Name), Handle: word.Thing{ID: id}.Handle()}, told: true}
+		found[id] = present{Gone: serve.Gone{ID: id, Kind: graph.KindSession, Name: redact.Name(s.Name), Handle: word.Thing{ID: id}.Handle(), Cwd: redact.Text(s.Process.Cwd)}, told: true}
 	}
 	return found
 }

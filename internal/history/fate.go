@@ -103,16 +103,37 @@ type fateDocument struct {
 // Write writes what became of it.
 func (f *Fate) Write(w io.Writer) error {
 	var lines []string
+	told := f.told()
 	if f.Ended != "" && len(f.Entries) == 0 {
 		lines = endedLines(f.Ended+f.stillPinned(), f.Width)
 		if len(f.Held) == 0 {
-			return writeLines(w, lines)
+			told = nil
 		}
+		told = append(told, f.onward()...)
 	}
-	for _, p := range f.told() {
+	for _, p := range told {
 		lines = append(lines, p.wrapped(f.Width)...)
 	}
 	return writeLines(w, lines)
+}
+
+// onward is what comes next where one session has ended: the command that shows what it left, and
+// the way to go on with it.
+func (f *Fate) onward() (next []paragraph) {
+	if len(f.Gone) == 0 || f.Gone[0].Kind != graph.KindSession {
+		return nil
+	}
+	session := f.Gone[0]
+	if slices.ContainsFunc(f.Gone[1:], func(g serve.Gone) bool { return g.Kind == graph.KindSession }) {
+		return nil
+	}
+	if len(f.Left) > 0 {
+		next = append(next, paragraph{"reaperd scan " + human.Safe(session.Handle) + "   ", "shows " + human.Them(len(f.Left), len(f.Left)) + ", with what stops or keeps " + human.Them(len(f.Left), len(f.Left))})
+	}
+	if command := f.Resumes[session.Name]; command != "" {
+		next = append(next, paragraph{"", wayOn(session.Name, session.Cwd, command)})
+	}
+	return next
 }
 
 // endedLines are the lines of some ends in a width. Of several, each goes on with an indent.

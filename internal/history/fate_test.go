@@ -151,3 +151,28 @@ func TestOfSeveralThatAreGoneEachIsTold(t *testing.T) {
 		}
 	}
 }
+
+// TestOneSessionThatHasEndedIsToldWithWhatComesNext: what shows what it left, and how to go on.
+func TestOneSessionThatHasEndedIsToldWithWhatComesNext(t *testing.T) {
+	session := serve.Gone{ID: "12:900", Kind: graph.KindSession, Name: "codex", Handle: "12", Cwd: "/home/dev/app"}
+	left := []serve.Left{{ID: "22:1", Name: "fetch", Handle: "22"}, {ID: "31:1", Name: "git", Handle: "31"}}
+	const ended = "codex 12 ended.\n"
+	for _, row := range []struct {
+		world string
+		gone  []serve.Gone
+		left  []serve.Left
+		want  string
+	}{
+		{"it left something", []serve.Gone{session}, left, ended + "reaperd scan 12   shows them, with what stops or keeps them\nTo go on with the codex session that has ended, in /home/dev/app: codex resume\n"},
+		{"it left one thing", []serve.Gone{session}, left[:1], ended + "reaperd scan 12   shows it, with what stops or keeps it\nTo go on with the codex session that has ended, in /home/dev/app: codex resume\n"},
+		{"it left nothing", []serve.Gone{session}, nil, ended + "To go on with the codex session that has ended, in /home/dev/app: codex resume\n"},
+		{"two of that name", []serve.Gone{session, session}, nil, ended},
+		{"a server", []serve.Gone{{ID: "22:1", Kind: graph.KindServer, Name: "fetch"}}, nil, ended},
+	} {
+		var out strings.Builder
+		f := Fate{Subject: "12", Ended: "codex 12 ended.", Gone: row.gone, Left: row.left, Resumes: map[string]string{"codex": "codex resume"}, Width: 100}
+		if err := f.Write(&out); err != nil || out.String() != row.want {
+			t.Errorf("%s: %v\n%s", row.world, err, out.String())
+		}
+	}
+}

@@ -39,10 +39,8 @@ func waysBack(entries []journal.Entry, resumes map[string]string) []string {
 		}
 		line := ""
 		switch command := resumes[clientOf(session)]; {
-		case command != "" && folders[session] != "":
-			line = "To go on with the " + human.Safe(clientOf(session)) + " session that has ended, in " + human.Safe(folders[session]) + ": " + human.Safe(command)
 		case command != "":
-			line = "To go on with a " + human.Safe(clientOf(session)) + " session that has ended, in its folder: " + human.Safe(command)
+			line = wayOn(clientOf(session), folders[session], command)
 		case entry.With == "" && isMissed(entry.Finding) && clientOf(entry.Owner) == "claude-code":
 			line = "To reconnect a server in Claude Code: /mcp"
 		}
@@ -51,6 +49,14 @@ func waysBack(entries []journal.Entry, resumes map[string]string) []string {
 		}
 	}
 	return lines
+}
+
+// wayOn says how to go on with a session that has ended. folder is empty if it is not known.
+func wayOn(client, folder, command string) string {
+	if folder == "" {
+		return "To go on with a " + human.Safe(client) + " session that has ended, in its folder: " + human.Safe(command)
+	}
+	return "To go on with the " + human.Safe(client) + " session that has ended, in " + human.Safe(folder) + ": " + human.Safe(command)
 }
 
 // isMissed reports a finding of something that its session had and may want back. It had hung

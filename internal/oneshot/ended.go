@@ -10,7 +10,9 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/internal/outlook"
 	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/word"
 )
@@ -40,6 +42,9 @@ type past struct {
 	sessions []departure
 	things   []serve.Gone // that reaperd did not end, the oldest first
 	looked   time.Time    // the present look
+	// next says what becomes of what still runs: "the daemon stops them in 24s"; empty if the
+	// daemon does nothing.
+	next func(runs []serve.Left) string
 }
 
 // departure is a session that has ended, with what it left.
@@ -55,7 +60,7 @@ type departure struct {
 // pastOf is what a daemon has told, brought up to date by the present look: it may have
 // looked half a minute ago.
 func pastOf(told *serve.State, look *graph.Graph, acted []string) past {
-	var p past
+	p := past{next: func(runs []serve.Left) string { return nextOf(told, runs) }}
 	if look != nil {
 		p.looked = look.Snapshot.TakenAt
 	}
@@ -154,7 +159,7 @@ func (p past) ended(subject string) (all Ended) {
 	for _, d := range p.sessions {
 		all.Names = append(all.Names, d.Name)
 		if (word.Thing{Name: d.Name, ID: d.ID}).IsMeant(subject) {
-			lines = append(lines, d.text())
+			lines = append(lines, d.text()+p.future(d.runs))
 			all.Gone, all.Left, all.Unseen = append(append(all.Gone, d.Gone), d.ended...), append(all.Left, d.runs...), append(all.Unseen, d.unseen...)
 		}
 	}
@@ -170,6 +175,29 @@ func (p past) ended(subject string) (all Ended) {
 	}
 	all.Text = strings.Join(lines, "\n")
 	return all
+}
+
+// future adds what becomes of what still runs: " The daemon stops them in 24s."
+func (p past) future(runs []serve.Left) string {
+	if text := p.next(runs); text != "" {
+		return " " + human.Capital(text) + "."
+	}
+	return ""
+}
+
+// nextOf is what a daemon does next to what still runs.
+func nextOf(told *serve.State, runs []serve.Left) string {
+	if len(runs) == 0 {
+		return ""
+	}
+	if told.Mode == policy.ModeReport {
+		return "the daemon only reports, and stops nothing"
+	}
+	ids := make([]string, len(runs))
+	for i, left := range runs {
+		ids[i] = left.ID
+	}
+	return outlook.Next(told, ids, time.Now())
 }
 
 // containerOf is what a container is called; empty for anything else.

@@ -83,6 +83,52 @@ func TestWhatBecameOfWhatASessionLeft(t *testing.T) {
 	}
 }
 
+// TestWhoeverAsksAfterASessionLearnsWhatBecomesOfWhatItLeft: while that still runs.
+func TestWhoeverAsksAfterASessionLearnsWhatBecomesOfWhatItLeft(t *testing.T) {
+	in := func(d time.Duration) []serve.Pending {
+		due := time.Now().Add(d)
+		return []serve.Pending{{ID: "22:1000", DueAt: due}, {ID: "31:1001", DueAt: due}}
+	}
+	for _, row := range []struct {
+		world string
+		told  serve.State
+		want  string
+	}{
+		{"it goes later", serve.State{Mode: policy.ModeEnforce, Ready: true, Pending: in(time.Hour + 30*time.Second)}, "left 2 servers: fetch 22, git 31. The daemon stops them in 1h."},
+		{"it goes now", serve.State{Mode: policy.ModeEnforce, Ready: true, Pending: in(-time.Second)}, "left 2 servers: fetch 22, git 31. The daemon stops them now."},
+		{"the daemon only reports", serve.State{Mode: policy.ModeReport, Ready: true, Pending: in(time.Hour)}, "left 2 servers: fetch 22, git 31. The daemon only reports, and stops nothing."},
+		{"a rule only reports", serve.State{Mode: policy.ModeEnforce, Ready: true}, "left 2 servers: fetch 22, git 31."},
+	} {
+		row.told.Leavers = leavers(time.Now())
+		if got := pastOf(&row.told, nil, nil).ended("12").Text; !strings.HasSuffix(got, row.want) {
+			t.Errorf("%s: %q, want %q", row.world, got, row.want)
+		}
+	}
+}
+
+// TestAClientThatIsNotKnownCanBeNamed by what it is called, if it owns something.
+func TestAClientThatIsNotKnownCanBeNamed(t *testing.T) {
+	agent := func(pid int) (inventory.Process, *graph.Target) {
+		p := inventory.Process{PID: pid, Start: 7, Comm: "myagent"}
+		return p, &graph.Target{ID: fmt.Sprint(pid+100, ":7"), Kind: graph.KindServer, Name: "fetch", Owner: graph.Owner{Name: "myagent", ID: p.ID(), Liveness: graph.LivenessLive}}
+	}
+	first, its := agent(40)
+	second, others := agent(41)
+	sight := &Sight{}
+	sight.View.Graph = &graph.Graph{Snapshot: &inventory.Snapshot{Processes: []inventory.Process{first, second}}, Targets: []*graph.Target{its}}
+	explained, err := sight.explainStranger("myagent", report.Input{})
+	if err != nil || explained.Process().Process.PID != 40 || sight.Hidden([]string{"myagent", "40"}) != nil {
+		t.Errorf("%+v, %v", explained, err)
+	}
+	if explained, err := sight.explainStranger("other", report.Input{}); explained != nil || err != nil {
+		t.Errorf("%+v, %v", explained, err)
+	}
+	sight.View.Graph.Targets = append(sight.View.Graph.Targets, others)
+	if _, err := sight.explainStranger("myagent", report.Input{}); err == nil || err.Error() != "myagent: 2 run here: 40 and 41" {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestOfManyThingsOfOneNameTheLastAreTold(t *testing.T) {
 	at := time.Date(2026, 11, 22, 10, 6, 45, 0, time.Local)
 	var told serve.State

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strconv"
 
 	"github.com/reaperd/reaperd/internal/advice"
@@ -43,12 +44,43 @@ func (s *Sight) Explain(subject string) (*Explanation, error) {
 	}
 	switch alike := word.Called(s.View.Graph, subject); len(alike) {
 	case 0:
-		return nil, nil
+		return s.explainStranger(subject, in)
 	case 1:
 		return &Explanation{in: in, id: alike[0].ID}, nil
 	default:
 		return nil, tooMany(subject, alike)
 	}
+}
+
+// explainStranger explains the process of a name that is no known client, but lives and owns
+// something; nil if there is none.
+func (s *Sight) explainStranger(name string, in report.Input) (*Explanation, error) {
+	switch found := s.strangers(name); len(found) {
+	case 0:
+		return nil, nil
+	case 1:
+		return &Explanation{in: in, process: s.otherProcess(found[0], in)}, nil
+	default:
+		var pids []string
+		for _, p := range found {
+			pids = append(pids, strconv.Itoa(p.PID))
+		}
+		return nil, advice.Misused("reaperd explain "+pids[0]+"   one of them", "%s: %s run here: %s", human.Safe(name), human.Number(len(found)), human.List(pids))
+	}
+}
+
+// strangers are the processes of a name, or of a PID, that are no known clients, but live and own
+// something.
+func (s *Sight) strangers(name string) (found []*inventory.Process) {
+	for _, t := range s.View.Graph.Targets {
+		if t.Owner.Liveness != graph.LivenessLive || t.Incidental || !word.IsOwner(name, t.Owner) {
+			continue
+		}
+		if p := word.Process(s.View.Graph.Snapshot, t.Owner.ID.String()); p != nil && !slices.Contains(found, p) {
+			found = append(found, p)
+		}
+	}
+	return found
 }
 
 // Write writes it for a person.
@@ -66,6 +98,8 @@ type otherProcess struct {
 	ID      string `json:"id"`
 	Target  bool   `json:"target"` // false
 	Reason  string `json:"reason"`
+	// Owns are the ids of the targets that it owns: it is a client that is not known.
+	Owns []string `json:"owns,omitempty"`
 }
 
 // ProcessType is the type of the explanation of a process that is no target, for its
@@ -76,7 +110,7 @@ func ProcessType() reflect.Type { return reflect.TypeFor[otherProcess]() }
 func (e *Explanation) JSON() ([]byte, error) {
 	if e.process != nil {
 		p := e.process.Process
-		return json.Marshal(otherProcess{Version: report.Version, PID: p.PID, ID: p.ID().String(), Reason: e.process.Reason()})
+		return json.Marshal(otherProcess{Version: report.Version, PID: p.PID, ID: p.ID().String(), Reason: e.process.Reason(), Owns: e.process.Owned()})
 	}
 	return report.ExplainJSON(e.in, e.id)
 }

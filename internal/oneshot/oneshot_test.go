@@ -444,7 +444,7 @@ func TestAReportIsOfOneAnswerOfTheDaemon(t *testing.T) {
 	sight.Recall(t.Context())
 	in := sight.Report("scan")
 	said := sight.Ended(t.Context(), "12", nil).Text
-	if !in.Due[orphan].Equal(noon.Add(time.Hour)) || said != "claude-1 12 ended, left 1 server: 56." || asked != 1 {
+	if !in.Due[orphan].Equal(noon.Add(time.Hour)) || said != "claude-1 12 ended, left 1 server: 56. The daemon stops it now." || asked != 1 {
 		t.Errorf("asked %d times; due %s, %q", asked, in.Due[orphan], said)
 	}
 	sight.Recall(t.Context())

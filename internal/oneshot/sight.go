@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -138,6 +139,11 @@ func (s *Sight) Missing(words []string) error {
 		return gone
 	}
 	return s.NotSeen(missing)
+}
+
+// Hidden is [Sight.Missing] for what is only shown: a client that is not known may be named too.
+func (s *Sight) Hidden(words []string) error {
+	return s.Missing(slices.DeleteFunc(slices.Clone(words), func(word string) bool { return len(s.strangers(word)) > 0 }))
 }
 
 // left are the sessions that have ended, by what they left in the last look.

@@ -91,38 +91,65 @@ func policyOf(is *serve.State, p *policy.Policy) []string {
 
 // unpinned is [Unpinned] by what a daemon has told.
 func unpinned(is *serve.State, ended []state.Pin, at, now time.Time) []string {
-	begun, wait, next := 0, 0, time.Time{}
-	for i := range ended {
-		due, goes := dueAfter(is, &ended[i], at)
-		switch {
-		case !goes:
-		case !due.After(now):
-			begun++
-		case wait == 0 || due.Before(next):
-			wait, next = wait+1, due
-		default:
-			wait++
-		}
+	ids := make([]string, len(ended))
+	for i, pin := range ended {
+		ids[i] = pin.ID
 	}
-	switch {
-	case begun > 0:
-		return []string{"note: the daemon stops " + human.Them(begun, len(ended)) + " now"}
-	case wait > 1:
-		return []string{"note: the daemon stops the first of them in " + human.Span(next.Sub(now))}
-	case wait > 0:
-		return []string{"note: the daemon stops " + human.Them(wait, len(ended)) + " in " + human.Span(next.Sub(now))}
+	if text := next(is, ids, at, now); text != "" {
+		return []string{"note: " + text}
 	}
 	return nil
 }
 
-// dueAfter returns when the daemon stops what a pin has kept; zero if it has begun. It returns
-// false if the daemon does not.
-func dueAfter(is *serve.State, pin *state.Pin, at time.Time) (due time.Time, goes bool) {
-	if slices.ContainsFunc(is.UnderWay, func(b serve.Begun) bool { return b.Target == pin.ID }) ||
-		slices.ContainsFunc(is.LastActs, func(a serve.Act) bool { return a.Target == pin.ID && a.At.After(at) }) {
+// Next says when a daemon stops some targets, by what it has told: "the daemon stops them in
+// 24s"; empty if it stops none of them.
+func Next(is *serve.State, ids []string, now time.Time) string {
+	if is.Mode != policy.ModeEnforce || !is.Ready || is.Paused {
+		return ""
+	}
+	return next(is, ids, now, now)
+}
+
+// next is [Next]. What was stopped before at is another thing's end.
+func next(is *serve.State, ids []string, at, now time.Time) string {
+	begun, wait, first, last := 0, 0, time.Time{}, time.Time{}
+	for _, id := range ids {
+		due, goes := dueAfter(is, id, at)
+		switch {
+		case !goes:
+		case !due.After(now):
+			begun++
+		default:
+			if wait++; wait == 1 || due.Before(first) {
+				first = due
+			}
+			if due.After(last) {
+				last = due
+			}
+		}
+	}
+	switch {
+	case begun > 0:
+		return "the daemon stops " + human.Them(begun, len(ids)) + " now"
+	case wait > 1 && last.Sub(first) >= apart:
+		return "the daemon stops the first of them in " + human.Span(first.Sub(now))
+	case wait > 0:
+		return "the daemon stops " + human.Them(wait, len(ids)) + " in " + human.Span(last.Sub(now))
+	}
+	return ""
+}
+
+// apart is the time between two acts from which on each has a time of its own.
+const apart = 2 * time.Second
+
+// dueAfter returns when the daemon stops a target; zero if it has begun. It returns false if the
+// daemon does not.
+func dueAfter(is *serve.State, id string, at time.Time) (due time.Time, goes bool) {
+	if slices.ContainsFunc(is.UnderWay, func(b serve.Begun) bool { return b.Target == id }) ||
+		slices.ContainsFunc(is.LastActs, func(a serve.Act) bool { return a.Target == id && a.At.After(at) }) {
 		return time.Time{}, true
 	}
-	i := slices.IndexFunc(is.Pending, func(p serve.Pending) bool { return p.ID == pin.ID && !p.DueAt.IsZero() })
+	i := slices.IndexFunc(is.Pending, func(p serve.Pending) bool { return p.ID == id && !p.DueAt.IsZero() })
 	if i < 0 {
 		return time.Time{}, false
 	}

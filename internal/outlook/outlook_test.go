@@ -33,6 +33,7 @@ func TestWhoeverEndsAPinLearnsWhatTheDaemonDoesThen(t *testing.T) {
 		{"both go", serve.State{UnderWay: []serve.Begun{{Target: "1:1"}, {Target: "2:1"}}}, two, []string{"note: the daemon stops them now"}},
 		{"one of two goes", serve.State{UnderWay: []serve.Begun{{Target: "1:1"}}, Pending: []serve.Pending{pending("2:1", time.Minute)}}, two, []string{"note: the daemon stops 1 of them now"}},
 		{"both wait", serve.State{Pending: []serve.Pending{pending("1:1", time.Minute), pending("2:1", 9*time.Second)}}, two, []string{"note: the daemon stops the first of them in 9s"}},
+		{"both wait for the same sweep", serve.State{Pending: []serve.Pending{pending("1:1", 9*time.Second), pending("2:1", 10*time.Second)}}, two, []string{"note: the daemon stops them in 10s"}},
 		{"one of two waits", serve.State{Pending: []serve.Pending{pending("2:1", 9*time.Second)}}, two, []string{"note: the daemon stops 1 of them in 9s"}},
 	} {
 		if got := unpinned(&row.is, row.ended, at, at); !slices.Equal(got, row.want) {
@@ -105,5 +106,25 @@ func TestWithoutADaemonAPolicyIsThatOfSweepsByHand(t *testing.T) {
 	}
 	if got, want := Unpinned(t.Context(), dir, []state.Pin{{ID: "1:1"}}), []string{"note: no daemon runs: the next sweep decides"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestADaemonThatStopsNothingPromisesNothing about what a session left.
+func TestADaemonThatStopsNothingPromisesNothing(t *testing.T) {
+	now := time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
+	waits := []serve.Pending{{ID: "1:1", DueAt: now.Add(9 * time.Second)}}
+	for _, row := range []struct {
+		is   serve.State
+		want string
+	}{
+		{serve.State{Mode: policy.ModeEnforce, Ready: true, Pending: waits}, "the daemon stops it in 9s"},
+		{serve.State{Mode: policy.ModeEnforce, Ready: true}, ""},
+		{serve.State{Mode: policy.ModeEnforce, Pending: waits}, ""},
+		{serve.State{Mode: policy.ModeEnforce, Ready: true, Paused: true, Pending: waits}, ""},
+		{serve.State{Mode: policy.ModeReport, Ready: true, Pending: waits}, ""},
+	} {
+		if got := Next(&row.is, []string{"1:1"}, now); got != row.want {
+			t.Errorf("%+v: %q, want %q", row.is, got, row.want)
+		}
 	}
 }

@@ -41,6 +41,23 @@ func (v *view) headOf(t *graph.Target) *policy.Verdict {
 	return head
 }
 
+// byHeads are names for a sweep: it stops what goes with a session only by the session's name.
+func (v *view) byHeads(names []string) (out []string) {
+	for _, name := range names {
+		meant := v.shown.where(func(verdict *policy.Verdict) bool { return newChoice(v.in, []string{name}).shows(verdict.Target) })
+		if len(meant) == 0 || len(meant.where(func(verdict *policy.Verdict) bool { return v.along[verdict.Target.ID] == "" })) > 0 {
+			out = append(out, name)
+			continue
+		}
+		for _, verdict := range meant {
+			if head := handle(v.headOf(verdict.Target).Target); !slices.Contains(out, head) {
+				out = append(out, head)
+			}
+		}
+	}
+	return out
+}
+
 // counting counts targets by kind, with what goes with them: "1 session with 4 servers and 1
 // container".
 func (v *view) counting(vs verdicts) string {

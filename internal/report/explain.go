@@ -251,6 +251,11 @@ func (v *view) nameOf(id string) string {
 	if verdict, ok := v.verdict(id); ok {
 		return handle(verdict.Target)
 	}
+	if v.in.Graph != nil {
+		if t, found := v.in.Graph.Target(id); found {
+			return handle(t)
+		}
+	}
 	return human.Handle(id)
 }
 

@@ -41,10 +41,11 @@ func (o OtherProcess) Reason() string {
 // Explain writes why reaperd ignores the process.
 func (o OtherProcess) Explain(w io.Writer, options Options) error {
 	s := newScreen(options)
-	s.wrap("", o.judgement())
+	v := newView(o.In, options, would())
+	owned := o.Owned()
+	s.wrap("", o.judgement()+o.ownedText(len(owned)))
 	s.gap()
 	lines := explanation{screen: s}
-	v := newView(o.In, options, would())
 	what := processCommand(o.Process, v.options.Home).fit(mostCommandLines*s.width, s.glyphs)
 	lines.say("what", cmp.Or(what, processName(o.Process)))
 	lines.say("", v.startText(o.Process.StartedAt, o.Process.User, o.Process))
@@ -54,12 +55,35 @@ func (o OtherProcess) Explain(w io.Writer, options Options) error {
 		lines.say("whose", v.whose(server.Target))
 	}
 	switch {
+	case len(owned) > 0 && o.Process.Alive():
+		v.explainHeld(s, human.Left("owns", aboutCells), o.Process.ID())
+		lines.say("to name it", "as a client, with its idle time and its pins, add to policies.yaml (extends: builtin):")
+		lines.say("", literal(fmt.Sprintf("sessions: [{name: %s, match: {exe: %s}}]", processName(o.Process), processName(o.Process))))
 	case server != nil && !o.Process.Alive():
 		v.explainZombie(lines, server)
 	case o.Container != nil && o.Process.Alive():
 		lines.say("see also", literal("reaperd explain "+handle(o.Container)))
 	}
 	return s.flush(w)
+}
+
+// Owned returns the ids of the targets that the process owns.
+func (o OtherProcess) Owned() (ids []string) {
+	for i := range o.In.Verdicts {
+		if t := o.In.Verdicts[i].Target; t.Owner.ID == o.Process.ID() && t.Kind != graph.KindSession && !t.Incidental {
+			ids = append(ids, t.ID)
+		}
+	}
+	return ids
+}
+
+// ownedText adds to the first sentence what the process owns: " It owns 2 MCP servers, which are
+// kept while it lives."
+func (o OtherProcess) ownedText(n int) string {
+	if n == 0 || !o.Process.Alive() {
+		return ""
+	}
+	return fmt.Sprintf(" It owns %s, which %s kept while it lives.", human.Count(n, "MCP server"), human.Are(n))
 }
 
 // server returns the verdict on the server that the parent belongs to; nil if it belongs to

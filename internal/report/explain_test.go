@@ -323,3 +323,19 @@ func TestAUserIsToldThatRootsDaemonDecidesWhatHeCannotRead(t *testing.T) {
 		}
 	}
 }
+
+// TestAClientThatIsNotKnownIsToldByWhatItOwns: that is kept while it lives.
+func TestAClientThatIsNotKnownIsToldByWhatItOwns(t *testing.T) {
+	w := newWorld("linux", 4)
+	agent := &inventory.Process{PID: 70, Start: 700, Comm: "myagent", Argv: []string{"myagent"}}
+	w.keep(owned(w.server("fetch", 40, time.Minute, megabyte, "fetch"), graph.Owner{Name: "myagent", Kind: graph.OwnerSession, ID: agent.ID(), Liveness: graph.LivenessLive}, "myagent 70 holds its stdin"))
+	var b strings.Builder
+	if err := (OtherProcess{Process: agent, In: w.input()}).Explain(&b, screenOf(100)); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"reaperd never touches it. It owns 1 MCP server, which is kept while it lives.", "\nowns       fetch 40, in use\n", "sessions: [{name: myagent, match: {exe: myagent}}]\n"} {
+		if got := strings.ReplaceAll(b.String(), "\nit. ", " it. "); !strings.Contains(strings.ReplaceAll(got, "It owns\n1", "It owns 1"), want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}

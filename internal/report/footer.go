@@ -144,7 +144,11 @@ const mostUnpins = 3
 func (v *view) unpins() (out []hint) {
 	for _, verdict := range v.shown {
 		if command := v.unpin(verdict); v.hasIdleRow(verdict) && command != "" && len(out) < mostUnpins {
-			out = append(out, hint{command, "ends its pin"})
+			what := "ends its pin"
+			if howKept(verdict.Target) != "pinned" {
+				what = "ends that pin"
+			}
+			out = append(out, hint{command, what})
 		}
 	}
 	return out

@@ -94,10 +94,20 @@ func TestWhatGoesWithAnIdleSessionStandsBelowIt(t *testing.T) {
 		{"one thing of it", policy.Pending, []string{"40"}, []string{
 			"1 MCP server and 1 session: 1 going with its session, 1 idle. Would stop nothing yet: the daemon stops 1 session with 2 servers in 2m.\n",
 			"\ncodex 12  idle ", "Only 40 is shown: 1 other is hidden.", "reaperd pin 12   keep it"}},
+		{"one thing of it, and no daemon", policy.Pending, []string{"fetch", "40", "nothing"}, []string{"\nhint: reaperd sweep --settle 2m 12 "}},
 		{"its time is over", policy.Reap, nil, []string{"Would stop 2 servers and 1 session", "\n   with it: fetch 30 and fetch 40\n"}},
 	} {
+		in := idleEnd(row.decision)
+		if strings.HasSuffix(row.world, "no daemon") {
+			in.Due = nil
+			for i := range in.Verdicts {
+				if v := &in.Verdicts[i]; v.Decision == policy.Pending {
+					v.Needs = 2 * time.Minute
+				}
+			}
+		}
 		var out strings.Builder
-		if err := Table(&out, idleEnd(row.decision), Options{Width: 160, Names: row.names}); err != nil {
+		if err := Table(&out, in, Options{Width: 160, Names: row.names}); err != nil {
 			t.Fatal(err)
 		}
 		for _, want := range row.want {

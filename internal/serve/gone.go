@@ -17,6 +17,7 @@ type Gone struct {
 	Owner  string     `json:"owner,omitempty"` // the name of the session that had it
 	// OwnerID is the identity of that session; empty if it was never seen.
 	OwnerID string `json:"owner_id,omitempty"`
+	Cwd     string `json:"cwd,omitempty"` // the folder of a session
 	// At is when the look was taken that showed it no more.
 	At  time.Time `json:"at"`
 	How End       `json:"how"`
