@@ -12,6 +12,19 @@ import (
 // Command is a command line to paste, and its purpose. The zero value is none.
 type Command struct{ What, Line string }
 
+// IdleOver returns for how long a session has been idle at the look that a sweep may stop for
+// that; zero for any other node. It is whole minutes or, below one, seconds.
+func (t *Tree) IdleOver(n *Node) time.Duration {
+	if n.Kind != KindSession || n.State != StateIdle && n.State != StatePending || n.IdleSince.IsZero() {
+		return 0
+	}
+	idle := t.At.Sub(n.IdleSince)
+	if idle < time.Minute {
+		return idle.Truncate(time.Second)
+	}
+	return idle.Truncate(time.Minute)
+}
+
 // StopCommand returns the command with which a person stops a node that is pending or due, or
 // an older copy that its rule only reports. While nothing may be stopped it is the one that
 // changes that. word names the node on a command line.
@@ -22,6 +35,10 @@ func (t *Tree) StopCommand(n *Node, word string) Command {
 	}
 	ownerless := n.Owner.Liveness != graph.LivenessLive
 	switch {
+	case n.Kind == KindSession && n.State == StatePending:
+		if look.IdleOver = human.Exact(t.IdleOver(n)); t.IdleOver(n) == 0 {
+			return Command{}
+		}
 	case n.State == StateDue, n.State == StatePending && ownerless:
 		look.Now = ownerless
 	case n.State == StateReported && n.Finding == graph.FindingDuplicate:

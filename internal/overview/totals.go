@@ -70,6 +70,9 @@ func (n *Node) sum() {
 	if n.Kind == KindSession && (n.State == StateIdle || n.Finding == graph.FindingIdle) { // one that is pinned idles too
 		total.IdleSessions, total.IdleBytes = 1, total.MemoryBytes
 	}
+	if n.Kind == KindSession && n.State.IsGoing() { // all that it holds goes with it
+		total.GoingBytes = total.MemoryBytes
+	}
 	n.Totals = total
 }
 

@@ -230,6 +230,9 @@ const (
 	StateReaping  State = "reaping"  // is being reaped
 )
 
+// IsGoing reports a node that is stopped, now or later.
+func (s State) IsGoing() bool { return s == StatePending || s == StateDue || s == StateReaping }
+
 // String returns the state as people read it.
 func (s State) String() string {
 	if s == StateKept {

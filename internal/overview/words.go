@@ -51,6 +51,7 @@ type Place struct {
 	Branch BranchName
 	Idle   bool // its session is idle
 	Pinned bool // its session is pinned
+	Stops  bool // its session is pending or due, and all that it holds goes with it
 }
 
 // Sought are the words by which a reader finds what stands in a place of a doubtful branch.
@@ -65,6 +66,7 @@ func (p Place) Sought() string {
 func (p Place) Below(n *Node) Place {
 	p.Idle = p.Idle || n.State == StateIdle
 	p.Pinned = p.Pinned || n.Kind == KindSession && n.State == StatePinned
+	p.Stops = p.Stops || n.Kind == KindSession && n.State.IsGoing()
 	return p
 }
 
@@ -79,6 +81,9 @@ type Teller struct {
 func (t Teller) Words(n *Node, in Place) Words {
 	if n.Outcome != "" {
 		return Words{Text: "not " + participle(n), More: ": " + n.Outcome, Tone: ToneGoes}
+	}
+	if in.Stops && n.staysAlone() {
+		return Words{Text: t.withSession(), Tone: ToneWaits}
 	}
 	switch n.State {
 	case StateReaping:
@@ -96,6 +101,20 @@ func (t Teller) Words(n *Node, in Place) Words {
 	case StateKept:
 	}
 	return t.kept(n, in)
+}
+
+// staysAlone reports a server or container that nothing ends but the end of its session.
+func (n *Node) staysAlone() bool {
+	isThing := n.Kind == KindServer || n.Kind == KindGateway || n.Kind == KindContainer
+	return isThing && (n.State == StateKept || n.State == StateReported) && n.Next.EndsWith == ""
+}
+
+// withSession is the state of what goes with its session.
+func (t Teller) withSession() string {
+	if t.Acts {
+		return "stops with session"
+	}
+	return "would stop with session"
 }
 
 // PinnedWithSession is the state of a thing that stays because its session is pinned.

@@ -8,6 +8,7 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/policy"
 )
 
 // goingText counts nodes by kind.
@@ -24,20 +25,25 @@ func goingText(nodes []*overview.Node) string {
 		case overview.KindProcess, overview.KindOwner, overview.KindService, overview.KindGone:
 		}
 	}
+	var parts []string
+	if held.Sessions > 0 {
+		parts = append(parts, human.Count(held.Sessions, "session"))
+	}
 	switch {
 	case held.Things() == 0:
-		return human.Count(held.Sessions, "session")
 	case held.Servers > 0 && held.Containers > 0:
-		return human.Count(held.Things(), "thing")
+		parts = append(parts, human.Count(held.Things(), "thing"))
+	default:
+		parts = append(parts, held.String())
 	}
-	return held.String()
+	return human.List(parts)
 }
 
 // going returns what is due or pending, the earliest first, and of one second the largest.
 func going(t *overview.Tree) []*overview.Node {
 	var nodes []*overview.Node
 	t.Walk(func(n *overview.Node, _ int) bool {
-		if n.State == overview.StateReaping || n.State == overview.StateDue || n.State == overview.StatePending {
+		if n.State.IsGoing() {
 			nodes = append(nodes, n)
 		}
 		return true
@@ -75,9 +81,13 @@ func comingOf(t *overview.Tree, c clock) (listed []coming, more int) {
 	return listed, len(nodes) - len(listed)
 }
 
-// ofText tells how much memory a node uses, if known, and who owns it or left it.
+// ofText tells how much memory a node uses, if known, and who owns it or left it; of a session,
+// what goes with it.
 func ofText(n *overview.Node) string {
-	if n.MemoryBytes == 0 {
+	switch {
+	case n.Kind == overview.KindSession:
+		return bytesText(n.Memory()) + " with " + n.Held().String()
+	case n.MemoryBytes == 0:
 		return leftBy(n)
 	}
 	return human.Bytes(n.MemoryBytes) + ", " + leftBy(n)
@@ -94,8 +104,12 @@ func leftBy(n *overview.Node) string {
 	return "of " + ownerText(n.Owner)
 }
 
-// because returns the first proof against a node, else the reason of its state.
+// because returns the first proof against a node, else the reason of its state; of a session, what
+// is wrong with it.
 func because(n *overview.Node) string {
+	if n.Kind == overview.KindSession && n.Finding != "" {
+		return policy.Meaning(n.Finding)
+	}
 	for _, e := range n.Evidence {
 		if e.Says == graph.SaysOrphaned && e.Proof {
 			return e.Text

@@ -318,6 +318,27 @@ func TestOfWhatGoesAtOneMomentTheLargestComesFirst(t *testing.T) {
 	}
 }
 
+// TestASessionThatGoesIsToldWithAllThatGoesWithIt: its memory, its servers, why, and the command
+// that stops it.
+func TestASessionThatGoesIsToldWithAllThatGoesWithIt(t *testing.T) {
+	at := ago(20*time.Minute + 2*time.Second)
+	idle := session(44, 3000, server(45))
+	idle.State, idle.Finding, idle.FindingSince, idle.IdleSince = overview.StatePending, graph.FindingIdle, at, at
+	idle.Next = overview.Next{Rule: "idle-end", Action: policy.ActionTerminate, DueAt: noon.Add(2 * time.Minute)}
+	got := text(t, whole(t, Input{Tree: tree(sessions(idle))}))
+	for _, want := range []string{"stops in 2m", " with 1 server ", "it and all that works for it do nothing. Rule idle-end.", "reaperd sweep --idle-over 20m 44", "stops with session"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "nobody is known who started it") || strings.Contains(got, "--now") {
+		t.Errorf("got\n%s", got)
+	}
+	if got := goingText([]*overview.Node{&idle, &idle.Children[0]}); got != "1 session and 1 server" {
+		t.Errorf("%q go", got)
+	}
+}
+
 // TestTheSessionsAreOnTheFirstScreen: the list of things that go next shows few of them,
 // however many there are, and leaked groups are unfolded while there is room.
 func TestTheSessionsAreOnTheFirstScreen(t *testing.T) {

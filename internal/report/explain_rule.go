@@ -144,6 +144,8 @@ func (v *view) explainSooner(lines explanation, verdict *policy.Verdict) {
 		if v.firstOf(verdict) == "" && alone && !v.acted() { // else another line names it
 			lines.say("stop now", literal(v.sweepOf(verdict)))
 		}
+	case isIdle(verdict.Target) && verdict.Target.Idle.Or(0) >= time.Second:
+		lines.say("stop now", literal(v.sweep()+" --idle-over "+human.Coarse(verdict.Target.Idle.Or(0))+" "+handle(verdict.Target)))
 	case verdict.Needs == 0: // it waits for another look, or for others
 	case verdict.AtOnce:
 		lines.say("stop now", literal(v.sweep()+" --now "+handle(verdict.Target)))

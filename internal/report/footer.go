@@ -113,7 +113,8 @@ func (v *view) switches(noted verdicts) (out []hint) {
 	}
 	var least time.Duration
 	for _, verdict := range v.shown {
-		if idle := verdict.Target.Idle.Or(0); v.hasIdleRow(verdict) && !v.isKept(verdict) && (least == 0 || idle < least) {
+		isShown := v.hasIdleRow(verdict) || isIdle(verdict.Target) && verdict.Decision == policy.Pending
+		if idle := verdict.Target.Idle.Or(0); isShown && !v.isKept(verdict) && (least == 0 || idle < least) {
 			least = idle
 		}
 	}

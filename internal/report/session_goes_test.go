@@ -125,6 +125,28 @@ func TestWhatGoesWithAnIdleSessionStandsBelowIt(t *testing.T) {
 	}
 }
 
+// TestAnIdleSessionIsStoppedNowByItsIdleTime: --now does not mean what somebody owns.
+func TestAnIdleSessionIsStoppedNowByItsIdleTime(t *testing.T) {
+	in := idleEnd(policy.Pending)
+	for i := range in.Verdicts {
+		if target := in.Verdicts[i].Target; isIdle(target) {
+			target.Idle = inventory.Known(90 * time.Second)
+		}
+	}
+	var explained, table strings.Builder
+	if err := Explain(&explained, in, "12:120", Options{Width: 120}); err != nil {
+		t.Fatal(err)
+	}
+	if err := Table(&table, in, Options{Width: 120}); err != nil {
+		t.Fatal(err)
+	}
+	for screen, want := range map[string]string{explained.String(): "\nstop now   reaperd sweep --idle-over 1m 12\n", table.String(): "reaperd sweep --idle-over 1m   stop idle sessions this once, asks first"} {
+		if !strings.Contains(screen, want) {
+			t.Errorf("no %q in\n%s", want, screen)
+		}
+	}
+}
+
 // TestManyServersOfASessionAreCounted beyond the first.
 func TestManyServersOfASessionAreCounted(t *testing.T) {
 	w := newWorld("linux", 4)

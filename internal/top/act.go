@@ -154,10 +154,18 @@ func (m Model) stays(n *overview.Node) string {
 
 // goesWith is the node with which another goes, and not without it; nil if there is none.
 func (m Model) goesWith(n *overview.Node) *overview.Node {
-	if n == nil || n.Next.With == "" {
+	switch {
+	case n == nil:
+		return nil
+	case n.Next.With != "":
+		return m.tree.Find(n.Next.With)
+	case n.State.IsGoing() || n.Kind == overview.KindProcess:
 		return nil
 	}
-	return m.tree.Find(n.Next.With)
+	if place := m.rowOf(n).place; !place.Stops || place.Pinned {
+		return nil
+	}
+	return m.tree.Top(n.Key)
 }
 
 // pinText tells which pin keeps a node that has none of its own.
@@ -216,23 +224,15 @@ func (m Model) switches(c choice) policy.Switches {
 // not yet: a duplicate, a session that stays idle for as long as now, and what is pending
 // and nobody's.
 func (m Model) switchesOf(n *overview.Node) policy.Switches {
-	switch idle := wholeTime(m.tree.At.Sub(n.IdleSince)); {
+	switch idle := m.tree.IdleOver(n); {
 	case n.Finding == graph.FindingDuplicate:
 		return policy.Switches{Duplicates: true}
-	case n.Kind == overview.KindSession && n.State == overview.StateIdle && !n.IdleSince.IsZero() && idle > 0:
+	case n.Kind == overview.KindSession:
 		return policy.Switches{IdleOver: idle}
 	case n.State == overview.StatePending && n.Owner.Liveness != graph.LivenessLive:
 		return policy.Switches{Now: true}
 	}
 	return policy.Switches{}
-}
-
-// wholeTime rounds down to minutes, and below a minute to seconds.
-func wholeTime(d time.Duration) time.Duration {
-	if d < time.Minute {
-		return d.Truncate(time.Second)
-	}
-	return d.Truncate(time.Minute)
 }
 
 // keyWaiting handles keys until the plan arrives.

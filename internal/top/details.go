@@ -208,6 +208,7 @@ func (m Model) sayNext(s *sheet, n *overview.Node) {
 		}
 	}
 	s.say("", m.together(n.Next))
+	m.sayWithSession(s, n)
 	if by := m.byHand().StopCommand(n, n.Typed()); by.Line != "" && !m.isPinned(n) && !m.goesAnyway(n) {
 		s.say("stop it", m.stopText(by))
 	}
@@ -226,6 +227,14 @@ func (m Model) sayNext(s *sheet, n *overview.Node) {
 		s.say("keep it", m.noRoom())
 	case n.Target != "":
 		s.say("keep it", "p pins it, and reaperd leaves it alone (reaperd pin "+n.Typed()+")")
+	}
+}
+
+// sayWithSession tells of what nothing ends but the end of its session when that is.
+func (m Model) sayWithSession(s *sheet, n *overview.Node) {
+	if session := m.goesWith(n); session != nil && n.Next.With == "" {
+		state, tone := m.state(m.rowOf(session))
+		s.tell("next", "it goes with "+session.Title()+": "+state, tone)
 	}
 }
 

@@ -345,6 +345,31 @@ func TestWhatGoesWithASessionIsNotStoppedAlone(t *testing.T) {
 	wantOn(t, strings.Join(strings.Fields(r.screen()), " "), []string{"github 5110 goes with codex 5100, and not without it: x on that row stops it with all that goes with it."}, nil)
 }
 
+// TestWhatIsHeldByASessionThatStopsGoesWithIt, and is not shown as in use; x on the session is a
+// sweep for what idles.
+func TestWhatIsHeldByASessionThatStopsGoesWithIt(t *testing.T) {
+	w := newWorld()
+	w.Verdicts = make([]policy.Verdict, 0, 4)
+	owner := w.session("codex", 5100)
+	p := w.Graph.Sessions[0].Process
+	w.Graph.Sessions[0].Target = &graph.Target{ID: p.ID().String(), Kind: graph.KindSession, Name: "codex", Root: p, Members: []*inventory.Process{p}, Finding: graph.FindingIdle, Idle: inventory.Known(20 * time.Minute)}
+	session := w.add(w.Graph.Sessions[0].Target)
+	session.Decision, session.Rule, session.Action, session.DueAt = policy.Pending, "idle-end", policy.ActionTerminate, at.Add(2*time.Minute)
+	w.server("github", 5110, owner)
+	r := reads(t, w)
+	wantOn(t, r.screen(), []string{"stops in 2m", "stops with session"}, []string{"in use"})
+	r.types("G enter")
+	wantOn(t, r.screen(), []string{"github 5110: stops with session", "it goes with codex 5100: stops in 2m"}, []string{"reaperd sweep"})
+	r.types("esc x")
+	wantOn(t, strings.Join(strings.Fields(r.screen()), " "), []string{"github 5110 goes with codex 5100, and not without it"}, nil)
+	r.types("esc k enter")
+	wantOn(t, r.screen(), []string{"codex 5100: stops in 2m", "reaperd sweep --idle-over 20m 5100"}, nil)
+	r.types("x")
+	if want := []Effect{{Do: Stop, Targets: []string{session.Target.ID}, Ends: policy.Switches{IdleOver: 20 * time.Minute}}}; !reflect.DeepEqual(r.did, want) {
+		t.Errorf("it does %+v, want %+v", r.did, want)
+	}
+}
+
 // TestOfAGroupOnlyTheRestIsOffered: the end of one of two has begun, and then of both.
 func TestOfAGroupOnlyTheRestIsOffered(t *testing.T) {
 	w := ordinary()

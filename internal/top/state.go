@@ -42,9 +42,7 @@ func (m Model) teller() overview.Teller {
 	return overview.Teller{Looked: m.tree.At, Now: m.now, Acts: m.acting()}
 }
 
-func isGoing(s overview.State) bool {
-	return s == overview.StatePending || s == overview.StateDue || s == overview.StateReaping
-}
+func isGoing(s overview.State) bool { return s.IsGoing() }
 
 // fate says that the n things that are going below branches stop, or are removed, or would
 // if nobody acts, and when. A due of zero means now.
