@@ -109,16 +109,24 @@ func (m Model) leaked() string {
 
 // more counts what a rule ends elsewhere, and tells when that stops; empty if there is none.
 func (m Model) more() string {
-	n := 0
+	n, sessions := 0, 0
 	branches := slices.DeleteFunc(slices.Clone(m.tree.Branches), func(b overview.Branch) bool { return b.Name == overview.BranchLeaked })
 	for i := range branches {
 		n += branches[i].Totals.Going()
+		for j := range branches[i].Nodes {
+			if top := &branches[i].Nodes[j]; top.Kind == overview.KindSession && top.State.IsGoing() {
+				sessions++
+			}
+		}
 	}
 	if n == 0 {
 		return ""
 	}
 	text := human.Number(n)
-	if m.leaked() != "" {
+	switch {
+	case sessions == n:
+		text = human.Count(n, "session")
+	case m.leaked() != "":
 		text += " more"
 	}
 	return text + ": " + m.firstOf(branches, n, n)
