@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -116,7 +117,17 @@ func (s Set) writeServers(w io.Writer) error {
 			return err
 		}
 	}
+	if slices.ContainsFunc(servers, isBare) {
+		_, err := fmt.Fprintln(w, "\nreaperd wrap   starts each by reaperd exec, which ends it with its client")
+		return err
+	}
 	return nil
+}
+
+// isBare reports a server that its client starts without reaperd exec.
+func isBare(s Server) bool {
+	l := s.listed()
+	return l.Command != "" && filepath.Base(l.Command) != "reaperd"
 }
 
 // nothing says that no server was found, by a user who reads only his own files, or by root.

@@ -18,6 +18,8 @@ func TestDiscoverPrintsNoEscapeSequences(t *testing.T) {
 /home/dev/?]0;t?/.mcp.json (claude-code)
   a?[2Jb                   npx -y x?y
   web                      http://localhost:1/?[8m
+
+reaperd wrap   starts each by reaperd exec, which ends it with its client
 `
 	if out.String() != want {
 		t.Errorf("got\n%q, want\n%q", out.String(), want)

@@ -231,4 +231,11 @@ func TestWhoeverSweepsLearnsWhichPinKeepsAnIdleSession(t *testing.T) {
 	if got, want := s.Notes(), []string{"hint: reaperd unpin 9   ends the pin of codex 9"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
+	pinned := &graph.Target{ID: "22:1", Kind: graph.KindServer, Name: "fetch", Vetoes: pin}
+	session.Target.Vetoes, session.Vetoes = nil, []graph.Veto{{Guard: graph.GuardPinned, For: pinned.ID}}
+	goes := policy.Verdict{Rule: "idle-over", Decision: policy.Reap, Target: &graph.Target{ID: "10:1", Kind: graph.KindSession, Name: "pi", Finding: graph.FindingIdle, Idle: inventory.Known(time.Hour)}}
+	sight.View.Verdicts, sight.View.Graph.Targets = []policy.Verdict{session, goes}, append(sight.View.Graph.Targets, pinned, goes.Target)
+	if got, want := s.unpins(), []string{"hint: reaperd unpin 22   ends the pin that keeps codex 9"}; !slices.Equal(got, want) {
+		t.Errorf("beside one that goes: %q, want %q", got, want)
+	}
 }

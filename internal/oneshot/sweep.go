@@ -166,11 +166,28 @@ func (s *Sweep) unpins() (hints []string) {
 		return nil
 	}
 	for _, v := range s.guardedIdle() {
-		if command := s.unpin(v.Target); command != "" && len(hints) < mostNamed {
-			hints = append(hints, "hint: "+command+"   ends the pin of "+calledTarget(v.Target))
+		command, what := s.unpin(v.Target), "   ends the pin of "
+		if other := v.Vetoes[0].For; command == "" && other != "" && s.stops() { // else the plan names it
+			command, what = "reaperd unpin "+s.handleOf(other), "   ends the pin that keeps "
+		}
+		if command != "" && len(hints) < mostNamed {
+			hints = append(hints, "hint: "+command+what+calledTarget(v.Target))
 		}
 	}
 	return hints
+}
+
+// stops reports whether the order stops anything.
+func (s *Sweep) stops() bool {
+	return slices.ContainsFunc(s.narrowed(), func(v policy.Verdict) bool { return v.Decision == policy.Reap })
+}
+
+// handleOf is the word for the thing of an id.
+func (s *Sweep) handleOf(id string) string {
+	if t, found := s.View.Graph.Target(id); found {
+		return t.Handle()
+	}
+	return human.Handle(id)
 }
 
 // Notes explain results that may surprise the person who gave the order, one line

@@ -25,10 +25,26 @@ func Unpinned(ctx context.Context, dir state.Dir, ended []state.Pin) []string {
 	switch {
 	case !dir.HasDaemon():
 		return []string{"note: no daemon runs: the next sweep decides"}
-	case err != nil || is.Mode != policy.ModeEnforce || !is.Ready || is.Paused:
+	case err != nil || !is.Ready:
+		return nil
+	case is.Mode != policy.ModeEnforce && isFound(is, ended):
+		return []string{"note: the daemon only reports (mode: report), and stops nothing"}
+	case is.Paused && isFound(is, ended):
+		return []string{"note: it is paused: nothing is stopped until reaperd resume"}
+	case is.Mode != policy.ModeEnforce || is.Paused:
 		return nil
 	}
 	return unpinned(is, ended, at, time.Now())
+}
+
+// isFound reports whether something that was pinned is pending, or left by a session.
+func isFound(is *serve.State, ended []state.Pin) bool {
+	return slices.ContainsFunc(ended, func(pin state.Pin) bool {
+		isLeft := func(l serve.Leaver) bool {
+			return slices.ContainsFunc(l.Left, func(left serve.Left) bool { return left.ID == pin.ID })
+		}
+		return slices.ContainsFunc(is.Leavers, isLeft) || slices.ContainsFunc(is.Pending, func(p serve.Pending) bool { return p.ID == pin.ID })
+	})
 }
 
 // Resumed waits for the next look of the daemon of a state directory, and says what comes of

@@ -128,3 +128,20 @@ func TestADaemonThatStopsNothingPromisesNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatIsFoundIsPendingOrLeft: about anything else a daemon that stops nothing has no word.
+func TestWhatIsFoundIsPendingOrLeft(t *testing.T) {
+	one := []state.Pin{{ID: "1:1"}}
+	for _, row := range []struct {
+		is   serve.State
+		want bool
+	}{
+		{serve.State{Pending: []serve.Pending{{ID: "1:1"}}}, true},
+		{serve.State{Leavers: []serve.Leaver{{Left: []serve.Left{{ID: "2:1"}, {ID: "1:1"}}}}}, true},
+		{serve.State{Pending: []serve.Pending{{ID: "2:1"}}, Leavers: []serve.Leaver{{Left: []serve.Left{{ID: "2:1"}}}}}, false},
+	} {
+		if got := isFound(&row.is, one); got != row.want {
+			t.Errorf("%+v: %v", row.is, got)
+		}
+	}
+}

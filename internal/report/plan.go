@@ -30,8 +30,11 @@ func Plan(w io.Writer, in Input, options Options) error {
 		s.wrap("", kept)
 	}
 	v.hiddenRows(s)
-	if len(v.on(reaping)) == 0 {
+	switch reap := v.on(reaping); {
+	case len(reap) == 0:
 		v.hints(s, v.otherSweeps())
+	case in.DryRun && !in.Replay:
+		v.hints(s, v.stopping(reap, nil))
 	}
 	v.footer(s)
 	return s.flush(w)

@@ -9,8 +9,8 @@ import (
 )
 
 // Ask asks the person at the terminal a question. Only y or yes means yes. After any
-// other answer, or none, Ask writes otherwise, which says what was not done. A signal
-// ends the wait. What was typed before the question answers something else, and is
+// other answer, or none, Ask writes otherwise, which says what was not done. So it does
+// after a signal, which ends the wait. What was typed before the question answers something else, and is
 // thrown away.
 func (t *Terminal) Ask(ctx context.Context, question, otherwise string) (bool, error) {
 	if IsTerminal(t.In) {
@@ -26,6 +26,7 @@ func (t *Terminal) Ask(ctx context.Context, question, otherwise string) (bool, e
 	select {
 	case <-ctx.Done():
 		fmt.Fprintln(t.Err)
+		t.Remark(otherwise)
 		return false, ctx.Err()
 	case line := <-answer:
 		if isYes(line) {

@@ -37,7 +37,7 @@ func TestTheLineOfAQuestionEndsWithTheWait(t *testing.T) {
 		want  string
 		err   error
 	}{
-		{"a signal", interrupted, silent, "\nStop these 4? [y/N] \n", context.Canceled},
+		{"a signal", interrupted, silent, "\nStop these 4? [y/N] \nNothing stopped.\n", context.Canceled},
 		{"the input ends", t.Context(), strings.NewReader(""), "\nStop these 4? [y/N] \nNothing stopped.\n", nil},
 		{"the input ends behind a word", t.Context(), strings.NewReader("n"), "\nStop these 4? [y/N] \nNothing stopped.\n", nil},
 		{"a no ends the line itself", t.Context(), strings.NewReader("n\n"), "\nStop these 4? [y/N] Nothing stopped.\n", nil},

@@ -150,7 +150,7 @@ func (p Plan) Nothing() string {
 	case p.undo:
 		return "Nothing is wrapped."
 	}
-	return fmt.Sprintf("Every server in %s is wrapped.", human.List(p.paths))
+	return fmt.Sprintf("Every server that %s %s is wrapped.", human.List(p.paths), human.Verb(len(p.paths), "starts", "start"))
 }
 
 // Open says how many servers are not wrapped.
