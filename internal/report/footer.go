@@ -50,6 +50,9 @@ func (v *view) nextCommands() []hint {
 	if !v.cannotAct() {
 		out = append(out, v.switches(look)...)
 	}
+	if !v.in.NoRoom { // else unpin is refused
+		out = append(out, v.unpins()...)
+	}
 	if victims := append(append(verdicts{}, reap...), pending...); len(victims) > 0 && !v.in.NoRoom {
 		out = append(out, hint{"reaperd pin " + handle(v.foremost(victims)), "keep it"})
 	}
@@ -141,14 +144,17 @@ func (v *view) hasIdleRow(verdict *policy.Verdict) bool {
 // mostUnpins is how many pins a footer names.
 const mostUnpins = 3
 
-// unpins returns the commands that end the pins of idle sessions: a sweep stops none of them.
+// unpins returns the commands that end the pins of what has a finding, or idles: no sweep stops
+// that.
 func (v *view) unpins() (out []hint) {
 	for _, verdict := range v.shown {
-		if command := v.unpin(verdict); v.hasIdleRow(verdict) && command != "" && len(out) < mostUnpins {
-			what := "ends its pin"
-			if howKept(verdict.Target) != "pinned" {
-				what = "ends that pin"
-			}
+		isNoted := shelfOf(verdict) == noted && v.along[verdict.Target.ID] == ""
+		command, what := v.unpin(verdict), "ends its pin"
+		if howKept(verdict.Target) != "pinned" {
+			what = "ends that pin"
+		}
+		isTold := slices.ContainsFunc(out, func(h hint) bool { return h.command == command })
+		if (v.hasIdleRow(verdict) || isNoted) && command != "" && !isTold && len(out) < mostUnpins {
 			out = append(out, hint{command, what})
 		}
 	}

@@ -230,3 +230,30 @@ func TestAPlanTellsWhyAPinnedLeakStays(t *testing.T) {
 		t.Errorf("no %q in\n%s", want, b.String())
 	}
 }
+
+// TestWhatAPinAloneKeepsNamesItsUnpinOnce: a leaked container, and the docker run that stays for
+// its sake.
+func TestWhatAPinAloneKeepsNamesItsUnpinOnce(t *testing.T) {
+	w := newWorld("linux", 4)
+	left := gone("pi", 9, time.Hour)
+	container := w.keep(orphaned(w.container("gitlab", "gl1", "mcp/gitlab", time.Hour, megabyte), left))
+	container.Rule, container.Action = "orphaned-containers", policy.ActionRemove
+	container.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, Text: "reaperd pin keeps it"}}
+	container.Target.Vetoes = container.Vetoes
+	run := w.keep(orphaned(w.server("gitlab", 41, time.Hour, megabyte, "docker", "run"), left))
+	run.Rule, run.Action = "orphaned-servers", policy.ActionTerminate
+	run.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, Text: "its container gl1 is pinned", For: w.verdicts[0].Target.ID}}
+	in := w.input()
+	var out strings.Builder
+	if err := Table(&out, in, Options{Width: 160}); err != nil {
+		t.Fatal(err)
+	}
+	if got := out.String(); strings.Count(got, "reaperd unpin gl1   ends its pin") != 1 || strings.Count(got, "unpin") != 1 {
+		t.Errorf("got\n%s", got)
+	}
+	in.NoRoom = true
+	out.Reset()
+	if err := Table(&out, in, Options{Width: 160}); err != nil || strings.Contains(out.String(), "unpin") {
+		t.Errorf("on a full disk: %v\n%s", err, out.String())
+	}
+}
