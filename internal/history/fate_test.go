@@ -176,3 +176,12 @@ func TestOneSessionThatHasEndedIsToldWithWhatComesNext(t *testing.T) {
 		}
 	}
 }
+
+// TestThePinOfAProcessThatHasEndedKeepsNothing: a process does not start again.
+func TestThePinOfAProcessThatHasEndedKeepsNothing(t *testing.T) {
+	var out strings.Builder
+	f := Fate{Subject: "12", Ended: "codex 12 ended.", Pinned: []state.Pin{{ID: "12:900", Name: "codex"}}, Width: 100}
+	if err := f.Write(&out); err != nil || out.String() != "codex 12 ended. Its pin holds no longer, and keeps nothing; reaperd unpin 12 removes it.\n" {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+}

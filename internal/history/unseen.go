@@ -9,6 +9,7 @@ import (
 	"github.com/reaperd/reaperd/internal/finding"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/word"
@@ -64,12 +65,17 @@ func (f *Fate) toldOfUnseen() []paragraph {
 
 func (u unseen) called() string { return human.Safe(strings.TrimSpace(u.name + " " + u.handle)) }
 
-// stillPinned tells of the pin of something that has ended.
+// stillPinned tells of the pin of something that has ended. A container may be started again, a
+// process is not.
 func (f *Fate) stillPinned() string {
 	for _, u := range f.unseen() {
-		if u.pin != nil {
-			return u.pinned()
+		if u.pin == nil {
+			continue
 		}
+		if _, err := inventory.ParseID(u.pin.ID); err == nil {
+			return " Its pin holds no longer, and keeps nothing; reaperd unpin " + human.Shell(u.handle) + " removes it."
+		}
+		return u.pinned()
 	}
 	return ""
 }

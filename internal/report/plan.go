@@ -46,6 +46,9 @@ func (v *view) keptText() string {
 	kept, pinned := *v, 0
 	kept.shown = v.shown.where(func(verdict *policy.Verdict) bool {
 		stays := verdict.Decision != policy.Reap && verdict.Decision != policy.Pending && v.along[verdict.Target.ID] == ""
+		if stays && isIdle(verdict.Target) && len(verdict.Vetoes) > 0 { // keptSessions names it
+			return false
+		}
 		if stays && (howKept(verdict.Target) == "pinned" || slices.ContainsFunc(verdict.Vetoes, isPin)) {
 			pinned++
 			return false
