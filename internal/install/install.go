@@ -117,16 +117,9 @@ func (c *installer) install(ctx context.Context, s service) error {
 	if err := c.installable(s); err != nil {
 		return err
 	}
-	before, err := os.ReadFile(s.file)
-	switch {
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return advice.Failed("", "read service: %w", err)
-	case err == nil && !ours(before):
-		return advice.Failed("move it away, or keep it and start it as it is", "%s is there, and reaperd did not write it", s.file)
-	}
-	if daemon, runs := c.machine.daemon(); runs && err != nil { // else it is the service itself, which is started anew
-		return advice.Failed(fmt.Sprintf("reaperd status   shows it; kill %d ends it; then reaperd install", daemon.PID),
-			"a daemon runs already (process %d), and the service would not start beside it", daemon.PID)
+	before, err := c.before(s)
+	if err != nil {
+		return err
 	}
 	outlook, err := c.foretell(s)
 	if err != nil {
@@ -150,6 +143,25 @@ func (c *installer) install(ctx context.Context, s service) error {
 	}
 	c.tell("Started.", s.look)
 	return nil
+}
+
+// before returns the text of a service's file; nil if it is not there. It returns an error if the
+// file is another's, or a daemon runs that is not this service's.
+func (c *installer) before(s service) ([]byte, error) {
+	text, err := os.ReadFile(s.file)
+	switch {
+	case err == nil && !ours(text):
+		return nil, advice.Failed("move it away, or keep it and start it as it is", "%s is there, and reaperd did not write it", s.file)
+	case err == nil: // a daemon that runs is the service itself, which is started anew
+		return text, nil
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, advice.Failed("", "read service: %w", err)
+	}
+	if daemon, runs := c.machine.daemon(); runs {
+		return nil, advice.Failed(fmt.Sprintf("reaperd status   shows it; kill %d ends it; then reaperd install", daemon.PID),
+			"a daemon runs already (process %d), and the service would not start beside it", daemon.PID)
+	}
+	return nil, nil
 }
 
 // show prints what becomes of a service's file, which has had a text before, and how it is
