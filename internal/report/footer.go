@@ -38,15 +38,7 @@ func (v *view) nextCommands() []hint {
 		wide.Output = "wide"
 		out = append(out, hint{wide.Scan(), "each by itself"})
 	}
-	for _, about := range []struct {
-		vs   verdicts
-		what string
-	}{{look, "why it is left alone"}, {pending, "every line of evidence"}, {reap, "every line of evidence"}} {
-		if len(about.vs) > 0 {
-			out = append(out, hint{v.in.Asked.Explain(handle(v.foremost(about.vs))), about.what})
-			break
-		}
-	}
+	out = append(out, v.explaining(look, pending, reap)...)
 	if !v.cannotAct() {
 		out = append(out, v.switches(look)...)
 	}
@@ -57,6 +49,19 @@ func (v *view) nextCommands() []hint {
 		out = append(out, hint{"reaperd pin " + handle(v.foremost(victims)), "keep it"})
 	}
 	return out
+}
+
+// explaining returns the command that explains the first thing of which one wants to know more.
+func (v *view) explaining(look, pending, reap verdicts) []hint {
+	for _, about := range []struct {
+		vs   verdicts
+		what string
+	}{{look, "why it is left alone"}, {pending, "every line of evidence"}, {reap, "every line of evidence"}} {
+		if len(about.vs) > 0 {
+			return []hint{{v.in.Asked.Explain(handle(v.foremost(about.vs))), about.what}}
+		}
+	}
+	return nil
 }
 
 // otherSweeps returns the sweeps that would stop something where the one that was asked for does
