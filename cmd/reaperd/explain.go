@@ -116,15 +116,13 @@ func (e *explainFlags) explainGone(ctx context.Context, subject string, sight *o
 	}
 	ended := sight.Ended(ctx, subject, f.HeldIDs())
 	f.Gone, f.Left, f.Ended, f.SeenLast = ended.Gone, ended.Left, ended.Text, append(f.SeenLast, ended.Unseen...)
+	f.Near = word.NearestHint("reaperd explain", subject, sight.View.Graph, append(f.Names, ended.Names...))
 	if err := e.answer(f.Write, f.JSON); err != nil {
 		return err
 	}
 	e.Remark(f.Notes()...)
 	if f.Known() {
 		return nil
-	}
-	if hint := word.NearestHint("reaperd explain", subject, sight.View.Graph, append(f.Names, ended.Names...)); hint != "" && len(f.Pinned)+len(f.SeenLast) == 0 {
-		e.Remark("hint: " + hint)
 	}
 	if f.Unread != "" {
 		return exitWith(exitIncomplete)

@@ -48,6 +48,7 @@ func (l *lookFlags) scan(ctx context.Context, names []string, exitCode bool) err
 	}
 	defer sight.Close()
 	in := sight.Report("scan")
+	names = sight.Called(names)
 	in.Names = names
 	missing := sight.Hidden(names)
 	if len(names) == 1 && missing != nil && l.text() && !exitCode && in.Complete() {

@@ -36,6 +36,8 @@ type Fate struct {
 	Names    []string        // every name in the journal, owners too, each once
 	Torn     int             // lines that were cut short
 	Missing  Missing
+	// Near is the hint what the subject may stand for; empty if nothing is near.
+	Near string
 	// NoDaemon: nobody has watched who could tell how something ended.
 	NoDaemon bool
 	// Width is the width of the terminal in cells; zero breaks no line.
@@ -162,7 +164,15 @@ func (f *Fate) Notes() (notes []string) {
 	if system, _ := state.ForeignDaemon(); f.Missing.Foreign {
 		notes = append(notes, fmt.Sprintf("note: the system daemon (process %d) keeps a journal of its own: sudo reaperd explain %s", system.PID, f.Subject))
 	}
+	if f.isMistyped() {
+		notes = append(notes, "hint: "+f.Near)
+	}
 	return notes
+}
+
+// isMistyped reports a word of which nothing is known and that is near another.
+func (f *Fate) isMistyped() bool {
+	return f.Near != "" && !f.Known() && len(f.Pinned)+len(f.SeenLast) == 0
 }
 
 // paragraph is a text behind a lead, to whose right the text stays when it is broken.
@@ -192,6 +202,8 @@ func (f *Fate) told() []paragraph {
 		return f.toldOfUnseen()
 	case len(f.Entries) == 0 && f.Seen:
 		return []paragraph{{"", f.Missing.Untouched("reaperd never touched it", "the journal does not name it") + "."}}
+	case f.isMistyped() && f.Unread == "":
+		return []paragraph{{"", absent + "."}}
 	case len(f.Entries) == 0:
 		return []paragraph{{"", f.untouched(absent) + f.unread() + f.unwatched()}}
 	}

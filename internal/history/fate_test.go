@@ -185,3 +185,19 @@ func TestThePinOfAProcessThatHasEndedKeepsNothing(t *testing.T) {
 		t.Errorf("%v\n%s", err, out.String())
 	}
 }
+
+// TestAMistypedNameIsNoQuestionAboutTheJournal: what it may stand for is enough.
+func TestAMistypedNameIsNoQuestionAboutTheJournal(t *testing.T) {
+	var out strings.Builder
+	f := Fate{Subject: "fech", Near: "reaperd explain fetch   the nearest name", Width: 100}
+	if err := f.Write(&out); err != nil || out.String() != "No MCP server, session or container here is called fech.\n" {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+	if notes := f.Notes(); len(notes) != 1 || notes[0] != "hint: reaperd explain fetch   the nearest name" {
+		t.Errorf("%q", notes)
+	}
+	f.Ended = "fech 12 ended."
+	if notes := f.Notes(); len(notes) > 0 {
+		t.Errorf("it is known: %q", notes)
+	}
+}

@@ -2,6 +2,7 @@ package oneshot
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -126,6 +127,20 @@ func TestAClientThatIsNotKnownCanBeNamed(t *testing.T) {
 	sight.View.Graph.Targets = append(sight.View.Graph.Targets, others)
 	if _, err := sight.explainStranger("myagent", report.Input{}); err == nil || err.Error() != "myagent: 2 run here: 40 and 41" {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestTheProgramOfAClientNamesIt, where nothing else is called that.
+func TestTheProgramOfAClientNamesIt(t *testing.T) {
+	p := &inventory.Process{PID: 12, Start: 1, Comm: "claude"}
+	sight := &Sight{}
+	sight.View.Graph = &graph.Graph{Snapshot: &inventory.Snapshot{}, Sessions: []graph.Session{{Name: "claude-code", Process: p}}}
+	if got, want := sight.Called([]string{"Claude", "codex", "12"}), []string{"claude-code", "codex", "12"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	sight.View.Graph.Targets = []*graph.Target{{ID: "13:1", Kind: graph.KindServer, Name: "claude"}}
+	if got, want := sight.Called([]string{"claude"}), []string{"claude"}; !slices.Equal(got, want) {
+		t.Errorf("a server is called that: %q, want %q", got, want)
 	}
 }
 

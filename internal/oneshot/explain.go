@@ -33,6 +33,7 @@ func (e *Explanation) Process() *report.OtherProcess { return e.process }
 // Explain explains the thing that a word means; nil if there is none. If several have
 // that name, the error says which is whose.
 func (s *Sight) Explain(subject string) (*Explanation, error) {
+	subject = s.Called([]string{subject})[0]
 	view := s.shown()
 	in := s.reportOf(view, "scan")
 	in.Verdicts = report.Attributed(view.Verdicts, formerOwners(s.told(context.Background())))

@@ -141,6 +141,20 @@ func (s *Sight) Missing(words []string) error {
 	return s.NotSeen(missing)
 }
 
+// Called are the words, and for each that means nothing here, but is the program of a live
+// session, the name of that client: claude is claude-code.
+func (s *Sight) Called(words []string) []string {
+	called := slices.Clone(words)
+	for i, word := range words {
+		for _, session := range s.View.Graph.Sessions {
+			if session.Process != nil && strings.EqualFold(session.Process.Comm, word) && s.Missing([]string{word}) != nil {
+				called[i] = session.Name
+			}
+		}
+	}
+	return called
+}
+
 // Hidden is [Sight.Missing] for what is only shown: a client that is not known may be named too.
 func (s *Sight) Hidden(words []string) error {
 	return s.Missing(slices.DeleteFunc(slices.Clone(words), func(word string) bool { return len(s.strangers(word)) > 0 }))
