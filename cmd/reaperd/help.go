@@ -48,6 +48,8 @@ func otherWords() map[string][]string {
 		"explain": {"why", "inspect", "describe"},
 		"pin":     {"keep", "protect"},
 		"policy":  {"policies", "config", "rules"},
+
+		"exit-codes": {"exit", "exit-code", "codes"}, "environment": {"env", "variables"},
 	}
 }
 

@@ -25,7 +25,7 @@ func newSnapshot(s *shared) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "snapshot [FILE]",
 		Short: "Save what is seen, secrets left out: a bug report's attachment",
-		Long: `Saves one look at processes and containers, with secrets masked. Without FILE, or
+		Long: `Saves one look at processes and containers, with what looks like a secret masked. Without FILE, or
 with -, it is written to stdout. Replay it with: reaperd scan --snapshot FILE`,
 		Args: cli.AtMost(1, "one file", false),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -73,7 +73,7 @@ func (l *lookFlags) saveSnapshot(name string, s *inventory.Snapshot) error {
 	if err := file.CloseAtomicallyReplace(); err != nil {
 		return unsaved(name, err)
 	}
-	l.Remark(fmt.Sprintf("saved %s and %s to %s; secrets are masked, names and paths are not",
+	l.Remark(fmt.Sprintf("saved %s and %s to %s; what looks like a secret is masked, names and paths are not: read it before you send it",
 		human.Count(len(s.Processes), "process"), human.Count(len(s.Containers), "container"), name))
 	return nil
 }

@@ -69,14 +69,36 @@ func running(is *serve.State, faults []string, tool own) Symptom {
 	if is.NoRoomIn != "" {
 		return Symptom{"daemon", stateNote, who + ": " + condition.Health(), makeRoom}
 	}
+	texts, remedies := idling(is)
 	if differs := differences(is, tool); len(differs) > 0 {
-		return Symptom{"daemon", stateNote, who + " differs from this tool: " + strings.Join(differs, "; "), differRemedy}
+		texts, remedies = append(texts, "it differs from this tool: "+strings.Join(differs, "; ")), append(remedies, differRemedy)
+	}
+	if len(texts) > 0 {
+		return Symptom{"daemon", stateNote, who + ": " + strings.Join(texts, "; "), strings.Join(remedies, "   ")}
 	}
 	text := fmt.Sprintf("%s, up %s, mode %s", who, human.Span(time.Since(is.StartedAt)), is.Mode)
 	if tool.policy != nil {
-		text += ", by the policy of this tool"
+		text += ", by the policy above"
 	}
 	return Symptom{"daemon", stateOK, text, ""}
+}
+
+// idling tells why a daemon that is well stops nothing, and what changes that.
+func idling(is *serve.State) (texts, remedies []string) {
+	switch {
+	case is.Paused && is.PausedUntil.IsZero():
+		texts, remedies = append(texts, "it is paused: nothing is reaped"), append(remedies, "reaperd resume ends the pause")
+	case is.Paused:
+		texts, remedies = append(texts, "it is paused until "+human.Moment(is.PausedUntil.Local())+": nothing is reaped"), append(remedies, "reaperd resume ends the pause")
+	}
+	switch {
+	case is.Mode != policy.ModeReport:
+	case is.ModeFrom != "":
+		texts, remedies = append(texts, "mode "+is.ModeText()+": it stops nothing"), append(remedies, "start it without "+is.ModeFrom+", or this once: reaperd sweep --mode enforce")
+	default:
+		texts, remedies = append(texts, "mode report: it stops nothing"), append(remedies, "mode: enforce in "+human.Safe(is.Policy.Source)+" has it act; this once: reaperd sweep --mode enforce")
+	}
+	return texts, remedies
 }
 
 // differRemedy is for a daemon that differs. It need not be wrong.

@@ -29,12 +29,14 @@ func TestDoctorComparesTheDaemonWithTheTool(t *testing.T) {
 		state  string
 		says   string
 	}{
-		{"both are alike", func(*serve.State) {}, nil, stateOK, "process 4121, up 3h, mode enforce, by the policy of this tool"},
+		{"both are alike", func(*serve.State) {}, nil, stateOK, "process 4121, up 3h, mode enforce, by the policy above"},
+		{"it is paused", func(is *serve.State) { is.Paused = true }, nil, stateNote, "process 4121: it is paused: nothing is reaped"},
+		{"its policy only reports", func(is *serve.State) { is.Mode = policy.ModeReport }, nil, stateNote, "process 4121: mode report: it stops nothing; it differs from this tool: its mode is report, here enforce"},
 		{"the tool was upgraded", func(is *serve.State) { is.Build.Version = "1.2.2" }, nil, stateNote, "its version is 1.2.2, here 1.2.3"},
 		{"its policy is another", func(is *serve.State) {
 			is.Policy.Source, is.Policy.SHA256 = "/etc/reaperd/policies.yaml", "0123456789abcdef"
 		}, nil, stateNote, "its policy is /etc/reaperd/policies.yaml (0123456789ab), here built-in ("},
-		{"it was started with --mode report", func(is *serve.State) { is.Mode, is.ModeFrom = policy.ModeReport, "--mode" }, nil, stateNote, "its mode is report (--mode), here enforce"},
+		{"it was started with --mode report", func(is *serve.State) { is.Mode, is.ModeFrom = policy.ModeReport, "--mode" }, nil, stateNote, "process 4121: mode report (--mode): it stops nothing; it differs from this tool: its mode is report (--mode), here enforce"},
 		{"its environment names no engine", func(is *serve.State) {
 			is.Sources = []inventory.Source{{Name: inventory.SourceDocker, Status: inventory.StatusAbsent}}
 		}, nil, stateNote, "its engine is none, here unix:///d.sock"},

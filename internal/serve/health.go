@@ -49,7 +49,7 @@ func HealthOnPort(ctx context.Context, listen string, own bool) (Health, error) 
 		return Health{}, advice.Failed("reaperd status", "what listens on %s is not well: %s", host, alive.line)
 	}
 	if own && alive.user != "" && alive.user != strconv.Itoa(os.Geteuid()) {
-		return Health{}, advice.Failed("reaperd status   asks your own; reaperd health --listen "+listen+"   that one", "the daemon at %s is that of user %s", listen, alive.user)
+		return Health{}, advice.Failed("reaperd status   says who looks after your servers; reaperd health --listen "+listen+"   that one", "the daemon at %s is that of user %s", listen, alive.user)
 	}
 	if ready, err := askPort(ctx, host, readyPath); err == nil && ready.code == http.StatusServiceUnavailable {
 		return Health{NotReady: ready.line}, nil

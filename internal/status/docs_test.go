@@ -10,6 +10,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
 )
@@ -21,6 +22,7 @@ func TestTheLinesOfTheDocumentationAreWritten(t *testing.T) {
 	for _, is := range []serve.State{
 		{Ready: true, TargetsInUse: 12},
 		{Ready: true, TargetsInUse: 12, Pending: make([]serve.Pending, 2)},
+		{Ready: true, Mode: policy.ModeEnforce, TargetsInUse: 12, Findings: []serve.Count{{Finding: graph.FindingOrphaned, Decision: "reap", Number: 2}}},
 		{Ready: true, TargetsInUse: 12, Findings: []serve.Count{{Finding: graph.FindingDuplicate, Decision: "keep", Number: 3}}},
 		{Ready: true, TargetsInUse: 12, InUse: idle},
 		{Ready: true, TargetsInUse: 12, Paused: true},

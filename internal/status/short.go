@@ -7,6 +7,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
 )
@@ -65,6 +66,9 @@ func (c Condition) short() string {
 	if n := len(is.Pending); n > 0 {
 		parts = append(parts, human.Number(n)+" pending")
 	}
+	if n := beingStopped(is); n > 0 {
+		parts = append(parts, human.Number(n)+" being stopped")
+	}
 	if n := stays(is); n > 0 {
 		parts = append(parts, human.Number(n)+" to look at")
 	}
@@ -74,12 +78,26 @@ func (c Condition) short() string {
 	return strings.Join(parts, ", ")
 }
 
-// stays counts the things that have a finding, are not pending and still exist. It leaves
-// out idle sessions: shortText counts them by themselves.
+// beingStopped counts the things that the daemon is stopping.
+func beingStopped(is *serve.State) (n int) {
+	for _, count := range is.Findings {
+		if isBeingStopped(count, is) {
+			n += count.Number
+		}
+	}
+	return n
+}
+
+func isBeingStopped(count serve.Count, is *serve.State) bool {
+	return count.Came() == policy.Reap.String() && unless(is) == ""
+}
+
+// stays counts the things that have a finding, are not pending or being stopped, and still exist.
+// It leaves out idle sessions: shortText counts them by themselves.
 func stays(is *serve.State) int {
 	n := 0
 	for _, count := range is.Findings {
-		if count.Finding != graph.FindingIdle && count.Finding != graph.FindingNone && !count.Gone && count.Decision != "pending" {
+		if count.Finding != graph.FindingIdle && count.Finding != graph.FindingNone && !count.Gone && count.Decision != "pending" && !isBeingStopped(count, is) {
 			n += count.Number
 		}
 	}
