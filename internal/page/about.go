@@ -20,6 +20,7 @@ type about struct {
 	Facts      []fact
 	Evidence   []evidence
 	Guards     []string
+	Holds      []row // the servers and containers below it
 	Processes  []row
 	Commands   []overview.Command
 }
@@ -56,6 +57,8 @@ func newAbout(in Input, key string) (about, bool) {
 	for _, g := range n.Guards {
 		a.Guards = append(a.Guards, string(g.Guard)+": "+g.Text)
 	}
+	below := newBuilder(t, c, place.Below(n))
+	a.Holds = below.rows(n, 1)
 	for i := range n.Children {
 		if child := &n.Children[i]; child.Kind == overview.KindProcess {
 			r := looked.row(child)

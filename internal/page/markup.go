@@ -159,7 +159,7 @@ func groupBox(top group) g.Node {
 	return el("details", attr("id", top.Key), g.If(top.Open, attr("open")),
 		el("summary", el("span", plain(name)), otherCells(top.row)),
 		el("ul",
-			g.If(top.About, el("li", attr("class", "about"), thingLink(top.Key, "evidence and processes of "+name))),
+			g.If(top.About, el("li", attr("class", "about"), thingLink(top.Key, "all about "+name))),
 			g.Map(top.Rows, rowItem),
 		),
 	)

@@ -15,6 +15,7 @@ func thingDocument(a about) g.Node {
 		el("dl", attr("class", "facts"), g.Map(a.Facts, factLine), g.Map(a.Commands, commandLine)),
 		evidenceTable(a.Evidence),
 		guardList(a.Guards),
+		heldTable(a.Holds),
 		processTable(a.Processes),
 	))
 }
@@ -47,6 +48,22 @@ func guardList(guards []string) g.Node {
 	return g.Group{
 		el("h2", plain("Guards")),
 		el("ul", g.Map(guards, func(guard string) g.Node { return el("li", plain(guard)) })),
+	}
+}
+
+// heldTable lists what a node holds, each with its own page.
+func heldTable(held []row) g.Node {
+	if len(held) == 0 {
+		return nil
+	}
+	return g.Group{
+		el("h2", plain("What it holds")),
+		el("table",
+			headings("name", "what it runs", "state", "up", "memory", "CPU"),
+			g.Map(held, func(r row) g.Node {
+				return el("tr", el("td", nameCell(r)), el("td", plain(r.What)), el("td", stateWords(r.State)), textCells(r.Age, r.Memory, r.CPU))
+			}),
+		),
 	}
 }
 

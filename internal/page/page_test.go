@@ -3,6 +3,7 @@ package page
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -617,5 +618,27 @@ func TestAnIdleTimeIsThatOfTheLook(t *testing.T) {
 		if got := text(t, thing(t, in, n.Key)); !strings.Contains(got, row.want) {
 			t.Errorf("%s: no %q in\n%s", row.world, row.want, got)
 		}
+	}
+}
+
+// TestThePageOfASessionListsWhatItHolds, each with its state and a page of its own.
+func TestThePageOfASessionListsWhatItHolds(t *testing.T) {
+	held := session(44, 3000, server(45), server(46))
+	held.State = overview.StateIdle
+	a, found := newAbout(Input{Now: noon, Tree: tree(sessions(held))}, held.Key)
+	if !found || len(a.Holds) != 2 || a.Holds[0].Handle != "45" || a.Holds[0].State.Word != "idle with session" {
+		t.Fatalf("found %v: %+v", found, a.Holds)
+	}
+	var out strings.Builder
+	if err := thingDocument(a).Render(&out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"What it holds", ThingPath + "?key=" + url.QueryEscape(held.Children[1].Key)} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+	if a, _ := newAbout(Input{Now: noon, Tree: tree(sessions(held))}, held.Children[0].Key); len(a.Holds) > 0 {
+		t.Errorf("a server holds %+v", a.Holds)
 	}
 }

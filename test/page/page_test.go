@@ -208,7 +208,7 @@ func TestTheKeyboardReachesAll(t *testing.T) {
 	page.Keys(kb.Enter)
 	page.Awaits(`document.querySelector("summary").parentElement.open`)
 	page.Keys(kb.Tab)
-	if stop := page.Says(`document.activeElement.textContent`); !strings.HasPrefix(stop, "evidence and processes of claude-code") {
+	if stop := page.Says(`document.activeElement.textContent`); !strings.HasPrefix(stop, "all about claude-code") {
 		t.Errorf("behind a session that is unfolded comes %q", stop)
 	}
 	page.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".coming a").focus()`))
