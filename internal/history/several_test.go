@@ -2,6 +2,7 @@ package history
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -56,5 +57,20 @@ What was seen of one of them: reaperd explain 202
 		if err := f.Write(&out); err != nil || !strings.HasPrefix(out.String(), row.want) {
 			t.Errorf("%s: %v\n%s", row.world, err, out.String())
 		}
+	}
+}
+
+// TestWhatOneSessionLeftIsToldTogether: a sweep's acts end in any order.
+func TestWhatOneSessionLeftIsToldTogether(t *testing.T) {
+	var h History
+	for i, act := range []struct{ sweep, owner, rule string }{
+		{"1", "codex 9:1", "servers"}, {"1", "codex 9:1", "containers"}, {"1", "pi 8:1", "servers"}, {"1", "codex 9:1", "servers"},
+		{"2", "codex 9:1", "servers"}, {"", "pi 8:1", "servers"}, {"", "codex 9:1", "servers"}, {"", "pi 8:1", "servers"},
+	} {
+		h.Acts = append(h.Acts, Act{Entry: journal.Entry{Phase: journal.PhaseOutcome, ID: fmt.Sprint(i), TargetID: fmt.Sprintf("%d:7", 30+i), Name: "fetch",
+			Sweep: act.sweep, Owner: act.owner, Rule: act.rule, Result: "exited"}})
+	}
+	if got, want := h.byOwner(), []int{0, 3, 1, 2, 4, 5, 6, 7}; !slices.Equal(got, want) {
+		t.Errorf("in the order %v, want %v", got, want)
 	}
 }

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -42,7 +43,7 @@ func (h *History) headline() string {
 	return text + "."
 }
 
-// Write writes the acts. Consecutive acts with the same reason are grouped below it.
+// Write writes the acts. Those of one sweep with the same reason are grouped below it.
 // A wide table has the reason of each act.
 func (h *History) Write(w io.Writer, s Style) error {
 	lines := append(s.folded(h.headline()), "")
@@ -112,10 +113,31 @@ func (h *History) grouped(s Style) []string {
 	columns := report.Columns(rows)
 	var lines []string
 	var t tail
-	for i := range h.Acts {
+	for _, i := range h.byOwner() {
 		lines = append(lines, t.lines(&h.Acts[i], columns[i], s)...)
 	}
 	return lines
+}
+
+// byOwner are the indices of the acts, those of each sweep by owner, and of one owner by reason:
+// what one session left is told together, and each reason once. What comes first is in order of
+// time.
+func (h *History) byOwner() []int {
+	n := len(h.Acts)
+	order, why := make([]int, n), make([]reason, n)
+	owners, reasons := make([]int, n), make([]int, n) // the first act of the sweep with the same
+	for i, sweep := 0, 0; i < n; i++ {
+		order[i], why[i] = i, reasonOf(&h.Acts[i])
+		if h.Acts[i].Sweep == "" || h.Acts[i].Sweep != h.Acts[sweep].Sweep {
+			sweep = i
+		}
+		owners[i] = sweep + slices.IndexFunc(why[sweep:i+1], func(r reason) bool { return r.owner == why[i].owner })
+		reasons[i] = sweep + slices.IndexFunc(why[sweep:i+1], func(r reason) bool { return r.same(why[i]) })
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		return cmp.Or(cmp.Compare(owners[i], owners[j]), cmp.Compare(reasons[i], reasons[j]))
+	})
+	return order
 }
 
 // tail writes acts as they happen. It repeats a reason only after another.

@@ -87,7 +87,7 @@ func factsOf(t *overview.Tree, n *overview.Node, c clock) []fact {
 		{"memory", memoryLine(n)},
 		{"processor", processorLine(n)},
 		{"idle", idleLine(t, n, c)},
-		{"to come back", resume(n)},
+		{"go on", resume(n)},
 	}
 	known := facts[:0]
 	for _, f := range facts {
@@ -165,15 +165,22 @@ func processorLine(n *overview.Node) string {
 	if !known {
 		return ""
 	}
-	return human.Percent(percent) + " of one core"
+	text := human.Percent(percent) + " of one core"
+	if all, _ := n.CPU(); n.Held().Things() > 0 {
+		text += ", " + human.Percent(all) + " with what is below it"
+	}
+	return text
 }
 
-// resume returns the client's own command that continues a session; empty if unknown.
+// resume tells how a session is continued by its client's own command; empty if unknown.
 func resume(n *overview.Node) string {
 	if n.Kind != overview.KindSession {
 		return ""
 	}
-	return catalogue.Resumes()[n.Name]
+	if command := catalogue.Resumes()[n.Name]; command != "" {
+		return "once it has ended, in its folder: " + command
+	}
+	return ""
 }
 
 // idleLine tells since when a node, and the servers of a session, did nothing at the look, or

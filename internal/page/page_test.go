@@ -495,7 +495,7 @@ func TestAThingSaysAllThatIsKnownOfIt(t *testing.T) {
 	if got := text(t, thing(t, Input{Now: noon, Tree: paused}, n.Key)); !strings.Contains(got, "would stop in 18s") || !strings.Contains(got, "nobody acts paused until 2026-11-26 13:00:00; reaperd resume ends it") {
 		t.Errorf("under a pause: %s", got)
 	}
-	if got := text(t, thing(t, Input{Now: noon, Tree: tree(sessions(session(44, 1000)))}, "session:44:1")); !strings.Contains(got, "to come back claude --resume") {
+	if got := text(t, thing(t, Input{Now: noon, Tree: tree(sessions(session(44, 1000)))}, "session:44:1")); !strings.Contains(got, "go on once it has ended, in its folder: claude --resume") {
 		t.Errorf("a session: %s", got)
 	}
 	busy := session(44, 1000)
