@@ -44,7 +44,7 @@ var arrows = map[string][]string{
 	"catalogue":       {"browser", "cmdline", "inventory"},
 	"matters":         {"catalogue", "cmdline", "graph", "inventory", "shape"},
 	"idle":            {"cmdline", "graph", "inventory", "sentence", "usage"},
-	"policy":          {"done", "graph", "human", "inventory", "sentence", "usage"},
+	"policy":          {"done", "finding", "graph", "human", "inventory", "sentence", "usage"},
 	"reap":            {"darwin", "done", "human", "inventory", "journal"},
 	"sweep":           {"done", "graph", "idle", "inventory", "journal", "policy", "reap", "redact", "report", "respawn", "trigger", "usage"},
 	"machine":         {"inventory"},

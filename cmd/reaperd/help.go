@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/cli"
+	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/terminal"
 )
 
@@ -23,6 +24,7 @@ func (s *shared) helpWidth() int {
 func helpTopics() []*cobra.Command {
 	return []*cobra.Command{
 		{Use: "environment", Short: "Variables that reaperd reads", Long: environmentHelp},
+		{Use: "findings", Short: "What can be wrong with a server, container or session", Long: policy.Glossary()},
 		{Use: "exit-codes", Short: "What the exit codes mean", Long: exitCodesHelp},
 	}
 }
@@ -47,9 +49,7 @@ func otherWords() map[string][]string {
 		"run":     {"start", "daemon", "serve", "watch"},
 		"explain": {"why", "inspect", "describe"},
 		"pin":     {"keep", "protect"},
-		"policy":  {"policies", "config", "rules"},
-
-		"exit-codes": {"exit", "exit-code", "codes"}, "environment": {"env", "variables"},
+		"policy":  {"policies", "config", "rules"}, "exit-codes": {"exit", "exit-code", "codes"}, "environment": {"env", "variables"}, "findings": {"words", "glossary"},
 	}
 }
 

@@ -131,7 +131,7 @@ func (d *director) pending() error {
 
 // hold keeps the world until Ctrl-C.
 func (d *director) hold() error {
-	d.say(`The world stays as it is until Ctrl-C, what was left pending. To look at it from
+	d.say(`The world stays as it is until Ctrl-C: what was left stays pending. To look at it from
 another terminal:
 
 REAPERD_STATE_DIR=/proc/%d/root%s reaperd status

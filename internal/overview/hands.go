@@ -25,8 +25,8 @@ func (t *Tree) IdleOver(n *Node) time.Duration {
 	return idle.Truncate(time.Minute)
 }
 
-// StopCommand returns the command with which a person stops a node that is pending or due, or
-// an older copy that its rule only reports. While nothing may be stopped it is the one that
+// StopCommand returns the command with which a person stops a node that is pending or due, an
+// idle session, or an older copy that its rule only reports. While nothing may be stopped it is the one that
 // changes that. word names the node on a command line.
 func (t *Tree) StopCommand(n *Node, word string) Command {
 	what, look := "stop it now", asked.Look{Names: []string{word}}
@@ -35,10 +35,13 @@ func (t *Tree) StopCommand(n *Node, word string) Command {
 	}
 	ownerless := n.Owner.Liveness != graph.LivenessLive
 	switch {
-	case n.Kind == KindSession && n.State == StatePending:
-		if look.IdleOver = human.Exact(t.IdleOver(n)); t.IdleOver(n) == 0 {
-			return Command{}
+	case t.IdleOver(n) > 0:
+		look.IdleOver = human.Exact(t.IdleOver(n))
+		if n.State == StateIdle {
+			what = "stop it"
 		}
+	case n.Kind == KindSession && n.State == StatePending:
+		return Command{}
 	case n.State == StateDue, n.State == StatePending && ownerless:
 		look.Now = ownerless
 	case n.State == StateReported && n.Finding == graph.FindingDuplicate:

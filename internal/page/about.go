@@ -14,7 +14,7 @@ import (
 // about is the page of one node.
 type about struct {
 	Name, Kind string
-	Taken      string // time of the look
+	Taken      string // the time, and how long ago the look was
 	State      state
 	Reason     string
 	Facts      []fact
@@ -38,11 +38,11 @@ func newAbout(in Input, key string) (about, bool) {
 		return about{}, false
 	}
 	place := t.PlaceOf(key)
-	rows, looked := newBuilder(t, c, place), newBuilder(t, c.at(t.At), place)
+	rows := newBuilder(t, c, place)
 	title := n.Title()
 	a := about{
-		Name: title, Kind: string(n.Kind), Taken: c.moment(t.At), State: rows.state(n),
-		Reason: n.Reason, Facts: factsOf(t, n, c.at(t.At)), Commands: commandsOf(t, n),
+		Name: title, Kind: string(n.Kind), Taken: c.moment(c.now) + ", looked " + c.ago(t.At) + " ago", State: rows.state(n),
+		Reason: n.Reason, Facts: factsOf(t, n, c), Commands: commandsOf(t, n),
 	}
 	for _, e := range n.Evidence {
 		says := e.Says.String()
@@ -61,7 +61,7 @@ func newAbout(in Input, key string) (about, bool) {
 	a.Holds = below.rows(n, 1)
 	for i := range n.Children {
 		if child := &n.Children[i]; child.Kind == overview.KindProcess {
-			r := looked.row(child)
+			r := rows.row(child)
 			r.Handle, r.What = overview.PIDText(child.PID), strings.Join(child.Argv, " ")
 			a.Processes = append(a.Processes, r)
 		}
@@ -69,7 +69,7 @@ func newAbout(in Input, key string) (about, bool) {
 	return a, true
 }
 
-// factsOf tells what is known of a node. The ages are those at the look, which c has.
+// factsOf tells what is known of a node. An idle time is that of the look.
 func factsOf(t *overview.Tree, n *overview.Node, c clock) []fact {
 	facts := []fact{
 		{"whose", whose(n, c)},
@@ -86,7 +86,7 @@ func factsOf(t *overview.Tree, n *overview.Node, c clock) []fact {
 		{"started", started(n, c)},
 		{"memory", memoryLine(n)},
 		{"processor", processorLine(n)},
-		{"idle", idleLine(t, n, c)},
+		{"idle", idleLine(t, n, c.at(t.At))},
 		{"go on", resume(n)},
 	}
 	known := facts[:0]
@@ -152,6 +152,9 @@ func started(n *overview.Node, c clock) string {
 func memoryLine(n *overview.Node) string {
 	if n.Totals.MemoryBytes == 0 && n.MemoryBytes == 0 {
 		return ""
+	}
+	if n.MemoryBytes == 0 {
+		return bytesText(n.Totals.MemoryBytes) + " " + strings.ToUpper(n.Totals.MemoryKind) + " with what is below it"
 	}
 	text := bytesText(n.MemoryBytes) + " " + strings.ToUpper(n.MemoryKind)
 	if n.Totals.MemoryBytes > n.MemoryBytes {

@@ -104,16 +104,16 @@ func leftBy(n *overview.Node) string {
 	return "of " + ownerText(n.Owner)
 }
 
-// because returns the first proof against a node, else the reason of its state; of a session, what
-// is wrong with it.
+// because returns the first proof against a node, else what is wrong with it, else the reason of
+// its state.
 func because(n *overview.Node) string {
-	if n.Kind == overview.KindSession && n.Finding != "" {
-		return policy.Meaning(n.Finding)
-	}
 	for _, e := range n.Evidence {
 		if e.Says == graph.SaysOrphaned && e.Proof {
 			return e.Text
 		}
+	}
+	if n.Finding != "" {
+		return policy.Meaning(n.Finding)
 	}
 	return n.Reason
 }

@@ -88,15 +88,17 @@
 
   function parsed(text) { return new DOMParser().parseFromString(text, "text/html"); }
 
+  const silent = "the daemon does not answer; reaperd status says more";
+
   async function ask(path) {
     let response, text;
     try {
       response = await fetch(path, { cache: "no-store", signal: AbortSignal.timeout(answerWithin) });
       text = await response.text();
     } catch (error) {
-      throw new Error(error.name === "TimeoutError" ? "the daemon does not answer" : "`reaperd page` has ended");
+      throw new Error(error.name === "TimeoutError" ? silent : "`reaperd page` has ended; start it again for a new address");
     }
-    if (response.status === 502) throw new Error("the daemon does not answer");
+    if (response.status === 502) throw new Error(silent);
     if (!response.ok) throw Object.assign(new Error(text.trim()), { told: response.status === 404 });
     return parsed(text);
   }

@@ -482,7 +482,7 @@ func TestAThingSaysAllThatIsKnownOfIt(t *testing.T) {
 	}
 	got := text(t, thing(t, Input{Now: noon, Tree: tree(leaked(gone(50, n)))}, n.Key))
 	for _, says := range []string{
-		"fetch 51 server", "stops in 18s", "as of 2026-11-26 11:59:59", "whose codex 50, which has ended 4m 59s ago", "finding orphaned: nobody alive owns it, first seen 11s ago", "rule orphaned-servers, action terminate",
+		"fetch 51 server", "stops in 18s", "as of 2026-11-26 12:00:00, looked 1s ago", "whose codex 50, which has ended 5m ago", "finding orphaned: nobody alive owns it, first seen 12s ago", "rule orphaned-servers, action terminate",
 		"command npm exec mcp-fetch", "memory 49 MB PSS", "keep it reaperd pin 51", "stop it now reaperd sweep --now 51", "explain it reaperd explain 51",
 		"stdin nobody holds the other end of its stdin orphaned, proof", "memory not seen before –", "52 node fetch.js – 19 MB",
 	} {
@@ -570,8 +570,9 @@ func fiveHundred() overview.Tree {
 	return tree(sessions(nodes...))
 }
 
-// TestASheetCountsAllItsTimesToTheLook: half of them would contradict the others.
-func TestASheetCountsAllItsTimesToTheLook(t *testing.T) {
+// TestASheetCountsAllItsTimesToNow, as its countdown does: half of them would contradict the
+// others. An idle time is that of the look: nobody has seen more.
+func TestASheetCountsAllItsTimesToNow(t *testing.T) {
 	n := pending(51, 18*time.Second)
 	n.IdleSince = ago(50 * time.Second)
 	n.Children = []overview.Node{{Key: "process:51:1", Kind: overview.KindProcess, PID: 51, Argv: []string{"npm"}, StartedAt: n.StartedAt}}
@@ -582,8 +583,8 @@ func TestASheetCountsAllItsTimesToTheLook(t *testing.T) {
 	}()))}
 	in.Tree.At = ago(30 * time.Second)
 	for key, says := range map[string][]string{
-		n.Key:          {"as of 2026-11-26 11:59:30", "stops in 18s", "started 2026-11-26 11:00:00, 59m 30s ago", "idle for 20s, since", "51 npm 59m 30s"},
-		"session:60:1": {"idle 5m 30s", "idle for 5m 30s, since 2026-11-26 11:54:00", "started 2026-11-26 10:00:00, 1h 59m ago"},
+		n.Key:          {"as of 2026-11-26 12:00:00, looked 30s ago", "stops in 18s", "started 2026-11-26 11:00:00, 1h ago", "first seen 12s ago", "idle for 20s, since", "51 npm 1h"},
+		"session:60:1": {"idle 5m 30s", "idle for 5m 30s, since 2026-11-26 11:54:00", "started 2026-11-26 10:00:00, 2h ago", "stop it reaperd sweep --idle-over 5m 60"},
 	} {
 		got := text(t, thing(t, in, key))
 		for _, want := range says {

@@ -312,7 +312,7 @@ func refusalOf(t *overview.Tree, r overview.Refusal) refusal {
 	if n != nil && r.Guard == graph.GuardPinned {
 		kept.Commands = unpins(t, n)
 	}
-	if r.Guard != "" && (n == nil || n.KeptWith.Target == "") { // else it is another thing that is pinned
+	if r.Guard != "" && r.Guard != graph.GuardPinned && (n == nil || n.KeptWith.Target == "") { // else the text says that something is pinned
 		kept.Text = string(r.Guard) + ": " + r.Text
 	}
 	return kept
