@@ -92,14 +92,18 @@ func (v *view) starts(s *screen, g group, named bool) {
 	}
 }
 
-// leftByOne says once which session left a few targets, if what is shown of them does not
-// name it.
+// leftByOne says once which sessions left a few targets, if what is shown of them does not
+// name these.
 func (v *view) leftByOne(s *screen, vs verdicts, shown string) {
 	if slices.ContainsFunc(vs, func(verdict *policy.Verdict) bool { return !IsLeft(verdict.Target) || leaver(verdict).Name == "" }) {
 		return
 	}
-	if who := owners(vs, false); !strings.Contains(shown, who) {
-		s.wrap("   ", "left by "+who)
+	var names []string
+	for _, owner := range leavers(vs) {
+		names = append(names, ownerText(owner))
+	}
+	if len(names) != 1 || !strings.Contains(shown, names[0]) {
+		s.wrap("   ", "left by "+human.List(firstFew(names)))
 	}
 }
 
@@ -136,14 +140,7 @@ func leftBy(vs verdicts) (heading string, one bool) {
 // owners names the first former owner, and counts the others: "claude-code 21655 +4".
 // named leaves the name out, since the heading has it.
 func owners(vs verdicts, named bool) string {
-	var all []graph.Owner
-	for _, verdict := range vs {
-		o := leaver(verdict)
-		o.Since = time.Time{}
-		if o.Name != "" && !slices.Contains(all, o) {
-			all = append(all, o)
-		}
-	}
+	all := leavers(vs)
 	if len(all) == 0 {
 		return ""
 	}
@@ -155,6 +152,18 @@ func owners(vs verdicts, named bool) string {
 		text += fmt.Sprintf(" +%d", len(all)-1)
 	}
 	return text
+}
+
+// leavers returns the owners that left targets, each once.
+func leavers(vs verdicts) (all []graph.Owner) {
+	for _, verdict := range vs {
+		o := leaver(verdict)
+		o.Since = time.Time{}
+		if o.Name != "" && !slices.Contains(all, o) {
+			all = append(all, o)
+		}
+	}
+	return all
 }
 
 // leaver returns the owner that left a target; the zero value if the owner lives.

@@ -73,3 +73,18 @@ func TestARuleActsWhereItIsWritten(t *testing.T) {
 		}
 	}
 }
+
+// TestEachSessionThatLeftAFewThingsIsNamed: one of them alone would be taken for the only one.
+func TestEachSessionThatLeftAFewThingsIsNamed(t *testing.T) {
+	w := newWorld("linux", 4)
+	for i, owner := range []graph.Owner{gone("pi", 9, time.Hour), gone("codex", 8, time.Hour)} {
+		w.decide(orphaned(w.server("git", 41+i, time.Hour, megabyte, "git"), owner), policy.Reap, "orphaned-servers", policy.ActionTerminate)
+	}
+	var out strings.Builder
+	if err := Table(&out, w.input(), Options{Width: 160}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "left by pi 9 and codex 8\n"; !strings.Contains(out.String(), want) {
+		t.Errorf("no %q in\n%s", want, out.String())
+	}
+}
