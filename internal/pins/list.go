@@ -85,8 +85,21 @@ func (l List) Write(w io.Writer, width int) error {
 	if slices.ContainsFunc(lines, func(line string) bool { return human.Width(line) > width }) {
 		lines = paragraphs(rows, width)
 	}
+	if gone := l.gone(); len(gone) > 0 {
+		lines = append(lines, "", "reaperd unpin "+strings.Join(gone[:min(len(gone), mostNamed)], " ")+"   removes what holds no longer")
+	}
 	_, err := fmt.Fprintln(w, strings.Join(lines, "\n"))
 	return err
+}
+
+// gone are the words for the pins that hold no longer.
+func (l List) gone() (handles []string) {
+	for i := range l {
+		if l[i].gone {
+			handles = append(handles, human.Shell(Handle(&l[i].Pin)))
+		}
+	}
+	return handles
 }
 
 // paragraphs writes each row of a table as its name and target, and below them its other

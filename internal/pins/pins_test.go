@@ -126,7 +126,7 @@ func TestWhatIsSaidOfNewPins(t *testing.T) {
 			`note: this replaces the pins of 22 and 31 until ` + human.Moment(until.Local()) + ` ("a demo"): now they have no end and no reason`, "reaperd unpin 22 31   ends these pins"}},
 		{"a pin that had neither", []state.Pin{limited}, both[:1], []string{
 			"note: this replaces the pin of 22 without an end: now it has another end (" + human.Moment(until.Local()) + ") and another reason", "reaperd unpin 22   ends this pin"}},
-		{"the same pin again", both[:1], both, []string{"reaperd unpin 22   ends this pin"}},
+		{"the same pin again", both[:1], both, []string{"note: 22 was pinned already", "reaperd unpin 22   ends this pin"}},
 		{"a pin of something else", both[:1], []state.Pin{{ID: "40:1", Until: until}}, []string{"reaperd unpin 22   ends this pin"}},
 	} {
 		if got := Notes(row.found, row.before, ownDir(t)); !slices.Equal(got, row.want) {

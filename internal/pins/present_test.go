@@ -2,6 +2,7 @@ package pins
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -85,6 +86,17 @@ func TestPinsOfWhatHasEndedDoNotCount(t *testing.T) {
 		}
 		if got := MayBeThere(row.look, []state.Pin{process, container}); !reflect.DeepEqual(got, row.want) {
 			t.Errorf("%s: %v, want %v", row.world, got, row.want)
+		}
+	}
+}
+
+// TestPinsThatHoldNoLongerAreListedWithWhatRemovesThem.
+func TestPinsThatHoldNoLongerAreListedWithWhatRemovesThem(t *testing.T) {
+	list := List{{Pin: state.Pin{ID: "22:1", Name: "codex"}, gone: true}, {Pin: state.Pin{ID: "23:1", Name: "pi"}}, {Pin: state.Pin{ID: "24:1", Name: "pi"}, gone: true}}
+	for want, l := range map[string]List{"\n\nreaperd unpin 22 24   removes what holds no longer\n": list, "until unpinned  0001-01-01 00:00:00\n": list[1:2]} {
+		var out strings.Builder
+		if err := l.Write(&out, 160); err != nil || !strings.HasSuffix(strings.TrimRight(out.String(), " \n")+"\n", want) {
+			t.Errorf("%v: want %q at the end of\n%q", err, want, out.String())
 		}
 	}
 }

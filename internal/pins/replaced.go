@@ -11,7 +11,7 @@ import (
 // replacedNotes say which pins the new ones replace, and which end and reason are dropped
 // with them. Alike pins are in one note; the same pin again is in none.
 func replacedNotes(found, before []state.Pin) []string {
-	var notes []string
+	var notes, same []string
 	var changes []change
 	handles := map[change][]string{}
 	for i := range found {
@@ -21,6 +21,7 @@ func replacedNotes(found, before []state.Pin) []string {
 		}
 		was, is := stayOf(&before[at]), stayOf(&found[i])
 		if is.Same(was) {
+			same = append(same, Handle(&found[i]))
 			continue
 		}
 		text := change{was.String(), is.Unlike(was)}
@@ -28,6 +29,9 @@ func replacedNotes(found, before []state.Pin) []string {
 			changes = append(changes, text)
 		}
 		handles[text] = append(handles[text], Handle(&found[i]))
+	}
+	if len(same) > 0 {
+		notes = append(notes, fmt.Sprintf("note: %s %s pinned already", human.List(same), human.Verb(len(same), "was", "were")))
 	}
 	for _, text := range changes {
 		of := handles[text]
