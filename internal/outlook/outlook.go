@@ -30,11 +30,19 @@ func Unpinned(ctx context.Context, dir state.Dir, ended []state.Pin) []string {
 	case is.Mode != policy.ModeEnforce && isFound(is, ended):
 		return []string{"note: the daemon only reports (mode: report), and stops nothing"}
 	case is.Paused && isFound(is, ended):
-		return []string{"note: it is paused: nothing is stopped until reaperd resume"}
+		return []string{"note: " + pausedText(is)}
 	case is.Mode != policy.ModeEnforce || is.Paused:
 		return nil
 	}
 	return unpinned(is, ended, at, time.Now())
+}
+
+// pausedText tells how long a pause keeps everything from being stopped.
+func pausedText(is *serve.State) string {
+	if is.PausedUntil.IsZero() {
+		return "it is paused: nothing is stopped before reaperd resume"
+	}
+	return "it is paused until " + human.Moment(is.PausedUntil.Local()) + ": nothing is stopped before that, or before reaperd resume"
 }
 
 // isFound reports whether something that was pinned is pending, or left by a session.

@@ -145,3 +145,16 @@ func TestWhatIsFoundIsPendingOrLeft(t *testing.T) {
 		}
 	}
 }
+
+// TestAPauseThatEndsByItselfIsNotSaidToLastUntilResumed.
+func TestAPauseThatEndsByItselfIsNotSaidToLastUntilResumed(t *testing.T) {
+	until := time.Date(2026, 11, 23, 14, 53, 1, 0, time.Local)
+	for want, is := range map[string]serve.State{
+		"it is paused: nothing is stopped before reaperd resume":                                           {Paused: true},
+		"it is paused until 2026-11-23 14:53:01: nothing is stopped before that, or before reaperd resume": {Paused: true, PausedUntil: until},
+	} {
+		if got := pausedText(&is); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
