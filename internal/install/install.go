@@ -169,26 +169,35 @@ func (c *installer) before(s service) ([]byte, error) {
 func (c *installer) show(s service, before []byte) {
 	switch {
 	case before == nil:
-		c.would("write "+s.file, s.text, s.start)
+		c.would("write "+s.file, s.text, nil)
 	case string(before) == s.text:
-		c.would("leave "+s.file+" as it is", "", s.start)
+		c.would("leave "+s.file+" as it is", "", nil)
 	default:
-		c.would("replace "+s.file, s.text, s.start)
+		c.would("replace "+s.file, s.text, nil)
 	}
+	c.would("run", "", s.start)
 }
 
 func (c *installer) uninstall(ctx context.Context, s service) error {
 	before, err := os.ReadFile(s.file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		_, err := fmt.Fprintf(c.Err, "%s is not there: nothing to remove\n", s.file)
+		more := ""
+		if daemon, runs := c.machine.daemon(); runs {
+			more = fmt.Sprintf("; a daemon runs that was started by hand (process %d): kill %[1]d ends it", daemon.PID)
+		}
+		_, err := fmt.Fprintf(c.Err, "%s is not there: nothing to remove%s\n", s.file, more)
 		return err
 	case err != nil:
 		return advice.Failed("", "read service: %w", err)
 	case !ours(before):
 		return advice.Failed("remove it the way it came", "reaperd did not write %s", s.file)
 	}
-	c.would("remove "+s.file, "", s.stop)
+	c.would("run", "", s.stop)
+	c.would("remove "+s.file, "", nil)
+	if len(s.after) > 0 {
+		c.would("run", "", s.after)
+	}
 	if done, err := c.settled(ctx, "Stop it and remove it?"); done || err != nil {
 		return err
 	}
@@ -204,7 +213,7 @@ func (c *installer) uninstall(ctx context.Context, s service) error {
 	if err := c.runAll(ctx, s.after); err != nil {
 		return err
 	}
-	c.tell("Stopped and removed. These stay:", s.stays)
+	c.tellStays("Stopped and removed.", s)
 	return nil
 }
 
@@ -228,8 +237,26 @@ func (c *installer) removeUnreached(s service, why error) error {
 		}
 	}
 	fmt.Fprintf(c.Err, "%v\nNothing was stopped: a daemon that runs goes on until the user's service manager ends.\n", why)
-	c.tell("Removed. These stay:", s.stays)
+	c.tellStays("Removed.", s)
 	return nil
+}
+
+// tellStays says that a service is gone, and names what of it stays.
+func (c *installer) tellStays(done string, s service) {
+	var lines []string
+	for _, kept := range s.stays {
+		if isThere(kept.path) {
+			lines = append(lines, strings.TrimRight(human.Left(kept.what, 9)+kept.path+"   "+kept.more, " "))
+		}
+	}
+	if pause, paused, err := c.machine.paused(); paused && err == nil {
+		lines = append(lines, human.Left("pause", 9)+"it is "+pause.Sentence()+"; reaperd resume ends that")
+	}
+	if len(lines) == 0 {
+		fmt.Fprintln(c.Out, done+" Nothing of it stays.")
+		return
+	}
+	c.tell(done+" These stay:", lines)
 }
 
 // removeFile removes a file of a service. A missing file is no error.
@@ -261,17 +288,17 @@ func runningDaemon() (state.Daemon, bool) {
 	return daemon, runs && err == nil
 }
 
-// would prints what becomes of a file, and the commands, before anything happens.
-func (c *installer) would(file, text string, commands []command) {
+// would prints what happens to a file, with its text, or that commands are run, before anything
+// happens.
+func (c *installer) would(what, text string, commands []command) {
 	would := "Would "
 	if c.Yes && !c.DryRun {
 		would = ""
 	}
-	fmt.Fprintln(c.Out, human.Capital(would+file))
+	fmt.Fprintln(c.Out, human.Capital(would+what))
 	for line := range strings.Lines(text) {
 		fmt.Fprintf(c.Out, "    %s", line)
 	}
-	fmt.Fprintln(c.Out, human.Capital(would+"run"))
 	for _, command := range commands {
 		fmt.Fprintf(c.Out, "    %s\n", strings.Join(command.words, " "))
 	}

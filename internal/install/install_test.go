@@ -320,6 +320,11 @@ func TestUninstallNamesThePolicyThatTheDaemonReads(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			m := newMachine(t, row.os, row.uid)
+			file := filepath.Join(m.place.config, "reaperd", "policies.yaml")
+			if row.policy != "" {
+				file = filepath.Join(m.place.root, row.policy, "policies.yaml")
+			}
+			putFile(t, file, "")
 			if err := m.install(t, Request{Yes: true}); err != nil {
 				t.Fatal(err)
 			}
@@ -327,14 +332,53 @@ func TestUninstallNamesThePolicyThatTheDaemonReads(t *testing.T) {
 			if err := m.uninstall(t, Request{Yes: true}); err != nil {
 				t.Fatal(err)
 			}
-			want := row.policy
-			if want == "" {
-				want = filepath.Join(m.place.config, "reaperd")
-			}
-			if said := m.out.String(); !strings.Contains(said, "policy   "+want+"\n") {
-				t.Errorf("it does not name %s:\n%s", want, said)
+			if said := m.out.String(); !strings.Contains(said, "policy   "+file+"\n") || strings.Contains(said, "journal") {
+				t.Errorf("it does not name %s, or what is not there:\n%s", file, said)
 			}
 		})
+	}
+}
+
+// TestUninstallNamesWhatStays, and nothing that is not there; a pause keeps sweeps from acting.
+func TestUninstallNamesWhatStays(t *testing.T) {
+	m := newMachine(t, "linux", 0)
+	m.place.state = filepath.Join(m.place.root, "var/lib/reaperd")
+	install := func() {
+		t.Helper()
+		if err := m.install(t, Request{Yes: true}); err != nil {
+			t.Fatal(err)
+		}
+		m.out.Reset()
+	}
+	install()
+	if err := m.uninstall(t, Request{Yes: true}); err != nil || !strings.HasSuffix(m.out.String(), "Stopped and removed. Nothing of it stays.\n") {
+		t.Errorf("%v\n%s", err, m.out.String())
+	}
+	install()
+	for _, file := range []string{"var/lib/reaperd/journal.jsonl", "var/lib/reaperd/pins.json", "etc/systemd/system/reaperd.service.d/override.conf"} {
+		putFile(t, filepath.Join(m.place.root, file), "")
+	}
+	m.pause = &state.Pause{}
+	if err := m.uninstall(t, Request{Yes: true}); err != nil {
+		t.Fatal(err)
+	}
+	want := strings.ReplaceAll(`Run
+    systemctl disable --now reaperd.service
+Remove ROOT/etc/systemd/system/reaperd.service
+Run
+    systemctl daemon-reload
+Stopped and removed. These stay:
+    journal  ROOT/var/lib/reaperd/journal.jsonl
+    pins     ROOT/var/lib/reaperd/pins.json
+    changes  ROOT/etc/systemd/system/reaperd.service.d   of systemctl edit
+    pause    it is paused; reaperd resume ends that
+`, "ROOT", m.place.root)
+	if got := m.out.String(); got != want {
+		t.Errorf("got\n%s, want\n%s", got, want)
+	}
+	m.daemon = 12
+	if err := m.uninstall(t, Request{Yes: true}); err != nil || !strings.HasSuffix(m.err.String(), "nothing to remove; a daemon runs that was started by hand (process 12): kill 12 ends it\n") {
+		t.Errorf("%v: %s", err, m.err.String())
 	}
 }
 

@@ -12,6 +12,8 @@ import (
 
 	"github.com/reaperd/reaperd/deploy"
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/state"
 )
 
@@ -42,7 +44,7 @@ type service struct {
 	stop  []command
 	after []command // run after its file is removed
 	look  []string  // commands that show the service's state
-	stays []string  // what uninstall leaves
+	stays []stay    // what uninstall leaves, if it is there
 }
 
 // reach tells how to check that the service manager can be reached. The zero value means
@@ -138,7 +140,7 @@ func (p place) systemUnit() service {
 		stop:  []command{does("systemctl", "disable", "--now", deploy.UnitName)},
 		after: []command{does("systemctl", "daemon-reload")},
 		look:  []string{"reaperd status", "systemctl status reaperd", "journalctl -u reaperd -f"},
-		stays: p.stays(""),
+		stays: append(p.stays(""), changes(p.path("/etc/systemd/system/"+deploy.UnitName))),
 	}
 }
 
@@ -166,7 +168,7 @@ func (p place) userUnit() service {
 			"reaperd status", "systemctl --user status reaperd", "journalctl --user -u reaperd -f",
 			"loginctl enable-linger   keeps it after you log out",
 		},
-		stays: p.stays(p.config),
+		stays: append(p.stays(p.config), changes(filepath.Join(folder, deploy.UnitName))),
 	}
 }
 
@@ -213,19 +215,29 @@ func (p place) job(j launchdJob) service {
 		start:  []command{bootout(name), does("launchctl", "enable", name), bootstrap(j.domain, j.file)},
 		stop:   []command{bootout(name)},
 		look:   []string{"reaperd status", "launchctl print " + name, "tail -f " + j.log},
-		stays:  append(p.stays(j.config), "log      "+j.log),
+		stays:  append(p.stays(j.config), stay{"log", j.log, ""}),
 	}
 }
 
+// stay is something that uninstall leaves: a file or a folder, and what more there is to say.
+type stay struct{ what, path, more string }
+
 // stays are the files of a service that reads the policy in a configuration folder and that
 // uninstall leaves.
-func (p place) stays(config string) []string {
-	folder := "/etc/reaperd"
+func (p place) stays(config string) []stay {
+	folder := p.path(filepath.Dir(policyfile.System))
 	if config != "" {
 		folder = filepath.Join(config, "reaperd")
 	}
-	return []string{"policy   " + folder, "journal  " + p.state, "pins     " + p.state}
+	return []stay{
+		{"policy", filepath.Join(folder, filepath.Base(policyfile.System)), ""},
+		{"journal", filepath.Join(p.state, journal.FileName), ""},
+		{"pins", state.Dir(p.state).PinsPath(), ""},
+	}
 }
+
+// changes is what `systemctl edit` has written beside a unit.
+func changes(unit string) stay { return stay{"changes", unit + ".d", "of systemctl edit"} }
 
 // marked adds the line by which uninstall knows its own services: in front of a unit, or
 // after the first line of a plist, since XML needs that one first.

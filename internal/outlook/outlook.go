@@ -24,7 +24,7 @@ func Unpinned(ctx context.Context, dir state.Dir, ended []state.Pin) []string {
 	is, err := serve.Ask(ctx, dir.Socket())
 	switch {
 	case !dir.HasDaemon():
-		return []string{"note: no daemon runs: the next sweep decides"}
+		return []string{"note: no daemon runs: a sweep by hand decides (reaperd sweep)"}
 	case err != nil || !is.Ready:
 		return nil
 	case is.Mode != policy.ModeEnforce && isFound(is, ended):

@@ -104,7 +104,7 @@ func TestWithoutADaemonAPolicyIsThatOfSweepsByHand(t *testing.T) {
 	if got, want := Policy(t.Context(), dir, &policy.Policy{}), []string{"note: no daemon runs by this policy; sweeps by hand go by it"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got, want := Unpinned(t.Context(), dir, []state.Pin{{ID: "1:1"}}), []string{"note: no daemon runs: the next sweep decides"}; !slices.Equal(got, want) {
+	if got, want := Unpinned(t.Context(), dir, []state.Pin{{ID: "1:1"}}), []string{"note: no daemon runs: a sweep by hand decides (reaperd sweep)"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

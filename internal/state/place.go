@@ -56,3 +56,6 @@ func Home() human.Home {
 
 // Socket is the path at which this directory's daemon answers.
 func (d Dir) Socket() string { return d.path("reaperd.sock") }
+
+// PinsPath is the file with the pins of this directory.
+func (d Dir) PinsPath() string { return d.path(pinsFile) }
