@@ -20,6 +20,7 @@ type Input struct {
 	Verdicts []policy.Verdict
 	Mode     policy.Mode
 	Pause    Pause
+	IdleFor  time.Duration // for how long a session must do nothing to count as idle; zero if unknown
 	// Next is the time of the next scheduled look; zero if unknown.
 	Next time.Time
 	// Acting has the ids of targets whose act has begun and not ended.
@@ -52,7 +53,7 @@ type Hold struct {
 // Make makes the tree.
 func Make(in Input) Tree {
 	tree := Tree{
-		Version: Version, Mode: in.Mode, Pause: in.Pause, Next: in.Next,
+		Version: Version, Mode: in.Mode, Pause: in.Pause, Next: in.Next, IdleFor: in.IdleFor.Seconds(),
 		Sources: []inventory.Source{}, Refusals: []Refusal{},
 		Ended: append([]Ended{}, in.Ended...), Day: append([]Step{}, in.Day...),
 	}

@@ -34,6 +34,8 @@ type Tree struct {
 	Refused []string `json:"refused,omitempty"`
 	BuiltIn bool     `json:"built_in,omitempty"`
 	Unseen  Unseen   `json:"unseen,omitzero"`
+	// IdleFor is for how many seconds a session must do nothing to count as idle; 0 if unknown.
+	IdleFor float64 `json:"idle_for_seconds,omitempty"`
 
 	Branches []Branch           `json:"branches"` // all four, in the order of [BranchName]
 	Totals   Totals             `json:"totals"`

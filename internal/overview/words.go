@@ -52,6 +52,8 @@ type Place struct {
 	Idle   bool // its session is idle
 	Pinned bool // its session is pinned
 	Stops  bool // its session is pending or due, and all that it holds goes with it
+	// KeptWith is the pinned thing for whose sake its session is kept; zero if there is none.
+	KeptWith Keeper
 }
 
 // Sought are the words by which a reader finds what stands in a place of a doubtful branch.
@@ -65,7 +67,11 @@ func (p Place) Sought() string {
 // Below returns the place of the nodes below a node of this place.
 func (p Place) Below(n *Node) Place {
 	p.Idle = p.Idle || n.State == StateIdle
-	p.Pinned = p.Pinned || n.Kind == KindSession && n.State == StatePinned
+	if isKept := n.Kind == KindSession && n.State == StatePinned; isKept && n.KeptWith.Target == "" {
+		p.Pinned = true
+	} else if isKept {
+		p.KeptWith = n.KeptWith
+	}
 	p.Stops = p.Stops || n.Kind == KindSession && n.State.IsGoing()
 	return p
 }
@@ -127,6 +133,8 @@ func pinned(n *Node, in Place) string {
 		return PinnedWithSession
 	case n.KeptWith.Target != "":
 		return n.KeptWith.String()
+	case in.KeptWith.Target != "" && in.KeptWith.Target != n.Target:
+		return in.KeptWith.String()
 	}
 	return "pinned"
 }
@@ -204,6 +212,8 @@ func (t Teller) kept(n *Node, in Place) Words {
 	switch {
 	case n.Next.EndsWith != "":
 		return Words{Text: "ends with container", Tone: ToneAside}
+	case in.KeptWith.Target != "":
+		return Words{Text: in.KeptWith.String(), Tone: ToneLives}
 	case n.Rests:
 		return Words{Text: finding.Word(string(graph.FindingDuplicate)), More: t.restsFor(n), Tone: ToneWaits}
 	case in.Idle:

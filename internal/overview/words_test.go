@@ -73,6 +73,7 @@ func TestWhatBecomesOfANodeInWords(t *testing.T) {
 		{"of a session that stops", server(StateKept), Place{Branch: BranchSessions, Stops: true}, true, Words{Text: "stops with session", Tone: ToneWaits}},
 		{"of one that would, if somebody acted", reported, Place{Branch: BranchSessions, Stops: true}, false, Words{Text: "would stop with session", Tone: ToneWaits}},
 		{"with a time of its own", over, Place{Branch: BranchSessions, Stops: true}, true, Words{Text: "stops now", Tone: ToneWaits}},
+		{"of a session that is kept with another of its servers", server(StateKept), Place{Branch: BranchSessions, KeptWith: Keeper{Target: "9:1", Title: "gitlab 9"}}, true, Words{Text: "kept with gitlab 9", Tone: ToneLives}},
 		{"of nobody known", server(StateKept), Place{Branch: BranchUnclear}, true, Words{Text: "kept", More: ": nothing proves whose", Tone: ToneAside}},
 		{"of one of several that live", shared, Place{Branch: BranchUnclear}, true, Words{Text: "in use by somebody", More: ": whose is not known", Tone: ToneLives}},
 		{"the runner of a container that goes", runner, live, true, Words{Text: "ends with container", Tone: ToneAside}},

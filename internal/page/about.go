@@ -244,7 +244,7 @@ func keeps(t *overview.Tree, n *overview.Node, word string) []overview.Command {
 // or of a thing for whose sake it is kept; nil if there is no such command.
 func unpins(t *overview.Tree, n *overview.Node) []overview.Command {
 	pinned, what := n, "no longer keep it"
-	if above := t.Top(n.Key); above != nil && above != n && above.Kind == overview.KindSession && above.State == overview.StatePinned {
+	if above := t.Top(n.Key); above != nil && above != n && above.Kind == overview.KindSession && above.State == overview.StatePinned && above.KeptWith.Target == "" {
 		pinned, what = above, "no longer keep its session"
 	} else if n.KeptWith.Target != "" {
 		pinned, what = t.OfTarget(n.KeptWith.Target), "no longer keep "+n.KeptWith.Title

@@ -62,7 +62,7 @@ func (m *Metrics) showTree(u Update) {
 	}
 	m.countOrphans(u)
 	in := overview.Input{
-		Graph: u.Graph, First: u.First, Verdicts: u.Verdicts, Acting: map[string]bool{}, Gone: goneOf(u.Outcomes), Outcomes: unended(u.Outcomes), Held: m.vetoed,
+		Graph: u.Graph, First: u.First, Verdicts: u.Verdicts, Acting: map[string]bool{}, Gone: goneOf(u.Outcomes), Outcomes: unended(u.Outcomes), Held: m.vetoed, IdleFor: m.idleFor,
 	}
 	if u.Again { // what came of this sweep's acts before
 		maps.Copy(in.Gone, m.came.Gone)

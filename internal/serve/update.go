@@ -37,13 +37,14 @@ const (
 type Policy struct {
 	policy.Identity // its Mode is the one in effect, whatever the file says
 	ModeFrom        string
+	IdleFor         time.Duration // as [policy.Policy.IdleOver]
 	Origin          Origin
 	Rules           []policy.Rule
 }
 
 // PolicyOf describes a loaded policy. For the built-in one origin does not matter.
 func PolicyOf(p *policy.Policy, origin Origin) Policy {
-	return Policy{Identity: p.Identity(), ModeFrom: p.ModeFrom, Origin: origin, Rules: p.Rules}
+	return Policy{Identity: p.Identity(), ModeFrom: p.ModeFrom, Origin: origin, Rules: p.Rules, IdleFor: p.IdleOver()}
 }
 
 // label is the origin as a label.

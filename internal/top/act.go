@@ -35,6 +35,8 @@ func (m Model) acts(k Key) (Model, Effect) {
 	}
 	text := "go to a session, a server or a container first"
 	switch {
+	case c.node != nil && c.node.Kind == overview.KindOwner:
+		text = c.node.Title() + " is no client that reaperd knows: p and x are for what it holds"
 	case c.late > 0 && c.isGroup():
 		text = tooLateForAll
 	case c.late > 0:
@@ -141,6 +143,10 @@ func (m Model) stays(n *overview.Node) string {
 		return n.Title() + " is pinned, so x does not stop it: " + m.pinText(n) + "."
 	case n.Next.Rule != "" || n.Finding != "" || m.switchesOf(n) != policy.Switches{}:
 		return ""
+	case m.idleFrom(n) != "":
+		idle := human.Coarse(m.tree.At.Sub(n.IdleSince))
+		return n.Title() + " has done nothing for " + idle + ". It counts as idle " + m.idleFrom(n) + ", and x does not stop it before. " +
+			"To stop it now: reaperd sweep --idle-over " + idle + " " + n.Typed() + ", which asks first; or quit it " + where(n) + "."
 	case n.Kind == overview.KindSession:
 		return n.Title() + " is a live session and in use: x does not stop it. Quit it " + where(n) + " instead, and its servers end with it. " +
 			"Once it is idle, x stops it as reaperd sweep --idle-over does, after its question."

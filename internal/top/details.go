@@ -80,6 +80,7 @@ func (m Model) details() text {
 	}
 	m.sayWhat(s, n)
 	s.gap()
+	m.sayStranger(s, n)
 	s.say("whose", m.whose(n))
 	s.say("why", n.Reason)
 	if n.Outcome != "" {
@@ -95,6 +96,19 @@ func (m Model) details() text {
 	s.gap()
 	m.sayNext(s, n)
 	return s.text
+}
+
+// sayStranger says what reaperd does about a live process that is no known client, and how to
+// have it known.
+func (m Model) sayStranger(s *sheet, n *overview.Node) {
+	if n.Kind != overview.KindOwner {
+		return
+	}
+	s.say("why", report.Stranger+": reaperd never touches it, and keeps what it owns while it lives")
+	if n.Name != "" {
+		s.say("to name it", "as a client, with its idle time and its pins, add to policies.yaml (extends: builtin):")
+		s.say("", "sessions: [{name: "+n.Name+", match: {exe: "+n.Name+"}}]")
+	}
 }
 
 func speaksFor(e graph.Evidence) string {
@@ -175,7 +189,7 @@ func orMore(n *overview.Node) string {
 func (m Model) whose(n *overview.Node) string {
 	name := n.Owner.String()
 	switch {
-	case n.Kind == overview.KindProcess || n.Kind == overview.KindSession:
+	case n.Kind == overview.KindProcess, n.Kind == overview.KindSession, n.Kind == overview.KindOwner, n.Kind == overview.KindService:
 		return ""
 	case n.Owner.Liveness == graph.LivenessLive && name != "":
 		return name + ", which lives"
@@ -212,6 +226,13 @@ func (m Model) sayNext(s *sheet, n *overview.Node) {
 	if by := m.byHand().StopCommand(n, n.Typed()); by.Line != "" && !m.isPinned(n) && !m.goesAnyway(n) {
 		s.say("stop it", m.stopText(by))
 	}
+	m.sayIdleFrom(s, n)
+	m.sayKeep(s, n)
+}
+
+// sayKeep says how to keep the node, or what keeps it.
+func (m Model) sayKeep(s *sheet, n *overview.Node) {
+	place := m.rowOf(n).place
 	switch {
 	case n.State == overview.StateReaping:
 		s.say("keep it", tooLate)
@@ -221,13 +242,34 @@ func (m Model) sayNext(s *sheet, n *overview.Node) {
 		s.say("pinned", "p ends the pin (reaperd unpin "+n.Typed()+")")
 	case m.keeper(n) != nil:
 		s.say("kept", m.pinText(n))
-	case n.State == overview.StatePinned || m.rowOf(n).place.Pinned:
+	case n.State == overview.StatePinned || place.Pinned:
 		s.say("pinned", m.pinText(n))
+	case place.KeptWith.Target != "" && m.tree.Top(n.Key) != nil:
+		session := m.tree.Top(n.Key)
+		s.say("kept", session.Title()+" stays, with all that it holds: "+m.pinText(session))
 	case n.Target != "" && m.noRoomIn != "":
 		s.say("keep it", m.noRoom())
+	case n.Target != "" && m.goesWith(n) != nil:
+		s.say("keep it", "p pins it, and then "+m.goesWith(n).Title()+" stays too, with all that it holds (reaperd pin "+n.Typed()+")")
 	case n.Target != "":
 		s.say("keep it", "p pins it, and reaperd leaves it alone (reaperd pin "+n.Typed()+")")
 	}
+}
+
+// sayIdleFrom says from when on a live session that does nothing counts as idle.
+func (m Model) sayIdleFrom(s *sheet, n *overview.Node) {
+	if from := m.idleFrom(n); from != "" {
+		s.say("next", "it counts as idle "+from)
+	}
+}
+
+// idleFrom tells from when on a live session that does nothing counts as idle: "from 1h on";
+// empty for anything else.
+func (m Model) idleFrom(n *overview.Node) string {
+	if n.Kind != overview.KindSession || n.State != overview.StateKept || n.Use != "" || n.IdleSince.IsZero() || m.tree.IdleFor == 0 {
+		return ""
+	}
+	return "from " + human.Exact(time.Duration(m.tree.IdleFor*float64(time.Second))) + " on"
 }
 
 // sayWithSession tells of what nothing ends but the end of its session when that is.

@@ -475,3 +475,56 @@ func TestOneLongLineIsReadWhole(t *testing.T) {
 	r.sends(Said{Err: errors.New(strings.Repeat("word ", 30) + "refused")})
 	wantOn(t, r.screen(), []string{"Not done", "word", "refused"}, []string{"Not done: "})
 }
+
+// TestWhatAPinnedServersSessionHoldsIsKeptWithThatServer: nobody has pinned the others.
+func TestWhatAPinnedServersSessionHoldsIsKeptWithThatServer(t *testing.T) {
+	w := newWorld()
+	w.Verdicts = make([]policy.Verdict, 0, 4)
+	owner := w.session("codex", 5100)
+	p := w.Graph.Sessions[0].Process
+	w.Graph.Sessions[0].Target = &graph.Target{ID: p.ID().String(), Kind: graph.KindSession, Name: "codex", Root: p, Members: []*inventory.Process{p}, Finding: graph.FindingIdle, Idle: inventory.Known(20 * time.Minute)}
+	session := w.add(w.Graph.Sessions[0].Target)
+	pinned := w.server("github", 5110, owner)
+	pinned.Target.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, Text: "reaperd pin keeps it"}}
+	session.Rule, session.Action = "idle-end", policy.ActionTerminate
+	session.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, For: pinned.Target.ID, Text: "github 5110 would end with it: reaperd pin keeps it"}}
+	w.server("fetch", 5120, owner)
+	r := reads(t, w)
+	if got := strings.Count(r.screen(), "kept with github"); got != 2 {
+		t.Errorf("the session and its other server: %d are kept with it\n%s", got, r.screen())
+	}
+	wantOn(t, r.screen(), []string{"pinned"}, []string{"pinned with session"})
+	r.types("/ f e t c h enter enter")
+	wantOn(t, strings.Join(strings.Fields(r.screen()), " "), []string{"fetch 5120: kept with github 5110", "kept codex 5100 stays, with all that it holds: ", "(reaperd unpin 5110 ends that)"}, []string{"somebody pinned it"})
+}
+
+// TestALiveSessionThatDoesNothingIsToldFromWhenOnItIsIdle, by Enter and by x, which does not stop it.
+func TestALiveSessionThatDoesNothingIsToldFromWhenOnItIsIdle(t *testing.T) {
+	tree := ordinary().tree()
+	tree.IdleFor = 3600
+	n := tree.Find("session:5100:1")
+	n.Use, n.State, n.IdleSince, n.TTY = "", overview.StateKept, tree.At.Add(-101*time.Second), "pts/2"
+	r := reads(t, ordinary())
+	r.sends(Seen{Tree: tree, From: Daemon})
+	r.model.mode, r.model.page = paging, page{shows: detailsPage, about: n.Key}
+	wantOn(t, r.screen(), []string{"it counts as idle from 1h on"}, nil)
+	r.types("x")
+	wantOn(t, strings.Join(strings.Fields(r.screen()), " "), []string{"codex 5100 has done nothing for 1m. It counts as idle from 1h on, and x does not stop it before.", "reaperd sweep --idle-over 1m 5100, which asks first; or quit it on pts/2."}, []string{"in use: x"})
+	if len(r.did) > 0 {
+		t.Errorf("it does %+v", r.did)
+	}
+}
+
+// TestAClientThatIsNotKnownIsToldAsThat: what reaperd does about it, and how to have it known.
+func TestAClientThatIsNotKnownIsToldAsThat(t *testing.T) {
+	tree := ordinary().tree()
+	others := tree.Branch(overview.BranchOthers)
+	others.Nodes = append(others.Nodes, overview.Node{Key: "owner:70:1", Kind: overview.KindOwner, Name: "myagent", PID: 70,
+		Children: []overview.Node{{Key: "server:71:1", Kind: overview.KindServer, Name: "foo", Handle: "71", Target: "71:1", Owner: overview.Owner{Name: "myagent", PID: 70, Liveness: graph.LivenessLive}}}})
+	r := reads(t, ordinary())
+	r.sends(Seen{Tree: tree, From: Daemon})
+	r.types("/ m y a g enter enter")
+	wantOn(t, r.screen(), []string{"no known client, but it lives: reaperd never touches it", "sessions: [{name: myagent, match: {exe: myagent}}]"}, []string{"whose"})
+	r.types("x")
+	wantOn(t, r.screen(), []string{"myagent 70 is no client that reaperd knows"}, nil)
+}

@@ -238,7 +238,7 @@ func (w *World) under(p *policy.Policy) error {
 func (w *World) tree() overview.Tree {
 	tree := overview.Make(overview.Input{
 		Graph: w.sight.View.Graph, First: w.sight.View.First, Verdicts: w.sight.View.Verdicts,
-		Mode: w.sight.Policy.Mode, Pause: w.pauseNow(time.Now()),
+		Mode: w.sight.Policy.Mode, Pause: w.pauseNow(time.Now()), IdleFor: w.sight.Policy.IdleOver(),
 	})
 	tree.Refused, tree.BuiltIn = w.refused, len(w.refused) > 0 && w.own == nil
 	return tree
