@@ -43,26 +43,13 @@ func (c Condition) short() string {
 	case !c.Acts():
 		return "NOT WELL"
 	}
-	parts := []string{}
-	if isRefused(is.Policy) {
-		parts = append(parts, "policy refused")
-	}
-	if is.NoRoomIn != "" {
-		parts = append(parts, "disk full")
-	}
-	if unseen := c.unseen(); len(unseen) > 0 {
-		parts = append(parts, strings.Join(unseen, " and ")+" not read")
-	}
-	if is.Paused {
-		parts = append(parts, "paused")
-	}
+	parts := append(c.warnings(), human.Number(is.TargetsInUse)+" in use")
 	idle, memory := 0, uint64(0)
 	for _, client := range is.InUse {
 		if client.Idle {
 			idle, memory = idle+1, memory+client.MemoryBytes
 		}
 	}
-	parts = append(parts, human.Number(is.TargetsInUse)+" in use")
 	if n := len(is.Pending); n > 0 {
 		parts = append(parts, human.Number(n)+" pending")
 	}
@@ -76,6 +63,24 @@ func (c Condition) short() string {
 		parts = append(parts, human.Number(idle)+" idle"+strings.Replace(bytesBehind(memory), ",", "", 1))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// warnings are what keeps the daemon from seeing or doing everything, in a few words each.
+func (c Condition) warnings() []string {
+	is, parts := c.is, []string{}
+	if isRefused(is.Policy) {
+		parts = append(parts, "policy refused")
+	}
+	if is.NoRoomIn != "" {
+		parts = append(parts, "disk full")
+	}
+	if unseen := c.unseen(); len(unseen) > 0 {
+		parts = append(parts, strings.Join(unseen, " and ")+" not read")
+	}
+	if is.Paused {
+		parts = append(parts, "paused")
+	}
+	return parts
 }
 
 // beingStopped counts the things that the daemon is stopping.
