@@ -175,6 +175,9 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 		if verdict.Rests() {
 			return fmt.Sprintf("%s %s. It counts as in use until it has %s, and reaperd leaves it alone.", name, is, verdict.Threshold.Wants)
 		}
+		if session := v.idleOwner(t); session != nil {
+			return fmt.Sprintf("%s is held by %s, which is idle. reaperd leaves both alone.", name, called(session))
+		}
 		return name + " is in use. reaperd leaves it alone."
 	}
 	if t.Incidental && verdict.Rule == "" {

@@ -36,6 +36,20 @@ func (v *view) findResting() {
 	}
 }
 
+// idleOwner returns the idle session that stays and holds a target; nil if there is none.
+func (v *view) idleOwner(t *graph.Target) *graph.Target {
+	if !v.resting[t.ID] {
+		return nil
+	}
+	for _, verdict := range v.all {
+		isHeld := func(held *graph.Target) bool { return held.ID == t.ID }
+		if session := verdict.Target; isIdle(session) && slices.ContainsFunc(v.held[session.Root.ID()], isHeld) {
+			return session
+		}
+	}
+	return nil
+}
+
 // rests reports an older copy that counts as in use ([policy.Verdict.Rests]).
 func (v *view) rests(id string) bool {
 	verdict, found := v.verdict(id)
@@ -107,7 +121,11 @@ func (v *view) idleRow(verdict *policy.Verdict) row {
 	s := v.session(t)
 	r := v.processRow(nameOf(t), t.Root)
 	r.head += "  idle " + idleText(s)
-	if how := howKept(t); how != "" {
+	how := howKept(t)
+	if how == "" && slices.ContainsFunc(verdict.Vetoes, isPin) { // for another's sake
+		how = "kept"
+	}
+	if how != "" {
 		r.head += ", " + how
 	}
 	if s != nil {

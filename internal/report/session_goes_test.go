@@ -194,6 +194,24 @@ func TestAPinnedIdleSessionIsMarked(t *testing.T) {
 	}
 }
 
+// TestWhatAnIdleSessionHoldsIsExplainedByIt, as scan counts it.
+func TestWhatAnIdleSessionHoldsIsExplainedByIt(t *testing.T) {
+	w, owner := holder()
+	session := &w.sessions[0]
+	session.Target = &graph.Target{ID: owner.ID.String(), Kind: graph.KindSession, Name: "codex", Root: session.Process, Finding: graph.FindingIdle, Idle: inventory.Known(time.Hour)}
+	held := w.verdicts[0].Target.ID
+	for want, isIdle := range map[string]bool{"fetch 40 is in use. reaperd leaves it alone.\n": false, "fetch 40 is held by codex 12, which is idle. reaperd leaves both alone.\n": true} {
+		in := w.input()
+		if isIdle {
+			in.Verdicts = append(in.Verdicts, policy.Verdict{Target: session.Target})
+		}
+		var out strings.Builder
+		if err := Explain(&out, in, held, Options{Width: 120}); err != nil || !strings.HasPrefix(out.String(), want) {
+			t.Errorf("%v: want %q\n%s", err, want, out.String())
+		}
+	}
+}
+
 // TestADockerRunEndsWithItsContainer: that is stopped first.
 func TestADockerRunEndsWithItsContainer(t *testing.T) {
 	w := newWorld("linux", 4)
