@@ -24,6 +24,9 @@ func (m Model) keyBrowsing(k Key) (Model, Effect) {
 	case "s", "S":
 		m.order = m.order.after(map[Key]int{"s": 1, "S": -1}[k])
 		m.note = note{text: "sorted by " + m.order.String()}
+		if m.order == ByTree {
+			m.note.text = "in the order of the tree again"
+		}
 	case "p", "x", "r":
 		return m.acts(k)
 	default:
