@@ -106,9 +106,9 @@ type fateDocument struct {
 func (f *Fate) Write(w io.Writer) error {
 	var lines []string
 	told := f.told()
-	if f.Ended != "" && len(f.Entries) == 0 {
+	if f.Ended != "" && (len(f.Entries) == 0 || len(f.Left) > 0) { // what still runs comes before what was done
 		lines = endedLines(f.Ended+f.stillPinned(), f.Width)
-		if len(f.Held) == 0 {
+		if len(f.Entries)+len(f.Held) == 0 {
 			told = nil
 		}
 		told = append(told, f.onward()...)
@@ -119,20 +119,24 @@ func (f *Fate) Write(w io.Writer) error {
 	return writeLines(w, lines)
 }
 
-// onward is what comes next where one session has ended: the command that shows what it left, and
-// the way to go on with it.
+// onward is what comes next where sessions have ended: the command that shows what they left and, of
+// one, the way to go on with it.
 func (f *Fate) onward() (next []paragraph) {
-	if len(f.Gone) == 0 || f.Gone[0].Kind != graph.KindSession {
+	isSession := func(g serve.Gone) bool { return g.Kind == graph.KindSession }
+	if !slices.ContainsFunc(f.Gone, isSession) {
 		return nil
 	}
-	session := f.Gone[0]
-	if slices.ContainsFunc(f.Gone[1:], func(g serve.Gone) bool { return g.Kind == graph.KindSession }) {
-		return nil
+	session := f.Gone[slices.IndexFunc(f.Gone, isSession)]
+	isOther := func(g serve.Gone) bool { return isSession(g) && g.ID != session.ID }
+	isOne := !slices.ContainsFunc(f.Gone, isOther)
+	name := f.Subject
+	if isOne {
+		name = session.Handle
 	}
-	if len(f.Left) > 0 {
-		next = append(next, paragraph{"reaperd scan " + human.Safe(session.Handle) + "   ", "shows " + human.Them(len(f.Left), len(f.Left)) + ", with what stops or keeps " + human.Them(len(f.Left), len(f.Left))})
+	if them := human.Them(len(f.Left), len(f.Left)); len(f.Left) > 0 {
+		next = append(next, paragraph{"reaperd scan " + human.Shell(name) + "   ", "shows " + them + ", with what stops or keeps " + them})
 	}
-	if command := f.Resumes[session.Name]; command != "" {
+	if command := f.Resumes[session.Name]; command != "" && isOne {
 		next = append(next, paragraph{"", wayOn(session.Name, session.Cwd, command)})
 	}
 	return next
@@ -208,7 +212,7 @@ func (f *Fate) told() []paragraph {
 		return []paragraph{{"", f.untouched(absent) + f.unread() + f.unwatched()}}
 	}
 	var told []paragraph
-	if !f.Seen {
+	if !f.Seen && (f.Ended == "" || len(f.Left) == 0) { // else that has been told
 		told = append(told, paragraph{"", absent + "." + f.unread()})
 	}
 	if acts := f.acts(); areSeveral(acts) {

@@ -166,7 +166,8 @@ func TestOneSessionThatHasEndedIsToldWithWhatComesNext(t *testing.T) {
 		{"it left something", []serve.Gone{session}, left, ended + "reaperd scan 12   shows them, with what stops or keeps them\nTo go on with the codex session that has ended, in /home/dev/app: codex resume\n"},
 		{"it left one thing", []serve.Gone{session}, left[:1], ended + "reaperd scan 12   shows it, with what stops or keeps it\nTo go on with the codex session that has ended, in /home/dev/app: codex resume\n"},
 		{"it left nothing", []serve.Gone{session}, nil, ended + "To go on with the codex session that has ended, in /home/dev/app: codex resume\n"},
-		{"two of that name", []serve.Gone{session, session}, nil, ended},
+		{"two of that name", []serve.Gone{session, {ID: "13:900", Kind: graph.KindSession, Name: "codex", Handle: "13"}}, nil, ended},
+		{"two of that name, and something runs", []serve.Gone{session, {ID: "13:900", Kind: graph.KindSession, Name: "codex", Handle: "13"}}, left, ended + "reaperd scan 12   shows them, with what stops or keeps them\n"},
 		{"a server", []serve.Gone{{ID: "22:1", Kind: graph.KindServer, Name: "fetch"}}, nil, ended},
 	} {
 		var out strings.Builder
@@ -199,5 +200,15 @@ func TestAMistypedNameIsNoQuestionAboutTheJournal(t *testing.T) {
 	f.Ended = "fech 12 ended."
 	if notes := f.Notes(); len(notes) > 0 {
 		t.Errorf("it is known: %q", notes)
+	}
+}
+
+// TestWhatASessionHasJustLeftComesBeforeWhatWasDoneToAnOlderOne of that name.
+func TestWhatASessionHasJustLeftComesBeforeWhatWasDoneToAnOlderOne(t *testing.T) {
+	var out strings.Builder
+	f := Fate{Subject: "codex", Ended: "codex 13 ended, left 1 server: fetch 22.", Left: []serve.Left{{ID: "22:1", Name: "fetch", Handle: "22"}},
+		Entries: []journal.Entry{{Phase: journal.PhaseOutcome, ID: "a", Name: "codex", Kind: "session", TargetID: "12:900", Rule: "idle-over", Result: "exited"}}, Width: 100}
+	if err := f.Write(&out); err != nil || !strings.HasPrefix(out.String(), "codex 13 ended, left 1 server: fetch 22.\n") || !strings.Contains(out.String(), "codex 12 (rule idle-over): exited") || strings.Contains(out.String(), "not running here") {
+		t.Errorf("%v\n%s", err, out.String())
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/sweep"
 )
 
 // leavers are what a daemon tells that has seen claude-code 12 end.
@@ -132,11 +133,15 @@ func TestAClientThatIsNotKnownCanBeNamed(t *testing.T) {
 
 // TestTheProgramOfAClientNamesIt, where nothing else is called that.
 func TestTheProgramOfAClientNamesIt(t *testing.T) {
-	p := &inventory.Process{PID: 12, Start: 1, Comm: "claude"}
-	sight := &Sight{}
+	p := &inventory.Process{PID: 12, Start: 1}
+	sight := &Sight{sweeper: &sweep.Sweeper{}}
 	sight.View.Graph = &graph.Graph{Snapshot: &inventory.Snapshot{}, Sessions: []graph.Session{{Name: "claude-code", Process: p}}}
 	if got, want := sight.Called([]string{"Claude", "codex", "12"}), []string{"claude-code", "codex", "12"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+	sight.View.Graph.Sessions = nil
+	if got := sight.Called([]string{"claude"}); got[0] != "claude" {
+		t.Errorf("no such client here: %q", got)
 	}
 	sight.View.Graph.Targets = []*graph.Target{{ID: "13:1", Kind: graph.KindServer, Name: "claude"}}
 	if got, want := sight.Called([]string{"claude"}), []string{"claude"}; !slices.Equal(got, want) {

@@ -141,18 +141,24 @@ func (s *Sight) Missing(words []string) error {
 	return s.NotSeen(missing)
 }
 
-// Called are the words, and for each that means nothing here, but is the program of a live
-// session, the name of that client: claude is claude-code.
+// Called are the words, and for each that means nothing here, but is the program of a client, the
+// name of that client, if it runs or has left something: claude is claude-code.
 func (s *Sight) Called(words []string) []string {
 	called := slices.Clone(words)
 	for i, word := range words {
-		for _, session := range s.View.Graph.Sessions {
-			if session.Process != nil && strings.EqualFold(session.Process.Comm, word) && s.Missing([]string{word}) != nil {
-				called[i] = session.Name
+		for _, client := range catalogue.Clients() {
+			if slices.ContainsFunc(client.Programs, func(program string) bool { return strings.EqualFold(program, word) }) && s.means(client.Name) && !s.means(word) {
+				called[i] = client.Name
 			}
 		}
 	}
 	return called
+}
+
+// means reports whether a word means something here: a thing, a session, or what one has left.
+func (s *Sight) means(word string) bool {
+	isSession := func(session graph.Session) bool { return strings.EqualFold(session.Name, word) }
+	return s.Missing([]string{word}) == nil || slices.ContainsFunc(s.View.Graph.Sessions, isSession)
 }
 
 // Hidden is [Sight.Missing] for what is only shown: a client that is not known may be named too.
@@ -191,6 +197,7 @@ func (s *Sight) reportOf(view sweep.View, command string) report.Input {
 			in.Notes = append(in.Notes, "root's daemon looks after all of this, and sees more than this user can: sudo reaperd scan")
 		}
 		in.Due, in.DaemonDiffers = s.deadlines(daemon)
+		in.DaemonPolicy = s.OtherPolicy()
 		in.DaemonRests = rests(daemon)
 		in.Unrecorded = daemon.Unrecorded != "" && daemon.Unrecorded == s.journal()
 		in.NoRoom = daemon.NoRoomIn != ""

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
@@ -374,5 +375,43 @@ func TestWhatTheDaemonHasNotSeenYetIsNotCountedForIt(t *testing.T) {
 		if err := Explain(&out, in, in.Verdicts[0].Target.ID, Options{Width: 120}); err != nil || !strings.HasPrefix(out.String(), row.want+"\n") {
 			t.Errorf("%s: %v\n%s", row.world, err, out.String())
 		}
+	}
+}
+
+// TestADaemonOfAnotherPolicyThatStopsWhatIsKeptHereIsTold by scan and by explain: "left alone" is
+// not all of it then.
+func TestADaemonOfAnotherPolicyThatStopsWhatIsKeptHereIsTold(t *testing.T) {
+	w, owner := holder()
+	session := &w.sessions[0]
+	session.Target = &graph.Target{ID: owner.ID.String(), Kind: graph.KindSession, Name: "codex", Root: session.Process, Finding: graph.FindingIdle, Idle: inventory.Known(time.Hour)}
+	w.keep(session.Target)
+	in := w.input()
+	in.Due, in.DaemonDiffers, in.DaemonPolicy = map[string]time.Time{session.Target.ID: noon.Add(72 * time.Second)}, true, "/etc/p.yaml"
+	const other = "But the daemon goes by another policy (/etc/p.yaml), and stops "
+	screens := map[string]string{}
+	for _, id := range []string{session.Target.ID, w.verdicts[0].Target.ID} {
+		var out strings.Builder
+		if err := Explain(&out, in, id, Options{Width: 400}); err != nil {
+			t.Fatal(err)
+		}
+		screens[id] = out.String()
+	}
+	var table strings.Builder
+	if err := Table(&table, in, Options{Width: 400}); err != nil {
+		t.Fatal(err)
+	}
+	for want, screen := range map[string]string{
+		other + "it in 1m 12s.":                                               screens[session.Target.ID],
+		other + "codex 12 with all that it holds in 1m 12s.":                  screens[w.verdicts[0].Target.ID],
+		other + "1 session in 1m 12s: reaperd scan --policies /etc/p.yaml\n": table.String(),
+	} {
+		if !strings.Contains(screen, want) {
+			t.Errorf("no %q in\n%s", want, screen)
+		}
+	}
+	in.DaemonDiffers = false
+	table.Reset()
+	if err := Table(&table, in, Options{Width: 400}); err != nil || strings.Contains(table.String(), "But the daemon") {
+		t.Errorf("%v\n%s", err, table.String())
 	}
 }

@@ -21,7 +21,7 @@ func (v *view) explainSession(s *screen, session *graph.Session) {
 	p := session.Process
 	lines := explanation{screen: s}
 	s.wrap("", fmt.Sprintf("%s %d is a live session with %s. reaperd leaves it alone.%s",
-		human.Safe(redact.Name(session.Name)), p.PID, mcpServersText(v.held[p.ID()]), alsoPinned(session.Target, pinOf(session.Target))))
+		human.Safe(redact.Name(session.Name)), p.PID, mcpServersText(v.held[p.ID()]), alsoPinned(session.Target, pinOf(session.Target))+v.elsewhereText(session.Target)))
 	s.gap()
 	lines.say("what", processCommand(p, v.options.Home).String())
 	lines.say("", v.startText(p.StartedAt, p.User, p))

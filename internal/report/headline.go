@@ -26,7 +26,7 @@ func (v *view) headline(s *screen) {
 // answer returns the first lines: failures, what is wrong, and what is done about it.
 func (v *view) answer() []string {
 	if len(v.counted()) == 0 {
-		return append(v.nothing(), v.restingText()...)
+		return slices.Concat(v.nothing(), v.restingText(), v.stoppedElsewhere())
 	}
 	var lines []string
 	if failures := v.failures(); failures != "" {
@@ -38,7 +38,7 @@ func (v *view) answer() []string {
 	if failing := v.failing(); failing != "" {
 		lines = append(lines, failing)
 	}
-	return append(append(lines, v.together(v.census(), v.act())...), v.restingText()...)
+	return slices.Concat(lines, v.together(v.census(), v.act()), v.restingText(), v.stoppedElsewhere())
 }
 
 // together puts two sentences on one line if it is wide enough.

@@ -59,6 +59,8 @@ type Input struct {
 	// DaemonDiffers means that another policy gave those times: nothing that is said about
 	// the rules here follows from them.
 	DaemonDiffers bool
+	// DaemonPolicy is the file of that policy; empty if it is the built-in one, or not known.
+	DaemonPolicy string
 	// Notes are remarks that the caller adds below the sources, each a sentence behind "note: ".
 	Notes []string
 	// Resumes are the commands that resume a session in a new one, by client.

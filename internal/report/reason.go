@@ -136,7 +136,7 @@ func checkText(check graph.Check) string {
 	case graph.CheckClients:
 		return "nobody is connected to them"
 	case graph.CheckContainer:
-		return "no docker run is left that they could belong to"
+		return "nobody is behind them any more"
 	case graph.CheckZombies:
 		return "their dead children are not waited for"
 	}

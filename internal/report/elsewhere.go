@@ -1,0 +1,86 @@
+package report
+
+import (
+	"slices"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// elsewhere returns the time until the daemon stops, by a policy of its own, what the policy used
+// here keeps. It returns false if it does not.
+func (v *view) elsewhere(t *graph.Target) (left time.Duration, goes bool) {
+	if !v.in.DaemonDiffers || v.in.Paused || t == nil {
+		return 0, false
+	}
+	at, known := v.in.Due[t.ID]
+	if verdict, found := v.verdict(t.ID); found && verdict.Decision != policy.Keep {
+		return 0, false
+	}
+	return max(0, at.Sub(v.at)), known
+}
+
+// elsewhereText says of what the policy used here keeps that the daemon stops it, or the session
+// that holds it, by another policy; empty if it does not.
+func (v *view) elsewhereText(t *graph.Target) string {
+	what := "it"
+	left, goes := v.elsewhere(t)
+	for i := range v.sessions() {
+		session := &v.sessions()[i]
+		isHeld := func(held *graph.Target) bool { return held.ID == t.ID }
+		if goes || session.Target == nil || session.Process == nil || !slices.ContainsFunc(v.held[session.Process.ID()], isHeld) {
+			continue
+		}
+		left, goes = v.elsewhere(session.Target)
+		what = called(session.Target) + " with all that it holds"
+	}
+	if !goes {
+		return ""
+	}
+	return " But the daemon goes by " + v.daemonPolicy() + ", and stops " + what + dueIn(left) + "."
+}
+
+// daemonPolicy names the policy of a daemon that goes by another one than is used here.
+func (v *view) daemonPolicy() string {
+	if v.in.DaemonPolicy == "" {
+		return "the built-in policy"
+	}
+	return "another policy (" + v.options.Home.Short(human.Safe(v.in.DaemonPolicy), "") + ")"
+}
+
+func dueIn(left time.Duration) string {
+	if left <= 0 {
+		return " now"
+	}
+	return " in " + human.Span(left)
+}
+
+// stoppedElsewhere says what the daemon stops, by a policy of its own, that the policy used here
+// keeps, and the command that shows that; nothing if there is none.
+func (v *view) stoppedElsewhere() []string {
+	var last time.Duration
+	goes := v.shown.where(func(verdict *policy.Verdict) bool {
+		left, goes := v.elsewhere(verdict.Target)
+		if goes {
+			last = max(last, left)
+		}
+		return goes
+	})
+	for _, session := range v.sessions() { // a live session that does nothing has no row of its own
+		left, isStopped := v.elsewhere(session.Target)
+		isShown := func(verdict *policy.Verdict) bool { return verdict.Target == session.Target }
+		if isStopped && !slices.ContainsFunc(goes, isShown) && len(v.options.Names) == 0 {
+			goes, last = append(goes, &policy.Verdict{Target: session.Target}), max(last, left)
+		}
+	}
+	if len(goes) == 0 {
+		return nil
+	}
+	text := "But the daemon goes by " + v.daemonPolicy() + ", and stops " + goes.number() + dueIn(last)
+	if file := v.in.DaemonPolicy; file != "" {
+		return []string{text + ": " + literal("reaperd scan --policies "+human.Shell(file))}
+	}
+	return []string{text + "."}
+}
