@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -147,7 +148,7 @@ func TestWhoIsGoneAndHow(t *testing.T) {
 		{"a session leaves its server", []lookAt{{}, orphan}, map[string]serve.End{"5:50": serve.EndedByItself}},
 		{"what it left is reaped", []lookAt{orphan, {ended: true, gone: true, outcome: done.Killed}}, map[string]serve.End{"7:70": serve.EndedByReaperd}},
 		{"what it left is not reaped, and ends", []lookAt{orphan, {ended: true, finding: graph.FindingOrphaned, outcome: done.Failed}, {ended: true, gone: true}}, map[string]serve.End{"7:70": serve.EndedByItself}},
-		{"a server of a live session comes and goes", []lookAt{{}, {gone: true}}, nil},
+		{"a server of a live session comes and goes", []lookAt{{}, {gone: true}}, map[string]serve.End{"7:70": serve.EndedByItself}},
 	} {
 		t.Run(row.says, func(t *testing.T) {
 			var d departed
@@ -155,6 +156,9 @@ func TestWhoIsGoneAndHow(t *testing.T) {
 			for _, look := range row.looks {
 				for _, one := range d.in(look.round()) {
 					got[one.ID] = one.How
+					if wasInUse := strings.Contains(row.says, "comes and goes"); one.InUse != wasInUse {
+						t.Errorf("%s was in use: %v, want %v", one.ID, one.InUse, wasInUse)
+					}
 					if one.ID == "7:70" && (one.Owner != "codex" || one.OwnerID != "5:50" || one.Handle != "7") {
 						t.Errorf("of %q %q, called %q", one.Owner, one.OwnerID, one.Handle)
 					}

@@ -28,8 +28,7 @@ type present struct {
 	owner      graph.Owner
 	containers []string // of a docker run: it ends with them
 	engine     string   // of a container: the endpoint at which it was seen
-	// told: its end is of interest. Servers come and go while their session lives.
-	told bool
+	told       bool     // something was wrong with it, or a rule was to end it
 }
 
 // hear takes what sweeps by hand have recorded: the targets that they have begun to end.
@@ -107,10 +106,11 @@ func (d *departed) missing(now map[string]present, s *inventory.Snapshot) []serv
 		_, runs := now[id]
 		session, owned := d.before[was.owner.ID.String()]
 		endedWith := owned && session.Kind == graph.KindSession && now[session.ID].ID == ""
-		if runs || !was.told && !endedWith {
+		if runs {
 			continue
 		}
 		one := was.Gone
+		one.InUse = !was.told && !endedWith
 		one.At, one.How = s.TakenAt, serve.EndedByItself
 		switch {
 		case d.reaped[id]:

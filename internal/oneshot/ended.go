@@ -86,7 +86,7 @@ func pastOf(told *serve.State, look *graph.Graph, acted []string) past {
 		d.findUnseen(told.Containers, look)
 		d.acted = d.acted || len(acted) > 0
 		for _, one := range told.Gone {
-			if d.ID != "" && one.OwnerID == d.ID && !slices.Contains(acted, one.ID) {
+			if d.ID != "" && one.OwnerID == d.ID && !one.InUse && !slices.Contains(acted, one.ID) {
 				d.ended = append(d.ended, one)
 			}
 		}
@@ -166,7 +166,7 @@ func (p past) ended(subject string) (all Ended) {
 	for _, one := range p.things {
 		all.Names = append(all.Names, one.Name)
 		if (word.Thing{Name: one.Name, ID: one.ID, Container: containerOf(one)}).IsMeant(subject) {
-			lines = append(lines, thingText(one, p.looked))
+			lines = append(lines, thingText(one, p.looked, p.hasEnded(one.OwnerID)))
 			all.Gone = append(all.Gone, one)
 		}
 	}
@@ -200,6 +200,11 @@ func nextOf(told *serve.State, runs []serve.Left) string {
 	return outlook.Next(told, ids, time.Now())
 }
 
+// hasEnded reports a session that has ended.
+func (p past) hasEnded(id string) bool {
+	return slices.ContainsFunc(p.sessions, func(d departure) bool { return d.ID == id })
+}
+
 // containerOf is what a container is called; empty for anything else.
 func containerOf(one serve.Gone) string {
 	if one.Kind == graph.KindContainer {
@@ -212,14 +217,21 @@ func containerOf(one serve.Gone) string {
 // ended, as seen 2026-11-22 10:06:46; the daemon's journal names no act on it." A docker run
 // whose container a sweep by hand removed ended by that sweep; the journal has the container.
 // What the daemon has not noticed yet has no time: that of the present look would change.
-func thingText(one serve.Gone, looked time.Time) string {
+func thingText(one serve.Gone, looked time.Time, isLeft bool) string {
 	text := calledGone(one)
-	if one.Owner != "" {
-		pid, _, _ := strings.Cut(one.OwnerID, ":")
-		text += ", left by " + human.Safe(strings.TrimSpace(one.Owner+" "+pid)) + ","
+	pid, _, _ := strings.Cut(one.OwnerID, ":")
+	switch owner := human.Safe(strings.TrimSpace(one.Owner + " " + pid)); {
+	case one.Owner == "":
+	case isLeft && !one.InUse:
+		text += ", left by " + owner + ","
+	default:
+		text += " of " + owner
 	}
 	if one.How == serve.EndedByHand {
 		return text + " ended by a sweep by hand, as seen " + human.Moment(one.At.Local()) + "."
+	}
+	if one.InUse {
+		return text + " ended by itself, as seen " + human.Moment(one.At.Local()) + ": nothing was wrong with it, and the daemon's journal names no act on it."
 	}
 	if one.At.Equal(looked) { // the daemon has not noticed it yet
 		return text + " has ended since the daemon looked last; its journal names no act on it; " + journal.Elsewhere + "."

@@ -108,6 +108,26 @@ func TestWhoeverAsksAfterASessionLearnsWhatBecomesOfWhatItLeft(t *testing.T) {
 	}
 }
 
+// TestAServerThatEndedWhileItsSessionLivedWasNotLeft by it, and did not end with it later.
+func TestAServerThatEndedWhileItsSessionLivedWasNotLeft(t *testing.T) {
+	at := time.Date(2026, 11, 22, 10, 6, 45, 0, time.Local)
+	server := serve.Gone{ID: "40:1", Kind: graph.KindServer, Name: "time", Handle: "40", Owner: "claude-code", OwnerID: "12:900", At: at, How: serve.EndedByItself, InUse: true}
+	pending := server
+	pending.ID, pending.Handle, pending.InUse = "41:1", "41", false
+	session := serve.Gone{ID: "12:900", Kind: graph.KindSession, Name: "claude-code", Handle: "12", At: at.Add(time.Minute), How: serve.EndedByItself}
+	for word, want := range map[string]string{
+		"40": "time 40 of claude-code 12 ended by itself, as seen 2026-11-22 10:06:45: nothing was wrong with it, and the daemon's journal names no act on it.",
+		"41": "time 41 of claude-code 12 ended, as seen 2026-11-22 10:06:45; the daemon's journal names no act on it; what a sweep with --journal FILE did is in FILE.",
+	} {
+		if got := pastOf(&serve.State{Gone: []serve.Gone{server, pending}}, nil, nil).ended(word).Text; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if got, want := pastOf(&serve.State{Gone: []serve.Gone{server, session}}, nil, nil).ended("12").Text, "claude-code 12 ended 2026-11-22 10:07:45 and left nothing behind."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // TestAClientThatIsNotKnownCanBeNamed by what it is called, if it owns something.
 func TestAClientThatIsNotKnownCanBeNamed(t *testing.T) {
 	agent := func(pid int) (inventory.Process, *graph.Target) {

@@ -8,7 +8,7 @@ import (
 	"github.com/reaperd/reaperd/internal/overview"
 )
 
-// Gone is a session, or something that a session left or a rule was to end, that is no more.
+// Gone is a session, or a server or container, that is no more.
 type Gone struct {
 	ID     string     `json:"id"`
 	Kind   graph.Kind `json:"kind"`
@@ -18,17 +18,33 @@ type Gone struct {
 	// OwnerID is the identity of that session; empty if it was never seen.
 	OwnerID string `json:"owner_id,omitempty"`
 	Cwd     string `json:"cwd,omitempty"` // the folder of a session
+	// InUse means that nothing was wrong with it, and that what owned it lived on.
+	InUse bool `json:"in_use,omitempty"`
 	// At is when the look was taken that showed it no more.
 	At  time.Time `json:"at"`
 	How End       `json:"how"`
 }
 
-// mostGone is how many of them are remembered.
-const mostGone = 200
+// mostGone is how many of them are remembered, and mostInUse how many of those that were in use:
+// servers come and go while their session lives.
+const mostGone, mostInUse = 200, 50
 
 // showGone remembers what is no more.
 func (m *Metrics) showGone(gone []Gone) {
 	all := slices.Concat(m.state.Gone, gone)
+	excess := -mostInUse
+	for _, one := range all {
+		if one.InUse {
+			excess++
+		}
+	}
+	all = slices.DeleteFunc(all, func(one Gone) bool {
+		isExcess := one.InUse && excess > 0
+		if isExcess {
+			excess--
+		}
+		return isExcess
+	})
 	m.state.Gone = append([]Gone{}, all[max(0, len(all)-mostGone):]...)
 }
 
