@@ -3,6 +3,7 @@ package top
 import (
 	"unicode/utf8"
 
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
 )
 
@@ -80,7 +81,10 @@ func (m Model) toFinding(step int) Model {
 			return m.to(at)
 		}
 	}
-	m.note = note{text: "nothing is the matter with anything here"}
+	m.note = note{text: "nothing here leaks or is reported"}
+	if n := m.tree.Totals.IdleSessions; n > 0 {
+		m.note.text += "; " + human.Count(n, "session") + " " + human.Are(n) + " idle"
+	}
 	return m
 }
 

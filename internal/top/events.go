@@ -14,7 +14,7 @@ import (
 func (m Model) events() text {
 	s := &sheet{model: m}
 	if m.from != Daemon {
-		s.say("", "What was reaped is not known here: a daemon tells it, and `reaperd history`.")
+		s.say("", "Without a daemon it is not known here what was reaped, by x neither: `reaperd history` tells it.")
 		s.gap()
 	}
 	for i, e := range m.tree.Ended {

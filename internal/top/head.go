@@ -159,6 +159,9 @@ func (m Model) nextOf(branches []overview.Branch, n, all int) string {
 		of = human.Number(n) + " "
 	}
 	first := m.soonest(branches)
+	if now, next := m.dueNow(branches); now > 0 && now < n && !next.IsZero() {
+		return human.Number(now) + " " + m.fate(branches, now, time.Time{}) + ", " + m.laterText(branches, n-now, next)
+	}
 	if !m.isFirst(branches, first) {
 		return of + m.fate(branches, n, first)
 	}
@@ -166,6 +169,32 @@ func (m Model) nextOf(branches []overview.Branch, n, all int) string {
 		of = "of " + of
 	}
 	return "the first " + of + m.fate(branches, 1, first)
+}
+
+// laterText tells when n things below branches go, of which the next is due then: "2 in 14s", "the
+// next in 14s" if the others go later.
+func (m Model) laterText(branches []overview.Branch, n int, next time.Time) string {
+	if m.isFirst(branches, next) {
+		return "the next in " + m.countdown(next)
+	}
+	return human.Number(n) + " in " + m.countdown(next)
+}
+
+// dueNow counts the things below branches whose time has come and whose end has not begun, and
+// returns when that of the next comes; zero if there is none.
+func (m Model) dueNow(branches []overview.Branch) (n int, next time.Time) {
+	tree := overview.Tree{Branches: branches}
+	tree.Walk(func(node *overview.Node, _ int) bool {
+		due := node.Next.DueAt
+		switch waits := node.State == overview.StatePending && node.Next.Beyond == 0 && !due.IsZero(); {
+		case node.State == overview.StateDue, waits && m.ahead(due).IsZero():
+			n++
+		case waits && (next.IsZero() || due.Before(next)):
+			next = due
+		}
+		return true
+	})
+	return n, next
 }
 
 // soonest returns when the next thing below branches is due; zero if nothing is.

@@ -528,3 +528,49 @@ func TestAClientThatIsNotKnownIsToldAsThat(t *testing.T) {
 	r.types("x")
 	wantOn(t, r.screen(), []string{"myagent 70 is no client that reaperd knows"}, nil)
 }
+
+// TestTheHeadTellsWhatIsDueFromWhatWaits: where nobody acts, an old leak stays due.
+func TestTheHeadTellsWhatIsDueFromWhatWaits(t *testing.T) {
+	for _, row := range []struct {
+		due  []time.Duration
+		want string
+	}{
+		{[]time.Duration{-time.Minute, -time.Second, 14 * time.Second}, "3 leaked, 120 MB: 2 would stop now, 1 in 14s"},
+		{[]time.Duration{-time.Minute, 14 * time.Second, 30 * time.Second}, "3 leaked, 120 MB: 1 would stop now, the next in 14s"},
+		{[]time.Duration{14 * time.Second, 14 * time.Second}, "2 leaked, 80 MB: would stop in 14s"},
+		{[]time.Duration{-time.Minute, -time.Minute}, "2 leaked, 80 MB: would stop now"},
+	} {
+		w := newWorld()
+		w.Mode = policy.ModeReport
+		w.Verdicts = make([]policy.Verdict, 0, 4)
+		gone := graph.Owner{Name: "pi", Kind: graph.OwnerSession, ID: inventory.ID{PID: 9, Start: 1}, Liveness: graph.LivenessGone}
+		for i, due := range row.due {
+			v := w.server("fetch", 21700+i, gone)
+			v.Target.Finding, v.Decision, v.Rule, v.Action, v.DueAt = graph.FindingOrphaned, policy.Pending, "orphaned-servers", policy.ActionTerminate, at.Add(due)
+		}
+		r := reads(t, w)
+		wantOn(t, r.screen(), []string{row.want}, nil)
+		if row.due[0] < 0 && row.due[len(row.due)-1] > 0 {
+			r.types("down left")
+			wantOn(t, r.screen(), []string{" now, "}, []string{"21700"})
+			if wakes := r.model.Wakes(); !wakes.Equal(at.Add(time.Second)) {
+				t.Errorf("the countdown goes on at %s", wakes)
+			}
+		}
+	}
+}
+
+// TestANoteGoesByItself: what it says may have changed, and it hides the keys.
+func TestANoteGoesByItself(t *testing.T) {
+	r := reads(t, ordinary())
+	r.types("s")
+	wantOn(t, r.screen(), []string{"sorted by memory"}, nil)
+	wakes := r.model.Wakes()
+	r.model, _ = r.model.Update(Moment{}, at.Add(noteFor/2))
+	wantOn(t, r.screen(), []string{"sorted by memory"}, nil)
+	r.model, _ = r.model.Update(Moment{}, at.Add(noteFor+time.Second))
+	wantOn(t, r.screen(), []string{"? help"}, []string{"sorted by memory"})
+	if wakes.After(at.Add(noteFor + time.Second)) {
+		t.Errorf("it wakes at %s", wakes)
+	}
+}

@@ -75,11 +75,15 @@ const (
 	asking        // answering whether to act on a plan
 )
 
-// note is one sentence at the foot of the screen, until the next key.
+// note is one sentence at the foot of the screen, until the next key, but not for longer than
+// noteFor: what it says may have changed by then, and it hides the keys.
 type note struct {
 	text string
 	tone Tone
+	till time.Time // zero until the note has been shown
 }
+
+const noteFor = 8 * time.Second
 
 // New returns a model without a tree.
 func New(options Options, now time.Time) Model {
@@ -111,7 +115,20 @@ func (m Model) Update(message Message, now time.Time) (Model, Effect) {
 	case Said:
 		m = m.hear(message)
 	}
+	m.note = m.note.at(now)
 	return m.settled(), effect
+}
+
+// at returns the note at a moment: none once its time is over.
+func (n note) at(now time.Time) note {
+	switch {
+	case n.text == "":
+	case n.till.IsZero():
+		n.till = now.Add(noteFor)
+	case !now.Before(n.till):
+		return note{}
+	}
+	return n
 }
 
 // asked shows a plan, unless the reader has given it up.
@@ -247,6 +264,14 @@ func (m Model) settled() Model {
 // countdown on it. Zero: never.
 func (m Model) Wakes() time.Time {
 	next := m.changes(m.soonest(m.tree.Branches))
+	if _, later := m.dueNow(m.tree.Branches); !later.IsZero() {
+		if at := m.changes(later); next.IsZero() || at.Before(next) {
+			next = at
+		}
+	}
+	if at := m.note.till; !at.IsZero() && (next.IsZero() || at.Before(next)) {
+		next = at
+	}
 	if at := m.changes(m.ahead(m.asksAt)); m.waits && !at.IsZero() && (next.IsZero() || at.Before(next)) {
 		next = at
 	}

@@ -17,6 +17,9 @@ func (m Model) state(r row) (string, Tone) {
 		if reaping(alone[0].Nodes) > 0 {
 			return m.firstOf(alone, n.Totals.Going(), n.Totals.Going()), overview.ToneGoes
 		}
+		if now, next := m.dueNow(alone); now > 0 && now < n.Totals.Going() && !next.IsZero() {
+			return human.Number(now) + " now, " + m.laterText(alone, n.Totals.Going()-now, next), overview.ToneWaits
+		}
 		if m.isFirst(alone, dueAt(n)) {
 			return "first of " + human.Number(n.Totals.Going()) + " in " + m.countdown(dueAt(n)), overview.ToneWaits
 		}
