@@ -92,6 +92,8 @@ func reasonOf(t *thing) string {
 	switch {
 	case t.Rests():
 		return "an older copy: rule " + strconv.Quote(t.Threshold.Rule) + " asks for " + t.Threshold.Wants + ", and it has " + t.Threshold.Has
+	case t.Ahead != nil:
+		return "rule " + strconv.Quote(t.Ahead.Rule) + " asks for an idle time of " + human.Exact(t.Ahead.IdleFor) + ", and it has " + human.Span(t.Target.Idle.Or(0))
 	case t.Decision == policy.Pending && t.Needs > 0 && t.Beyond == 0 && t.WaitsFor == "":
 		wish := " wants it to hold for "
 		if t.ByAge() {
@@ -146,6 +148,9 @@ func (m *maker) next(t *thing) Next {
 	}
 	if t.Decision == policy.Keep {
 		next.DueUnpinned = m.dueUnpinned(t)
+		if t.Ahead != nil {
+			next.AheadAt = t.Ahead.DueAt
+		}
 		return next
 	}
 	next.GraceSeconds = t.Grace.Seconds()

@@ -347,6 +347,8 @@ type Next struct {
 	Action policy.Action `json:"action,omitempty"`
 	// DueAt is when the finding of a pending node will have held for long enough.
 	DueAt time.Time `json:"due_at,omitzero"`
+	// AheadAt is when a rule stops an idle session that stays until then, if it goes on idling.
+	AheadAt time.Time `json:"ahead_at,omitzero"`
 	// DueUnpinned is when a node will be due at the latest if its pin ends; zero unless the
 	// pin alone keeps it.
 	DueUnpinned time.Time `json:"due_unpinned,omitzero"`

@@ -103,7 +103,7 @@ func (t Teller) Words(n *Node, in Place) Words {
 	case StateReported:
 		return Words{Text: found(n), More: ", " + spared(n), Tone: ToneWaits}
 	case StateIdle:
-		return Words{Text: t.idle(n), Tone: ToneAside}
+		return t.idleWords(n)
 	case StateKept:
 	}
 	return t.kept(n, in)
@@ -188,6 +188,18 @@ func (t Teller) idle(n *Node) string {
 		return "idle " + human.Span(t.Looked.Sub(n.IdleSince)) + "+"
 	}
 	return "idle " + human.Span(t.Looked.Sub(n.IdleSince))
+}
+
+// idleWords are those of an idle session, with when a rule stops it if it goes on idling.
+func (t Teller) idleWords(n *Node) Words {
+	w := Words{Text: t.idle(n), Tone: ToneAside}
+	if at := n.Next.AheadAt; !at.IsZero() {
+		w.Text, w.Due, w.Tone = w.Text+", "+t.Deed(n), t.Ahead(at), ToneWaits
+		if w.Due.IsZero() {
+			w.Text += " soon"
+		}
+	}
+	return w
 }
 
 // restsFor tells for how long an older copy that counts as in use has been idle.

@@ -29,6 +29,8 @@ func TestWhatBecomesOfANodeInWords(t *testing.T) {
 	idle := Node{Kind: KindSession, State: StateIdle, IdleSince: ago(5 * time.Hour)}
 	never := idle
 	never.IdleAtLeast = true
+	ahead := idle
+	ahead.Next.AheadAt = noon.Add(time.Minute)
 	kept := server(StatePinned)
 	kept.KeptWith = Keeper{Target: "603:1", Title: "gitlab 603"}
 	unnamed := kept
@@ -74,6 +76,7 @@ func TestWhatBecomesOfANodeInWords(t *testing.T) {
 		{"of one that would, if somebody acted", reported, Place{Branch: BranchSessions, Stops: true}, false, Words{Text: "would stop with session", Tone: ToneWaits}},
 		{"with a time of its own", over, Place{Branch: BranchSessions, Stops: true}, true, Words{Text: "stops now", Tone: ToneWaits}},
 		{"of a session that is kept with another of its servers", server(StateKept), Place{Branch: BranchSessions, KeptWith: Keeper{Target: "9:1", Title: "gitlab 9"}}, true, Words{Text: "kept with gitlab 9", Tone: ToneLives}},
+		{"an idle session that a rule stops later", ahead, live, true, Words{Text: "idle 5h, stops", Due: noon.Add(time.Minute), Tone: ToneWaits}},
 		{"of nobody known", server(StateKept), Place{Branch: BranchUnclear}, true, Words{Text: "kept", More: ": nothing proves whose", Tone: ToneAside}},
 		{"of one of several that live", shared, Place{Branch: BranchUnclear}, true, Words{Text: "in use by somebody", More: ": whose is not known", Tone: ToneLives}},
 		{"the runner of a container that goes", runner, live, true, Words{Text: "ends with container", Tone: ToneAside}},

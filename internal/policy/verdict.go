@@ -64,6 +64,9 @@ type Verdict struct {
 	// Threshold keeps the target from a rule that else would match; nil if there is no such
 	// rule, or another has matched.
 	Threshold *Threshold
+	// Ahead is the rule that stops an idle session that stays, once it has been idle for longer;
+	// nil if none does.
+	Ahead *Ahead
 	// Vetoes are the guards that turned reap or pending into keep.
 	Vetoes []graph.Veto
 	// Protected is the entry that keeps the target whatever the rules say.

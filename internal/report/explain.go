@@ -189,6 +189,9 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 	if t.Finding == graph.FindingNone {
 		return fmt.Sprintf("Nothing proves whose %s is, so reaperd leaves it alone.", name)
 	}
+	if ahead := verdict.Ahead; ahead != nil {
+		return fmt.Sprintf("%s %s. Rule %s %s it once it has been idle for %s.", name, is, ahead.Rule, v.voice.verb(policy.ActionTerminate), human.Exact(ahead.IdleFor))
+	}
 	return fmt.Sprintf("%s %s. reaperd leaves it alone (%s).", name, is, keptBecause(verdict).text)
 }
 

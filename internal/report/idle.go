@@ -74,9 +74,19 @@ func (v *view) idleSessions(s *screen) {
 		s.row(v.idleRow(verdict))
 	}
 	v.explainPlus(s, resting)
+	v.sayAhead(s, resting)
 	v.sayResumes(s, resting)
 	if kept := resting[0]; kept.Rule != "" && onlyReported(kept) {
 		s.wrap("   ", "rule "+kept.Rule+" only reports")
+	}
+}
+
+// sayAhead says which rule stops which of the idle sessions that stay, if they go on idling.
+func (v *view) sayAhead(s *screen, resting verdicts) {
+	for _, verdict := range resting {
+		if ahead := verdict.Ahead; ahead != nil {
+			s.wrap("   ", fmt.Sprintf("rule %s %s %s once it has been idle for %s", ahead.Rule, v.voice.verb(policy.ActionTerminate), called(verdict.Target), human.Exact(ahead.IdleFor)))
+		}
 	}
 }
 

@@ -227,3 +227,23 @@ func TestADockerRunEndsWithItsContainer(t *testing.T) {
 		t.Errorf("no %q in\n%s", want, out.String())
 	}
 }
+
+// TestAnIdleSessionIsToldWithTheRuleThatItComesTo, by scan and by explain.
+func TestAnIdleSessionIsToldWithTheRuleThatItComesTo(t *testing.T) {
+	w, owner := holder()
+	session := &w.sessions[0]
+	session.Target = &graph.Target{ID: owner.ID.String(), Kind: graph.KindSession, Name: "codex", Root: session.Process, Finding: graph.FindingIdle, Idle: inventory.Known(43 * time.Second)}
+	w.keep(session.Target).Ahead = &policy.Ahead{Rule: "stop", IdleFor: 70 * time.Second}
+	var explained, table strings.Builder
+	if err := Explain(&explained, w.input(), session.Target.ID, Options{Width: 120}); err != nil {
+		t.Fatal(err)
+	}
+	if err := Table(&table, w.input(), Options{Width: 120}); err != nil {
+		t.Fatal(err)
+	}
+	for screen, want := range map[string]string{explained.String(): "codex 12 is idle. Rule stop would stop it once it has been idle for 1m10s.", table.String(): "   rule stop would stop codex 12 once it has been idle for 1m10s\n"} {
+		if !strings.Contains(screen, want) {
+			t.Errorf("no %q in\n%s", want, screen)
+		}
+	}
+}

@@ -107,6 +107,8 @@ func (m Model) counts(r row) time.Time {
 		return time.Time{}
 	case r.open == folded && n.Totals.Going() > 0 && !isGoing(n.State):
 		return m.ahead(dueAt(n))
+	case n.State == overview.StateIdle:
+		return m.ahead(n.Next.AheadAt)
 	case n.State == overview.StatePending && n.Next.Beyond == 0:
 		return m.ahead(n.Next.DueAt)
 	}

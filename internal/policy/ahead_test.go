@@ -1,0 +1,40 @@
+package policy_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// TestTheRuleThatAnIdleSessionComesTo is told before it matches, and decides nothing until then.
+func TestTheRuleThatAnIdleSessionComesTo(t *testing.T) {
+	const stop, reports = "{name: stop, for: 30s, match: {kind: session, idle_for: 70s}, action: terminate}", "{name: report, match: {kind: session, idle_for: 40s}}"
+	for _, row := range []struct {
+		world  string
+		rules  string
+		target *graph.Target
+		want   time.Duration // until then; zero: no rule
+	}{
+		{"its rule wants more", stop, session(idleFor(43 * time.Second)), 27 * time.Second},
+		{"another only reports it meanwhile", stop + ", " + reports, session(idleFor(43 * time.Second)), 27 * time.Second},
+		{"the rule's own time is over later", "{name: stop, for: 5m, match: {kind: session, idle_for: 70s}, action: terminate}", session(idleFor(43 * time.Second)), 5*time.Minute - 43*time.Second},
+		{"one before it only reports, and matches first", reports + ", " + stop, session(idleFor(43 * time.Second)), 0},
+		{"one before it will only report by then", "{name: report, match: {kind: session, idle_for: 60s}}, " + stop, session(idleFor(43 * time.Second)), 0},
+		{"one before it reports later than that", "{name: report, match: {kind: session, idle_for: 2h}}, " + stop, session(idleFor(43 * time.Second)), 27 * time.Second},
+		{"it is about other sessions", "{name: stop, match: {kind: session, idle_for: 70s, name: codex}, action: terminate}", session(idleFor(43 * time.Second)), 0},
+		{"no rule acts", reports, session(idleFor(43 * time.Second)), 0},
+		{"its time is over", stop, session(idleFor(2 * time.Minute)), 0},
+		{"it is pinned", stop, session(idleFor(43*time.Second), vetoed(graph.GuardPinned)), 0},
+		{"it is in use", stop, session(), 0},
+	} {
+		got := judgeOne(mustLoad(t, "version: 1\nrules: ["+row.rules+"]"), row.target)
+		switch {
+		case row.want == 0 && got.Ahead != nil:
+			t.Errorf("%s: comes to %+v", row.world, got.Ahead)
+		case row.want > 0 && (got.Ahead == nil || got.Ahead.Rule != "stop" || got.Ahead.DueAt.Sub(noon) != row.want || got.Decision != policy.Keep):
+			t.Errorf("%s: %s, comes to %+v, want one in %s", row.world, got.Decision, got.Ahead, row.want)
+		}
+	}
+}
