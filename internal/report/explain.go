@@ -172,13 +172,7 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 	case ending:
 		return fmt.Sprintf("%s is left alone: it ends with its container %s.", name, v.nameOf(verdict.EndsWith))
 	case inUse:
-		if verdict.Rests() {
-			return fmt.Sprintf("%s %s. It counts as in use until it has %s, and reaperd leaves it alone.", name, is, verdict.Threshold.Wants)
-		}
-		if session := v.idleOwner(t); session != nil {
-			return fmt.Sprintf("%s is held by %s, which is idle. reaperd leaves both alone.", name, called(session))
-		}
-		return name + " is in use. reaperd leaves it alone."
+		return v.inUseText(verdict)
 	}
 	if t.Incidental && verdict.Rule == "" {
 		return name + " is no MCP server, and no rule names it. reaperd leaves it alone."
@@ -189,10 +183,32 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 	if t.Finding == graph.FindingNone {
 		return fmt.Sprintf("Nothing proves whose %s is, so reaperd leaves it alone.", name)
 	}
-	if ahead := verdict.Ahead; ahead != nil {
-		return fmt.Sprintf("%s %s. Rule %s %s it once it has been idle for %s.", name, is, ahead.Rule, v.voice.verb(policy.ActionTerminate), human.Exact(ahead.IdleFor))
+	if verdict.Ahead != nil {
+		return fmt.Sprintf("%s %s. %s.", name, is, human.Capital(v.aheadText(verdict, "it")))
 	}
 	return fmt.Sprintf("%s %s. reaperd leaves it alone (%s).", name, is, keptBecause(verdict).text)
+}
+
+// inUseText is the first sentence about what is in use, or held by an idle session.
+func (v *view) inUseText(verdict *policy.Verdict) string {
+	name := called(verdict.Target)
+	if verdict.Rests() {
+		return fmt.Sprintf("%s %s. It counts as in use until it has %s, and reaperd leaves it alone.", name, v.standing(verdict), verdict.Threshold.Wants)
+	}
+	session := v.idleOwner(verdict.Target)
+	if session == nil {
+		return name + " is in use. reaperd leaves it alone."
+	}
+	does := "reaperd leaves both alone"
+	if head, found := v.verdict(session.ID); found && head.Ahead != nil {
+		does = human.Capital(v.aheadText(head, "both"))
+	}
+	return fmt.Sprintf("%s is held by %s, which is idle. %s.", name, called(session), does)
+}
+
+// aheadText says which rule stops an idle session, which what names, if it goes on idling.
+func (v *view) aheadText(session *policy.Verdict, what string) string {
+	return fmt.Sprintf("rule %s %s %s once %s has been idle for %s", session.Ahead.Rule, v.voice.verb(policy.ActionTerminate), what, called(session.Target), human.Exact(session.Ahead.IdleFor))
 }
 
 // waitingText is the first sentence about what is pending: when it goes, or what is missing for

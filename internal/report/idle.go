@@ -84,8 +84,8 @@ func (v *view) idleSessions(s *screen) {
 // sayAhead says which rule stops which of the idle sessions that stay, if they go on idling.
 func (v *view) sayAhead(s *screen, resting verdicts) {
 	for _, verdict := range resting {
-		if ahead := verdict.Ahead; ahead != nil {
-			s.wrap("   ", fmt.Sprintf("rule %s %s %s once it has been idle for %s", ahead.Rule, v.voice.verb(policy.ActionTerminate), called(verdict.Target), human.Exact(ahead.IdleFor)))
+		if verdict.Ahead != nil {
+			s.wrap("   ", v.aheadText(verdict, "it"))
 		}
 	}
 }

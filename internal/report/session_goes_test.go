@@ -234,14 +234,18 @@ func TestAnIdleSessionIsToldWithTheRuleThatItComesTo(t *testing.T) {
 	session := &w.sessions[0]
 	session.Target = &graph.Target{ID: owner.ID.String(), Kind: graph.KindSession, Name: "codex", Root: session.Process, Finding: graph.FindingIdle, Idle: inventory.Known(43 * time.Second)}
 	w.keep(session.Target).Ahead = &policy.Ahead{Rule: "stop", IdleFor: 70 * time.Second}
-	var explained, table strings.Builder
+	var explained, table, held strings.Builder
+	if err := Explain(&held, w.input(), w.verdicts[0].Target.ID, Options{Width: 160}); err != nil {
+		t.Fatal(err)
+	}
 	if err := Explain(&explained, w.input(), session.Target.ID, Options{Width: 120}); err != nil {
 		t.Fatal(err)
 	}
 	if err := Table(&table, w.input(), Options{Width: 120}); err != nil {
 		t.Fatal(err)
 	}
-	for screen, want := range map[string]string{explained.String(): "codex 12 is idle. Rule stop would stop it once it has been idle for 1m10s.", table.String(): "   rule stop would stop codex 12 once it has been idle for 1m10s\n"} {
+	for screen, want := range map[string]string{explained.String(): "codex 12 is idle. Rule stop would stop it once codex 12 has been idle for 1m10s.", table.String(): "   rule stop would stop it once codex 12 has been idle for 1m10s\n",
+		held.String(): "fetch 40 is held by codex 12, which is idle. Rule stop would stop both once codex 12 has been idle for 1m10s."} {
 		if !strings.Contains(screen, want) {
 			t.Errorf("no %q in\n%s", want, screen)
 		}
