@@ -409,6 +409,17 @@ func TestADaemonOfAnotherPolicyThatStopsWhatIsKeptHereIsTold(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, screen)
 		}
 	}
+	for _, row := range []struct {
+		name   string
+		isTold bool
+	}{{"codex", true}, {"12", true}, {"other", false}} {
+		quiet := in // a session that is not idle by the policy here has no row
+		quiet.Verdicts = in.Verdicts[:len(in.Verdicts)-1]
+		table.Reset()
+		if err := Table(&table, quiet, Options{Width: 400, Names: []string{row.name}}); err != nil || strings.Contains(table.String(), other+"1 session") != row.isTold {
+			t.Errorf("%s: %v\n%s", row.name, err, table.String())
+		}
+	}
 	in.DaemonDiffers = false
 	table.Reset()
 	if err := Table(&table, in, Options{Width: 400}); err != nil || strings.Contains(table.String(), "But the daemon") {

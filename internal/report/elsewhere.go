@@ -68,10 +68,11 @@ func (v *view) stoppedElsewhere() []string {
 		}
 		return goes
 	})
+	asked := newChoice(v.in, v.options.Names)
 	for _, session := range v.sessions() { // a live session that does nothing has no row of its own
 		left, isStopped := v.elsewhere(session.Target)
 		isShown := func(verdict *policy.Verdict) bool { return verdict.Target == session.Target }
-		if isStopped && !slices.ContainsFunc(goes, isShown) && len(v.options.Names) == 0 {
+		if isStopped && !slices.ContainsFunc(goes, isShown) && asked.shows(session.Target) {
 			goes, last = append(goes, &policy.Verdict{Target: session.Target}), max(last, left)
 		}
 	}
