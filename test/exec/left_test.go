@@ -85,7 +85,7 @@ func TestWhatAKilledSupervisorLeavesWithoutTheDaemon(t *testing.T) {
 			awaitNone(t, obedient) // it gets SIGTERM from the kernel
 			s = w.start(t, stubborn, "stubborn", w.supervised("300ms")...)
 			s.await(t, "ready")
-			playing(t, stubborn, "chromium")
+			farm.Eventually(t, "the server, its helper, its browser and reaperd run", func() bool { return len(players(t, stubborn)) > count })
 			signalled(t, s.supervisor, unix.SIGKILL)
 			s.await(t, "ended")
 			left += len(players(t, stubborn))
