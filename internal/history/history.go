@@ -43,7 +43,7 @@ func (q Query) chooses(entry *journal.Entry) bool {
 	thing := ThingOf(entry)
 	return (q.Rule == "" || q.Rule == entry.Rule) &&
 		(q.PID == 0 || thing.Is(strconv.Itoa(q.PID))) &&
-		(q.Name == "" || thing.IsMeant(q.Name) || thing.Container != "" && word.Thing{Name: thing.Container}.IsCalled(q.Name))
+		(q.Name == "" || thing.IsMeant(q.Name))
 }
 
 // ThingOf is what an entry is about, as a word of the command line means it.

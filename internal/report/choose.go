@@ -40,7 +40,7 @@ func (c choice) present(in Input) []string {
 }
 
 // shows reports whether the names select a target: by itself, or by the PID or the name of
-// what it belongs to. A glob selects targets by themselves.
+// what it belongs to.
 func (c choice) shows(t *graph.Target) bool {
 	return len(c.names) == 0 || word.AnyMeans(c.names, t) || c.belongs(t)
 }

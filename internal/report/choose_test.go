@@ -30,7 +30,7 @@ func TestWhatNamesChoose(t *testing.T) {
 	}
 	for name, want := range map[string][]int{
 		"": {18296, 18304, 500}, "gemini": {18296, 18304}, "18290": {18296, 18304}, "18296": {18296, 18304}, "docker-mcp": {18296, 18304},
-		"docker*": {18296}, "weather": {18304, 500}, "codex": {500}, "nobody": nil,
+		"docker*": {18296, 18304}, "GEM*": {18296, 18304}, "weather": {18304, 500}, "codex": {500}, "nobody": nil,
 	} {
 		var names []string
 		if name != "" {

@@ -54,7 +54,7 @@ func TestTableTellsEachReport(t *testing.T) {
 		{"r4-160", dollhouse(), screenOf(160)},
 		{"r4-ascii", dollhouse(), Options{Width: 100}},
 		{"r4-colour", dollhouse(), Options{Width: 100, UTF8: true, Color: true}},
-		{"r4-names", dollhouse(), Options{Width: 100, UTF8: true, Names: []string{"CLAUDE-*"}}},
+		{"r4-names", dollhouse(), Options{Width: 100, UTF8: true, Names: []string{"CLAUDE-M*"}}},
 		{"r0-100", hoarder(), screenOf(100)},
 		{"r0-60", hoarder(), screenOf(60)},
 		{"r0-ascii", hoarder(), Options{Width: 80}},
@@ -207,13 +207,17 @@ func TestWithoutUTF8EverythingIsASCII(t *testing.T) {
 }
 
 func TestNamesChooseWhatTheAnswerIsAboutAndJudgeNothing(t *testing.T) {
-	for _, row := range []struct{ names, want string }{
-		{"", "94 MCP servers and 1 container: 1 in use, 91 orphaned, 3 unclear. Would stop 91 servers"},
-		{"82391", "1 MCP server, in use. Nothing to do."},
-		{"82364", "1 MCP server, in use. Nothing to do."},         // the targets of a session
-		{"Claude-Code", "92 MCP servers: 1 in use, 91 orphaned."}, // those of all sessions of that name
-		{"CLAUDE-*", "1 MCP container, unclear."},
-		{"nothing-*", "No MCP server, container or session here is called nothing-*, or belongs to it. Nothing to do."},
+	for _, row := range []struct {
+		names, want string
+		reaps       bool
+	}{
+		{"", "94 MCP servers and 1 container: 1 in use, 91 orphaned, 3 unclear. Would stop 91 servers", true},
+		{"82391", "1 MCP server, in use. Nothing to do.", false},
+		{"82364", "1 MCP server, in use. Nothing to do.", false},        // the targets of a session
+		{"Claude-Code", "92 MCP servers: 1 in use, 91 orphaned.", true}, // those of all sessions of that name
+		{"CLAUDE-M*", "1 MCP container, unclear.", false},
+		{"claude-*", "92 MCP servers and 1 container: 1 in use, 91 orphaned, 1 unclear.", true},
+		{"nothing-*", "No MCP server, container or session here is called nothing-*, or belongs to it. Nothing to do.", false},
 	} {
 		in, options := dollhouse().input(), screenOf(160)
 		if row.names != "" {
@@ -227,8 +231,8 @@ func TestNamesChooseWhatTheAnswerIsAboutAndJudgeNothing(t *testing.T) {
 		if got := lines(b.Bytes())[0]; !strings.HasPrefix(got, row.want) {
 			t.Errorf("%q: %s", row.names, got)
 		}
-		if want := row.names == "" || row.names == "Claude-Code"; in.WouldReap() != want {
-			t.Errorf("%q: something would be reaped: %v", row.names, !want)
+		if in.WouldReap() != row.reaps {
+			t.Errorf("%q: something would be reaped: %v", row.names, !row.reaps)
 		}
 	}
 }

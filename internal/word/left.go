@@ -2,15 +2,15 @@ package word
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/policy"
 )
 
 // Left are the sessions that have ended, by the ids of what they left here. A word that means
 // such a session means what it left:
 //
-//	NAME           also what sessions of that name left; a glob does not
+//	NAME           also what sessions of that name left: a glob, in any case
 //	PID            what the session of that number left, if no process has the number now
 //	PID:START      the same
 type Left map[string]graph.Owner
@@ -42,11 +42,12 @@ func (l Left) isLeft(g *graph.Graph, word string, t *graph.Target) bool {
 	return isCalled(word, owner) || Process(g.Snapshot, word) == nil
 }
 
-// IsOwner reports that a word means an owner: its name, in any case, or its PID.
+// IsOwner reports that a word means an owner: its name, which may be a glob, in any case, or its
+// PID.
 func IsOwner(word string, o graph.Owner) bool {
 	return isCalled(word, o) || !o.ID.IsZero() && Thing{ID: o.ID.String()}.Is(word)
 }
 
 func isCalled(word string, o graph.Owner) bool {
-	return o.Name != "" && strings.EqualFold(word, o.Name)
+	return o.Name != "" && policy.MatchesName(word, o.Name)
 }

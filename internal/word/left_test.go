@@ -26,7 +26,8 @@ func TestAWordMeansWhatASessionLeft(t *testing.T) {
 		{"a PID that another process has now", "90", nil},
 		{"the identity tells the two apart", "90:3", []string{"57:6"}},
 		{"a session of which no more than the name is known", "goose", []string{"58:8"}},
-		{"a glob means what runs", "code*", nil},
+		{"a glob of the name of two", "CODE*", []string{"56:5", "57:6"}},
+		{"a glob of no name", "code??", nil},
 		{"what runs", "56", []string{"56:5"}},
 		{"nothing", "gemini", nil},
 	} {
@@ -50,7 +51,7 @@ func TestAWordMeansWhatASessionLeft(t *testing.T) {
 
 func TestAWordMeansAnOwner(t *testing.T) {
 	codex := graph.Owner{Name: "codex", ID: inventory.ID{PID: 12, Start: 3}}
-	for word, want := range map[string]bool{"codex": true, "CODEX": true, "12": true, "12:3": true, "12:4": false, "cod*": false, "": false, "0": false} {
+	for word, want := range map[string]bool{"codex": true, "CODEX": true, "12": true, "12:3": true, "12:4": false, "COD*": true, "cod": false, "": false, "0": false} {
 		if IsOwner(word, codex) != want || IsOwner(word, graph.Owner{}) {
 			t.Errorf("%q: %v, want %v", word, !want, want)
 		}

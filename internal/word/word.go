@@ -6,7 +6,8 @@
 //	PID            what has a process of that number
 //	CONTAINER      the container of that name or id, or whose id begins with at
 //	               least eight digits that were typed
-//	NAME           everything of that name: a glob, in any case
+//	NAME           everything of that name: a glob, in any case; a glob also means
+//	               containers by what their engine calls them
 //
 // The first three mean one thing, a name may mean several. What can be meant is a
 // [Thing]: a target of a look, a pin, an entry of the journal. [Thing.Handle] is the
@@ -57,8 +58,11 @@ func OfAct(act *policy.Act) Thing {
 // name.
 func (t Thing) IsMeant(word string) bool { return t.Is(word) || t.IsCalled(word) }
 
-// IsCalled reports that a glob matches the thing's name.
-func (t Thing) IsCalled(glob string) bool { return policy.MatchesName(glob, t.Name) }
+// IsCalled reports that a glob matches the thing's name, or what the engine calls the
+// container.
+func (t Thing) IsCalled(glob string) bool {
+	return policy.MatchesName(glob, t.Name) || t.Container != "" && IsGlob(glob) && policy.MatchesName(glob, t.Container)
+}
 
 // Is reports that a word means this thing and no other.
 func (t Thing) Is(word string) bool {
