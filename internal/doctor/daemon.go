@@ -85,11 +85,9 @@ func running(is *serve.State, faults []string, tool own) Symptom {
 
 // idling tells why a daemon that is well stops nothing, and what changes that.
 func idling(is *serve.State) (texts, remedies []string) {
-	switch {
-	case is.Paused && is.PausedUntil.IsZero():
-		texts, remedies = append(texts, "it is paused: nothing is reaped"), append(remedies, "reaperd resume ends the pause")
-	case is.Paused:
-		texts, remedies = append(texts, "it is paused until "+human.Moment(is.PausedUntil.Local())+": nothing is reaped"), append(remedies, "reaperd resume ends the pause")
+	if is.Paused {
+		texts = append(texts, "it is "+state.Pause{Until: is.PausedUntil}.Sentence()+": nothing is reaped")
+		remedies = append(remedies, "reaperd resume ends the pause")
 	}
 	switch {
 	case is.Mode != policy.ModeReport:

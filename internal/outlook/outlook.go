@@ -39,10 +39,11 @@ func Unpinned(ctx context.Context, dir state.Dir, ended []state.Pin) []string {
 
 // pausedText tells how long a pause keeps everything from being stopped.
 func pausedText(is *serve.State) string {
-	if is.PausedUntil.IsZero() {
-		return "it is paused: nothing is stopped before reaperd resume"
+	until := "reaperd resume"
+	if !is.PausedUntil.IsZero() {
+		until = "that, or before reaperd resume"
 	}
-	return "it is paused until " + human.Moment(is.PausedUntil.Local()) + ": nothing is stopped before that, or before reaperd resume"
+	return "it is " + state.Pause{Until: is.PausedUntil}.Sentence() + ": nothing is stopped before " + until
 }
 
 // isFound reports whether something that was pinned is pending, or left by a session.
