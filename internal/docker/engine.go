@@ -254,7 +254,10 @@ func (n *engine) key(who identity) string {
 }
 
 // trouble is why a source could not be read, and what helps; remedy may be empty.
-type trouble struct{ what, remedy string }
+type trouble struct {
+	what, remedy string
+	gaps         []inventory.Gap // a permission that is missing
+}
 
 func (t trouble) String() string {
 	if t.remedy == "" {
@@ -270,11 +273,11 @@ func fault(endpoint Endpoint, err error, timeout time.Duration) (inventory.Statu
 	nobody := isUnserved(err)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded) || os.IsTimeout(err):
-		return inventory.StatusError, trouble{fmt.Sprintf("the engine at %s did not answer within %s", place, timeout), "if docker ps hangs too, restart the engine"}
+		return inventory.StatusError, trouble{what: fmt.Sprintf("the engine at %s did not answer within %s", place, timeout), remedy: "if docker ps hangs too, restart the engine"}
 	case errors.Is(err, fs.ErrPermission):
-		return inventory.StatusError, trouble{"permission denied on " + place, "add the user to the docker group or run as root"}
+		return inventory.StatusError, trouble{"permission denied on " + place, "add the user to the docker group or run as root", []inventory.Gap{inventory.GapDenied}}
 	case nobody && endpoint.Explicit:
-		return inventory.StatusError, trouble{fmt.Sprintf("nothing listens on %s, which %s names", place, endpoint.Origin), "start the engine or change " + endpoint.Origin}
+		return inventory.StatusError, trouble{what: fmt.Sprintf("nothing listens on %s, which %s names", place, endpoint.Origin), remedy: "start the engine or change " + endpoint.Origin}
 	case nobody:
 		return inventory.StatusAbsent, trouble{what: fmt.Sprintf("the socket %s is there and nothing listens on it", place)}
 	}

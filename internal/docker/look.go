@@ -75,7 +75,7 @@ func (n *engine) look(ctx context.Context) view {
 	}
 	status, why := fault(n.endpoint, err, within)
 	return view{source: inventory.Source{
-		Name: inventory.SourceDocker, Endpoint: n.endpoint.Host, Status: status, Reason: why.String(), Remedy: why.remedy, Program: n.program(),
+		Name: inventory.SourceDocker, Endpoint: n.endpoint.Host, Status: status, Reason: why.String(), Remedy: why.remedy, Gaps: why.gaps, Program: n.program(),
 	}}
 }
 

@@ -59,7 +59,7 @@ type Options struct {
 // Examine examines this host.
 func Examine(ctx context.Context, o Options) []Symptom {
 	policy, p := policySymptom(o.Policies)
-	found, sources, err := lookOnce(ctx, p, o.Log)
+	found, sources, err := lookOnce(ctx, p, o)
 	if err != nil {
 		found = []Symptom{{inventory.SourceProcesses, stateFault, err.Error(), ""}}
 	}
@@ -109,8 +109,8 @@ type document struct {
 func DocumentType() reflect.Type { return reflect.TypeFor[document]() }
 
 // lookOnce examines what one look sees. It also returns the sources of the look.
-func lookOnce(ctx context.Context, p *policy.Policy, log *slog.Logger) ([]Symptom, []inventory.Source, error) {
-	h, err := host.Open(host.Options{Policy: p, Log: log, TellsFaults: true})
+func lookOnce(ctx context.Context, p *policy.Policy, o Options) ([]Symptom, []inventory.Source, error) {
+	h, err := host.Open(host.Options{Policy: p, Log: o.Log, TellsFaults: true})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -119,7 +119,7 @@ func lookOnce(ctx context.Context, p *policy.Policy, log *slog.Logger) ([]Sympto
 	if err != nil {
 		return nil, nil, err
 	}
-	symptoms := hostSymptoms(seen)
+	symptoms := hostSymptoms(seen, o.State.HasOnlyRootsDaemon())
 	if set, read := h.Configured(); read {
 		symptoms = append(symptoms, configurationSymptom(set))
 	}
@@ -189,8 +189,11 @@ func Write(w io.Writer, symptoms []Symptom, view View) error {
 			}
 			text += view.hang(mark, line)
 		}
-		if s.Remedy != "" && s.State != stateOK {
-			text += view.hang(underMark+"remedy: ", s.Remedy)
+		if s.Remedy == "" || s.State == stateOK {
+			continue
+		}
+		for remedy := range strings.SplitSeq(s.Remedy, "   ") {
+			text += view.hang(underMark+"remedy: ", remedy)
 		}
 	}
 	_, err := io.WriteString(w, text)

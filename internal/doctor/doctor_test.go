@@ -91,18 +91,23 @@ func TestDoctorKnowsWhatBringsTheRestOfTheProcessTable(t *testing.T) {
 func TestTheRemedyForAnEngineIsThatForItsFault(t *testing.T) {
 	denied := inventory.Source{Name: inventory.SourceDocker, Endpoint: "unix:///d.sock", Status: inventory.StatusError,
 		Reason: "permission denied on /d.sock; add the user to the docker group or run as root", Remedy: "add the user to the docker group or run as root"}
+	denied.Gaps = []inventory.Gap{inventory.GapDenied}
 	context := inventory.Source{Name: inventory.SourceDocker, Status: inventory.StatusError, Reason: `docker context "x": no such context`}
 	table := inventory.Source{Name: inventory.SourceProcesses, Status: inventory.StatusError, Reason: "open /proc: permission denied"}
 	for _, row := range []struct {
 		world  string
 		source inventory.Source
+		root   bool
 		want   Symptom
 	}{
-		{"its socket is not for this user", denied, Symptom{"docker unix:///d.sock", stateFault, "permission denied on /d.sock", "add the user to the docker group or run as root"}},
-		{"nothing says which engine", context, Symptom{"docker", stateFault, `docker context "x": no such context`, "point DOCKER_HOST or the docker context at an engine that answers"}},
-		{"no engine at all", table, Symptom{"processes", stateFault, "open /proc: permission denied", ""}},
+		{"its socket is not for this user, but root's daemon reads it", denied, true, Symptom{"docker unix:///d.sock", stateNote,
+			"this user may not ask it; root's daemon does, and looks after this user's containers too", "nothing need be done; sudo reaperd scan shows the containers"}},
+		{"root's daemon does not help against a wrong context", context, true, Symptom{"docker", stateFault, `docker context "x": no such context`, "point DOCKER_HOST or the docker context at an engine that answers"}},
+		{"its socket is not for this user", denied, false, Symptom{"docker unix:///d.sock", stateFault, "permission denied on /d.sock", "add the user to the docker group or run as root"}},
+		{"nothing says which engine", context, false, Symptom{"docker", stateFault, `docker context "x": no such context`, "point DOCKER_HOST or the docker context at an engine that answers"}},
+		{"no engine at all", table, false, Symptom{"processes", stateFault, "open /proc: permission denied", ""}},
 	} {
-		if got := sourceSymptom(row.source); got != row.want {
+		if got := sourceSymptom(row.source, row.root); got != row.want {
 			t.Errorf("%s: %+v", row.world, got)
 		}
 	}

@@ -12,14 +12,15 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// hostSymptoms tells what can be seen here, and what stays unproven.
-func hostSymptoms(s *inventory.Snapshot) []Symptom {
+// hostSymptoms tells what can be seen here, and what stays unproven. hasRoots says that root's
+// daemon, and no other, looks after this user's servers.
+func hostSymptoms(s *inventory.Snapshot, hasRoots bool) []Symptom {
 	symptoms := []Symptom{machineSymptom(s.Host, s.TakenAt), userSymptom(), namespaceSymptom(s)}
 	symptoms = append(symptoms, networkSymptoms(os.Readlink)...)
 	symptoms = append(symptoms, rightsSymptoms(here(), os.Geteuid(), os.ReadFile)...)
 	for _, source := range s.Sources {
 		if source.Name != inventory.SourceConfiguration { // configurationSymptom tells more
-			symptoms = append(symptoms, sourceSymptom(source))
+			symptoms = append(symptoms, sourceSymptom(source, hasRoots))
 		}
 	}
 	return append(symptoms, runnerSymptoms(s)...)
@@ -89,7 +90,7 @@ func configuredText(set discover.Set) string {
 	return human.Count(len(set.Servers()), "configured server") + " in " + strings.Join(set.Files(), ", ")
 }
 
-func sourceSymptom(source inventory.Source) Symptom {
+func sourceSymptom(source inventory.Source, hasRoots bool) Symptom {
 	name := source.Called()
 	if source.Endpoint != "" {
 		name += " " + source.Endpoint
@@ -102,6 +103,9 @@ func sourceSymptom(source inventory.Source) Symptom {
 	case inventory.StatusOK:
 		return Symptom{name, stateOK, text, ""}
 	case inventory.StatusError:
+		if hasRoots && slices.Contains(source.Gaps, inventory.GapDenied) {
+			return Symptom{name, stateNote, "this user may not ask it; root's daemon does, and looks after this user's containers too", "nothing need be done; sudo reaperd scan shows the containers"}
+		}
 		return Symptom{name, stateFault, strings.TrimSuffix(text, "; "+source.Remedy), errorRemedy(source)}
 	case inventory.StatusAbsent:
 		if _, looked, err := docker.Resolve(docker.HostEnvironment()); err == nil && len(looked) > 0 {

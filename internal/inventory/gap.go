@@ -4,7 +4,7 @@ package inventory
 // reason.
 type Gap string
 
-// The gaps of a process table.
+// The gaps of a process table. GapDenied is that of a container engine.
 const (
 	GapProcesses      Gap = "processes"       // processes are missing, or could not be read at all
 	GapDescriptors    Gap = "descriptors"     // who holds which end of a pipe or a socket
@@ -12,4 +12,5 @@ const (
 	GapServiceManager Gap = "service-manager" // a service manager runs, and its folder is not here
 	GapSockets        Gap = "sockets"         // who listens, and who is connected
 	GapSilent         Gap = "silent"          // the memory or files of processes that do not answer
+	GapDenied         Gap = "denied"          // everything: this user may not ask the engine
 )
