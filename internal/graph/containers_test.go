@@ -560,6 +560,39 @@ func TestWhatThePinOfAnotherThingKeepsNamesThat(t *testing.T) {
 	}
 }
 
+// TestWhatAPinnedSessionHoldsIsKept: its servers, its docker runs and their containers, for its sake.
+func TestWhatAPinnedSessionHoldsIsKept(t *testing.T) {
+	const world = `
+		1  0  1  0 null null init
+		44 1  44 1 tty  tty  claude
+		50 44 44 2 sa@44 sb@44 docker run -i --rm x-mcp
+		51 44 44 2 sc@44 sd@44 node /x/y-mcp
+		70 1  70 1 tty  tty  codex
+		80 70 70 5 se@70 sf@70 docker run -i --rm z-mcp
+		container c1 x-mcp 3
+		container c2 z-mcp 6`
+	g := Correlate(nil, look(t, world), Options{Catalogue: simple{}, Pinned: func(t *Target) (Pin, bool) {
+		return Pin{Why: "keeps it"}, t.Kind == KindSession && t.Root.PID == 44
+	}})
+	for _, target := range g.Targets {
+		pin, want := target.pin(), ""
+		switch {
+		case target.Kind == KindSession:
+			continue
+		case target.Owner.ID.PID == 44:
+			want = "it belongs to claude 44, which is pinned: keeps it"
+		}
+		if owner := g.Sessions[0].Process.ID().String(); pin.Text != want || want != "" && pin.For != owner {
+			t.Errorf("%s: %+v, want %q", target.ID, pin, want)
+		}
+	}
+	for _, id := range []string{"c1", "c2"} { // else the world shows nothing of containers
+		if target, found := g.Target(id); !found || target.Owner.ID.IsZero() {
+			t.Errorf("%s has no owner", id)
+		}
+	}
+}
+
 // TestTheContainerOfAPinnedRunnerStays: whichever of the orphans is its.
 func TestTheContainerOfAPinnedRunnerStays(t *testing.T) {
 	const leaked = `

@@ -29,6 +29,7 @@ func (c *correlation) guard() {
 		}
 	}
 	c.spreadPins()
+	c.keepHeldContainers()
 	c.keepContainersOfPinned()
 }
 
@@ -52,16 +53,21 @@ func (c *correlation) spreadPins() {
 				continue
 			}
 			if by := c.pinnedOwner(t); by != nil {
-				pin, how := by.pin(), "pinned"
-				if pin.Marked {
-					how = "kept"
-				}
-				t.target.veto(GuardPinned, "it belongs to %s, which is "+how+": %v", sentence.Name{Name: by.Name, PID: by.Root.PID}, pin.Sentence())
-				t.target.keepFor(by)
+				t.target.keepAsPartOf(by)
 				spread = true
 			}
 		}
 	}
+}
+
+// keepAsPartOf is the veto of a target that belongs to a pinned one.
+func (t *Target) keepAsPartOf(by *Target) {
+	pin, how := by.pin(), "pinned"
+	if pin.Marked {
+		how = "kept"
+	}
+	t.veto(GuardPinned, "it belongs to %s, which is "+how+": %v", sentence.Name{Name: by.Name, PID: by.Root.PID}, pin.Sentence())
+	t.keepFor(by)
 }
 
 // keepFor says of the last veto that it is for the sake of another target, which is pinned.

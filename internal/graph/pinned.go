@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -34,6 +35,24 @@ func (c *correlation) containerNamed(id string) sentence.Mark {
 		return sentence.Mark(strings.TrimPrefix(k.Name, "/"))
 	}
 	return sentence.Mark(fmt.Sprintf("%.12s", id))
+}
+
+// keepHeldContainers keeps the containers of pinned owners, and those of pinned docker runs.
+func (c *correlation) keepHeldContainers() {
+	pinned := map[string]*Target{}
+	for _, t := range c.targets {
+		if t.Root != nil && t.Container == nil && hasVeto(t, GuardPinned) {
+			pinned[t.ID] = t
+		}
+	}
+	for _, t := range c.targets {
+		if t.Container == nil || hasVeto(t, GuardPinned) {
+			continue
+		}
+		if by := cmp.Or(pinned[t.Owner.ID.String()], pinned[t.Runner]); by != nil {
+			t.keepAsPartOf(by)
+		}
+	}
 }
 
 // keepContainersOfPinned keeps each orphaned container that could be that of a leaked and
