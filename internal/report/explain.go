@@ -44,14 +44,12 @@ const mostCommandLines = 3
 // ExplainJSON returns the explanation for programs: the target as in [JSON], and how long
 // its finding has held.
 func ExplainJSON(in Input, id string) ([]byte, error) {
-	grouping := newGrouping(in)
-	for i := range in.Verdicts {
-		v := &in.Verdicts[i]
-		if v.Target.ID == id && !isQuiet(v) {
-			return encode(explainedOf(in, grouping, v))
-		}
+	in.Names = nil
+	v := newView(in, Options{}, would())
+	if verdict, ok := v.verdict(id); ok && !isQuiet(verdict) {
+		return encode(v.explained(verdict))
 	}
-	for _, session := range sessionsJSON(in) {
+	for _, session := range v.sessionsJSON() {
 		if session.ID == id {
 			return encode(explainedSession{explainedHead: headOf(in), Session: session})
 		}
@@ -89,17 +87,17 @@ func headOf(in Input) explainedHead {
 	}
 }
 
-func explainedOf(in Input, g grouping, v *policy.Verdict) explainedTarget {
-	out := explainedTarget{explainedHead: headOf(in), Target: g.target(v), Looks: v.Target.Looks}
-	if v.Rule != "" {
-		out.RuleOrigin = v.RuleOrigin.String()
-		out.ForSeconds, out.GraceSeconds = rounded(v.For.Seconds()), rounded(v.Grace.Seconds())
+func (v *view) explained(verdict *policy.Verdict) explainedTarget {
+	out := explainedTarget{explainedHead: headOf(v.in), Target: v.target(verdict), Looks: verdict.Target.Looks}
+	if verdict.Rule != "" {
+		out.RuleOrigin = verdict.RuleOrigin.String()
+		out.ForSeconds, out.GraceSeconds = rounded(verdict.For.Seconds()), rounded(verdict.Grace.Seconds())
 	}
 	switch {
-	case v.Rule != "":
-		out.HeldSeconds = rounded(v.Held.Seconds())
-	case v.Target.Finding != graph.FindingNone:
-		out.HeldSeconds = rounded(v.Target.Held.Seconds())
+	case verdict.Rule != "":
+		out.HeldSeconds = rounded(verdict.Held.Seconds())
+	case verdict.Target.Finding != graph.FindingNone:
+		out.HeldSeconds = rounded(verdict.Target.Held.Seconds())
 	}
 	return out
 }
@@ -166,7 +164,7 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 	case leaving:
 		return fmt.Sprintf("%s %s. It is %s (rule %s).", name, is, verdict.Action.GoingOn(), verdict.Rule)
 	case reaping:
-		return fmt.Sprintf("%s %s. reaperd %s it (rule %s).", name, is, v.voice.verb(verdict.Action), verdict.Rule)
+		return v.dueNowText(verdict)
 	case waiting:
 		return v.waitingText(verdict)
 	case ending:
@@ -187,6 +185,24 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 		return fmt.Sprintf("%s %s. %s.", name, is, human.Capital(v.aheadText(verdict, "it")))
 	}
 	return fmt.Sprintf("%s %s. reaperd leaves it alone (%s).", name, is, keptBecause(verdict).text)
+}
+
+// dueNowText is the first sentence about what a sweep would reap now: when the daemon does, if it
+// does.
+func (v *view) dueNowText(verdict *policy.Verdict) string {
+	name, is := called(verdict.Target), v.standing(verdict)
+	if left, due := v.due(verdict); due {
+		return fmt.Sprintf("%s %s. %s (rule %s).", name, is, human.Capital(v.dueText(verdicts{verdict}, left)), verdict.Rule)
+	}
+	return fmt.Sprintf("%s %s. reaperd %s it (rule %s)%s.", name, is, v.voice.verb(verdict.Action), verdict.Rule, v.butReports())
+}
+
+// butReports adds that the policy's mode lets nothing be stopped.
+func (v *view) butReports() string {
+	if !v.onlyReports() {
+		return ""
+	}
+	return ", but mode report stops nothing"
 }
 
 // inUseText is the first sentence about what is in use, or held by an idle session.
@@ -216,8 +232,8 @@ func (v *view) aheadText(session *policy.Verdict, what string) string {
 func (v *view) waitingText(verdict *policy.Verdict) string {
 	name, is := called(verdict.Target), v.standing(verdict)
 	if beyondLimit(verdict) {
-		return fmt.Sprintf("%s %s. reaperd %s it in a later sweep (rule %s): one stops no more than %s.",
-			name, is, v.voice.verb(verdict.Action), verdict.Rule, human.Number(verdict.Beyond))
+		return fmt.Sprintf("%s %s. reaperd %s it in a later sweep (rule %s): one stops no more than %s%s.",
+			name, is, v.voice.verb(verdict.Action), verdict.Rule, human.Number(verdict.Beyond), v.butReports())
 	}
 	if left, due := v.due(verdict); due {
 		return fmt.Sprintf("%s %s. %s (rule %s).", name, is, human.Capital(v.dueText(verdicts{verdict}, left)), verdict.Rule)
@@ -226,14 +242,14 @@ func (v *view) waitingText(verdict *policy.Verdict) string {
 		return fmt.Sprintf("%s %s. The daemon has not seen that yet, and looks %s (rule %s).", name, is, next, verdict.Rule)
 	}
 	if verdict.WaitsFor != "" {
-		return fmt.Sprintf("%s %s. reaperd %s it with its container %s (rule %s).", name, is, v.voice.verb(verdict.Action), v.nameOf(verdict.WaitsFor), verdict.Rule)
+		return fmt.Sprintf("%s %s. reaperd %s it with its container %s (rule %s)%s.", name, is, v.voice.verb(verdict.Action), v.nameOf(verdict.WaitsFor), verdict.Rule, v.butReports())
 	}
 	has := "that has held"
 	if verdict.ByAge() {
 		has = "it has run for"
 	}
-	return fmt.Sprintf("%s %s. reaperd %s it once %s%s; so far %s (rule %s).",
-		name, is, v.voice.verb(verdict.Action), has, needText(verdict), human.Span(verdict.Held), verdict.Rule)
+	return fmt.Sprintf("%s %s. reaperd %s it once %s%s; so far %s (rule %s)%s.",
+		name, is, v.voice.verb(verdict.Action), has, needText(verdict), human.Span(verdict.Held), verdict.Rule, v.butReports())
 }
 
 func needText(v *policy.Verdict) string {

@@ -70,7 +70,7 @@ type Input struct {
 	// Nothing is the answer if the report is limited to a kind of thing and finds none:
 	// "No session here was seen idle for 8h."
 	Nothing string
-	// Names select the targets of the JSON; none selects all. The table has its own
+	// Names select the targets of the JSON, their sessions and their sums; none selects all. The table has its own
 	// ([Options]).
 	Names []string
 }

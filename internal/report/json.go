@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/done"
@@ -165,7 +166,7 @@ func encode(value any) ([]byte, error) {
 }
 
 func documentOf(in Input) document {
-	grouping := newGrouping(in)
+	v := newView(in, Options{Names: in.Names}, would())
 	d := document{
 		Version:  Version,
 		TakenAt:  takenAt(in),
@@ -173,10 +174,10 @@ func documentOf(in Input) document {
 		Mode:     string(in.Policy.Mode),
 		Policy:   policyJSON{Source: in.Policy.Source, SHA256: in.Policy.SHA256},
 		Sources:  redact.Sources(sourcesOf(in)),
-		Sessions: sessionsJSON(in),
+		Sessions: v.sessionsJSON(),
 		Targets:  make([]targetJSON, 0, len(in.Verdicts)),
 		Outcomes: outcomesJSON(in),
-		Summary:  summaryOf(in),
+		Summary:  v.summary(),
 	}
 	if in.Graph != nil && in.Graph.Snapshot != nil {
 		d.Host = in.Graph.Snapshot.Host
@@ -184,23 +185,25 @@ func documentOf(in Input) document {
 	for _, note := range in.Notes {
 		d.Notes = append(d.Notes, redact.Text(note))
 	}
-	rows := newChoice(in, in.Names)
-	for _, v := range in.reported() {
-		if rows.shows(v.Target) {
-			d.Targets = append(d.Targets, grouping.target(v))
-		}
+	for _, verdict := range v.shown {
+		d.Targets = append(d.Targets, v.target(verdict))
 	}
 	return d
 }
 
-func sessionsJSON(in Input) []sessionJSON {
-	out := []sessionJSON{}
-	if in.Graph == nil {
-		return out
-	}
-	for i := range in.Graph.Sessions {
-		if s := &in.Graph.Sessions[i]; s.Process != nil {
-			out = append(out, sessionOf(s, in.Resumes))
+// sessionsJSON are the sessions that the names mean, and those of what they mean.
+func (v *view) sessionsJSON() []sessionJSON {
+	out, asked := []sessionJSON{}, newChoice(v.in, v.in.Names)
+	for i := range v.sessions() {
+		s := &v.sessions()[i]
+		if s.Process == nil {
+			continue
+		}
+		holds := func(verdict *policy.Verdict) bool {
+			return slices.ContainsFunc(v.held[s.Process.ID()], func(t *graph.Target) bool { return t.ID == verdict.Target.ID })
+		}
+		if len(v.in.Names) == 0 || asked.means(graph.Owner{Name: s.Name, ID: s.Process.ID()}) || slices.ContainsFunc(v.shown, holds) {
+			out = append(out, sessionOf(s, v.in.Resumes))
 		}
 	}
 	return out
@@ -236,6 +239,28 @@ func outcomesJSON(in Input) []outcomeJSON {
 	return out
 }
 
+// target is a target with its verdict. What goes with an idle session that a rule stops has the
+// session's time.
+func (v *view) target(verdict *policy.Verdict) targetJSON {
+	out := v.grouping.target(verdict)
+	if head := v.headOf(verdict.Target); head != nil && verdict.Decision == policy.Keep {
+		out.With, out.DueAt = head.Target.ID, v.grouping.dueAt(head)
+		out.Reason = fmt.Sprintf("it goes with %s, by rule %q", called(head.Target), head.Rule)
+	}
+	return out
+}
+
+// dueAt is when a target goes, by the daemon's count if one acts; zero if that is not known.
+func (g grouping) dueAt(v *policy.Verdict) time.Time {
+	switch v.Decision {
+	case policy.Pending:
+		return cmp.Or(g.due[v.Target.ID], v.DueAt)
+	case policy.Reap:
+		return g.due[v.Target.ID]
+	}
+	return time.Time{}
+}
+
 func (g grouping) target(v *policy.Verdict) targetJSON {
 	t := v.Target
 	out := targetJSON{
@@ -257,9 +282,7 @@ func (g grouping) target(v *policy.Verdict) targetJSON {
 	if v.Rule != "" {
 		out.Action = v.Action
 	}
-	if v.Decision == policy.Pending {
-		out.DueAt = cmp.Or(g.due[t.ID], v.DueAt)
-	}
+	out.DueAt = g.dueAt(v)
 	if v.Protected != nil {
 		out.Protected = v.Protected.Name
 	}
@@ -320,19 +343,20 @@ func ownerOf(o graph.Owner) ownerJSON {
 	}
 }
 
-func summaryOf(in Input) summaryJSON {
+// summary counts what is shown.
+func (v *view) summary() summaryJSON {
 	s := summaryJSON{Findings: map[graph.Finding]int{
 		graph.FindingOrphaned: 0, graph.FindingDisconnected: 0, graph.FindingDuplicate: 0, graph.FindingZombies: 0,
 		graph.FindingRespawning: 0, graph.FindingExited: 0, graph.FindingAmbiguous: 0, graph.FindingIdle: 0,
 	}}
-	if in.Graph != nil && in.Graph.Snapshot != nil {
-		s.Processes = len(in.Graph.Snapshot.Processes) + in.Graph.Snapshot.Unlisted
-		s.Sessions = len(sessionsJSON(in))
+	if v.in.Graph != nil && v.in.Graph.Snapshot != nil {
+		s.Processes = len(v.snapshot.Processes) + v.snapshot.Unlisted
+		s.Sessions = len(v.sessionsJSON())
 	}
-	for _, v := range in.reported() {
-		s.add(v)
+	for _, verdict := range v.shown {
+		s.add(verdict)
 	}
-	for _, outcome := range in.Outcomes {
+	for _, outcome := range v.in.Outcomes {
 		s.ReclaimedBytes += outcome.FreedBytes
 	}
 	return s

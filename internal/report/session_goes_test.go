@@ -1,6 +1,7 @@
 package report
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -248,6 +249,47 @@ func TestAnIdleSessionIsToldWithTheRuleThatItComesTo(t *testing.T) {
 		held.String(): "fetch 40 is held by codex 12, which is idle. Rule stop would stop both once codex 12 has been idle for 1m10s."} {
 		if !strings.Contains(screen, want) {
 			t.Errorf("no %q in\n%s", want, screen)
+		}
+	}
+}
+
+// TestTheJSONOfOneThingIsAboutThatAlone, and tells when it goes with its session.
+func TestTheJSONOfOneThingIsAboutThatAlone(t *testing.T) {
+	for _, row := range []struct {
+		names                       []string
+		targets, sessions, findings int
+	}{
+		{nil, 3, 1, 1}, {[]string{"40"}, 2, 1, 1}, {[]string{"codex"}, 3, 1, 1}, {[]string{"nothing"}, 0, 0, 0},
+	} {
+		in := idleEnd(policy.Pending)
+		in.Names = row.names
+		data, err := JSON(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got struct {
+			Sessions []struct{ ID string }
+			Targets  []struct {
+				ID, Decision, Reason string
+				With                 string    `json:"reaped_with"`
+				DueAt                time.Time `json:"due_at"`
+			}
+			Summary struct {
+				Sessions, Servers, Pending int
+				Findings                   map[string]int
+			}
+		}
+		if err := json.Unmarshal(data, &got); err != nil {
+			t.Fatal(err)
+		}
+		if len(got.Targets) != row.targets || len(got.Sessions) != row.sessions || got.Summary.Sessions != row.sessions || got.Summary.Findings["idle"] != row.findings || got.Summary.Pending != row.findings {
+			t.Errorf("%q: %+v", row.names, got)
+		}
+		for _, target := range got.Targets {
+			isAlong := target.ID != "12:120"
+			if !target.DueAt.Equal(noon.Add(2*time.Minute)) || isAlong && (target.With != "12:120" || target.Reason != `it goes with codex 12, by rule "idle-end"`) {
+				t.Errorf("%q: %+v", row.names, target)
+			}
 		}
 	}
 }

@@ -90,7 +90,7 @@ func (v *view) wideRow(verdict *policy.Verdict) []string {
 	t := verdict.Target
 	cells := verdicts{verdict}.cells(v.glyphs)
 	row := []string{
-		verdict.Decision.String(), findingCell(verdict), string(t.Kind), nameOf(t), handle(t), v.ownerCell(t),
+		v.decisionCell(verdict), findingCell(verdict), string(t.Kind), nameOf(t), handle(t), v.ownerCell(t),
 		cells.age, cells.memory, cells.cpu, commandOf(t, v.options.Home).String(), v.evidenceCell(verdict),
 	}
 	for i := range row {
@@ -99,6 +99,14 @@ func (v *view) wideRow(verdict *policy.Verdict) []string {
 		}
 	}
 	return row
+}
+
+// decisionCell is the decision or, of what goes with an idle session that a rule stops, that.
+func (v *view) decisionCell(verdict *policy.Verdict) string {
+	if head := v.headOf(verdict.Target); head != nil && verdict.Decision == policy.Keep {
+		return "with " + handle(head.Target)
+	}
+	return verdict.Decision.String()
 }
 
 // findingCell is what is wrong with a target, or that nothing proves whose it is.
