@@ -33,7 +33,7 @@ container, a name or a glob, or a session for all that it has.`,
 	l.flags(cmd, time.Second)
 	l.replayFlag(cmd)
 	cmd.Flags().BoolVar(&dryRun, "dry-run", true, "accepted because it is what people type: scan never acts")
-	cmd.Flags().BoolVar(&exitCode, "exit-code", false, "exit 3 when something would be reaped; 0 otherwise, also where what is named is not there")
+	cmd.Flags().BoolVar(&exitCode, "exit-code", false, "exit 3 when the rules would stop something, also in mode report; 0 otherwise, also where what is named is not there")
 	return cmd
 }
 

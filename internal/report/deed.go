@@ -20,7 +20,7 @@ func (v *view) act() string {
 	reap, pending, going := v.on(reaping), v.on(waiting), v.goingText()
 	switch {
 	case len(reap) > 0:
-		text := v.doing(reap, reap.memory()) + "."
+		text := v.doing(reap, reap.memory()) + v.daemonDoes(reap) + "."
 		limited := pending.where(beyondLimit)
 		if n := len(pending) - len(limited); n > 0 {
 			text += fmt.Sprintf(" %s pending.", human.Number(n)+" more "+human.Are(n))
@@ -62,8 +62,25 @@ func (v *view) untouched() string {
 		return ""
 	case v.halt() != "":
 		return " " + human.Capital(v.halt()) + ": nothing touched."
+	case v.onlyReports():
+		return " Mode report: nothing is stopped."
 	}
 	return " Nothing touched."
+}
+
+// daemonDoes adds when the daemon does all that a sweep would do now.
+func (v *view) daemonDoes(reap verdicts) string {
+	left, due := v.allDue(reap)
+	if !due || v.voice != would() || v.halt() != "" {
+		return ""
+	}
+	return "; the daemon does that" + dueIn(left)
+}
+
+// onlyReports reports that the policy used here has mode report, and that no daemon stops
+// anything by another.
+func (v *view) onlyReports() bool {
+	return v.in.Policy.Mode == policy.ModeReport && len(v.in.Due) == 0
 }
 
 // halt is why neither the daemon nor a sweep by hand stops anything now; empty if one does.
@@ -264,16 +281,27 @@ func (v *view) provingHint() string {
 	if soon := v.soon(pending); len(soon) > 0 && len(soon) < len(pending) && !allAtOnce(pending) {
 		return literal(v.order().Sweep()) + " is enough for " + human.Number(len(soon)) + " of these, and for all " + hint
 	}
-	if v.in.Daemon {
-		return hint + "     " + v.besides()
+	does := "   looks for that long, then asks to stop " + itOrThem(len(pending)) + "; "
+	if allAtOnce(pending) {
+		does = "   asks to stop " + itOrThem(len(pending)) + ", without waiting; "
 	}
-	return hint + "     or leave it to the daemon: " + literal("reaperd install")
+	if v.in.Daemon {
+		return hint + does + v.besides()
+	}
+	return hint + does + "or leave it to a daemon: " + literal("reaperd install")
+}
+
+func itOrThem(n int) string {
+	if n == 1 {
+		return "it"
+	}
+	return "these " + human.Number(n)
 }
 
 // besides says what the daemon does that does not know of what is pending yet.
 func (v *view) besides() string {
 	if v.in.DaemonRests != "" {
-		return "a daemon runs as well, " + v.in.DaemonRests + ", and stops nothing: reaperd status"
+		return "the daemon " + v.in.DaemonRests + ", and stops nothing: reaperd status"
 	}
 	if v.in.ForeignDaemon {
 		return "or leave it to root's daemon: sudo reaperd status"

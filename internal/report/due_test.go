@@ -93,14 +93,14 @@ func TestWhatIsPendingIsCountedByKind(t *testing.T) {
 
 func TestADaemonThatDoesNotKnowOfItYetIsToldWithItsNextLook(t *testing.T) {
 	for next, want := range map[time.Duration]string{
-		17 * time.Second: "hint: reaperd sweep --settle 30s     or leave it to the daemon, which looks in 17s: reaperd status\n",
-		-time.Second:     "hint: reaperd sweep --settle 30s     or leave it to the daemon: reaperd status\n",
-		0:                "hint: reaperd sweep --settle 30s     or leave it to root's daemon: sudo reaperd status\n",
+		17 * time.Second: "hint: reaperd sweep --settle 30s   looks for that long, then asks to stop these 2; or leave it to the daemon, which looks in 17s: reaperd status\n",
+		-time.Second:     "hint: reaperd sweep --settle 30s   looks for that long, then asks to stop these 2; or leave it to the daemon: reaperd status\n",
+		0:                "hint: reaperd sweep --settle 30s   looks for that long, then asks to stop these 2; or leave it to root's daemon: sudo reaperd status\n",
 	} {
 		in := waitingForTheDaemon(policy.ActionTerminate)
 		in.Daemon, in.NextLook, in.ForeignDaemon = true, noon.Add(next), next == 0
 		var out strings.Builder
-		if err := Table(&out, in, Options{Width: 120}); err != nil {
+		if err := Table(&out, in, Options{Width: 160}); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(out.String(), want) {
@@ -113,10 +113,10 @@ func TestADaemonThatOnlyReportsIsNotSaidToAct(t *testing.T) {
 	in := waitingForTheDaemon(policy.ActionTerminate)
 	in.Daemon, in.DaemonRests, in.NextLook = true, "is in mode report", noon.Add(17*time.Second)
 	var out strings.Builder
-	if err := Table(&out, in, Options{Width: 120}); err != nil {
+	if err := Table(&out, in, Options{Width: 160}); err != nil {
 		t.Fatal(err)
 	}
-	if want := "hint: reaperd sweep --settle 30s     a daemon runs as well, is in mode report, and stops nothing: reaperd status\n"; !strings.Contains(out.String(), want) {
+	if want := "hint: reaperd sweep --settle 30s   looks for that long, then asks to stop these 2; the daemon is in mode report, and stops nothing: reaperd status\n"; !strings.Contains(out.String(), want) {
 		t.Errorf("no %q in\n%s", want, out.String())
 	}
 }
@@ -142,7 +142,7 @@ func TestWhatNobodyOwnsNeedNotWait(t *testing.T) {
 		first  policy.Decision // of one of the two; the other is pending
 		want   string
 	}{
-		{"both are pending", false, policy.Pending, "hint: reaperd sweep --now     or leave it to the daemon: reaperd install\n"},
+		{"both are pending", false, policy.Pending, "hint: reaperd sweep --now   asks to stop these 2, without waiting; or leave it to a daemon: reaperd install\n"},
 		{"the daemon waits for both", true, policy.Pending, "reaperd sweep --now   stop these 2 now, asks first    reaperd explain 100"},
 		{"one of them is due", false, policy.Reap, "reaperd sweep         stop it, asks first       reaperd sweep --now   the pending too\n"},
 	} {
@@ -230,7 +230,7 @@ func TestWhatASweepWouldEndTheDaemonMayStillWaitFor(t *testing.T) {
 	if err := Explain(&out, in, in.Verdicts[0].Target.ID, Options{Width: 120}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Would stop 2 and free", "   the daemon stops them in 12s; a sweep need not wait\n", "reaperd sweep ", "           the daemon stops it in 12s: it has counted for 18s of 30s; a sweep need not wait\n"} {
+	for _, want := range []string{"Would stop 2 and free 20 MB; the daemon does that in 12s. Nothing touched.\n", "fetch 100 is orphaned. The daemon stops it in 12s (rule orphaned-servers).\n", "   the daemon stops them in 12s; a sweep need not wait\n", "reaperd sweep ", "agreed by 2 looks\n           the daemon has counted 18s of 30s\n"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}
@@ -292,13 +292,13 @@ func TestTheHeadlineTellsTheShortestProofToo(t *testing.T) {
 // TestExplainTellsWhatTheDaemonHasCounted: its count began again with the end of a pin.
 func TestExplainTellsWhatTheDaemonHasCounted(t *testing.T) {
 	for _, row := range []struct {
-		world      string
-		left, rule time.Duration
-		want       string
+		world       string
+		left, rule  time.Duration
+		first, want string
 	}{
-		{"it counts from the end of a pin", 8 * time.Second, 30 * time.Second, "           the daemon stops it in 8s: it has counted for 22s of 30s; a sweep need not wait\n"},
-		{"it has counted all the time", 8 * time.Second, 2 * time.Hour, "           the daemon stops it in 8s; a sweep need not wait\n"},
-		{"it is due", 0, 30 * time.Second, "           the daemon stops it now; a sweep need not wait\n"},
+		{"it counts from the end of a pin", 8 * time.Second, 30 * time.Second, "The daemon stops it in 8s (", "agreed by 2 looks\n           the daemon has counted 22s of 30s\nstop now"},
+		{"it has counted all the time", 8 * time.Second, 2 * time.Hour, "The daemon stops it in 8s (", "agreed by 2 looks\nstop now"},
+		{"it is due", 0, 30 * time.Second, "The daemon stops it now (", "agreed by 2 looks\nstop now"},
 	} {
 		in := waitingForTheDaemon(policy.ActionTerminate)
 		in.Daemon, in.Due = true, map[string]time.Time{in.Verdicts[0].Target.ID: noon.Add(row.left)}
@@ -311,8 +311,8 @@ func TestExplainTellsWhatTheDaemonHasCounted(t *testing.T) {
 		if err := Explain(&out, in, in.Verdicts[0].Target.ID, Options{Width: 120}); err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(out.String(), row.want) {
-			t.Errorf("%s: no %q in\n%s", row.world, row.want, out.String())
+		if !strings.Contains(out.String(), row.first) || !strings.Contains(out.String(), row.want) {
+			t.Errorf("%s: no %q or %q in\n%s", row.world, row.first, row.want, out.String())
 		}
 	}
 }

@@ -27,7 +27,7 @@ func (v *view) explainRule(lines explanation, verdict *policy.Verdict) {
 	}
 	lines.say("", v.otherwise(verdicts{verdict}))
 	if left, due := v.due(verdict); due && verdict.Decision == policy.Reap {
-		lines.say("", v.dueText(verdicts{verdict}, left)+v.daemonsCount(verdict, left)+v.sooner())
+		lines.say("", v.daemonsCount(verdict, left))
 	}
 	if verdict.Decision == policy.Keep {
 		v.explainKeep(lines, verdict)
@@ -60,7 +60,7 @@ func (v *view) daemonsCount(verdict *policy.Verdict, left time.Duration) string 
 	if v.in.Paused || left <= 0 || held < 0 || seen-held < countsApart {
 		return ""
 	}
-	return ": it has counted for " + human.Span(held) + " of " + human.Exact(verdict.For)
+	return "the daemon has counted " + human.Span(held) + " of " + human.Exact(verdict.For)
 }
 
 // newReason is the verdict's reason, unless other lines tell it: why a target is noted or
@@ -168,22 +168,20 @@ func (v *view) ruleText(verdict *policy.Verdict) string {
 	}
 	text += "; "
 	if verdict.For > 0 || v.least(verdict) != "" {
-		text += "for: " + human.Exact(verdict.For) + v.least(verdict) + ", "
+		text += "for: " + human.Exact(verdict.For) + v.least(verdict)
+		if verdict.ByAge() && !v.awaited(verdict) {
+			return text + "; a sweep by hand counts its age, " + human.Span(verdict.Held)
+		}
+		text += ", "
 	}
 	if v.awaited(verdict) {
 		return text + "held " + human.Span(v.heldFor(verdict)) + " in the daemon's looks"
 	}
-	seen := v.seenFor(t)
-	switch {
-	case verdict.Decision == policy.Pending:
-		text += "held " + human.Span(verdict.Held)
-	case verdict.ByAge() && seen != "":
-		text += seen + "; a sweep by hand counts its age, " + human.Span(verdict.Held)
-	case verdict.ByAge():
-		text += "a sweep by hand counts its age, " + human.Span(verdict.Held)
-	default:
-		text += cmp.Or(seen, "held "+human.Span(verdict.Held))
+	held := "held " + human.Span(verdict.Held)
+	if verdict.Decision != policy.Pending {
+		held = cmp.Or(v.seenFor(t), held)
 	}
+	text += held
 	if t.Looks > 1 {
 		text += ", agreed by " + human.Count(t.Looks, "look")
 	}

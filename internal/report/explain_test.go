@@ -198,7 +198,7 @@ func TestExplainSaysHowLongTheRuleWantsItToHold(t *testing.T) {
 		want  string
 	}{
 		{"as seen", func(*policy.Verdict) {}, "rule       orphaned-servers, built-in:31; for: 30s, orphaned for 1m, agreed by 2 looks\n"},
-		{"a one-shot", func(v *policy.Verdict) { v.Held = time.Minute }, "; for: 30s, orphaned for 1m; a sweep by hand counts its age, 1m, agreed"},
+		{"a one-shot", func(v *policy.Verdict) { v.Held = time.Minute }, "; for: 30s; a sweep by hand counts its age, 1m\n"},
 		{"its client lives", func(v *policy.Verdict) { v.Decision, v.For, v.Needs = policy.Pending, 5*time.Second, 11*time.Second }, "; for: 5s, but more than 10s while its client lives, held 24s"},
 		{"a rule without for", func(v *policy.Verdict) { v.For = 0 }, "; orphaned for 1m, agreed by 2 looks\n"},
 		{"with its gateway", func(v *policy.Verdict) { v.With, v.For, v.Held = "9:9", 0, 0 }, "built-in:31\n"},

@@ -180,12 +180,7 @@ func stopSome(some, shown verdicts) string {
 	return "stop " + human.Number(len(some)) + " of these"
 }
 
-func stopText(n int) string {
-	if n == 1 {
-		return "stop it"
-	}
-	return "stop these " + human.Number(n)
-}
+func stopText(n int) string { return "stop " + itOrThem(n) }
 
 // hints shows commands, in two columns if they fit. Where there is no room for a
 // command and its purpose, the purpose stands below.

@@ -278,10 +278,10 @@ func TestTheHintKnowsADaemonThatRuns(t *testing.T) {
 	in := hoarder().input()
 	in.Daemon = true
 	var out strings.Builder
-	if err := Table(&out, in, Options{Width: 100}); err != nil {
+	if err := Table(&out, in, Options{Width: 120}); err != nil {
 		t.Fatal(err)
 	}
-	want := "hint: reaperd sweep --settle 2m     or leave it to the daemon: reaperd status\n"
+	want := "hint: reaperd sweep --settle 2m   looks for that long, then asks to stop it; or leave it to the daemon: reaperd status\n"
 	if !strings.Contains(out.String(), want) || strings.Contains(out.String(), "reaperd install") {
 		t.Errorf("no %q in\n%s", want, out.String())
 	}

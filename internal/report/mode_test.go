@@ -1,0 +1,49 @@
+package report
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// TestModeReportIsSaidToStopNothing: what the rules would stop stays, unless a daemon goes by
+// another mode.
+func TestModeReportIsSaidToStopNothing(t *testing.T) {
+	for _, row := range []struct {
+		world     string
+		decision  policy.Decision
+		mode      policy.Mode
+		due       bool
+		table, of string // what the first lines say of all, and of one
+	}{
+		{"a rule is due", policy.Reap, policy.ModeReport, false, "Would stop 2 and free 20 MB. Mode report: nothing is stopped.\n",
+			"is orphaned. reaperd would stop it (rule orphaned-servers), but mode report stops nothing.\n"},
+		{"a rule waits", policy.Pending, policy.ModeReport, false, "Would stop nothing yet: ",
+			"is orphaned. reaperd would stop it once that has held 30s; so far 1s (rule orphaned-servers), but mode report stops nothing.\n"},
+		{"a daemon that enforces", policy.Reap, policy.ModeReport, true, "Would stop 2 and free 20 MB; the daemon does that in 12s. Nothing touched.\n",
+			"is orphaned. The daemon stops it in 12s (rule orphaned-servers).\n"},
+		{"mode enforce", policy.Reap, policy.ModeEnforce, false, "Would stop 2 and free 20 MB. Nothing touched.\n",
+			"is orphaned. reaperd would stop it (rule orphaned-servers).\n"},
+	} {
+		in := waitingForTheDaemon(policy.ActionTerminate)
+		in.Policy.Mode, in.Due = row.mode, map[string]time.Time{}
+		for i := range in.Verdicts {
+			in.Verdicts[i].Decision = row.decision
+			if row.due {
+				in.Due[in.Verdicts[i].Target.ID] = noon.Add(12 * time.Second)
+			}
+		}
+		var table, one strings.Builder
+		if err := Table(&table, in, Options{Width: 140}); err != nil {
+			t.Fatal(err)
+		}
+		if err := Explain(&one, in, in.Verdicts[0].Target.ID, Options{Width: 140}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(table.String(), row.table) || !strings.Contains(one.String(), row.of) {
+			t.Errorf("%s: no %q or no %q in\n%s\n%s", row.world, row.table, row.of, table.String(), one.String())
+		}
+	}
+}
