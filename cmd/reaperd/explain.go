@@ -114,7 +114,7 @@ func (e *explainFlags) explainGone(ctx context.Context, subject string, sight *o
 	if err != nil {
 		return err
 	}
-	ended := sight.Ended(ctx, subject, f.HeldIDs())
+	ended := sight.Ended(ctx, subject, f.Acted())
 	f.Gone, f.Left, f.Ended, f.SeenLast = ended.Gone, ended.Left, ended.Text, append(f.SeenLast, ended.Unseen...)
 	f.Near = word.NearestHint("reaperd explain", subject, sight.View.Graph, append(f.Names, ended.Names...))
 	if err := e.answer(f.Write, f.JSON); err != nil {

@@ -105,12 +105,12 @@ type fateDocument struct {
 // Write writes what became of it.
 func (f *Fate) Write(w io.Writer) error {
 	var lines []string
-	told := f.told()
-	if f.Ended != "" && (len(f.Entries) == 0 || len(f.Left) > 0) { // what still runs comes before what was done
+	var told []paragraph
+	if f.Ended == "" || len(f.Entries)+len(f.Held) > 0 {
+		told = f.told()
+	}
+	if f.Ended != "" { // what still runs comes before what was done
 		lines = endedLines(f.Ended+f.stillPinned(), f.Width)
-		if len(f.Entries)+len(f.Held) == 0 {
-			told = nil
-		}
 		told = append(told, f.onward()...)
 	}
 	for _, p := range told {
@@ -123,10 +123,11 @@ func (f *Fate) Write(w io.Writer) error {
 // one, the way to go on with it.
 func (f *Fate) onward() (next []paragraph) {
 	isSession := func(g serve.Gone) bool { return g.Kind == graph.KindSession }
-	if !slices.ContainsFunc(f.Gone, isSession) {
+	first := slices.IndexFunc(f.Gone, isSession)
+	if first < 0 {
 		return nil
 	}
-	session := f.Gone[slices.IndexFunc(f.Gone, isSession)]
+	session := f.Gone[first]
 	isOther := func(g serve.Gone) bool { return isSession(g) && g.ID != session.ID }
 	isOne := !slices.ContainsFunc(f.Gone, isOther)
 	name := f.Subject
@@ -212,7 +213,7 @@ func (f *Fate) told() []paragraph {
 		return []paragraph{{"", f.untouched(absent) + f.unread() + f.unwatched()}}
 	}
 	var told []paragraph
-	if !f.Seen && (f.Ended == "" || len(f.Left) == 0) { // else that has been told
+	if !f.Seen && f.Ended == "" { // else that has been told
 		told = append(told, paragraph{"", absent + "." + f.unread()})
 	}
 	if acts := f.acts(); areSeveral(acts) {

@@ -20,6 +20,8 @@ func TestABrokenLineGoesOnUnderItsText(t *testing.T) {
 		Result: "exited", Detail: "2 processes exited within 28ms of being asked", Why: `rule "orphaned-servers": nobody alive owns it`, Owner: "codex 93:5",
 		Evidence: []journal.Evidence{{Check: "stdin", Says: "orphaned", Proof: true, Text: "nobody alive holds the other end of its stdin"}},
 	}
+	others, session := entry, journal.Entry{Phase: journal.PhaseOutcome, ID: "c", BegunAt: at, Name: "codex", TargetID: "93:5", Rule: "idle-end", Finding: "idle", Result: "exited", Detail: "1 process exited"}
+	others.ID, others.TargetID, others.Name, others.Owner = "b", "182:9", "git", "codex 177:8"
 	for _, row := range []struct {
 		name string
 		fate Fate
@@ -46,6 +48,19 @@ reaperd did to what it had:
   2026-11-22 16:38:25 playwright-mcp
       153: exited (rule
       orphaned-servers)
+`},
+		{"what two sessions of a name had", Fate{Subject: "codex", Held: []journal.Entry{entry, others, entry}}, `codex 93 is not running here. What reaperd did to what it had:
+  2026-11-22 16:38:25  playwright-mcp 153: exited (rule orphaned-servers)
+  2026-11-22 16:38:25  playwright-mcp 153: exited (rule orphaned-servers)
+codex 177 is not running here. What reaperd did to what it had:
+  2026-11-22 16:38:25  git 182: exited (rule orphaned-servers)
+`},
+		{"a daemon has seen the end of one", Fate{Subject: "codex", Width: 100, Ended: "codex 177 ended.", Held: []journal.Entry{others}}, `codex 177 ended.
+What reaperd did to what codex 177 had:
+  2026-11-22 16:38:25  git 182: exited (rule orphaned-servers)
+`},
+		{"one was reaped, and another has ended since", Fate{Subject: "codex", Width: 100, Ended: "codex 177 ended.", Entries: []journal.Entry{session}}, `codex 177 ended.
+2026-11-22 16:38:25  codex 93 (rule idle-end, idle): 1 process exited
 `},
 		{"no terminal", Fate{Subject: "93", Held: []journal.Entry{entry}}, `codex 93 is not running here. What reaperd did to what it had:
   2026-11-22 16:38:25  playwright-mcp 153: exited (rule orphaned-servers)

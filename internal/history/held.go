@@ -13,30 +13,44 @@ func ownerOf(entry *journal.Entry) word.Thing {
 	return word.Thing{Name: name, ID: id}
 }
 
-// HeldIDs are the ids of what a session had and reaperd has acted on.
-func (f *Fate) HeldIDs() []string {
-	var ids []string
-	for i := range f.Held {
-		ids = append(ids, f.Held[i].TargetID)
+// Acted are the ids of what reaperd has acted on, each with the id of its session: "" if it is none's.
+func (f *Fate) Acted() map[string]string {
+	acted := map[string]string{}
+	for i := range f.Entries {
+		acted[f.Entries[i].TargetID] = ownerOf(&f.Entries[i]).ID
 	}
-	return ids
+	for i := range f.Held {
+		acted[f.Held[i].TargetID] = ownerOf(&f.Held[i]).ID
+	}
+	return acted
 }
 
-// mostHeld is how many acts on what a session had are listed.
+// mostHeld is how many acts on what sessions had are listed, the last ones.
 const mostHeld = 10
 
-// toldOfHeld explains a session which is gone, by each act of reaperd on a server or
-// container of that session.
-func (f *Fate) toldOfHeld() []paragraph {
-	told := []paragraph{{"", human.Safe(journal.Called(f.Held[0].Owner)) + " is not running here. What reaperd did to what it had:"}}
-	if f.Ended != "" {
-		told = []paragraph{{"", "What reaperd did to what it had:"}}
+// toldOfHeld explains sessions which are gone, each by the acts of reaperd on its servers and
+// containers.
+func (f *Fate) toldOfHeld() (told []paragraph) {
+	acts := f.Held
+	if more := len(acts) - mostHeld; more > 0 {
+		acts = acts[more:]
+		told = append(told, paragraph{"", human.Number(more) + " more before these: reaperd history"})
 	}
-	for i := range f.Held {
-		if i == mostHeld {
-			return append(told, paragraph{"  ", "and " + human.Number(len(f.Held)-i) + " more: reaperd history"})
+	var owners []string
+	byOwner := map[string][]paragraph{}
+	for _, act := range acts {
+		if byOwner[act.Owner] == nil {
+			owners = append(owners, act.Owner)
 		}
-		told = append(told, inBrief(f.Held[i], ""))
+		byOwner[act.Owner] = append(byOwner[act.Owner], inBrief(act, ""))
+	}
+	for _, owner := range owners {
+		name := human.Safe(journal.Called(owner))
+		head := name + " is not running here. What reaperd did to what it had:"
+		if f.Ended != "" { // which tells its end
+			head = "What reaperd did to what " + name + " had:"
+		}
+		told = append(append(told, paragraph{"", head}), byOwner[owner]...)
 	}
 	return told
 }

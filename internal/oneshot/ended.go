@@ -31,9 +31,9 @@ type Ended struct {
 	Names []string
 }
 
-// Ended tells the end of what a word means. acted are the ids of the things of a session that
-// reaperd has acted on, which is told elsewhere.
-func (s *Sight) Ended(ctx context.Context, subject string, acted []string) Ended {
+// Ended tells the end of what a word means. acted are the ids of what reaperd has acted on, which
+// is told elsewhere, each with the id of its session.
+func (s *Sight) Ended(ctx context.Context, subject string, acted map[string]string) Ended {
 	return pastOf(s.told(ctx), s.View.Graph, acted).ended(subject)
 }
 
@@ -42,9 +42,8 @@ type past struct {
 	sessions []departure
 	things   []serve.Gone // that reaperd did not end, the oldest first
 	looked   time.Time    // the present look
-	// next says what becomes of what still runs: "the daemon stops them in 24s"; empty if the
-	// daemon does nothing.
-	next func(runs []serve.Left) string
+	told     *serve.State // what the daemon knows
+	acted    map[string]string
 }
 
 // departure is a session that has ended, with what it left.
@@ -59,8 +58,8 @@ type departure struct {
 
 // pastOf is what a daemon has told, brought up to date by the present look: it may have
 // looked half a minute ago.
-func pastOf(told *serve.State, look *graph.Graph, acted []string) past {
-	p := past{next: func(runs []serve.Left) string { return nextOf(told, runs) }}
+func pastOf(told *serve.State, look *graph.Graph, acted map[string]string) past {
+	p := past{told: told, acted: acted}
 	if look != nil {
 		p.looked = look.Snapshot.TakenAt
 	}
@@ -84,26 +83,29 @@ func pastOf(told *serve.State, look *graph.Graph, acted []string) past {
 	for i := range p.sessions {
 		d := &p.sessions[i]
 		d.findUnseen(told.Containers, look)
-		d.acted = d.acted || len(acted) > 0
+		for _, session := range acted {
+			d.acted = d.acted || d.ID != "" && session == d.ID
+		}
 		for _, one := range told.Gone {
-			if d.ID != "" && one.OwnerID == d.ID && !one.InUse && !slices.Contains(acted, one.ID) {
+			if _, isActedOn := acted[one.ID]; d.ID != "" && one.OwnerID == d.ID && !one.InUse && !isActedOn {
 				d.ended = append(d.ended, one)
 			}
 		}
 	}
+	slices.SortStableFunc(p.sessions, func(a, b departure) int { return a.At.Compare(b.At) })
 	return p
 }
 
 // addPending adds what was pending by the daemon's last look, and that the present one does not
 // show any more.
-func (p *past) addPending(pending []serve.Pending, look *graph.Graph, acted []string) {
+func (p *past) addPending(pending []serve.Pending, look *graph.Graph, acted map[string]string) {
 	for _, one := range pending {
 		left := serve.Left{ID: one.ID, Kind: overview.KindServer, Name: one.Name, Handle: word.Thing{ID: one.ID, Container: one.Container}.Handle()}
 		if one.Container != "" {
 			left.Kind = overview.KindContainer
 		}
 		known := slices.ContainsFunc(p.things, func(thing serve.Gone) bool { return thing.ID == one.ID })
-		if known || mayRun(left, look) || slices.Contains(acted, one.ID) {
+		if _, isActedOn := acted[one.ID]; known || isActedOn || mayRun(left, look) {
 			continue
 		}
 		p.things = append(p.things, serve.Gone{ID: left.ID, Kind: graph.Kind(left.Kind), Name: left.Name, Handle: left.Handle, At: look.Snapshot.TakenAt, How: serve.EndedByItself})
@@ -112,16 +114,17 @@ func (p *past) addPending(pending []serve.Pending, look *graph.Graph, acted []st
 
 // leaverOf is a session that left something. What of that the present look does not show has
 // ended since, by itself if reaperd has not acted on it.
-func leaverOf(l serve.Leaver, look *graph.Graph, acted []string) departure {
+func leaverOf(l serve.Leaver, look *graph.Graph, acted map[string]string) departure {
 	d := departure{Gone: serve.Gone{ID: l.ID, Kind: graph.KindSession, Name: l.Name, At: l.Since, How: serve.EndedByItself}}
 	if l.PID != 0 {
 		d.Handle = fmt.Sprint(l.PID)
 	}
 	for _, left := range l.Left {
+		_, isActedOn := acted[left.ID]
 		switch {
 		case mayRun(left, look):
 			d.runs = append(d.runs, left)
-		case slices.Contains(acted, left.ID):
+		case isActedOn:
 			d.acted = true
 		default:
 			d.ended = append(d.ended, serve.Gone{ID: left.ID, Kind: graph.Kind(left.Kind), Name: left.Name, Handle: left.Handle,
@@ -154,19 +157,21 @@ func mayRun(left serve.Left, look *graph.Graph) bool {
 // mostEnded is how many things of one name are told, the last ones.
 const mostEnded = 5
 
+// ended tells of what a word means. What reaperd has ended is told by its acts.
 func (p past) ended(subject string) (all Ended) {
 	var lines []string
 	for _, d := range p.sessions {
 		all.Names = append(all.Names, d.Name)
-		if (word.Thing{Name: d.Name, ID: d.ID}).IsMeant(subject) {
-			lines = append(lines, d.text()+p.future(d.runs))
+		isTold := p.isToldByActs(d.Gone) && len(d.runs)+len(d.unseen) == 0
+		if (word.Thing{Name: d.Name, ID: d.ID}).IsMeant(subject) && !isTold {
+			lines = append(lines, d.text()+p.comesNext(d.runs))
 			all.Gone, all.Left, all.Unseen = append(append(all.Gone, d.Gone), d.ended...), append(all.Left, d.runs...), append(all.Unseen, d.unseen...)
 		}
 	}
 	for _, one := range p.things {
 		all.Names = append(all.Names, one.Name)
-		if (word.Thing{Name: one.Name, ID: one.ID, Container: containerOf(one)}).IsMeant(subject) {
-			lines = append(lines, thingText(one, p.looked, p.hasEnded(one.OwnerID)))
+		if (word.Thing{Name: one.Name, ID: one.ID, Container: containerOf(one)}).IsMeant(subject) && !p.isToldByActs(one) {
+			lines = append(lines, thingText(one, p.looked, p.session(one.OwnerID)))
 			all.Gone = append(all.Gone, one)
 		}
 	}
@@ -177,32 +182,38 @@ func (p past) ended(subject string) (all Ended) {
 	return all
 }
 
-// future adds what becomes of what still runs: " The daemon stops them in 24s."
-func (p past) future(runs []serve.Left) string {
-	if text := p.next(runs); text != "" {
-		return " " + human.Capital(text) + "."
-	}
-	return ""
+// isToldByActs reports something that reaperd ended, by an act that is told.
+func (p past) isToldByActs(one serve.Gone) bool {
+	_, isActedOn := p.acted[one.ID]
+	return isActedOn && one.How != serve.EndedByItself
 }
 
-// nextOf is what a daemon does next to what still runs.
-func nextOf(told *serve.State, runs []serve.Left) string {
+// comesNext adds what the daemon does to what still runs: " The daemon stops them in 24s."; empty
+// if it does nothing.
+func (p past) comesNext(runs []serve.Left) string {
 	if len(runs) == 0 {
 		return ""
 	}
-	if told.Mode == policy.ModeReport {
-		return "the daemon only reports, and stops nothing"
+	if p.told.Mode == policy.ModeReport {
+		return " The daemon only reports, and stops nothing."
 	}
 	ids := make([]string, len(runs))
 	for i, left := range runs {
 		ids[i] = left.ID
 	}
-	return outlook.Next(told, ids, time.Now())
+	if text := outlook.Next(p.told, ids, time.Now()); text != "" {
+		return " " + human.Capital(text) + "."
+	}
+	return ""
 }
 
-// hasEnded reports a session that has ended.
-func (p past) hasEnded(id string) bool {
-	return slices.ContainsFunc(p.sessions, func(d departure) bool { return d.ID == id })
+// session is a session that has ended; nil if the daemon knows of none.
+func (p past) session(id string) *departure {
+	i := slices.IndexFunc(p.sessions, func(d departure) bool { return id != "" && d.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &p.sessions[i]
 }
 
 // containerOf is what a container is called; empty for anything else.
@@ -216,13 +227,16 @@ func containerOf(one serve.Gone) string {
 // thingText tells of a target that the daemon did not end: "fetch 22, left by claude-code 12,
 // ended, as seen 2026-11-22 10:06:46; the daemon's journal names no act on it." A docker run
 // whose container a sweep by hand removed ended by that sweep; the journal has the container.
-// What the daemon has not noticed yet has no time: that of the present look would change.
-func thingText(one serve.Gone, looked time.Time, isLeft bool) string {
+// What the daemon has not noticed yet has no time: that of the present look would change. of is
+// the session that had it; nil if that lives, or is not known.
+func thingText(one serve.Gone, looked time.Time, of *departure) string {
 	text := calledGone(one)
 	pid, _, _ := strings.Cut(one.OwnerID, ":")
 	switch owner := human.Safe(strings.TrimSpace(one.Owner + " " + pid)); {
 	case one.Owner == "":
-	case isLeft && !one.InUse:
+	case of != nil && !one.InUse && one.How == serve.EndedByItself && one.At.Equal(of.At):
+		return text + " ended with its session " + owner + ", as seen " + human.Moment(one.At.Local()) + "."
+	case of != nil && !one.InUse:
 		text += ", left by " + owner + ","
 	default:
 		text += " of " + owner

@@ -68,9 +68,9 @@ func TestWhatBecameOfWhatASessionLeft(t *testing.T) {
 		{"all was reaped", nil, []serve.Gone{session, thing("40:1", "time", "40", time.Minute, serve.EndedByReaperd)}, true, ended + ". Nothing that it left runs any more."},
 		{"another's server ended", nil, []serve.Gone{session, {ID: "40:1", Kind: graph.KindServer, Name: "time", Handle: "40", OwnerID: "13:900", At: at, How: serve.EndedByItself}}, false, ended + " and left nothing behind."},
 	} {
-		var acted []string
+		var acted map[string]string
 		if row.acted {
-			acted = []string{"40:1"}
+			acted = map[string]string{"40:1": "12:900"}
 		}
 		if got := pastOf(&serve.State{Leavers: row.leavers, Gone: row.gone}, nil, acted).ended("12").Text; got != row.want {
 			t.Errorf("%s:\n%s, want\n%s", row.world, got, row.want)
@@ -82,6 +82,42 @@ func TestWhatBecameOfWhatASessionLeft(t *testing.T) {
 	}
 	if got := told.ended("41").Text; got != "" {
 		t.Errorf("what was reaped is told by the journal, and also here: %q", got)
+	}
+}
+
+// TestWhatEndedWithItsSessionWasNotLeftByIt: nothing is to be done about it.
+func TestWhatEndedWithItsSessionWasNotLeftByIt(t *testing.T) {
+	at := time.Date(2026, 11, 22, 10, 6, 45, 0, time.Local)
+	session := serve.Gone{ID: "12:900", Kind: graph.KindSession, Name: "claude-code", Handle: "12", At: at, How: serve.EndedByItself}
+	server := serve.Gone{ID: "40:1", Kind: graph.KindServer, Name: "time", Handle: "40", Owner: "claude-code", OwnerID: "12:900", At: at, How: serve.EndedByItself}
+	told := serve.State{Gone: []serve.Gone{session, server}}
+	if got, want := pastOf(&told, nil, nil).ended("time").Text, "time 40 ended with its session claude-code 12, as seen 2026-11-22 10:06:45."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestOfSeveralOfANameThoseThatReaperdEndedAreToldByItsActs, and the others with their ends, the
+// last one at the end.
+func TestOfSeveralOfANameThoseThatReaperdEndedAreToldByItsActs(t *testing.T) {
+	at := time.Date(2026, 11, 22, 10, 6, 45, 0, time.Local)
+	session := func(pid int, after time.Duration, how serve.End) serve.Gone {
+		return serve.Gone{ID: fmt.Sprint(pid, ":1"), Kind: graph.KindSession, Name: "gemini", Handle: fmt.Sprint(pid), At: at.Add(after), How: how}
+	}
+	told := &serve.State{Gone: []serve.Gone{session(30, 2*time.Minute, serve.EndedByItself), session(10, 0, serve.EndedByReaperd), session(20, time.Minute, serve.EndedByItself)}}
+	const others = "gemini 20 ended 2026-11-22 10:07:45. Nothing that it left runs any more.\ngemini 30 ended 2026-11-22 10:08:45 and left nothing behind."
+	for word, want := range map[string]string{"gemini": others, "10": ""} {
+		if got := pastOf(told, nil, map[string]string{"10:1": "", "21:1": "20:1"}).ended(word).Text; got != want {
+			t.Errorf("%s:\n%s, want\n%s", word, got, want)
+		}
+	}
+	s := &Sight{daemon: told}
+	for after, want := range map[time.Duration]bool{0: true, 90 * time.Second: true, 3 * time.Minute: false} {
+		if got := s.endedSince("gemini", at.Add(after)); got != want {
+			t.Errorf("ended since %s: %v", after, got)
+		}
+	}
+	if s.endedSince("10", at.Add(-time.Minute)) {
+		t.Error("what reaperd ended counts as ended by itself")
 	}
 }
 
@@ -201,7 +237,7 @@ func TestWhatALookDoesNotShowHasEndedSinceTheDaemonLooked(t *testing.T) {
 	if got, want := pastOf(told, blind, nil).ended("12").Text, ended+", left 2 servers: fetch 22, git 31."; got != want {
 		t.Errorf("Docker cannot be read: got %q, want %q", got, want)
 	}
-	if got, want := pastOf(told, look, []string{"31:1001"}).ended("12").Text, ended+". Of what it left this still runs: fetch 22."; got != want {
+	if got, want := pastOf(told, look, map[string]string{"31:1001": "12:900"}).ended("12").Text, ended+". Of what it left this still runs: fetch 22."; got != want {
 		t.Errorf("it was reaped a moment ago: got %q, want %q", got, want)
 	}
 }
@@ -217,7 +253,7 @@ func TestWhatWasPendingHasEndedIfNoLookShowsItAnyMore(t *testing.T) {
 		"22": "",                                                                                                                                                         // it runs
 		"41": "",                                                                                                                                                         // reaperd has acted on it
 	} {
-		if got := pastOf(told, look, []string{"41:7"}).ended(subject).Text; got != want {
+		if got := pastOf(told, look, map[string]string{"41:7": ""}).ended(subject).Text; got != want {
 			t.Errorf("%s: got %q, want %q", subject, got, want)
 		}
 	}

@@ -57,8 +57,9 @@ func (s *Sight) reapedLately(words []string, now time.Time) error {
 			}
 		}
 	}
+	isOlder := func(name string) bool { return s.endedSince(name, last[name].Time) }
 	switch entry := last[words[0]]; {
-	case len(last) < len(words):
+	case len(last) < len(words) || slices.ContainsFunc(words, isOlder): // the last of that name ended otherwise
 		return nil
 	case len(words) > 1:
 		return advice.Failed("reaperd history --since 1d   shows when, and why", "%s are gone: they were reaped", human.Safe(human.List(words)))

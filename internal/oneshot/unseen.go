@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -81,6 +82,16 @@ func (s *Sight) knownOf(subject string, told *serve.State) string {
 	}
 	ended := pastOf(told, s.View.Graph, nil).ended(subject).Text
 	return strings.TrimSuffix(ended[strings.LastIndex(ended, "\n")+1:], ".") // the last of that name
+}
+
+// endedSince reports that something that a word means has ended after a time, and not by reaperd.
+func (s *Sight) endedSince(subject string, at time.Time) bool {
+	if s.daemon == nil {
+		return false
+	}
+	return slices.ContainsFunc(pastOf(s.daemon, s.View.Graph, nil).ended(subject).Gone, func(one serve.Gone) bool {
+		return one.How == serve.EndedByItself && one.At.After(at)
+	})
 }
 
 // unseenNote tells how many containers the daemon saw that this look could not show; empty

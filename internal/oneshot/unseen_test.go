@@ -64,11 +64,11 @@ func TestWhatHasEndedIsNotDenied(t *testing.T) {
 	}}
 	look := &graph.Graph{Snapshot: &inventory.Snapshot{TakenAt: at.Add(time.Minute), Sources: []inventory.Source{{Name: inventory.SourceProcesses, Status: inventory.StatusOK}}}}
 	for word, want := range map[string]string{
-		"31":         "git 31, left by claude-code 12, ended, as seen 2026-11-22 10:06:46; the daemon's journal names no act on it; what a sweep with --journal FILE did is in FILE",
-		"git":        "git 31, left by claude-code 12, ended, as seen 2026-11-22 10:06:46; the daemon's journal names no act on it; what a sweep with --journal FILE did is in FILE",
+		"31":         "git 31 ended with its session claude-code 12, as seen 2026-11-22 10:06:46",
+		"git":        "git 31 ended with its session claude-code 12, as seen 2026-11-22 10:06:46",
 		"time":       "time 33, left by claude-code 12, ended by a sweep by hand, as seen 2026-11-22 10:06:46",
 		"nobody-two": "nobody-two: no such MCP server, container or session here",
-		"31 nobody":  "git 31, left by claude-code 12, ended, as seen 2026-11-22 10:06:46; the daemon's journal names no act on it; what a sweep with --journal FILE did is in FILE; nobody: no such MCP server, container or session here",
+		"31 nobody":  "git 31 ended with its session claude-code 12, as seen 2026-11-22 10:06:46; nobody: no such MCP server, container or session here",
 	} {
 		sight := recorded(t, policyfile.Shipped())
 		sight.View = sweep.View{Graph: look}
