@@ -55,6 +55,7 @@ func (e *explainFlags) explain(ctx context.Context, subject string) error {
 		return err
 	}
 	defer sight.Close()
+	subject = sight.Called([]string{subject})[0]
 	explanation, err := sight.Explain(subject)
 	switch {
 	case err != nil:
@@ -62,7 +63,7 @@ func (e *explainFlags) explain(ctx context.Context, subject string) error {
 	case explanation == nil && len(e.snapshots) > 0:
 		return advice.Failed("reaperd scan --snapshot FILE   shows what is in one", "%s: not in the snapshots", subject)
 	case explanation == nil:
-		return e.explainGone(ctx, sight.Called([]string{subject})[0], sight)
+		return e.explainGone(ctx, subject, sight)
 	}
 	if explanation.Process() != nil && len(e.snapshots) == 0 {
 		return e.explainProcess(ctx, explanation)

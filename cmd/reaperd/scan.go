@@ -48,15 +48,14 @@ func (l *lookFlags) scan(ctx context.Context, names []string, exitCode bool) err
 	}
 	defer sight.Close()
 	in := sight.Report("scan")
-	names = sight.Called(names)
-	in.Names = names
-	missing := sight.Hidden(names)
+	in.Names = sight.Called(names)
+	missing := sight.NotShown(in.Names)
 	if len(names) == 1 && missing != nil && l.text() && !exitCode && in.Complete() {
 		return missing
 	}
 	err = l.answer(func(w io.Writer) error {
 		options := l.options()
-		options.Names, options.Wide = names, l.output == "wide"
+		options.Names, options.Wide = in.Names, l.output == "wide"
 		return report.Table(w, in, options)
 	}, func() ([]byte, error) { return report.JSON(in) })
 	switch {

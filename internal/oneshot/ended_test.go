@@ -8,11 +8,14 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/sweep"
 )
 
@@ -175,7 +178,7 @@ func TestAClientThatIsNotKnownCanBeNamed(t *testing.T) {
 	sight := &Sight{}
 	sight.View.Graph = &graph.Graph{Snapshot: &inventory.Snapshot{Processes: []inventory.Process{first, second}}, Targets: []*graph.Target{its}}
 	explained, err := sight.explainStranger("myagent", report.Input{})
-	if err != nil || explained.Process().Process.PID != 40 || sight.Hidden([]string{"myagent", "40"}) != nil {
+	if err != nil || explained.Process().Process.PID != 40 || sight.NotShown([]string{"myagent", "40"}) != nil {
 		t.Errorf("%+v, %v", explained, err)
 	}
 	if explained, err := sight.explainStranger("other", report.Input{}); explained != nil || err != nil {
@@ -202,6 +205,32 @@ func TestTheProgramOfAClientNamesIt(t *testing.T) {
 	sight.View.Graph.Targets = []*graph.Target{{ID: "13:1", Kind: graph.KindServer, Name: "claude"}}
 	if got, want := sight.Called([]string{"claude"}), []string{"claude"}; !slices.Equal(got, want) {
 		t.Errorf("a server is called that: %q, want %q", got, want)
+	}
+}
+
+// TestTheProgramOfAClientThatHasEndedNamesItToo: by what a daemon saw, or by what the journal has.
+func TestTheProgramOfAClientThatHasEndedNamesItToo(t *testing.T) {
+	sight := &Sight{sweeper: &sweep.Sweeper{}, state: state.Dir(t.TempDir()), host: &host.Host{}, daemon: &serve.State{}}
+	sight.View.Graph = &graph.Graph{Snapshot: &inventory.Snapshot{}}
+	called := func() string { return sight.Called([]string{"claude"})[0] }
+	if got := called(); got != "claude" {
+		t.Errorf("nobody knows it: %q", got)
+	}
+	sight.daemon = &serve.State{Gone: []serve.Gone{{ID: "12:900", Kind: graph.KindSession, Name: "claude-code", Handle: "12"}}}
+	if got := called(); got != "claude-code" {
+		t.Errorf("the daemon saw its end: %q", got)
+	}
+	sight.daemon = &serve.State{}
+	record, err := journal.Open(sight.journal(), journal.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer record.Close()
+	if err := record.Done(journal.Entry{ID: "a", TargetID: "22:7", Name: "fetch", Owner: "claude-code 12:900", Result: "exited", Time: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	if got := called(); got != "claude-code" {
+		t.Errorf("the journal has what it left: %q", got)
 	}
 }
 

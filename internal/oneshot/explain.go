@@ -30,10 +30,9 @@ type Explanation struct {
 // Process is what is explained if that is no target: a process. Else it is nil.
 func (e *Explanation) Process() *report.OtherProcess { return e.process }
 
-// Explain explains the thing that a word means; nil if there is none. If several have
+// Explain explains the thing that a word ([Sight.Called]) means; nil if there is none. If several have
 // that name, the error says which is whose.
 func (s *Sight) Explain(subject string) (*Explanation, error) {
-	subject = s.Called([]string{subject})[0]
 	view := s.shown()
 	in := s.reportOf(view, "scan")
 	in.Verdicts = report.Attributed(view.Verdicts, formerOwners(s.told(context.Background())))

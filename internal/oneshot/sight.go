@@ -14,6 +14,7 @@ import (
 	"github.com/reaperd/reaperd/internal/asked"
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/history"
 	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -142,12 +143,13 @@ func (s *Sight) Missing(words []string) error {
 }
 
 // Called are the words, and for each that means nothing here, but is the program of a client, the
-// name of that client, if it runs or has left something: claude is claude-code.
+// name of that client, if it runs, has left something or is known to have ended: claude is
+// claude-code.
 func (s *Sight) Called(words []string) []string {
 	called := slices.Clone(words)
 	for i, word := range words {
 		for _, client := range catalogue.Clients() {
-			if slices.ContainsFunc(client.Programs, func(program string) bool { return strings.EqualFold(program, word) }) && s.means(client.Name) && !s.means(word) {
+			if slices.ContainsFunc(client.Programs, func(program string) bool { return strings.EqualFold(program, word) }) && !s.means(word) && (s.means(client.Name) || s.hasEnded(client.Name)) {
 				called[i] = client.Name
 			}
 		}
@@ -161,8 +163,20 @@ func (s *Sight) means(word string) bool {
 	return s.Missing([]string{word}) == nil || slices.ContainsFunc(s.View.Graph.Sessions, isSession)
 }
 
-// Hidden is [Sight.Missing] for what is only shown: a client that is not known may be named too.
-func (s *Sight) Hidden(words []string) error {
+// hasEnded reports a client whose end, or the acts on what it had, a daemon or the journal knows.
+func (s *Sight) hasEnded(client string) bool {
+	if pastOf(s.told(context.Background()), s.View.Graph, nil).ended(client).Text != "" {
+		return true
+	}
+	if s.state == "" { // a replay knows nothing of this machine
+		return false
+	}
+	fate, err := history.ReadFate(s.journal(), client)
+	return err == nil && fate.Known()
+}
+
+// NotShown is [Sight.Missing] for what is only shown: a client that is not known may be named too.
+func (s *Sight) NotShown(words []string) error {
 	return s.Missing(slices.DeleteFunc(slices.Clone(words), func(word string) bool { return len(s.strangers(word)) > 0 }))
 }
 
