@@ -196,6 +196,20 @@ func (s *Sight) OtherPolicy() string {
 	return s.daemon.Policy.Source
 }
 
+// hadBy are the live sessions that had containers which nobody has now, by the container.
+func hadBy(told *serve.State) map[string]string {
+	lives, had := map[string]bool{}, map[string]string{}
+	for _, client := range told.InUse {
+		lives[client.ID] = true
+	}
+	for _, c := range told.Containers {
+		if c.Finding == graph.FindingOrphaned && lives[c.SessionID] {
+			had[c.ID] = c.Owner
+		}
+	}
+	return had
+}
+
 // formerOwners are the sessions that have ended, by the targets that they left. A container
 // that the daemon has not seen again yet, because its engine was gone, is that of the session
 // that had it last.

@@ -2,6 +2,7 @@ package oneshot
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -309,6 +310,19 @@ func TestWhoLeftATargetIsShownAndChangesNoJudgement(t *testing.T) {
 	}
 	if shown[1].Target != live || judged[0].Target != orphan || orphan.Owner.Name != "" {
 		t.Errorf("the look is changed: %+v, %+v", shown[1].Target, orphan)
+	}
+}
+
+// TestAContainerWhoseDockerRunHasEndedWasItsSessions, while that lives.
+func TestAContainerWhoseDockerRunHasEndedWasItsSessions(t *testing.T) {
+	told := &serve.State{InUse: []serve.Client{{ID: "12:900", Name: "claude-code"}}, Containers: []serve.SeenContainer{
+		{ID: "c1", Owner: "claude-code 12", SessionID: "12:900", Finding: graph.FindingOrphaned},
+		{ID: "c2", Owner: "claude-code 12", SessionID: "12:900"},
+		{ID: "c3", Owner: "codex 13", SessionID: "13:900", Finding: graph.FindingOrphaned},
+		{ID: "c4", Finding: graph.FindingOrphaned},
+	}}
+	if got, want := hadBy(told), map[string]string{"c1": "claude-code 12"}; !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }
 

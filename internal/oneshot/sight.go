@@ -213,6 +213,7 @@ func (s *Sight) reportOf(view sweep.View, command string) report.Input {
 		in.Due, in.DaemonDiffers = s.deadlines(daemon)
 		in.DaemonPolicy = s.OtherPolicy()
 		in.DaemonRests = rests(daemon)
+		in.HadBy = hadBy(daemon)
 		in.Unrecorded = daemon.Unrecorded != "" && daemon.Unrecorded == s.journal()
 		in.NoRoom = daemon.NoRoomIn != ""
 		in.NoSpace = s.hasNoSpace()

@@ -306,8 +306,11 @@ func (v *view) besides() string {
 	if v.in.ForeignDaemon {
 		return "or leave it to root's daemon: sudo reaperd status"
 	}
+	if text := v.otherwise(v.on(waiting)); text != "" {
+		return text
+	}
 	if left := v.in.NextLook.Sub(v.at); !v.in.NextLook.IsZero() && left > 0 {
-		return "or leave it to the daemon, which looks in " + human.Span(left) + ": reaperd status"
+		return "or leave it to the daemon, which looks" + dueIn(left.Truncate(time.Second)) + ": reaperd status"
 	}
 	return "or leave it to the daemon: reaperd status"
 }

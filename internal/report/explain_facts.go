@@ -153,6 +153,8 @@ func (v *view) whose(t *graph.Target) string {
 		return text + ". Nobody alive owns it."
 	case t.Owner.Kind == graph.OwnerService:
 		return "service " + name
+	case t.Owner.Liveness == graph.LivenessGone && v.in.HadBy[t.ID] != "":
+		return "nobody alive owns it. " + human.Safe(v.in.HadBy[t.ID]) + " had it, as the daemon saw, and lives on; its docker run has ended."
 	case t.Owner.Liveness == graph.LivenessGone:
 		return "nobody alive owns it"
 	case t.InUse:

@@ -18,8 +18,8 @@ type SeenContainer struct {
 	Name   string `json:"name"`
 	Handle string `json:"handle"`          // the shortest word that names it
 	Owner  string `json:"owner,omitempty"` // "claude-code 44"
-	// SessionID is the identity of the session that has it, maybe through a gateway, or left
-	// it; empty if that is not known.
+	// SessionID is the identity of the session that has it, maybe through a gateway, left it or,
+	// if nobody has it, had it last; empty if that is not known. Owner is named likewise.
 	SessionID string        `json:"session_id,omitempty"`
 	Finding   graph.Finding `json:"finding,omitempty"` // at that look
 	// At is when the look was taken that showed it last: the last look, or the one before its
@@ -47,8 +47,11 @@ func (c SeenContainer) String() string {
 func (m *Metrics) showContainers(g *graph.Graph, who clients) {
 	seen, engines := containersOf(g, who), g.Snapshot.Engines()
 	for _, before := range m.state.Containers {
-		isShown := slices.ContainsFunc(seen, func(c SeenContainer) bool { return c.ID == before.ID })
-		if isShown || engines.ReadAll(before.engine) {
+		at := slices.IndexFunc(seen, func(c SeenContainer) bool { return c.ID == before.ID })
+		if at >= 0 && seen[at].Owner == "" {
+			seen[at].Owner, seen[at].SessionID = before.Owner, before.SessionID
+		}
+		if at >= 0 || engines.ReadAll(before.engine) {
 			continue
 		}
 		if before.UnseenSince.IsZero() {

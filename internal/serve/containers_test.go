@@ -27,6 +27,9 @@ func TestAContainerIsKnownAsItWasSeenLastWhileItsEngineCannotBeRead(t *testing.T
 		{ID: "fedcba", Kind: graph.KindContainer, Name: "redis", Container: &inventory.Container{ID: "fedcba"}, Incidental: true},
 		{ID: "56:1", Kind: graph.KindServer, Name: "fetch"},
 	}
+	orphan := *there[0]
+	orphan.Owner = graph.Owner{Liveness: graph.LivenessGone}
+	alone := []*graph.Target{&orphan}
 	for i, row := range []struct {
 		world   string
 		status  inventory.Status
@@ -41,6 +44,7 @@ func TestAContainerIsKnownAsItWasSeenLastWhileItsEngineCannotBeRead(t *testing.T
 		{"its engine is no more", inventory.StatusAbsent, nil, time.Second, 2 * time.Second},
 		{"not all of its containers could be read", inventory.StatusPartial, nil, time.Second, 2 * time.Second},
 		{"it answers, and shows it", inventory.StatusOK, there, 6 * time.Second, 0},
+		{"its docker run has ended, and nobody has it", inventory.StatusOK, alone, 7 * time.Second, 0},
 		{"it answers, and does not show it any more", inventory.StatusOK, nil, -1, 0},
 		{"it does not answer: what had gone before is not known", inventory.StatusError, nil, -1, 0},
 	} {

@@ -1,0 +1,31 @@
+package report
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// TestWhoHadAContainerWhoseDockerRunHasEndedIsTold: its session lives, and has started it.
+func TestWhoHadAContainerWhoseDockerRunHasEndedIsTold(t *testing.T) {
+	w := newWorld("linux", 4)
+	box := orphaned(w.container("gitlab", "gl-a", "mcp/gitlab", time.Minute, megabyte), graph.Owner{Liveness: graph.LivenessGone})
+	w.decide(box, policy.Reap, "orphaned-containers", policy.ActionRemove)
+	for had, want := range map[string]string{
+		"":               "whose      nobody alive owns it\n",
+		"claude-code 12": "whose      nobody alive owns it. claude-code 12 had it, as the daemon saw, and lives on; its docker run has ended.\n",
+	} {
+		in := w.input()
+		in.HadBy = map[string]string{box.ID: had}
+		var out strings.Builder
+		if err := Explain(&out, in, box.ID, Options{Width: 140}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+}
