@@ -32,6 +32,7 @@ type Fate struct {
 	SeenLast []serve.SeenContainer
 	Entries  []journal.Entry // the oldest first
 	Held     []journal.Entry // the outcomes of acts on what it had: it was a session
+	begun    []journal.Entry // the intentions of such acts
 	Path     string          // the journal's file
 	Names    []string        // every name in the journal, owners too, each once
 	Torn     int             // lines that were cut short
@@ -56,8 +57,11 @@ func ReadFate(path, subject string) (*Fate, error) {
 			return nil, err
 		case ThingOf(&entry).IsMeant(subject):
 			f.Entries = append(f.Entries, entry)
-		case ownerOf(&entry).IsMeant(subject) && entry.Phase == journal.PhaseOutcome:
+		case !ownerOf(&entry).IsMeant(subject):
+		case entry.Phase == journal.PhaseOutcome:
 			f.Held = append(f.Held, entry)
+		default:
+			f.begun = append(f.begun, entry)
 		}
 		for _, name := range []string{entry.Name, ownerOf(&entry).Name} {
 			if !slices.Contains(f.Names, name) {

@@ -1,6 +1,8 @@
 package history
 
 import (
+	"slices"
+
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/word"
@@ -13,14 +15,12 @@ func ownerOf(entry *journal.Entry) word.Thing {
 	return word.Thing{Name: name, ID: id}
 }
 
-// Acted are the ids of what reaperd has acted on, each with the id of its session: "" if it is none's.
+// Acted are the ids of what reaperd has acted on, or has begun to, each with the id of its session:
+// "" if it is none's.
 func (f *Fate) Acted() map[string]string {
 	acted := map[string]string{}
-	for i := range f.Entries {
-		acted[f.Entries[i].TargetID] = ownerOf(&f.Entries[i]).ID
-	}
-	for i := range f.Held {
-		acted[f.Held[i].TargetID] = ownerOf(&f.Held[i]).ID
+	for _, entry := range slices.Concat(f.Entries, f.begun, f.Held) {
+		acted[entry.TargetID] = ownerOf(&entry).ID
 	}
 	return acted
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/history"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/word"
@@ -80,8 +81,21 @@ func (s *Sight) knownOf(subject string, told *serve.State) string {
 	if reaped := s.reapedLately([]string{subject}, time.Now()); reaped != nil {
 		return reaped.Error()
 	}
-	ended := pastOf(told, s.View.Graph, nil).ended(subject).Text
+	ended := pastOf(told, s.View.Graph, s.actedOn(subject)).ended(subject).Text
 	return strings.TrimSuffix(ended[strings.LastIndex(ended, "\n")+1:], ".") // the last of that name
+}
+
+// actedOn are the ids of what a word means, or of what it had, that reaperd has acted on by the
+// journal, each with the id of its session.
+func (s *Sight) actedOn(subject string) map[string]string {
+	if s.state == "" { // a replay knows nothing of this machine
+		return nil
+	}
+	fate, err := history.ReadFate(s.journal(), subject)
+	if err != nil {
+		return nil // what cannot be read is not told
+	}
+	return fate.Acted()
 }
 
 // endedSince reports that something that a word means has ended after a time, and not by reaperd.

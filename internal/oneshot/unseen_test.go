@@ -8,9 +8,11 @@ import (
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/sweep"
 )
 
@@ -51,6 +53,26 @@ func TestAContainerBehindAnAbsentEngineIsNotDenied(t *testing.T) {
 		if notes := sight.daemonNotes(); !slices.Equal(notes, row.notes) {
 			t.Errorf("%s: %q, want %q", row.world, notes, row.notes)
 		}
+	}
+}
+
+// TestWhatTheDaemonIsAboutToReapIsNotSaidToHaveEndedWithoutAnAct: its answer is of the moment before.
+func TestWhatTheDaemonIsAboutToReapIsNotSaidToHaveEndedWithoutAnAct(t *testing.T) {
+	at := time.Date(2026, 11, 22, 10, 6, 45, 0, time.Local)
+	sight := &Sight{state: state.Dir(t.TempDir()), daemon: &serve.State{Leavers: leavers(at)}}
+	sight.View.Graph = &graph.Graph{Snapshot: &inventory.Snapshot{TakenAt: at.Add(time.Minute)}}
+	record, err := journal.Open(sight.journal(), journal.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer record.Close()
+	for id, write := range map[string]func(journal.Entry) error{"22:1000": record.Intend, "31:1001": record.Done} {
+		if err := write(journal.Entry{ID: id, TargetID: id, Name: "fetch", Owner: "claude-code 12:900", Result: "exited", Time: at}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, want := sight.knownOf("12", sight.daemon), "claude-code 12 ended 2026-11-22 10:06:45. Nothing that it left runs any more"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 
