@@ -233,6 +233,9 @@ func TestTheProgramOfAClientThatHasEndedNamesItToo(t *testing.T) {
 	if got := called(); got != "claude-code" {
 		t.Errorf("the journal has what it left: %q", got)
 	}
+	if got, want := sight.knownOf("claude-code", sight.daemon), "claude-code is not running here; the journal has what reaperd did to what it had"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
 }
 
 func TestOfManyThingsOfOneNameTheLastAreTold(t *testing.T) {

@@ -14,7 +14,6 @@ import (
 	"github.com/reaperd/reaperd/internal/asked"
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/graph"
-	"github.com/reaperd/reaperd/internal/history"
 	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -168,11 +167,7 @@ func (s *Sight) hasEnded(client string) bool {
 	if pastOf(s.told(context.Background()), s.View.Graph, nil).ended(client).Text != "" {
 		return true
 	}
-	if s.state == "" { // a replay knows nothing of this machine
-		return false
-	}
-	fate, err := history.ReadFate(s.journal(), client)
-	return err == nil && fate.Known()
+	return s.fate(client).Known()
 }
 
 // NotShown is [Sight.Missing] for what is only shown: a client that is not known may be named too.
@@ -213,7 +208,7 @@ func (s *Sight) reportOf(view sweep.View, command string) report.Input {
 		in.Due, in.DaemonDiffers = s.deadlines(daemon)
 		in.DaemonPolicy = s.OtherPolicy()
 		in.DaemonRests = rests(daemon)
-		in.HadBy = hadBy(daemon)
+		in.HadBy, in.Reaped = hadBy(daemon), len(daemon.LastActs) > 0
 		in.Unrecorded = daemon.Unrecorded != "" && daemon.Unrecorded == s.journal()
 		in.NoRoom = daemon.NoRoomIn != ""
 		in.NoSpace = s.hasNoSpace()

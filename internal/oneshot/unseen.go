@@ -81,21 +81,24 @@ func (s *Sight) knownOf(subject string, told *serve.State) string {
 	if reaped := s.reapedLately([]string{subject}, time.Now()); reaped != nil {
 		return reaped.Error()
 	}
-	ended := pastOf(told, s.View.Graph, s.actedOn(subject)).ended(subject).Text
+	fate := s.fate(subject)
+	ended := pastOf(told, s.View.Graph, fate.Acted()).ended(subject).Text
+	if ended == "" && len(fate.Held) > 0 {
+		return human.Safe(subject) + " is not running here; the journal has what reaperd did to what it had"
+	}
 	return strings.TrimSuffix(ended[strings.LastIndex(ended, "\n")+1:], ".") // the last of that name
 }
 
-// actedOn are the ids of what a word means, or of what it had, that reaperd has acted on by the
-// journal, each with the id of its session.
-func (s *Sight) actedOn(subject string) map[string]string {
+// fate is what the journal says of what a word means; empty if it cannot be read.
+func (s *Sight) fate(subject string) *history.Fate {
 	if s.state == "" { // a replay knows nothing of this machine
-		return nil
+		return &history.Fate{}
 	}
 	fate, err := history.ReadFate(s.journal(), subject)
 	if err != nil {
-		return nil // what cannot be read is not told
+		return &history.Fate{}
 	}
-	return fate.Acted()
+	return fate
 }
 
 // endedSince reports that something that a word means has ended after a time, and not by reaperd.

@@ -17,7 +17,7 @@ import (
 type hint struct{ command, what string }
 
 // nextCommands returns the commands that a reader probably wants next.
-func (v *view) nextCommands() []hint {
+func (v *view) nextCommands() (out []hint) {
 	if v.in.Replay {
 		return nil
 	}
@@ -29,10 +29,13 @@ func (v *view) nextCommands() []hint {
 		return []hint{{history, "what was done, and why"}, {asked.Look{Policies: v.in.Asked.Policies}.Scan(), "look again"}}
 	}
 	if len(v.all) == 0 && v.in.Command == "scan" && len(v.options.Names) == 0 && v.in.Complete() {
-		return []hint{{"reaperd demo", "plays a leak and its end, in a world of its own"}}
+		if v.in.Reaped {
+			out = append(out, hint{"reaperd history --since 1h", "what was stopped, and why"})
+		}
+		return append(out, hint{"reaperd demo", "plays a leak and its end, in a world of its own"})
 	}
 	reap, pending, look := v.on(reaping), v.on(waiting), v.alone(noted)
-	out := v.stopping(reap, pending)
+	out = v.stopping(reap, pending)
 	if !v.options.Wide && len(v.shown) > namedCopies {
 		wide := v.scan()
 		wide.Output = "wide"

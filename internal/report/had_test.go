@@ -29,3 +29,19 @@ func TestWhoHadAContainerWhoseDockerRunHasEndedIsTold(t *testing.T) {
 		}
 	}
 }
+
+// TestAnEmptyScanPointsToWhatWasReaped, if the daemon has stopped something.
+func TestAnEmptyScanPointsToWhatWasReaped(t *testing.T) {
+	const history = "reaperd history --since 1h   what was stopped, and why"
+	for _, reaped := range []bool{true, false} {
+		in := newWorld("linux", 4).input()
+		in.Command, in.Reaped = "scan", reaped
+		var out strings.Builder
+		if err := Table(&out, in, Options{Width: 140}); err != nil {
+			t.Fatal(err)
+		}
+		if got := out.String(); strings.Contains(got, history) != reaped || !strings.Contains(got, "reaperd demo ") {
+			t.Errorf("reaped %v:\n%s", reaped, got)
+		}
+	}
+}
