@@ -148,6 +148,9 @@ func (m *maker) next(t *thing) Next {
 	}
 	if t.Decision == policy.Keep {
 		next.DueUnpinned = m.dueUnpinned(t)
+		if t.Rests() {
+			next.Awaits = Awaits{Rule: t.Threshold.Rule, Origin: t.Threshold.Origin.String(), Action: t.Threshold.Action, Wants: t.Threshold.Wants}
+		}
 		if t.Ahead != nil {
 			next.AheadAt = t.Ahead.DueAt
 		}

@@ -13,11 +13,19 @@ import (
 func TestAnOlderCopyInUseIsToldWithWhatItsRuleAsks(t *testing.T) {
 	w := newWorld()
 	v := wrong(w.server("fetch", 10, w.session("codex", 50)), graph.FindingDuplicate, policy.Keep)
-	v.Threshold = &policy.Threshold{Rule: "duplicates", Key: "idle_for", Wants: "an idle time of 30m", Has: "2s"}
+	v.Threshold = &policy.Threshold{Rule: "duplicates", Origin: policy.Origin{File: "built-in", Line: 90}, Action: policy.ActionReport, Key: "idle_for", Wants: "an idle time of 30m", Has: "2s"}
 	tree := Make(w.Input)
 	node := tree.Find("server:10:100")
 	if want := `an older copy: rule "duplicates" asks for an idle time of 30m, and it has 2s`; node.Reason != want || !node.Rests || node.Finding != "" || node.Stays() != "" {
 		t.Errorf("%q, rests %t, finding %q, stays %q", node.Reason, node.Rests, node.Finding, node.Stays())
+	}
+	awaits := node.Next.Awaits
+	if want := "rule duplicates only reports it once it has an idle time of 30m"; awaits.String() != want || awaits.Origin != "built-in:90" {
+		t.Errorf("%q (%s), want %q", awaits, awaits.Origin, want)
+	}
+	awaits.Action = policy.ActionTerminate
+	if want := "rule duplicates stops it once it has an idle time of 30m"; awaits.String() != want {
+		t.Errorf("%q, want %q", awaits, want)
 	}
 }
 

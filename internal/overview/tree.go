@@ -339,31 +339,6 @@ type Owner struct {
 	Since    time.Time       `json:"since,omitzero"` // when it was first seen gone; zero if it lives
 }
 
-// Next is what the policy will do about a node, and when. The zero value: nothing, and no
-// rule.
-type Next struct {
-	Rule   string        `json:"rule,omitempty"`
-	Origin string        `json:"rule_origin,omitempty"` // file and line
-	Action policy.Action `json:"action,omitempty"`
-	// DueAt is when the finding of a pending node will have held for long enough.
-	DueAt time.Time `json:"due_at,omitzero"`
-	// AheadAt is when a rule stops an idle session that stays until then, if it goes on idling.
-	AheadAt time.Time `json:"ahead_at,omitzero"`
-	// DueUnpinned is when a node will be due at the latest if its pin ends; zero unless the
-	// pin alone keeps it.
-	DueUnpinned time.Time `json:"due_unpinned,omitzero"`
-	// NeedsLook reports that only one look has seen it so far.
-	NeedsLook bool `json:"needs_look,omitempty"`
-	// GraceSeconds is the time from SIGTERM to SIGKILL.
-	GraceSeconds float64 `json:"grace_seconds,omitempty"`
-	// Beyond is the limit of a sweep, if that limit leaves the node for a later sweep.
-	Beyond int `json:"beyond,omitempty"`
-	// With is the key of the node together with which this one is reaped. EndsWith is the
-	// key of the container with which this node ends by itself.
-	With     string `json:"with,omitempty"`
-	EndsWith string `json:"ends_with,omitempty"`
-}
-
 // Refusal is a target that a rule would end and that stays.
 type Refusal struct {
 	Key  string `json:"key"` // of the node
@@ -375,22 +350,4 @@ type Refusal struct {
 	// result.
 	Guard graph.Guard `json:"guard,omitempty"`
 	Text  string      `json:"text"`
-}
-
-// Ended is one act and its result.
-type Ended struct {
-	At         time.Time     `json:"at"`
-	Key        string        `json:"key"` // of the former node
-	Kind       graph.Kind    `json:"kind"`
-	Name       string        `json:"name"`
-	Handle     string        `json:"handle,omitempty"` // the word for it in commands, as of a node
-	Cwd        string        `json:"cwd,omitempty"`
-	Owner      string        `json:"owner,omitempty"`
-	Finding    graph.Finding `json:"finding,omitempty"`
-	Rule       string        `json:"rule,omitempty"`
-	Outcome    string        `json:"outcome"` // as in the journal
-	Detail     string        `json:"detail,omitempty"`
-	FreedBytes uint64        `json:"freed_bytes,omitempty"`
-	// ByHand is the command by which a person asked for it, as in [policy.Outcome].
-	ByHand string `json:"by_hand,omitempty"`
 }

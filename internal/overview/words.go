@@ -296,14 +296,6 @@ func participle(n *Node) string {
 	return "stopped"
 }
 
-// By tells by which rule something ended, and by which command if a person asked for it.
-func (e Ended) By() string {
-	if e.ByHand == "" {
-		return e.Rule
-	}
-	return e.Rule + ", by hand: " + e.ByHand
-}
-
 // String returns the owner's name and PID; empty if both are unknown.
 func (o Owner) String() string { return strings.TrimSpace(o.Name + " " + PIDText(o.PID)) }
 

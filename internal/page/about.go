@@ -75,6 +75,7 @@ func factsOf(t *overview.Tree, n *overview.Node, c clock) []fact {
 		{"whose", whose(n, c)},
 		{"finding", findingLine(n, c)},
 		{"rule", ruleLine(n, c.home)},
+		{"next", awaitsLine(n, c.home)},
 		{"nobody acts", hindrance(t, n, c)},
 		{"command", strings.Join(n.Argv, " ")},
 		{"folder", report.FolderOf(n.Cwd, n.User, c.home)},
@@ -132,6 +133,14 @@ func ruleLine(n *overview.Node, home human.Home) string {
 		text += ", " + home.Short(n.Next.Origin, "")
 	}
 	return text
+}
+
+// awaitsLine tells what becomes of an older copy that counts as in use, if it goes on idling.
+func awaitsLine(n *overview.Node, home human.Home) string {
+	if n.Next.Awaits.Rule == "" {
+		return ""
+	}
+	return n.Next.Awaits.String() + " (" + home.Short(n.Next.Awaits.Origin, "") + ")"
 }
 
 // hindrance tells why the daemon does not stop what a rule would end.
@@ -244,8 +253,8 @@ func keeps(t *overview.Tree, n *overview.Node, word string) []overview.Command {
 // or of a thing for whose sake it is kept; nil if there is no such command.
 func unpins(t *overview.Tree, n *overview.Node) []overview.Command {
 	pinned, what := n, "no longer keep it"
-	if above := t.Top(n.Key); above != nil && above != n && above.Kind == overview.KindSession && above.State == overview.StatePinned && above.KeptWith.Target == "" {
-		pinned, what = above, "no longer keep its session"
+	if t.PlaceOf(n.Key).Pinned {
+		pinned, what = t.Top(n.Key), "no longer keep its session"
 	} else if n.KeptWith.Target != "" {
 		pinned, what = t.OfTarget(n.KeptWith.Target), "no longer keep "+n.KeptWith.Title
 	}

@@ -57,14 +57,22 @@ func (o OtherProcess) Explain(w io.Writer, options Options) error {
 	switch {
 	case len(owned) > 0 && o.Process.Alive():
 		v.explainHeld(s, human.Left("owns", aboutCells), o.Process.ID())
-		lines.say("to name it", "as a client, with its idle time and its pins, add to policies.yaml (extends: builtin):")
-		lines.say("", literal(fmt.Sprintf("sessions: [{name: %s, match: {exe: %s}}]", processName(o.Process), processName(o.Process))))
+		lines.say("to name it", ToNameIt)
+		lines.say("", literal(NamedAs(processName(o.Process))))
 	case server != nil && !o.Process.Alive():
 		v.explainZombie(lines, server)
 	case o.Container != nil && o.Process.Alive():
 		lines.say("see also", literal("reaperd explain "+handle(o.Container)))
 	}
 	return s.flush(w)
+}
+
+// ToNameIt introduces [NamedAs].
+const ToNameIt = "as a client, with its idle time and its pins, add to policies.yaml (extends: builtin):"
+
+// NamedAs is the entry of policies.yaml that makes a program a known client.
+func NamedAs(program string) string {
+	return fmt.Sprintf("sessions: [{name: %s, match: {exe: %s}}]", program, program)
 }
 
 // Owned returns the ids of the targets that the process owns.

@@ -9,6 +9,7 @@ import (
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/redact"
+	"github.com/reaperd/reaperd/internal/word"
 )
 
 // together is how close two acts end that ended one target: the daemon and a sweep by hand
@@ -92,7 +93,7 @@ func (m *Metrics) showActs(outcomes []policy.Outcome) {
 	acts := make([]Act, 0, len(outcomes)+maxActs)
 	for _, o := range slices.Backward(outcomes) {
 		acts = append(acts, Act{
-			At: o.At, Target: o.Target, Name: redact.Name(o.Name), Handle: handleOf(o), Kind: o.Kind, Rule: o.Rule,
+			At: o.At, Target: o.Target, Name: redact.Name(o.Name), Handle: word.OfOutcome(o).Handle(), Kind: o.Kind, Rule: o.Rule,
 			Action: o.Action, ByHand: o.ByHand, Outcome: o.Result, FreedBytes: o.FreedBytes,
 		})
 	}

@@ -9,8 +9,6 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/redact"
-	"github.com/reaperd/reaperd/internal/word"
 )
 
 // maxEnded is how many acts of the last day the tree lists.
@@ -149,11 +147,6 @@ func unended(outcomes []policy.Outcome) map[string]overview.Tried {
 	return said
 }
 
-// handleOf is the word for the target of an outcome.
-func handleOf(o policy.Outcome) string {
-	return word.Thing{ID: o.Target, Container: o.Container}.Handle()
-}
-
 // noteEnded adds acts to the day's count and to the list, the last one in front.
 func (m *Metrics) noteEnded(outcomes []policy.Outcome) {
 	if len(outcomes) == 0 {
@@ -164,10 +157,7 @@ func (m *Metrics) noteEnded(outcomes []policy.Outcome) {
 		if o.Result.Reaped() {
 			m.day.Add(o.At, overview.Step{Reaped: 1, FreedBytes: o.FreedBytes})
 		}
-		ended = append(ended, overview.Ended{
-			At: o.At, Key: overview.KeyOf(o.Kind, o.Target), Kind: o.Kind, Name: redact.Name(o.Name), Handle: handleOf(o), Cwd: redact.Text(o.Cwd), Owner: redact.Text(o.Owner),
-			Finding: o.Finding, Rule: o.Rule, Outcome: string(o.Result), Detail: redact.Text(o.Detail), FreedBytes: o.FreedBytes, ByHand: redact.Text(o.ByHand),
-		})
+		ended = append(ended, overview.EndedBy(o))
 	}
 	ended = append(ended, m.ended...)
 	m.ended = ended[:min(len(ended), maxEnded)]

@@ -214,7 +214,7 @@ func TestWhatEndedHasTheWordThatACommandTakes(t *testing.T) {
 		{"a container whose name hides a secret by its id", policy.Outcome{Target: id, Container: "ghp_0123456789abcdefABCDEF0123456789abcd"}, "abababababab"},
 		{"a container without a name by its id", policy.Outcome{Target: id}, "abababababab"},
 	} {
-		if got := handleOf(c.outcome); got != c.want {
+		if got := overview.EndedBy(c.outcome).Handle; got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}

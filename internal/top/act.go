@@ -321,7 +321,8 @@ func changed(pins map[string]bool, effect Effect) map[string]bool {
 	return all
 }
 
-// withSession returns the lines about a pin of a thing that is pinned with its session too.
+// withSession returns the lines about a pin of one thing: of a session, that the pin ends with it, and
+// of a thing that is pinned with its session, that.
 func (m Model) withSession(what Said) []string {
 	if what.Do != Pin || len(what.Targets) != 1 || len(what.Lines) == 0 {
 		return what.Lines
@@ -331,6 +332,9 @@ func (m Model) withSession(what Said) []string {
 		return what.Lines
 	}
 	above := m.tree.Top(n.Key)
+	if alone := "Pinned " + n.Title(); n.Kind == overview.KindSession && n.Held().Things() > 0 && what.Lines[0] == alone+"." { // else its end has begun
+		return append([]string{alone + ", and while it lives its " + n.Held().String() + "."}, what.Lines[1:]...)
+	}
 	if above == n || above.Kind != overview.KindSession || !m.isPinned(above) {
 		return what.Lines
 	}

@@ -106,8 +106,8 @@ func (m Model) sayStranger(s *sheet, n *overview.Node) {
 	}
 	s.say("why", report.Stranger+": reaperd never touches it, and keeps what it owns while it lives")
 	if n.Name != "" {
-		s.say("to name it", "as a client, with its idle time and its pins, add to policies.yaml (extends: builtin):")
-		s.say("", "sessions: [{name: "+n.Name+", match: {exe: "+n.Name+"}}]")
+		s.say("to name it", report.ToNameIt)
+		s.say("", report.NamedAs(n.Name))
 	}
 }
 
@@ -214,7 +214,7 @@ func (m Model) sayNext(s *sheet, n *overview.Node) {
 	if n.Next.Rule != "" {
 		s.say("rule", n.Next.Rule+m.ruleText(n))
 	}
-	if isGoing(n.State) {
+	if n.State.IsGoing() {
 		state, tone := m.state(m.rowOf(n))
 		s.tell("next", state+deedText(n), tone)
 		if !m.acting() {
@@ -223,11 +223,24 @@ func (m Model) sayNext(s *sheet, n *overview.Node) {
 	}
 	s.say("", m.together(n.Next))
 	m.sayWithSession(s, n)
+	m.sayAwaits(s, n)
 	if by := m.byHand().StopCommand(n, n.Typed()); by.Line != "" && !m.isPinned(n) && !m.goesAnyway(n) {
 		s.say("stop it", m.stopText(by))
 	}
 	m.sayIdleFrom(s, n)
 	m.sayKeep(s, n)
+}
+
+// sayAwaits says what becomes of an older copy that counts as in use, if it goes on idling.
+func (m Model) sayAwaits(s *sheet, n *overview.Node) {
+	awaits := n.Next.Awaits
+	if awaits.Rule == "" {
+		return
+	}
+	s.say("next", awaits.String()+" ("+m.options.Home.Short(awaits.Origin, "")+")")
+	if !awaits.Action.Reaps() && m.mayStop() {
+		s.say("stop it", "once it has, x asks to (reaperd sweep --duplicates "+n.Typed()+")")
+	}
 }
 
 // sayKeep says how to keep the node, or what keeps it.
@@ -240,6 +253,9 @@ func (m Model) sayKeep(s *sheet, n *overview.Node) {
 		s.say("pinned", m.pinText(n)+"; "+m.noRoom())
 	case m.isPinned(n):
 		s.say("pinned", "p ends the pin (reaperd unpin "+n.Typed()+")")
+		if n.Kind == overview.KindSession {
+			s.say("", "the pin ends with the session, and keeps what it holds only until then; p there keeps it for longer")
+		}
 	case m.keeper(n) != nil:
 		s.say("kept", m.pinText(n))
 	case n.State == overview.StatePinned || place.Pinned:
@@ -352,7 +368,7 @@ func (m Model) ruleText(n *overview.Node) string {
 
 // deedText tells how a thing is stopped.
 func deedText(n *overview.Node) string {
-	if ends := slices.IndexFunc(n.Children, func(child overview.Node) bool { return child.Kind == overview.KindContainer && isGoing(child.State) }); ends >= 0 {
+	if ends := slices.IndexFunc(n.Children, func(child overview.Node) bool { return child.Kind == overview.KindContainer && child.State.IsGoing() }); ends >= 0 {
 		return ": it ends by itself with its container " + n.Children[ends].Typed()
 	}
 	grace := human.Exact(time.Duration(n.Next.GraceSeconds * float64(time.Second)))

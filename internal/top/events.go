@@ -14,7 +14,7 @@ import (
 func (m Model) events() text {
 	s := &sheet{model: m}
 	if m.from != Daemon {
-		s.say("", "Without a daemon it is not known here what was reaped, by x neither: `reaperd history` tells it.")
+		s.say("", "Without a daemon only what x stops in this top is told here: `reaperd history` tells the rest.")
 		s.gap()
 	}
 	for i, e := range m.tree.Ended {

@@ -175,7 +175,7 @@ func TestAPinnedRowIsUnpinned(t *testing.T) {
 	}{
 		{"a pinned server", "G p", []string{"21700:1"}, kept, Effect{Do: Unpin, Targets: []string{"21700:1"}}, []string{"pinned  ", "1 pinned"}, nil},
 		{"a pinned session", "down p", []string{"5:1"}, nil, Effect{Do: Unpin, Targets: []string{"5:1"}}, []string{"pinned  ", "1 pinned"}, nil},
-		{"the details of a pinned session", "down enter", []string{"5:1"}, nil, Effect{}, []string{"codex 5: pinned", "p ends the pin (reaperd unpin 5)"}, []string{"p pins it"}},
+		{"the details of a pinned session", "down enter", []string{"5:1"}, nil, Effect{}, []string{"codex 5: pinned", "p ends the pin (reaperd unpin 5)", "the pin ends with the session, and keeps what it holds only until"}, []string{"p pins it"}},
 		{"a server that its session's pin keeps has none to end", "G p", []string{"5:1"}, kept, Effect{Do: Pin, Targets: []string{"21700:1"}}, []string{"1 pinned"}, nil},
 		{"a server whose environment keeps it counts as no pin", "G p", nil, kept, Effect{Do: Pin, Targets: []string{"21700:1"}}, []string{"pinned  "}, []string{"1 pinned"}},
 		{"a pin that the daemon's look does not know yet", "G p", []string{"21700:1"}, nil, Effect{Do: Unpin, Targets: []string{"21700:1"}}, []string{"pinned  ", "1 pinned"}, nil},
@@ -198,7 +198,7 @@ func TestTheSecondPUnpinsASession(t *testing.T) {
 	r := reads(t, ordinary())
 	r.types("/ 5 1 0 0 enter esc p")
 	r.sends(Said{Effect: r.did[0], Lines: []string{"Pinned codex 5100."}})
-	wantOn(t, r.screen(), []string{"Pinned codex 5100.", "1 pinned"}, nil)
+	wantOn(t, r.screen(), []string{"Pinned codex 5100, and while it lives its 1 server.", "1 pinned"}, nil)
 	r.types("p")
 	r.sends(Said{Effect: r.did[1], Lines: []string{"Unpinned codex 5100."}})
 	wantOn(t, r.screen(), []string{"Unpinned codex 5100."}, []string{"1 pinned"})
@@ -512,6 +512,26 @@ func TestALiveSessionThatDoesNothingIsToldFromWhenOnItIsIdle(t *testing.T) {
 	wantOn(t, strings.Join(strings.Fields(r.screen()), " "), []string{"codex 5100 has done nothing for 1m. It counts as idle from 1h on, and x does not stop it before.", "reaperd sweep --idle-over 1m 5100, which asks first; or quit it on pts/2."}, []string{"in use: x"})
 	if len(r.did) > 0 {
 		t.Errorf("it does %+v", r.did)
+	}
+}
+
+// TestAnOlderCopyInUseIsToldWithWhatItsRuleWillDo, and how to stop it then.
+func TestAnOlderCopyInUseIsToldWithWhatItsRuleWillDo(t *testing.T) {
+	const reports, stops = "next       rule duplicates only reports it once it has an idle time of 30m (built-in:90)", "stop it    once it has, x asks to (reaperd sweep --duplicates 5110)"
+	for action, want := range map[policy.Action][]string{
+		policy.ActionReport:    {reports, stops},
+		policy.ActionTerminate: {"next       rule duplicates stops it once it has an idle time of 30m (built-in:90)"},
+	} {
+		tree := ordinary().tree()
+		n := tree.Find("server:5110:1")
+		n.Rests, n.Next = true, overview.Next{Awaits: overview.Awaits{Rule: "duplicates", Origin: "built-in:90", Action: action, Wants: "an idle time of 30m"}}
+		r := reads(t, ordinary())
+		r.sends(Resized{120, 30}, Seen{Tree: tree, From: Daemon})
+		r.model.mode, r.model.page = paging, page{shows: detailsPage, about: n.Key}
+		wantOn(t, r.screen(), want, nil)
+		if got := strings.Contains(r.screen(), "stop it "); got != (action == policy.ActionReport) {
+			t.Errorf("%s: x is offered: %v\n%s", action, got, r.screen())
+		}
 	}
 }
 

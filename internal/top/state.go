@@ -12,7 +12,7 @@ import (
 // it.
 func (m Model) state(r row) (string, Tone) {
 	n := r.node
-	if r.open == folded && n.Totals.Going() > 0 && !isGoing(n.State) {
+	if r.open == folded && n.Totals.Going() > 0 && !n.State.IsGoing() {
 		alone := []overview.Branch{{Nodes: []overview.Node{*n}}}
 		if reaping(alone[0].Nodes) > 0 {
 			return m.firstOf(alone, n.Totals.Going(), n.Totals.Going()), overview.ToneGoes
@@ -44,8 +44,6 @@ func (m Model) state(r row) (string, Tone) {
 func (m Model) teller() overview.Teller {
 	return overview.Teller{Looked: m.tree.At, Now: m.now, Acts: m.acting()}
 }
-
-func isGoing(s overview.State) bool { return s.IsGoing() }
 
 // fate says that the n things that are going below branches stop, or are removed, or would
 // if nobody acts, and when. A due of zero means now.
@@ -88,7 +86,7 @@ func onlyRemoved(branches []overview.Branch) bool {
 	only := true
 	tree := overview.Tree{Branches: branches}
 	tree.Walk(func(n *overview.Node, _ int) bool {
-		only = only && (!isGoing(n.State) || n.Next.Action == policy.ActionRemove)
+		only = only && (!n.State.IsGoing() || n.Next.Action == policy.ActionRemove)
 		return only
 	})
 	return only
@@ -105,7 +103,7 @@ func (m Model) counts(r row) time.Time {
 	switch n := r.node; {
 	case n == nil || m.isPinned(n):
 		return time.Time{}
-	case r.open == folded && n.Totals.Going() > 0 && !isGoing(n.State):
+	case r.open == folded && n.Totals.Going() > 0 && !n.State.IsGoing():
 		return m.ahead(dueAt(n))
 	case n.State == overview.StateIdle:
 		return m.ahead(n.Next.AheadAt)

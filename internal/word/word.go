@@ -54,6 +54,11 @@ func OfAct(act *policy.Act) Thing {
 	return thing
 }
 
+// OfOutcome makes a thing of the target of an act's outcome.
+func OfOutcome(o policy.Outcome) Thing {
+	return Thing{ID: o.Target, Name: o.Name, Container: o.Container}
+}
+
 // IsMeant reports that a word means the thing, alone or together with others of its
 // name.
 func (t Thing) IsMeant(word string) bool { return t.Is(word) || t.IsCalled(word) }

@@ -214,6 +214,10 @@ func (w *World) act(ctx context.Context, sweep *oneshot.Sweep, plan policy.Plan)
 	if err != nil {
 		return nil, err
 	}
+	for _, outcome := range done.Outcomes {
+		outcome.At = time.Now()
+		w.stopped = append([]overview.Ended{overview.EndedBy(outcome)}, w.stopped...)
+	}
 	said, err := w.lines(func(out io.Writer, o report.Options) error { return report.Outcomes(out, done, o) })
 	return append(said, w.worthSaying(notes)...), errors.Join(err, ctx.Err())
 }

@@ -46,6 +46,7 @@ type World struct {
 	// faults of the one that was read last.
 	own     *policy.Policy
 	refused []string
+	stopped []overview.Ended // by x in this top, the newest first
 }
 
 // Open returns an error for a named policy file with faults, before the screen is taken over.
@@ -238,7 +239,7 @@ func (w *World) under(p *policy.Policy) error {
 func (w *World) tree() overview.Tree {
 	tree := overview.Make(overview.Input{
 		Graph: w.sight.View.Graph, First: w.sight.View.First, Verdicts: w.sight.View.Verdicts,
-		Mode: w.sight.Policy.Mode, Pause: w.pauseNow(time.Now()), IdleFor: w.sight.Policy.IdleOver(),
+		Mode: w.sight.Policy.Mode, Pause: w.pauseNow(time.Now()), IdleFor: w.sight.Policy.IdleOver(), Ended: w.stopped,
 	})
 	tree.Refused, tree.BuiltIn = w.refused, len(w.refused) > 0 && w.own == nil
 	return tree
