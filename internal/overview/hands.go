@@ -34,14 +34,14 @@ func (t *Tree) StopCommand(n *Node, word string) Command {
 		return Command{}
 	}
 	ownerless := n.Owner.Liveness != graph.LivenessLive
-	switch {
-	case t.IdleOver(n) > 0:
-		look.IdleOver = human.Exact(t.IdleOver(n))
+	switch idle := t.IdleOver(n); {
+	case n.Kind == KindSession && n.State != StateDue && idle == 0:
+		return Command{}
+	case idle > 0:
+		look.IdleOver = human.Exact(idle)
 		if n.State == StateIdle {
 			what = "stop it"
 		}
-	case n.Kind == KindSession && n.State == StatePending:
-		return Command{}
 	case n.State == StateDue, n.State == StatePending && ownerless:
 		look.Now = ownerless
 	case n.State == StateReported && n.Finding == graph.FindingDuplicate:

@@ -9,7 +9,7 @@ import (
 )
 
 // replacedNotes say which pins the new ones replace, and which end and reason are dropped
-// with them. Alike pins are in one note; the same pin again is in none.
+// with them. Alike pins are in one note, and so are those that were pinned in the same way already.
 func replacedNotes(found, before []state.Pin) []string {
 	var notes, same []string
 	var changes []change

@@ -3,7 +3,6 @@ package policy
 import (
 	"cmp"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -22,8 +21,8 @@ type Ahead struct {
 func (j judge) lookAhead(verdicts []Verdict) {
 	for i := range verdicts {
 		v := &verdicts[i]
-		isKept := len(v.Vetoes) > 0 || v.Protected != nil || isPinned(v.Target)
-		if v.Target.Kind == graph.KindSession && v.Target.Finding == graph.FindingIdle && v.Decision == Keep && !isKept && !holdsPinned(verdicts, v.Target) {
+		isIdle := v.Target.Kind == graph.KindSession && v.Target.Finding == graph.FindingIdle
+		if isIdle && v.Decision == Keep && !j.ties.mustAllStay(v) {
 			v.Ahead = j.ahead(v)
 		}
 	}
@@ -53,15 +52,4 @@ func (j judge) ahead(v *Verdict) *Ahead {
 		}
 	}
 	return nil
-}
-
-func isPinned(t *graph.Target) bool {
-	return slices.ContainsFunc(t.Vetoes, func(veto graph.Veto) bool { return veto.Guard == graph.GuardPinned })
-}
-
-// holdsPinned reports that something which a session owns is pinned: that keeps the session too.
-func holdsPinned(verdicts []Verdict, session *graph.Target) bool {
-	return session.Root != nil && slices.ContainsFunc(verdicts, func(v Verdict) bool {
-		return v.Target.Owner.ID == session.Root.ID() && isPinned(v.Target)
-	})
 }

@@ -38,3 +38,27 @@ func TestTheRuleThatAnIdleSessionComesTo(t *testing.T) {
 		}
 	}
 }
+
+// TestNoRuleIsAheadOfASessionThatHoldsWhatMustStay: it would keep the session.
+func TestNoRuleIsAheadOfASessionThatHoldsWhatMustStay(t *testing.T) {
+	const rules = "version: 1\nrules: [{name: stop, match: {kind: session, idle_for: 70s}, action: terminate}]\n"
+	for _, row := range []struct {
+		world  string
+		policy string
+		change change
+		stays  bool
+	}{
+		{"a server", rules, func(*graph.Target) {}, false},
+		{"a server of which something is not proven", rules, vetoed(graph.GuardUnproven), false},
+		{"a pinned server", rules, vetoed(graph.GuardPinned), true},
+		{"a server that others use", rules, vetoed(graph.GuardInUse), true},
+		{"a protected server", rules + "protect: [{name: mine, match: {kind: server}}]\n", func(*graph.Target) {}, true},
+	} {
+		server := target(graph.KindServer, 200, live(graph.FindingNone))
+		row.change(server)
+		verdicts := judgeAll(mustLoad(t, row.policy), policy.JudgeOptions{}, session(idleFor(43*time.Second), below(server.ID)), server)
+		if got := verdicts[0].Ahead == nil; got != row.stays {
+			t.Errorf("%s: stays %v (%+v)", row.world, got, verdicts[0].Ahead)
+		}
+	}
+}

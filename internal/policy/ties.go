@@ -132,6 +132,14 @@ func (v *Verdict) mustStay() (graph.Veto, bool) {
 	return graph.Veto{}, false
 }
 
+// mustAllStay reports a target that must not end, or that something ends with which must not.
+func (t ties) mustAllStay(v *Verdict) bool {
+	return slices.ContainsFunc(append(t.under(v.Target), v), func(other *Verdict) bool {
+		_, stays := other.mustStay()
+		return stays
+	})
+}
+
 // follow also reaps what cannot outlive a reaped target: all that is below a
 // gateway, and the containers of a runner that no rule matches.
 func (t ties) follow(verdicts []Verdict) {

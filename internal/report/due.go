@@ -162,8 +162,5 @@ func (*view) dueOf(vs verdicts, what string, left time.Duration) string {
 	if vs[0].Action == policy.ActionRemove {
 		verb = "removes"
 	}
-	if left <= 0 {
-		return "the daemon " + verb + " " + what + " now"
-	}
-	return "the daemon " + verb + " " + what + " in " + human.Span(left)
+	return "the daemon " + verb + " " + what + dueIn(left)
 }

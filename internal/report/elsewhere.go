@@ -22,17 +22,12 @@ func (v *view) elsewhere(t *graph.Target) (left time.Duration, goes bool) {
 	return max(0, at.Sub(v.at)), known
 }
 
-// elsewhereText says of what the policy used here keeps that the daemon stops it, or the session
-// that holds it, by another policy; empty if it does not.
+// elsewhereText says of something that the policy used here keeps that the daemon stops it by
+// another policy, or the session that holds it; empty if the daemon stops neither.
 func (v *view) elsewhereText(t *graph.Target) string {
 	what := "it"
 	left, goes := v.elsewhere(t)
-	for i := range v.sessions() {
-		session := &v.sessions()[i]
-		isHeld := func(held *graph.Target) bool { return held.ID == t.ID }
-		if goes || session.Target == nil || session.Process == nil || !slices.ContainsFunc(v.held[session.Process.ID()], isHeld) {
-			continue
-		}
+	if session := v.holder(t); !goes && session != nil {
 		left, goes = v.elsewhere(session.Target)
 		what = called(session.Target) + " with all that it holds"
 	}
@@ -40,6 +35,17 @@ func (v *view) elsewhereText(t *graph.Target) string {
 		return ""
 	}
 	return " But the daemon goes by " + v.daemonPolicy() + ", and stops " + what + dueIn(left) + "."
+}
+
+// holder is the session that holds a target; nil if none does.
+func (v *view) holder(t *graph.Target) *graph.Session {
+	isIt := func(held *graph.Target) bool { return held.ID == t.ID }
+	for i := range v.sessions() {
+		if s := &v.sessions()[i]; s.Target != nil && s.Process != nil && slices.ContainsFunc(v.held[s.Process.ID()], isIt) {
+			return s
+		}
+	}
+	return nil
 }
 
 // daemonPolicy names the policy of a daemon that goes by another one than is used here.
@@ -50,6 +56,7 @@ func (v *view) daemonPolicy() string {
 	return "another policy (" + v.options.Home.Short(human.Safe(v.in.DaemonPolicy), "") + ")"
 }
 
+// dueIn is " in 12s", or " now" if the time has come.
 func dueIn(left time.Duration) string {
 	if left <= 0 {
 		return " now"

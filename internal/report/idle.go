@@ -38,14 +38,8 @@ func (v *view) findResting() {
 
 // idleOwner returns the idle session that stays and holds a target; nil if there is none.
 func (v *view) idleOwner(t *graph.Target) *graph.Target {
-	if !v.resting[t.ID] {
-		return nil
-	}
-	for _, verdict := range v.all {
-		isHeld := func(held *graph.Target) bool { return held.ID == t.ID }
-		if session := verdict.Target; isIdle(session) && slices.ContainsFunc(v.held[session.Root.ID()], isHeld) {
-			return session
-		}
+	if session := v.holder(t); v.resting[t.ID] && session != nil && isIdle(session.Target) {
+		return session.Target
 	}
 	return nil
 }
