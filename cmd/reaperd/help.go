@@ -23,9 +23,9 @@ func (s *shared) helpWidth() int {
 // helpTopics are commands without a run: cobra lists them as topics.
 func helpTopics() []*cobra.Command {
 	return []*cobra.Command{
-		{Use: "environment", Short: "Variables that reaperd reads", Long: environmentHelp},
-		{Use: "findings", Short: "What can be wrong with a server, container or session", Long: policy.Glossary()},
-		{Use: "exit-codes", Short: "What the exit codes mean", Long: exitCodesHelp},
+		{Use: "environment", SuggestFor: []string{"env", "variables"}, Short: "Variables that reaperd reads", Long: environmentHelp},
+		{Use: "findings", SuggestFor: []string{"words", "glossary"}, Short: "What can be wrong with a server, container or session", Long: policy.Glossary()},
+		{Use: "exit-codes", SuggestFor: []string{"exit", "exit-code", "codes"}, Short: "What the exit codes mean", Long: exitCodesHelp},
 	}
 }
 
@@ -49,7 +49,7 @@ func otherWords() map[string][]string {
 		"run":     {"start", "daemon", "serve", "watch"},
 		"explain": {"why", "inspect", "describe"},
 		"pin":     {"keep", "protect"},
-		"policy":  {"policies", "config", "rules"}, "exit-codes": {"exit", "exit-code", "codes"}, "environment": {"env", "variables"}, "findings": {"words", "glossary"},
+		"policy":  {"policies", "config", "rules"},
 	}
 }
 

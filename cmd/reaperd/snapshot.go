@@ -24,7 +24,7 @@ func newSnapshot(s *shared) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use:   "snapshot [FILE]",
-		Short: "Save what is seen, secrets left out: a bug report's attachment",
+		Short: "Save what is seen, secrets masked: a bug report's attachment",
 		Long: `Saves one look at processes and containers, with what looks like a secret masked. Without FILE, or
 with -, it is written to stdout. Replay it with: reaperd scan --snapshot FILE`,
 		Args: cli.AtMost(1, "one file", false),

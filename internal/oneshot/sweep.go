@@ -133,17 +133,18 @@ func (s *Sweep) howKept(kept []policy.Verdict) string {
 		case len(kept) > 1:
 			how = "kept by pins"
 		default:
-			how = "kept by the pin of " + s.calledByID(veto.For)
+			how = "kept by the pin of " + s.wordFor(veto.For, calledTarget)
 		}
 	}
 	return how
 }
 
-// calledByID is what the thing of an id is called.
-func (s *Sweep) calledByID(id string) string {
+// wordFor is the name of the thing of an id: that of its target or, where no look shows it, the
+// short form of the id.
+func (s *Sweep) wordFor(id string, name func(*graph.Target) string) string {
 	if s.View.Graph != nil {
 		if t, found := s.View.Graph.Target(id); found {
-			return calledTarget(t)
+			return name(t)
 		}
 	}
 	return human.Handle(id)
@@ -168,7 +169,7 @@ func (s *Sweep) unpins() (hints []string) {
 	for _, v := range s.guardedIdle() {
 		command, what := s.unpin(v.Target), "   ends the pin of "
 		if other := v.Vetoes[0].For; command == "" && other != "" && s.stops() { // else the plan names it
-			command, what = "reaperd unpin "+s.handleOf(other), "   ends the pin that keeps "
+			command, what = "reaperd unpin "+s.wordFor(other, (*graph.Target).Handle), "   ends the pin that keeps "
 		}
 		if command != "" && len(hints) < mostNamed {
 			hints = append(hints, "hint: "+command+what+calledTarget(v.Target))
@@ -180,14 +181,6 @@ func (s *Sweep) unpins() (hints []string) {
 // stops reports whether the order stops anything.
 func (s *Sweep) stops() bool {
 	return slices.ContainsFunc(s.narrowed(), func(v policy.Verdict) bool { return v.Decision == policy.Reap })
-}
-
-// handleOf is the word for the thing of an id.
-func (s *Sweep) handleOf(id string) string {
-	if t, found := s.View.Graph.Target(id); found {
-		return t.Handle()
-	}
-	return human.Handle(id)
 }
 
 // Notes explain results that may surprise the person who gave the order, one line
