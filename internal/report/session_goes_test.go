@@ -167,18 +167,24 @@ func TestManyServersOfASessionAreCounted(t *testing.T) {
 	}
 }
 
+// idleHolder is codex 12, which has done nothing for so long, with fetch 40.
+func idleHolder(idle time.Duration) (w *world, codex *graph.Target) {
+	w, owner := holder()
+	session := &w.sessions[0]
+	session.Target = &graph.Target{ID: owner.ID.String(), Kind: graph.KindSession, Name: "codex", Root: session.Process, Finding: graph.FindingIdle, Idle: inventory.Known(idle)}
+	return w, session.Target
+}
+
 // TestAPinnedIdleSessionIsMarked, and one that its server's pin keeps is offered no sweep that
 // would leave it.
 func TestAPinnedIdleSessionIsMarked(t *testing.T) {
-	w, owner := holder()
-	session := &w.sessions[0]
-	session.Target = &graph.Target{ID: owner.ID.String(), Kind: graph.KindSession, Name: "codex", Root: session.Process, Finding: graph.FindingIdle, Idle: inventory.Known(time.Hour)}
-	w.keep(session.Target)
+	w, session := idleHolder(time.Hour)
+	w.keep(session)
 	for _, row := range []struct {
 		pinned     *graph.Target
 		mark       string
 		offersStop bool
-	}{{nil, "codex 12  idle 0s  ", true}, {session.Target, "codex 12  idle 0s, pinned  ", false}, {w.verdicts[0].Target, "codex 12  idle 0s  ", false}} {
+	}{{nil, "codex 12  idle 0s  ", true}, {session, "codex 12  idle 0s, pinned  ", false}, {w.verdicts[0].Target, "codex 12  idle 0s  ", false}} {
 		if row.pinned != nil {
 			row.pinned.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, Text: "reaperd pin keeps it"}}
 		}
@@ -197,14 +203,12 @@ func TestAPinnedIdleSessionIsMarked(t *testing.T) {
 
 // TestWhatAnIdleSessionHoldsIsExplainedByIt, as scan counts it.
 func TestWhatAnIdleSessionHoldsIsExplainedByIt(t *testing.T) {
-	w, owner := holder()
-	session := &w.sessions[0]
-	session.Target = &graph.Target{ID: owner.ID.String(), Kind: graph.KindSession, Name: "codex", Root: session.Process, Finding: graph.FindingIdle, Idle: inventory.Known(time.Hour)}
+	w, session := idleHolder(time.Hour)
 	held := w.verdicts[0].Target.ID
 	for want, isIdle := range map[string]bool{"fetch 40 is in use. reaperd leaves it alone.\n": false, "fetch 40 is held by codex 12, which is idle. reaperd leaves both alone.\n": true} {
 		in := w.input()
 		if isIdle {
-			in.Verdicts = append(in.Verdicts, policy.Verdict{Target: session.Target})
+			in.Verdicts = append(in.Verdicts, policy.Verdict{Target: session})
 		}
 		var out strings.Builder
 		if err := Explain(&out, in, held, Options{Width: 120}); err != nil || !strings.HasPrefix(out.String(), want) {
@@ -231,15 +235,13 @@ func TestADockerRunEndsWithItsContainer(t *testing.T) {
 
 // TestAnIdleSessionIsToldWithTheRuleThatItComesTo, by scan and by explain.
 func TestAnIdleSessionIsToldWithTheRuleThatItComesTo(t *testing.T) {
-	w, owner := holder()
-	session := &w.sessions[0]
-	session.Target = &graph.Target{ID: owner.ID.String(), Kind: graph.KindSession, Name: "codex", Root: session.Process, Finding: graph.FindingIdle, Idle: inventory.Known(43 * time.Second)}
-	w.keep(session.Target).Ahead = &policy.Ahead{Rule: "stop", IdleFor: 70 * time.Second}
+	w, session := idleHolder(43 * time.Second)
+	w.keep(session).Ahead = &policy.Ahead{Rule: "stop", IdleFor: 70 * time.Second}
 	var explained, table, held strings.Builder
 	if err := Explain(&held, w.input(), w.verdicts[0].Target.ID, Options{Width: 160}); err != nil {
 		t.Fatal(err)
 	}
-	if err := Explain(&explained, w.input(), session.Target.ID, Options{Width: 120}); err != nil {
+	if err := Explain(&explained, w.input(), session.ID, Options{Width: 120}); err != nil {
 		t.Fatal(err)
 	}
 	if err := Table(&table, w.input(), Options{Width: 120}); err != nil {
