@@ -9,6 +9,7 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/redact"
+	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // branches returns the branches in order. A thing that is above itself, which no real
@@ -162,7 +163,9 @@ func (m *maker) ownerNode(o graph.Owner) Node {
 		node.Key, node.Kind = "service:"+ownerKey(o), KindService
 	}
 	if p := m.process(o.ID); p != nil {
+		used := usage.Sum([]*inventory.Process{p})
 		node.Argv, node.Cwd, node.TTY, node.User, node.StartedAt = argv(p), redact.Text(p.Cwd), p.TTY, p.User, p.StartedAt
+		node.MemoryBytes, node.MemoryKind, node.CPUPercent = used.MemoryBytes, used.MemoryKind, m.cpu([]*inventory.Process{p})
 	}
 	return node
 }

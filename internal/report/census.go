@@ -90,8 +90,12 @@ func (v *view) states() []state {
 	}
 	var states []state
 	for _, word := range order {
-		if n := counts[word]; n > 0 {
-			states = append(states, state{n, pluralState(n, word)})
+		n, text := counts[word], pluralState(counts[word], word)
+		if copies := len(v.counted().where((*policy.Verdict).Rests)); word == "in use" && copies > 0 {
+			text += " (" + human.Count(copies, "older copy") + ")"
+		}
+		if n > 0 {
+			states = append(states, state{n, text})
 		}
 	}
 	return states

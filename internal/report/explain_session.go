@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/reaperd/reaperd/internal/finding"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -48,8 +49,12 @@ func mcpServersText(held []*graph.Target) string {
 
 // explainHeld lists what a process owns, each gateway with what is below it.
 func (v *view) explainHeld(s *screen, lead string, owner inventory.ID) {
-	for _, g := range v.grouping.groups(v.all.where(func(verdict *policy.Verdict) bool { return verdict.Target.Owner.ID == owner })) {
-		s.wrap(lead, g.head(v.glyphs)+", "+v.stateWord(g.verdicts[0]))
+	for _, g := range v.grouping.groups(v.ownedBy(owner)) {
+		state := v.stateWord(g.verdicts[0])
+		if g.verdicts[0].Rests() {
+			state = finding.Word(string(graph.FindingDuplicate)) + ", " + state
+		}
+		s.wrap(lead, g.head(v.glyphs)+", "+state)
 		lead = strings.Repeat(" ", len(lead))
 		if root := g.first().Root; len(g.verdicts) == 1 && root != nil && root.ID() != owner {
 			v.explainHeld(s, lead+"  ", root.ID())

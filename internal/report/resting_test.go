@@ -37,7 +37,7 @@ func TestAnOlderCopyIsInUseUntilItsRuleNamesIt(t *testing.T) {
 		wide       bool
 		want, none string
 	}{
-		{"one, not idle for long enough", copies(1, true).input(), false, "2 MCP servers, all in use. Nothing to do.", "worth a look"},
+		{"one, not idle for long enough", copies(1, true).input(), false, "2 MCP servers, all in use (1 older copy). Nothing to do.", "worth a look"},
 		{"its row", copies(1, true).input(), false, "fetch 30  an older copy, idle for 26s ", "2 × fetch"},
 		{"two", copies(2, true).input(), false, "2 × fetch 30 31  older copies ", "worth a look"},
 		{"by itself", copies(1, true).input(), true, "kept: an older copy, idle for 26s; rule duplicates asks for an idle time of 30m", "no rule acts"},

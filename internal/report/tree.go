@@ -171,10 +171,18 @@ func (v *view) strangerRow(o graph.Owner) row {
 		if processes[i].ID() == o.ID {
 			r := v.processRow(name, &processes[i])
 			r.detail = words(Stranger)
+			if memory := processes[i].MemoryBytes.Or(processes[i].RSSBytes.Or(0)) + v.ownedBy(o.ID).memory(); memory > 0 {
+				r.cells.memory = human.Bytes(memory) // as of a session
+			}
 			return r
 		}
 	}
 	return row{head: cmp.Or(strings.TrimSpace(name+" "+pidText(o.ID)), "somebody who is not seen"), cells: cells{age: v.glyphs.none, memory: v.glyphs.none, cpu: v.glyphs.none}}
+}
+
+// ownedBy returns the verdicts on what a process owns.
+func (v *view) ownedBy(id inventory.ID) verdicts {
+	return v.all.where(func(verdict *policy.Verdict) bool { return verdict.Target.Owner.ID == id })
 }
 
 func pidText(id inventory.ID) string {
