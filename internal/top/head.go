@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -58,16 +59,26 @@ func (m Model) matter() Line {
 		}
 		line = append(line, Span{Text: text, Style: Style{Tone: tone}})
 	}
-	for _, going := range []string{m.leaked(), m.more()} {
-		if going != "" {
-			say(overview.ToneGoes, going)
-		}
+	if leaked := m.leaked(); leaked != "" {
+		say(overview.ToneGoes, leaked)
+	}
+	idle := ""
+	if t.IdleSessions > 0 {
+		idle = human.Count(t.IdleSessions, "session") + " idle, " + human.Bytes(t.IdleBytes)
+	}
+	switch what, when, isIdle := m.more(); {
+	case when == "":
+	case isIdle: // told once
+		say(overview.ToneGoes, idle+": "+when)
+		idle = ""
+	default:
+		say(overview.ToneGoes, what+": "+when)
 	}
 	if t.Reported > 0 {
 		say(overview.ToneWaits, human.Number(t.Reported)+" only reported")
 	}
-	if t.IdleSessions > 0 {
-		say(overview.ToneWaits, human.Count(t.IdleSessions, "session")+" idle, "+human.Bytes(t.IdleBytes))
+	if idle != "" {
+		say(overview.ToneWaits, idle)
 	}
 	if n := m.pinnedHere(); n > 0 {
 		say(overview.ToneLives, human.Number(n)+" pinned")
@@ -107,29 +118,33 @@ func (m Model) leaked() string {
 	return text
 }
 
-// more counts what a rule ends elsewhere, and tells when that stops; empty if there is none.
-func (m Model) more() string {
-	n, sessions := 0, 0
+// more counts what a rule ends elsewhere, and tells when that stops; empty if there is none. isIdle
+// reports that this is every idle session, and nothing else.
+func (m Model) more() (what, when string, isIdle bool) {
+	n, sessions, idle := 0, 0, 0
 	branches := slices.DeleteFunc(slices.Clone(m.tree.Branches), func(b overview.Branch) bool { return b.Name == overview.BranchLeaked })
 	for i := range branches {
 		n += branches[i].Totals.Going()
 		for j := range branches[i].Nodes {
 			if top := &branches[i].Nodes[j]; top.Kind == overview.KindSession && top.State.IsGoing() {
 				sessions++
+				if top.Finding == graph.FindingIdle {
+					idle++
+				}
 			}
 		}
 	}
 	if n == 0 {
-		return ""
+		return "", "", false
 	}
-	text := human.Number(n)
+	what = human.Number(n)
 	switch {
 	case sessions == n:
-		text = human.Count(n, "session")
+		what = human.Count(n, "session")
 	case m.leaked() != "":
-		text += " more"
+		what += " more"
 	}
-	return text + ": " + m.firstOf(branches, n, n)
+	return what, m.firstOf(branches, n, n), idle == n && idle == m.tree.Totals.IdleSessions
 }
 
 // beingStopped is what is told of several things whose end has begun.

@@ -357,7 +357,7 @@ func TestWhatIsHeldByASessionThatStopsGoesWithIt(t *testing.T) {
 	session.Decision, session.Rule, session.Action, session.DueAt = policy.Pending, "idle-end", policy.ActionTerminate, at.Add(2*time.Minute)
 	w.server("github", 5110, owner)
 	r := reads(t, w)
-	wantOn(t, r.screen(), []string{"1 session: stops in 2m", "stops with session"}, []string{"in use"})
+	wantOn(t, r.screen(), []string{"1 session idle, 340 MB: stops in 2m", "stops with session"}, []string{"in use"})
 	r.types("G enter")
 	wantOn(t, r.screen(), []string{"github 5110: stops with session", "it goes with codex 5100: stops in 2m"}, []string{"reaperd sweep"})
 	r.types("esc x")
