@@ -118,8 +118,7 @@ func (t *Tree) Runner(n *Node) string {
 	if above == nil || above.Kind != KindServer && above.Kind != KindGateway {
 		return ""
 	}
-	keeper := t.OfTarget(n.KeptWith.Target)
-	if n.KeptWith.Target != "" && n.KeptWith.Target != above.Target && (keeper == nil || keeper.Kind != KindSession) {
+	if n.KeptWith.Target != "" && n.KeptWith.Target != above.Target && n.Owner.Liveness != graph.LivenessLive {
 		return "maybe " + above.Title()
 	}
 	return above.Title()

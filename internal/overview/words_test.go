@@ -151,6 +151,8 @@ func TestTheDockerRunOfAContainerIsNamed(t *testing.T) {
 	kept := func(target string) Node {
 		return Node{Kind: KindContainer, Key: "container:a", KeptWith: Keeper{Target: target}}
 	}
+	held := kept("9:1")
+	held.Owner.Liveness = graph.LivenessLive
 	for name, row := range map[string]struct {
 		above     Kind
 		container Node
@@ -158,7 +160,7 @@ func TestTheDockerRunOfAContainerIsNamed(t *testing.T) {
 	}{
 		"it runs below its docker run":           {KindServer, container, "gitlab 57"},
 		"it is kept with its docker run":         {KindServer, kept("57:1"), "gitlab 57"},
-		"it is kept with its session":            {KindServer, kept("9:1"), "gitlab 57"},
+		"it is kept with its session":            {KindServer, held, "gitlab 57"},
 		"it is kept for another docker run":      {KindServer, kept("58:1"), "maybe gitlab 57"},
 		"it stands below a session":              {KindGone, container, ""},
 		"a server below another is no container": {KindServer, Node{Key: "server:60:1", Kind: KindServer}, ""},

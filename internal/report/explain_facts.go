@@ -117,12 +117,12 @@ func (v *view) relations(t *graph.Target) string {
 }
 
 // mayBeAnothers reports that a container, or that of a docker run, is kept because it may be
-// that of another docker run, which is pinned: which is whose cannot be told.
+// that of another docker run, which is pinned: which is whose cannot be told once nobody has them.
 func (v *view) mayBeAnothers(t *graph.Target) bool {
 	pair := append([]string{t.ID, t.Runner}, t.Containers...)
 	return slices.ContainsFunc(pair, func(id string) bool {
 		of, known := v.verdict(id)
-		return known && of.Target.Container != nil && slices.ContainsFunc(of.Target.Vetoes, func(veto graph.Veto) bool {
+		return known && of.Target.Container != nil && of.Target.Owner.Liveness != graph.LivenessLive && slices.ContainsFunc(of.Target.Vetoes, func(veto graph.Veto) bool {
 			return isPin(veto) && veto.For != "" && !slices.Contains(append(pair, of.Target.Runner), veto.For)
 		})
 	})

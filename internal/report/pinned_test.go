@@ -153,9 +153,14 @@ func TestAPairThatMayBeAnothersIsNotToldAsKnown(t *testing.T) {
 		{"its own docker run is pinned", func(run string) []graph.Veto { return []graph.Veto{{Guard: graph.GuardPinned, Text: "x", For: run}} },
 			"container zen", "its docker run is 1356", "maybe"},
 		{"nothing is pinned", func(string) []graph.Veto { return nil }, "container zen", "its docker run is 1356", "maybe"},
+		{"its session is pinned, and lives", func(string) []graph.Veto { return []graph.Veto{{Guard: graph.GuardPinned, Text: "x", For: pinned}} },
+			"container zen", "its docker run is 1356", "maybe"},
 	} {
 		w := newWorld("linux", 40)
 		box, run := w.container("gitlab", "zen", "mcp/gitlab", time.Hour, 0), w.server("gitlab", 1356, time.Hour, 0, "docker")
+		if strings.HasSuffix(row.world, "lives") {
+			box.Owner.Liveness = graph.LivenessLive
+		}
 		box.Runner, run.Containers, box.Vetoes = run.ID, []string{box.ID}, row.vetoes(run.ID)
 		w.keep(box)
 		w.keep(run)
