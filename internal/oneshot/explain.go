@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/finding"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -148,22 +149,29 @@ func (s *Sight) Several(words []string) []string {
 	return lines
 }
 
-// standing tells a target from others of its name: a session by its folder, another by its
-// finding or its owner.
+// standing tells a target from others of its name: a session by its folder, another by its finding
+// and its owner.
 func standing(t *graph.Target) string {
-	folder := report.Folder(t.Root, state.Home())
-	switch {
-	case t.Kind == graph.KindSession && folder != "" && t.Finding == graph.FindingNone:
+	text, owner := "", t.Owner.Name
+	if t.Finding != graph.FindingNone {
+		text = finding.As(string(t.Finding))
+	}
+	switch folder := report.Folder(t.Root, state.Home()); {
+	case t.Kind == graph.KindSession && folder != "" && text == "":
 		return "in " + folder
 	case t.Kind == graph.KindSession && folder != "":
-		return t.Finding.String() + ", in " + folder
-	case t.Finding != graph.FindingNone:
-		return t.Finding.String()
-	case t.Owner.Name != "":
-		return "of " + human.Safe(redact.Name(t.Owner.Named().String()))
+		return text + ", in " + folder
+	case text != "" && owner != "":
+		return text + " of " + calledOwner(t.Owner)
+	case text != "":
+		return text
+	case owner != "":
+		return "of " + calledOwner(t.Owner)
 	}
 	return "owner unknown"
 }
+
+func calledOwner(o graph.Owner) string { return human.Safe(redact.Name(o.Named().String())) }
 
 func (s *Sight) otherProcess(p *inventory.Process, in report.Input) *report.OtherProcess {
 	other := &report.OtherProcess{Process: p, In: in}

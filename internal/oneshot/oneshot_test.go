@@ -291,6 +291,9 @@ func TestOfSeveralOfOneNameEachIsToldApart(t *testing.T) {
 	if want := "unifi: 2 run here: unifi-a (owner unknown) and unifi-b (owner unknown)"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
+	if got, want := standing(server(9, graph.Owner{Name: "codex", ID: inventory.ID{PID: 5, Start: 1}}, graph.FindingDuplicate)), "an older copy of codex 5"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 	for pid := 13; pid < 101; pid++ {
 		sight.View.Graph.Targets = append(sight.View.Graph.Targets, server(pid, graph.Owner{}, graph.FindingOrphaned))
 	}
