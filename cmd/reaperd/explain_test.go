@@ -62,7 +62,7 @@ func TestExplainFindsWhatIsGoneByAllThatNamedItWhenItRan(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			text, document := explainGone(t, c.subject)
-			if !strings.HasPrefix(strings.Join(strings.Fields(text.out), " "), c.want+", and reaperd never touched it, as far as its journal tells; what a sweep with --journal FILE did is in FILE.") || document["touched"] != false {
+			if !strings.HasPrefix(strings.Join(strings.Fields(text.out), " "), c.want+", and reaperd never touched it, as far as its journal tells.") || document["touched"] != false {
 				t.Errorf("got %+v, %v", text, document)
 			}
 		})
@@ -203,7 +203,7 @@ func TestExplainOfAContainerThatCannotBeSeenSaysSo(t *testing.T) {
 	ownState(t)
 	t.Setenv("DOCKER_HOST", "unix:///run/reaperd-test/no-engine.sock")
 	got := command(t, "explain", "left", "--settle", "0")
-	const want = "No MCP server, session or container that can be seen here is called left, and reaperd never touched it, as far as its journal tells; what a sweep with --journal FILE did is in FILE. Not everything could be looked at: docker could not be read: "
+	const want = "No MCP server, session or container that can be seen here is called left, and reaperd never touched it, as far as its journal tells. Not everything could be looked at: docker could not be read: "
 	if got.code != exitIncomplete || !strings.HasPrefix(strings.Join(strings.Fields(got.out), " "), want) {
 		t.Errorf("got %+v", got)
 	}
@@ -217,7 +217,7 @@ func TestExplainOfAPinnedContainerThatCannotBeSeenSaysWhatIsKnown(t *testing.T) 
 	}
 	for _, subject := range []string{"no-such-box", "no-such-notes", longID[:12]} {
 		got := command(t, "explain", subject, "--settle", "0")
-		const want = "no-such-notes no-such-box cannot be seen now, and reaperd never touched it, as far as its journal tells; what a sweep with --journal FILE did is in FILE. It is pinned; reaperd unpin no-such-box ends that. It was there when it was pinned, "
+		const want = "no-such-notes no-such-box cannot be seen now, and reaperd never touched it, as far as its journal tells. It is pinned; reaperd unpin no-such-box ends that. It was there when it was pinned, "
 		if got.code != exitIncomplete || !strings.HasPrefix(strings.Join(strings.Fields(got.out), " "), want) || strings.Contains(got.err, "nearest") {
 			t.Errorf("%s: %+v", subject, got)
 		}

@@ -309,12 +309,12 @@ func TestHistorySaysThatItNeverTouchedIt(t *testing.T) {
 		args []string
 		want string
 	}{
-		{"a process", []string{"--pid", "4711"}, "reaperd never touched process 4711, as far as its journal tells; what a sweep with --journal FILE did is in FILE.\n"},
-		{"a name", []string{"--name", "dialpad*"}, "reaperd never touched anything named dialpad*, as far as its journal tells; what a sweep with --journal FILE did is in FILE.\n"},
-		{"a part of a name", []string{"--name", "wright"}, "reaperd never touched anything named wright, as far as its journal tells; what a sweep with --journal FILE did is in FILE.\nhint: reaperd history --name playwright-mcp   the nearest name\n"},
-		{"a rule", []string{"--rule", "duplicates"}, "reaperd never touched anything by rule duplicates, as far as its journal tells; what a sweep with --journal FILE did is in FILE.\n"},
-		{"a process in a time", []string{"--pid", "56", "--since", human.Moment(day.Add(time.Hour).Local())}, "reaperd did not touch process 56 since " + human.Moment(day.Add(time.Hour).Local()) + ", as far as its journal tells; what a sweep with --journal FILE did is in FILE.\n"},
-		{"a time", []string{"--at", human.Moment(day.Add(-time.Hour).Local())}, "reaperd did not touch anything within a minute of " + human.Moment(day.Add(-time.Hour).Local()) + ", as far as its journal tells; what a sweep with --journal FILE did is in FILE.\n"},
+		{"a process", []string{"--pid", "4711"}, "reaperd never touched process 4711, as far as its journal tells.\n"},
+		{"a name", []string{"--name", "dialpad*"}, "reaperd never touched anything named dialpad*, as far as its journal tells.\n"},
+		{"a part of a name", []string{"--name", "wright"}, "reaperd never touched anything named wright, as far as its journal tells.\nhint: reaperd history --name playwright-mcp   the nearest name\n"},
+		{"a rule", []string{"--rule", "duplicates"}, "reaperd never touched anything by rule duplicates, as far as its journal tells.\n"},
+		{"a process in a time", []string{"--pid", "56", "--since", human.Moment(day.Add(time.Hour).Local())}, "reaperd did not touch process 56 since " + human.Moment(day.Add(time.Hour).Local()) + ", as far as its journal tells.\n"},
+		{"a time", []string{"--at", human.Moment(day.Add(-time.Hour).Local())}, "reaperd did not touch anything within a minute of " + human.Moment(day.Add(-time.Hour).Local()) + ", as far as its journal tells.\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := command(t, append([]string{"history"}, c.args...)...); got.code != exitOK || got.out != "" || !strings.HasPrefix(got.err, c.want) {

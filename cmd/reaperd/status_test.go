@@ -82,7 +82,7 @@ func TestStatusTellsHowTheDaemonIs(t *testing.T) {
 		"policy    built-in sha256 abababababab\n",
 		"sources   processes ok · docker unix:///d.sock absent (no engine)\n",
 		"ago (exit, ok, 50ms), next in 1",
-		"in use    9: reaperd scan\n",
+		"in use    9 servers and containers: reaperd scan\n",
 		"session   claude-code 44 with 9 servers and 1 container, 610 MB\n",
 		"found     2 servers of claude-code, orphaned: pending\n",
 		"pending   playwright-mcp 56 in 1m",

@@ -173,8 +173,11 @@ func (f *Fate) Notes() (notes []string) {
 	if system, _ := state.ForeignDaemon(); f.Missing.Foreign {
 		notes = append(notes, fmt.Sprintf("note: the system daemon (process %d) keeps a journal of its own: sudo reaperd explain %s", system.PID, f.Subject))
 	}
-	if f.isMistyped() {
+	switch {
+	case f.isMistyped():
 		notes = append(notes, "hint: "+f.Near)
+	case !f.Known() && len(f.Pinned)+len(f.SeenLast)+len(f.Unread) == 0 && !f.Seen:
+		notes = append(notes, "hint: reaperd scan   shows what there is")
 	}
 	return notes
 }

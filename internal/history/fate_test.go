@@ -129,21 +129,21 @@ func TestWhatTheLookDoesNotShowIsToldFromElsewhere(t *testing.T) {
 		want  string
 		known bool
 	}{
-		{"a daemon saw it, and nobody's", Fate{Unread: hung, SeenLast: leaked}, "notes keepme cannot be seen now, and reaperd never touched it, as far as its journal tells; what a sweep with --journal FILE did is in FILE. " +
+		{"a daemon saw it, and nobody's", Fate{Unread: hung, SeenLast: leaked}, "notes keepme cannot be seen now, and reaperd never touched it, as far as its journal tells. " +
 			"The daemon saw it last 2026-11-22 16:39:25, of codex 44. It was orphaned; once it is seen again, the daemon counts anew. Not everything could be looked at: " + hung + ".", false},
-		{"nobody's, and it has ended since", Fate{SeenLast: leaked}, "notes keepme is not running here, and reaperd never touched it, as far as its journal tells; what a sweep with --journal FILE did is in FILE. " +
+		{"nobody's, and it has ended since", Fate{SeenLast: leaked}, "notes keepme is not running here, and reaperd never touched it, as far as its journal tells. " +
 			"The daemon saw it last 2026-11-22 16:39:25, of codex 44. It was orphaned.", true},
 		{"pinned, and a daemon saw it end", Fate{Width: 200, Ended: "notes keepme ended, as seen 2026-11-22 16:40:25; the daemon's journal names no act on it.", Pinned: pinned},
 			"notes keepme ended, as seen 2026-11-22 16:40:25; the daemon's journal names no act on it. It is pinned; reaperd unpin keepme ends that.", true},
-		{"pinned, and no daemon", Fate{Unread: hung, Pinned: pinned}, "notes keepme cannot be seen now, and reaperd never touched it, as far as its journal tells; what a sweep with --journal FILE did is in FILE. It is pinned; reaperd unpin keepme ends that. " +
+		{"pinned, and no daemon", Fate{Unread: hung, Pinned: pinned}, "notes keepme cannot be seen now, and reaperd never touched it, as far as its journal tells. It is pinned; reaperd unpin keepme ends that. " +
 			"It was there when it was pinned, 2026-11-22 16:38:25. Not everything could be looked at: " + hung + ".", false},
-		{"pinned, and a daemon saw it", Fate{Unread: hung, Pinned: pinned, SeenLast: seen}, "notes keepme cannot be seen now, and reaperd never touched it, as far as its journal tells; what a sweep with --journal FILE did is in FILE. It is pinned; reaperd unpin keepme ends that. " +
+		{"pinned, and a daemon saw it", Fate{Unread: hung, Pinned: pinned, SeenLast: seen}, "notes keepme cannot be seen now, and reaperd never touched it, as far as its journal tells. It is pinned; reaperd unpin keepme ends that. " +
 			"The daemon saw it last 2026-11-22 16:39:25, of codex 44. Not everything could be looked at: " + hung + ".", false},
-		{"a daemon saw it", Fate{Unread: hung, SeenLast: seen}, "notes keepme cannot be seen now, and reaperd never touched it, as far as its journal tells; what a sweep with --journal FILE did is in FILE. " +
+		{"a daemon saw it", Fate{Unread: hung, SeenLast: seen}, "notes keepme cannot be seen now, and reaperd never touched it, as far as its journal tells. " +
 			"The daemon saw it last 2026-11-22 16:39:25, of codex 44. Not everything could be looked at: " + hung + ".", false},
-		{"all was looked at", Fate{Pinned: pinned}, "notes keepme is not running here, and reaperd never touched it, as far as its journal tells; what a sweep with --journal FILE did is in FILE. It is pinned; reaperd unpin keepme ends that. " +
+		{"all was looked at", Fate{Pinned: pinned}, "notes keepme is not running here, and reaperd never touched it, as far as its journal tells. It is pinned; reaperd unpin keepme ends that. " +
 			"It was there when it was pinned, 2026-11-22 16:38:25.", false},
-		{"it has ended since the daemon looked", Fate{SeenLast: seen}, "notes keepme is not running here, and reaperd never touched it, as far as its journal tells; what a sweep with --journal FILE did is in FILE. The daemon saw it last 2026-11-22 16:39:25, of codex 44.", true},
+		{"it has ended since the daemon looked", Fate{SeenLast: seen}, "notes keepme is not running here, and reaperd never touched it, as far as its journal tells. The daemon saw it last 2026-11-22 16:39:25, of codex 44.", true},
 		{"the journal is not whole", Fate{Pinned: pinned, Missing: Missing{Foreign: true}}, "notes keepme is not running here, and the journal does not name it. It is pinned; reaperd unpin keepme ends that. " +
 			"It was there when it was pinned, 2026-11-22 16:38:25.", false},
 	} {

@@ -347,9 +347,9 @@ func TestASilentJournalIsNoDenialWhereSomethingIsMissing(t *testing.T) {
 		known   bool
 		alone   bool // no daemon runs
 	}{
-		{"nothing is missing", Missing{}, "reaperd never touched process 4711, as far as its journal tells; what a sweep with --journal FILE did is in FILE.", "4711 is not running here, and reaperd never touched it, as far as its journal tells; what a sweep with --journal FILE did is in FILE.", true, false},
-		{"nothing is missing, and nobody watched", Missing{}, "reaperd never touched process 4711, as far as its journal tells; what a sweep with --journal FILE did is in FILE.",
-			"4711 is not running here, and reaperd never touched it, as far as its journal tells; what a sweep with --journal FILE did is in FILE. Only a daemon that runs knows what ended by itself.", true, true},
+		{"nothing is missing", Missing{}, "reaperd never touched process 4711, as far as its journal tells.", "4711 is not running here, and reaperd never touched it, as far as its journal tells.", true, false},
+		{"nothing is missing, and nobody watched", Missing{}, "reaperd never touched process 4711, as far as its journal tells.",
+			"4711 is not running here, and reaperd never touched it, as far as its journal tells. Only a daemon that runs knows what ended by itself.", true, true},
 		{"another journal was not read", Missing{Foreign: true}, "The journal names no act on process 4711.", "4711 is not running here, and the journal does not name it.", false, false},
 		{"a line was cut short", Missing{Unread: true}, "reaperd never touched process 4711, as far as its journal can be read.", "4711 is not running here, and reaperd never touched it, as far as its journal can be read.", false, false},
 		{"the daemon could not write an outcome", Missing{Unwritten: 1}, "The journal names no act on process 4711; the daemon could not write 1 outcome to its journal.",
@@ -363,6 +363,9 @@ func TestASilentJournalIsNoDenialWhereSomethingIsMissing(t *testing.T) {
 		var out strings.Builder
 		if err := f.Write(&out); err != nil || out.String() != row.fate+"\n" || (f.Touched() != nil) != row.known {
 			t.Errorf("%s: the fate is %q, touched %v, %v", row.says, out.String(), f.Touched(), err)
+		}
+		if notes := f.Notes(); len(notes) == 0 || notes[len(notes)-1] != "hint: reaperd scan   shows what there is" {
+			t.Errorf("%s: %q", row.says, notes)
 		}
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/human"
-	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
 )
@@ -86,7 +85,7 @@ func (m Missing) Untouched(denial, silence string) string {
 func (m Missing) untouchedHere(denial, silence string) string {
 	text := m.Untouched(denial, silence)
 	if m.None() {
-		text += ", as far as its journal tells; " + journal.Elsewhere
+		text += ", as far as its journal tells"
 	}
 	return text
 }

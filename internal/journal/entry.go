@@ -76,9 +76,6 @@ type Entry struct {
 	TookSeconds float64   `json:"took_seconds,omitempty"`
 }
 
-// Elsewhere goes on after what denies that a journal has something.
-const Elsewhere = "what a sweep with --journal FILE did is in FILE"
-
 // Called is what an entry names by name and identity ("claude-code 44:1500"), without
 // the start mark, which people do not know: "claude-code 44".
 func Called(who string) string {

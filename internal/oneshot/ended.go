@@ -9,7 +9,6 @@ import (
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
-	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/outlook"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -248,9 +247,9 @@ func thingText(one serve.Gone, looked time.Time, of *departure) string {
 		return text + " ended by itself, as seen " + human.Moment(one.At.Local()) + ": nothing was wrong with it, and the daemon's journal names no act on it."
 	}
 	if one.At.Equal(looked) { // the daemon has not noticed it yet
-		return text + " has ended since the daemon looked last; its journal names no act on it; " + journal.Elsewhere + "."
+		return text + " has ended since the daemon looked last; its journal names no act on it."
 	}
-	return text + " ended, as seen " + human.Moment(one.At.Local()) + "; the daemon's journal names no act on it; " + journal.Elsewhere + "."
+	return text + " ended, as seen " + human.Moment(one.At.Local()) + "; the daemon's journal names no act on it."
 }
 
 func calledGone(one serve.Gone) string {

@@ -81,7 +81,7 @@ func TestWhatBecameOfWhatASessionLeft(t *testing.T) {
 		}
 	}
 	told := pastOf(&serve.State{Gone: []serve.Gone{session, thing("40:1", "time", "40", time.Second, serve.EndedByItself), thing("41:1", "git", "41", time.Second, serve.EndedByReaperd)}}, nil, nil)
-	if got, want := told.ended("40").Text, "time 40, left by claude-code 12, ended, as seen 2026-11-22 10:06:46; the daemon's journal names no act on it; what a sweep with --journal FILE did is in FILE."; got != want {
+	if got, want := told.ended("40").Text, "time 40, left by claude-code 12, ended, as seen 2026-11-22 10:06:46; the daemon's journal names no act on it."; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got := told.ended("41").Text; got != "" {
@@ -157,7 +157,7 @@ func TestAServerThatEndedWhileItsSessionLivedWasNotLeft(t *testing.T) {
 	session := serve.Gone{ID: "12:900", Kind: graph.KindSession, Name: "claude-code", Handle: "12", At: at.Add(time.Minute), How: serve.EndedByItself}
 	for word, want := range map[string]string{
 		"40": "time 40 of claude-code 12 ended by itself, as seen 2026-11-22 10:06:45: nothing was wrong with it, and the daemon's journal names no act on it.",
-		"41": "time 41 of claude-code 12 ended, as seen 2026-11-22 10:06:45; the daemon's journal names no act on it; what a sweep with --journal FILE did is in FILE.",
+		"41": "time 41 of claude-code 12 ended, as seen 2026-11-22 10:06:45; the daemon's journal names no act on it.",
 	} {
 		if got := pastOf(&serve.State{Gone: []serve.Gone{server, pending}}, nil, nil).ended(word).Text; got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -259,7 +259,7 @@ func TestWhatALookDoesNotShowHasEndedSinceTheDaemonLooked(t *testing.T) {
 	const ended = "claude-code 12 ended 2026-11-22 10:06:45"
 	for subject, want := range map[string]string{
 		"12": ended + ". Of what it left this still runs: fetch 22. Ended, with no act in the daemon's journal: git 31.",
-		"31": "git 31, left by claude-code 12, has ended since the daemon looked last; its journal names no act on it; what a sweep with --journal FILE did is in FILE.",
+		"31": "git 31, left by claude-code 12, has ended since the daemon looked last; its journal names no act on it.",
 		"22": "",
 	} {
 		if got := pastOf(told, look, nil).ended(subject).Text; got != want {
@@ -281,10 +281,10 @@ func TestWhatWasPendingHasEndedIfNoLookShowsItAnyMore(t *testing.T) {
 	look := &graph.Graph{Snapshot: &inventory.Snapshot{TakenAt: at.Add(5 * time.Second)}, Targets: []*graph.Target{{ID: "22:1000"}}}
 	told := &serve.State{Leavers: leavers(at), Pending: []serve.Pending{{ID: "40:7", Name: "time"}, {ID: "31:1001", Name: "git"}, {ID: "22:1000", Name: "fetch"}, {ID: "41:7", Name: "jira"}}}
 	for subject, want := range map[string]string{
-		"40": "time 40 has ended since the daemon looked last; its journal names no act on it; what a sweep with --journal FILE did is in FILE.",
-		"31": "git 31, left by claude-code 12, has ended since the daemon looked last; its journal names no act on it; what a sweep with --journal FILE did is in FILE.", // told once
-		"22": "",                                                                                                                                                         // it runs
-		"41": "",                                                                                                                                                         // reaperd has acted on it
+		"40": "time 40 has ended since the daemon looked last; its journal names no act on it.",
+		"31": "git 31, left by claude-code 12, has ended since the daemon looked last; its journal names no act on it.", // told once
+		"22": "",                                                                                                        // it runs
+		"41": "",                                                                                                        // reaperd has acted on it
 	} {
 		if got := pastOf(told, look, map[string]string{"41:7": ""}).ended(subject).Text; got != want {
 			t.Errorf("%s: got %q, want %q", subject, got, want)

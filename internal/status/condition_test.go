@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/serve"
 )
 
@@ -22,6 +23,7 @@ func TestEveryScreenTellsTheSameCondition(t *testing.T) {
 		sentence, short, health string
 	}{
 		{"it acts", serve.State{Ready: true, LastSweep: swept}, nil, true, "it is well", "0 in use", "healthy"},
+		{"its mode is report", serve.State{Ready: true, LastSweep: swept, Mode: policy.ModeReport}, nil, true, "it is well", "mode report, 0 in use", "healthy"},
 		{"two engines do not answer", serve.State{Ready: true, LastSweep: &serve.Sweep{Result: serve.ResultIncomplete}, Sources: silent}, nil, true, "it is well, but docker cannot be read", "docker not read, 0 in use", "healthy, but docker cannot be read"},
 		{"the last sweep failed", serve.State{Ready: true, LastSweep: &serve.Sweep{Result: serve.ResultFailed}}, nil, true, "it is well, but its last sweep failed", "0 in use", "healthy, but its last sweep failed"},
 		{"an act left something behind", serve.State{Ready: true, LastSweep: &serve.Sweep{Result: serve.ResultIncomplete}}, nil, true, "it is well, but its last sweep was incomplete", "0 in use", "healthy, but its last sweep was incomplete"},

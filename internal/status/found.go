@@ -25,7 +25,7 @@ func foundLines(is *serve.State, now time.Time) []line {
 	if is.LastSweep == nil { // nothing has been looked for yet
 		return nil
 	}
-	lines := append([]line{{"in use", human.Number(is.TargetsInUse) + ": reaperd scan"}}, sessionLines(is)...)
+	lines := append([]line{{"in use", inUseText(is.TargetsInUse) + ": reaperd scan"}}, sessionLines(is)...)
 	for _, count := range is.Findings {
 		if !isNamed(count, is) {
 			lines = append(lines, line{"found", countText(count) + ": " + cameOf(count, is)})
@@ -224,4 +224,12 @@ func cameOf(count serve.Count, is *serve.State) string {
 		return is.UnderWay[at].Action.GoingOn()
 	}
 	return policy.ActionTerminate.GoingOn()
+}
+
+// inUseText counts what is in use: "7 servers and containers".
+func inUseText(n int) string {
+	if n == 1 {
+		return "1 server or container"
+	}
+	return human.Number(n) + " servers and containers"
 }

@@ -80,6 +80,9 @@ func (c Condition) warnings() []string {
 	if is.Paused {
 		parts = append(parts, "paused")
 	}
+	if is.Mode == policy.ModeReport {
+		parts = append(parts, "mode report")
+	}
 	return parts
 }
 
