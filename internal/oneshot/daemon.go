@@ -39,6 +39,9 @@ func (s *Sight) Recall(ctx context.Context) {
 	s.sweeper.LeftBy = func(id string) (graph.Owner, bool) { owner, known := owners[id]; return owner, known }
 }
 
+// Watched reports that a daemon which looks at this host has answered.
+func (s *Sight) Watched() bool { return s.daemon != nil && s.daemon.LastSweep != nil }
+
 // rests is why a daemon that has looked stops nothing; "" if it acts.
 func rests(daemon *serve.State) string {
 	switch {

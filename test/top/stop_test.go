@@ -55,6 +55,31 @@ func TestAnIdleSessionIsStoppedAsItsDaemonRemembersIt(t *testing.T) {
 	})
 }
 
+// TestASessionThatBeganAfterAnEarlierStopIsStoppedAsItsDaemonRemembersIt: what top saw for that stop
+// says nothing of it.
+func TestASessionThatBeganAfterAnEarlierStopIsStoppedAsItsDaemonRemembersIt(t *testing.T) {
+	world := farm.World{Name: "a session does nothing", Parts: []actor.Part{cast.Claude("claude", cast.Memory("notes", actor.Pipe))}}
+	within(t, world, func(t *testing.T, live *farm.Live) {
+		const rules = "version: 1\nextends: builtin\nmode: enforce\nschedule: '@every 2s'\nrules:\n  - {name: idle-sessions, match: {idle_for: 3s}}\n"
+		d := daemon.Start(t, live, daemon.Options{Policy: rules})
+		top := run(t, d.Command(t.Context(), "top", "--settle", "1s", "--every", "1s"))
+		top.shows("session idle")
+		top.types("/claude\r", "p pin  x stop")
+		top.types("x", "--idle-over", "y yes, n no")
+		top.types("n", "Nothing stopped.")
+		live.Start(t, []actor.Part{cast.Session("codex", "codex", cast.Memory("late", actor.Pipe))})
+		top.types("\x1b/\x15codex\r", "idle 8s")
+		top.types("gj", "p pin  x stop")
+		top.types("x", "--idle-over", "y yes, n no")
+		top.types("y", "topped")
+		daemon.Gone(t, live, "codex", "late", "late-npm", "late-sh")
+		daemon.Live(t, live, "claude", "notes", "notes-npm", "notes-sh")
+		top.types("q")
+		top.types("q")
+		top.ends(0)
+	})
+}
+
 // TestALeakIsStoppedBeforeItsTime: the rule would let it wait for an hour.
 func TestALeakIsStoppedBeforeItsTime(t *testing.T) {
 	within(t, leak(), func(t *testing.T, live *farm.Live) {

@@ -247,7 +247,7 @@ func (w *World) settles(ctx context.Context, effect top.Effect) (stays []string,
 // hasFound reports whether the world's last look has a finding of each target. What leaked
 // since then was seen by nobody here.
 func (w *World) hasFound(targets []string) bool {
-	if w.sight == nil || w.sight.View.Graph == nil {
+	if w.sight == nil || !w.isFresh() {
 		return false
 	}
 	return !slices.ContainsFunc(targets, func(id string) bool {

@@ -111,10 +111,10 @@ func lookAt(at time.Time) *graph.Graph {
 // TestWhatLeakedSinceTheLastLookIsLookedAtTwice: a look for an earlier key is no first look at
 // what has leaked since.
 func TestWhatLeakedSinceTheLastLookIsLookedAtTwice(t *testing.T) {
-	g := &graph.Graph{Snapshot: &inventory.Snapshot{}, Targets: []*graph.Target{
+	g := &graph.Graph{Snapshot: &inventory.Snapshot{TakenAt: time.Now()}, Targets: []*graph.Target{
 		{ID: "50:1", Kind: graph.KindServer, Finding: graph.FindingOrphaned}, {ID: "51:1", Kind: graph.KindServer},
 	}}
-	w := &World{sight: &oneshot.Sight{View: sweep.View{Graph: g}}}
+	w := &World{Options: Options{Every: 5 * time.Second, Settle: 10 * time.Second}, sight: &oneshot.Sight{View: sweep.View{Graph: g}}}
 	for _, row := range []struct {
 		world   string
 		targets []string
@@ -128,6 +128,10 @@ func TestWhatLeakedSinceTheLastLookIsLookedAtTwice(t *testing.T) {
 		if got := w.hasFound(row.targets); got != row.found {
 			t.Errorf("%s: %v", row.world, got)
 		}
+	}
+	g.Snapshot.TakenAt = time.Now().Add(-time.Minute)
+	if w.hasFound([]string{"50:1"}) {
+		t.Error("that look is too old")
 	}
 	if (&World{}).hasFound([]string{"50:1"}) {
 		t.Error("nobody has looked yet")

@@ -214,11 +214,19 @@ func (w *World) look(ctx context.Context) error {
 	if err := w.under(w.judging()); err != nil {
 		return err
 	}
-	if w.sight.View.Graph != nil {
-		return w.sight.Again(ctx)
-	}
 	w.sight.Recall(ctx)
-	return w.sight.First(ctx)
+	if w.sight.View.Graph == nil || w.sight.Watched() && !w.isFresh() {
+		return w.sight.First(ctx)
+	}
+	return w.sight.Again(ctx)
+}
+
+// isFresh reports that the world's last look by itself is so new that what it has seen goes on. While
+// a daemon's looks are shown, the world looks only for a stop: what happened between two of these it
+// has not seen, and the daemon has.
+func (w *World) isFresh() bool {
+	g := w.sight.View.Graph
+	return g != nil && time.Since(g.Snapshot.TakenAt) <= 2*w.Every+w.Settle
 }
 
 // under makes p the policy that judges the looks.
