@@ -245,7 +245,7 @@ func (m Model) actor() string {
 		paused := m.tree.Pause.Told(m.clock)
 		return human.Capital(paused) + ": nothing is stopped. reaperd resume ends it."
 	case m.from == NoDaemon:
-		return "No daemon: nothing stops by itself."
+		return "No daemon (reaperd install): nothing stops by itself."
 	case m.from == BesideDaemon:
 		return "A daemon runs beside; top looks by itself."
 	case m.from == HungDaemon:
