@@ -9,7 +9,8 @@ import (
 )
 
 // findAlong finds what goes with the idle sessions that are stopped, now or later: it is shown
-// with its session. A session of which something is shown is shown too.
+// with its session. A session of which something is shown is shown too, and all of one that would
+// be stopped now: that is counted.
 func (v *view) findAlong() {
 	for _, head := range v.all {
 		t := head.Target
@@ -23,6 +24,18 @@ func (v *view) findAlong() {
 		}
 		if !slices.Contains(v.shown, head) && len(v.goingWith(verdicts{head}, v.shown)) > 0 {
 			v.shown = append(v.shown, head)
+		}
+		if head.Decision == policy.Reap && slices.Contains(v.shown, head) {
+			v.show(v.goingWith(verdicts{head}, v.all))
+		}
+	}
+}
+
+// show adds verdicts to those that are shown.
+func (v *view) show(vs verdicts) {
+	for _, verdict := range vs {
+		if !slices.Contains(v.shown, verdict) {
+			v.shown = append(v.shown, verdict)
 		}
 	}
 }

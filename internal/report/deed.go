@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -306,7 +307,7 @@ func (v *view) besides() string {
 	if v.in.ForeignDaemon {
 		return "or leave it to root's daemon: sudo reaperd status"
 	}
-	if text := v.otherwise(v.on(waiting)); text != "" {
+	if text := cmp.Or(v.otherwise(v.on(waiting)), v.byAnother()); text != "" {
 		return text
 	}
 	if left := v.in.NextLook.Sub(v.at); !v.in.NextLook.IsZero() && left > 0 {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -48,9 +49,22 @@ func (v *view) dueToo(s *screen, c cause) {
 	vs := c.verdicts()
 	if left, due := v.allDue(vs); due && !v.acted() {
 		s.wrap("   ", v.dueText(vs, left)+v.firstDue(vs, left)+v.sooner())
-	} else if text := v.otherwise(vs); text != "" && !v.acted() {
+	} else if text := cmp.Or(v.otherwise(vs), v.byAnother()); text != "" && !v.acted() {
 		s.wrap("   ", text)
 	}
+}
+
+// byAnother says that the daemon goes by another policy, and what shows what that does; empty if
+// it does not.
+func (v *view) byAnother() string {
+	if !v.in.DaemonDiffers {
+		return ""
+	}
+	text := "the daemon goes by " + v.daemonPolicy()
+	if file := v.in.DaemonPolicy; file != "" {
+		text += ": " + literal("reaperd scan --policies "+human.Shell(file))
+	}
+	return text
 }
 
 // cannotAct reports that every sweep by hand would be refused now.

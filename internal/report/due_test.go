@@ -109,6 +109,28 @@ func TestADaemonThatDoesNotKnowOfItYetIsToldWithItsNextLook(t *testing.T) {
 	}
 }
 
+// TestADaemonOfAnotherPolicyIsNotLeftWhatOnlyThisOneStops: what it does is told by its own policy.
+func TestADaemonOfAnotherPolicyIsNotLeftWhatOnlyThisOneStops(t *testing.T) {
+	const scans = "the daemon goes by another policy (/etc/p.yaml): reaperd scan --policies /etc/p.yaml\n"
+	for decision, want := range map[policy.Decision]string{policy.Pending: "stop these 2; " + scans, policy.Reap: "   " + scans} {
+		in := waitingForTheDaemon(policy.ActionTerminate)
+		in.Daemon, in.DaemonDiffers, in.DaemonPolicy, in.NextLook = true, true, "/etc/p.yaml", noon.Add(17*time.Second)
+		for i := range in.Verdicts {
+			in.Verdicts[i].Decision = decision
+		}
+		var table, one strings.Builder
+		if err := Table(&table, in, Options{Width: 200}); err != nil {
+			t.Fatal(err)
+		}
+		if err := Explain(&one, in, in.Verdicts[0].Target.ID, Options{Width: 200}); err != nil {
+			t.Fatal(err)
+		}
+		if got := table.String(); !strings.Contains(got, want) || strings.Contains(got, "leave it to") || !strings.Contains(one.String(), "           "+scans) {
+			t.Errorf("no %q in\n%s\n%s", want, got, one.String())
+		}
+	}
+}
+
 func TestADaemonThatOnlyReportsIsNotSaidToAct(t *testing.T) {
 	in := waitingForTheDaemon(policy.ActionTerminate)
 	in.Daemon, in.DaemonRests, in.NextLook = true, "is in mode report", noon.Add(17*time.Second)

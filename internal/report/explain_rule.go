@@ -25,7 +25,9 @@ func (v *view) explainRule(lines explanation, verdict *policy.Verdict) {
 	if !v.awaited(verdict) || verdict.WaitsFor != "" {
 		lines.say("", v.newReason(verdict))
 	}
-	lines.say("", v.otherwise(verdicts{verdict}))
+	if verdict.Rule != "" && verdict.Decision != policy.Keep {
+		lines.say("", cmp.Or(v.otherwise(verdicts{verdict}), v.byAnother()))
+	}
 	if left, due := v.due(verdict); due && verdict.Decision == policy.Reap {
 		lines.say("", v.daemonsCount(verdict, left))
 	}

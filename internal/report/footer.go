@@ -169,8 +169,14 @@ func (v *view) unpins() (out []hint) {
 	return out
 }
 
-// foremost returns the target of the first row.
-func (v *view) foremost(vs verdicts) *graph.Target { return v.grouping.groups(vs)[0].first() }
+// foremost returns the target of the first row: the session, of what goes with one.
+func (v *view) foremost(vs verdicts) *graph.Target {
+	first := v.grouping.groups(vs)[0].first()
+	if head := v.headOf(first); head != nil {
+		return head.Target
+	}
+	return first
+}
 
 // stopSome says which of the rows shown a command stops: "stop it", "stop 2 of these".
 func stopSome(some, shown verdicts) string {

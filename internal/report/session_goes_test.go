@@ -96,7 +96,8 @@ func TestWhatGoesWithAnIdleSessionStandsBelowIt(t *testing.T) {
 			"1 MCP server and 1 session: 1 going with its session, 1 idle. Would stop nothing yet: the daemon stops 1 session with 2 servers in 2m.\n",
 			"\ncodex 12  idle ", "Only 40 is shown: 1 other is hidden.", "reaperd pin 12   keep it"}},
 		{"one thing of it, and no daemon", policy.Pending, []string{"fetch", "40", "nothing"}, []string{"\nhint: reaperd sweep --settle 2m 12 "}},
-		{"its time is over", policy.Reap, nil, []string{"Would stop 2 servers and 1 session", "\n   with it: fetch 30 and fetch 40\n"}},
+		{"its time is over", policy.Reap, nil, []string{"Would stop 2 servers and 1 session", "\n   with it: fetch 30 and fetch 40\n", "reaperd explain 12 ", "reaperd pin 12 "}},
+		{"its time is over, and one thing of it", policy.Reap, []string{"40"}, []string{"Would stop 2 servers and 1 session", "reaperd sweep 12 ", "stop these 3, asks first", "reaperd explain 12 "}},
 	} {
 		in := idleEnd(row.decision)
 		if strings.HasSuffix(row.world, "no daemon") {
