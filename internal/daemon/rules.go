@@ -96,7 +96,7 @@ func (r *rules) inMode(p *policy.Policy) *policy.Policy {
 	if r.systemRuns() {
 		r.beside.Store(true)
 		r.log.Warn("a system daemon runs on this host: this one only reports; --mode enforce overrides that")
-		return p.WithMode(policy.ModeReport, "a system daemon runs")
+		return p.WithMode(policy.ModeReport, policy.BesideSystem)
 	}
 	if r.beside.Swap(false) {
 		r.log.Info("the system daemon has ended: this one goes by its policy again")

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -27,18 +28,18 @@ type own struct {
 
 // daemonSymptom tells whether a daemon looks after this user's processes, how it is, and
 // where it differs from this tool: what a scan shows is then not what the daemon does.
-func daemonSymptom(ctx context.Context, dir state.Dir, tool own) Symptom {
+func daemonSymptom(ctx context.Context, dir state.Dir, tool own, root *roots) Symptom {
 	ctx, cancel := context.WithTimeout(ctx, serve.AnswerWithin)
 	defer cancel()
 	is, err := serve.Ask(ctx, dir.Socket())
 	if err != nil {
-		return noDaemon(dir, status.Unanswered(dir, err))
+		return noDaemon(dir, status.Unanswered(dir, err), root, time.Now())
 	}
 	return running(is, dir.Faults(time.Now()), tool)
 }
 
 // noDaemon is the symptom of a daemon that does not answer, or of none.
-func noDaemon(dir state.Dir, err error) Symptom {
+func noDaemon(dir state.Dir, err error, root *roots, now time.Time) Symptom {
 	if !errors.Is(err, serve.ErrNotRunning) {
 		symptom := Symptom{"daemon", stateFault, err.Error(), ""}
 		var advised *advice.Error
@@ -47,10 +48,15 @@ func noDaemon(dir state.Dir, err error) Symptom {
 		}
 		return symptom
 	}
-	if system, runs := state.ForeignDaemon(); runs {
-		return Symptom{"daemon", stateOK, fmt.Sprintf("that of root (process %d) looks after every user's servers", system.PID), ""}
+	if root != nil {
+		return root.symptom()
 	}
-	return Symptom{"daemon", stateNote, "none runs with " + string(dir) + ": nothing is reaped by itself", "reaperd run starts one here; reaperd install shows how it starts by itself"}
+	text, remedy := "none runs with "+string(dir)+": nothing is reaped by itself", "reaperd run starts one here; reaperd install has it start by itself (--dry-run shows how)"
+	if pause, paused, err := dir.Paused(now); paused && err == nil {
+		text += "; it is " + pause.Sentence() + ": nor by a sweep, nor by the next daemon"
+		remedy = "reaperd resume ends the pause   " + remedy
+	}
+	return Symptom{"daemon", stateNote, text, remedy}
 }
 
 // running is the symptom of a daemon that has answered.
@@ -70,13 +76,17 @@ func running(is *serve.State, faults []string, tool own) Symptom {
 		return Symptom{"daemon", stateNote, who + ": " + condition.Health(), makeRoom}
 	}
 	texts, remedies := idling(is)
+	if p := tool.policy; p != nil && p.Hash != is.Policy.SHA256 {
+		text, remedy := ownPolicy(is)
+		texts, remedies = append(texts, text), append(remedies, remedy)
+	}
 	if differs := differences(is, tool); len(differs) > 0 {
 		texts, remedies = append(texts, "it differs from this tool: "+strings.Join(differs, "; ")), append(remedies, differRemedy)
 	}
-	if len(texts) > 0 {
-		return Symptom{"daemon", stateNote, who + ": " + strings.Join(texts, "; "), strings.Join(remedies, "   ")}
-	}
 	text := fmt.Sprintf("%s, up %s, mode %s", who, human.Span(time.Since(is.StartedAt)), is.Mode)
+	if len(texts) > 0 {
+		return Symptom{"daemon", stateNote, text + ": " + strings.Join(texts, "; "), strings.Join(remedies, "   ")}
+	}
 	if tool.policy != nil {
 		text += ", by the policy above"
 	}
@@ -86,21 +96,34 @@ func running(is *serve.State, faults []string, tool own) Symptom {
 // idling tells why a daemon that is well stops nothing, and what changes that.
 func idling(is *serve.State) (texts, remedies []string) {
 	if is.Paused {
-		texts = append(texts, "it is "+state.Pause{Until: is.PausedUntil}.Sentence()+": nothing is reaped")
+		texts = append(texts, "it is "+state.Pause{Until: is.PausedUntil, Reason: is.PauseReason}.Sentence()+": nothing is reaped")
 		remedies = append(remedies, "reaperd resume ends the pause")
 	}
 	switch {
 	case is.Mode != policy.ModeReport:
+	case is.ModeFrom == policy.BesideSystem:
+		texts = append(texts, "it only reports, because root's daemon runs and looks after every user's servers")
+		remedies = append(remedies, "nothing need be done: this one can be stopped, or reaperd run --mode enforce has it act too")
 	case is.ModeFrom != "":
-		texts, remedies = append(texts, "mode "+is.ModeText()+": it stops nothing"), append(remedies, "start it without "+is.ModeFrom+", or this once: reaperd sweep --mode enforce")
+		texts, remedies = append(texts, "by "+is.ModeFrom+" it stops nothing"), append(remedies, "start it without "+is.ModeFrom+", or this once: reaperd sweep --mode enforce")
 	default:
-		texts, remedies = append(texts, "mode report: it stops nothing"), append(remedies, "mode: enforce in "+human.Safe(is.Policy.Source)+" has it act; this once: reaperd sweep --mode enforce")
+		texts, remedies = append(texts, "it stops nothing"), append(remedies, "mode: enforce in "+human.Safe(is.Policy.Source)+" has it act; this once: reaperd sweep --mode enforce")
 	}
 	return texts, remedies
 }
 
+// ownPolicy tells that a daemon goes by another policy than this tool.
+func ownPolicy(is *serve.State) (text, remedy string) {
+	text = "it goes by a policy of its own, " + named(is.Policy.Source, is.Policy.SHA256) + ", not by that above"
+	remedy = "start it again if it is to go by that above"
+	if filepath.IsAbs(is.Policy.Source) {
+		remedy = "reaperd doctor --policies " + human.Shell(is.Policy.Source) + " goes by the same; " + remedy
+	}
+	return text, remedy
+}
+
 // differRemedy is for a daemon that differs. It need not be wrong.
-const differRemedy = "it goes by its own; if that is not wanted, start it again: after an upgrade, or with other flags or another environment"
+const differRemedy = "if that is not wanted, start it again: after an upgrade, or with other flags or another environment"
 
 // differences are those between a daemon and this tool.
 func differences(is *serve.State, tool own) []string {
@@ -111,10 +134,7 @@ func differences(is *serve.State, tool own) []string {
 		}
 	}
 	differ("version", cmp.Or(is.Build.Version, "devel"), tool.version)
-	if p := tool.policy; p != nil && p.Hash != is.Policy.SHA256 {
-		differ("policy", named(is.Policy.Source, is.Policy.SHA256), named(p.Sources[0].Name, p.Hash))
-	}
-	if p := tool.policy; p != nil {
+	if p := tool.policy; p != nil && is.Mode != policy.ModeReport { // that is told by itself
 		differ("mode", is.ModeText(), string(p.Mode))
 	}
 	if is.LastSweep != nil && !sameEngines(is.Sources, tool.sources) {

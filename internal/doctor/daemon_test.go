@@ -30,13 +30,16 @@ func TestDoctorComparesTheDaemonWithTheTool(t *testing.T) {
 		says   string
 	}{
 		{"both are alike", func(*serve.State) {}, nil, stateOK, "process 4121, up 3h, mode enforce, by the policy above"},
-		{"it is paused", func(is *serve.State) { is.Paused = true }, nil, stateNote, "process 4121: it is paused: nothing is reaped"},
-		{"its policy only reports", func(is *serve.State) { is.Mode = policy.ModeReport }, nil, stateNote, "process 4121: mode report: it stops nothing; it differs from this tool: its mode is report, here enforce"},
+		{"it is paused", func(is *serve.State) { is.Paused = true }, nil, stateNote, "process 4121, up 3h, mode enforce: it is paused: nothing is reaped"},
+		{"its policy only reports", func(is *serve.State) { is.Mode = policy.ModeReport }, nil, stateNote, "process 4121, up 3h, mode report: it stops nothing"},
 		{"the tool was upgraded", func(is *serve.State) { is.Build.Version = "1.2.2" }, nil, stateNote, "its version is 1.2.2, here 1.2.3"},
 		{"its policy is another", func(is *serve.State) {
 			is.Policy.Source, is.Policy.SHA256 = "/etc/reaperd/policies.yaml", "0123456789abcdef"
-		}, nil, stateNote, "its policy is /etc/reaperd/policies.yaml (0123456789ab), here built-in ("},
-		{"it was started with --mode report", func(is *serve.State) { is.Mode, is.ModeFrom = policy.ModeReport, "--mode" }, nil, stateNote, "process 4121: mode report (--mode): it stops nothing; it differs from this tool: its mode is report (--mode), here enforce"},
+		}, nil, stateNote, "process 4121, up 3h, mode enforce: it goes by a policy of its own, /etc/reaperd/policies.yaml (0123456789ab), not by that above"},
+		{"it was started with --mode report", func(is *serve.State) { is.Mode, is.ModeFrom = policy.ModeReport, "--mode" }, nil, stateNote, "process 4121, up 3h, mode report: by --mode it stops nothing"},
+		{"root's daemon runs too", func(is *serve.State) { is.Mode, is.ModeFrom = policy.ModeReport, policy.BesideSystem }, nil, stateNote,
+			"mode report: it only reports, because root's daemon runs and looks after every user's servers"},
+		{"it is paused for a reason", func(is *serve.State) { is.Paused, is.PauseReason = true, "a move" }, nil, stateNote, "it is paused: a move: nothing is reaped"},
 		{"its environment names no engine", func(is *serve.State) {
 			is.Sources = []inventory.Source{{Name: inventory.SourceDocker, Status: inventory.StatusAbsent}}
 		}, nil, stateNote, "its engine is none, here unix:///d.sock"},
@@ -64,15 +67,21 @@ func TestDoctorComparesTheDaemonWithTheTool(t *testing.T) {
 
 func TestDoctorTellsOfADaemonThatDoesNotAnswer(t *testing.T) {
 	dir := state.Dir(t.TempDir())
-	if got := noDaemon(dir, status.Unanswered(dir, serve.ErrNotRunning)); got.State == stateFault || got.Check != "daemon" {
+	if got := noDaemon(dir, status.Unanswered(dir, serve.ErrNotRunning), nil, time.Now()); got.State == stateFault || got.Check != "daemon" {
 		t.Errorf("none runs: %+v", got)
+	}
+	if err := dir.Pause(time.Now(), state.Pause{Reason: "a move"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := noDaemon(dir, serve.ErrNotRunning, nil, time.Now()); !strings.HasSuffix(got.Text, "; it is paused: a move: nor by a sweep, nor by the next daemon") || !strings.HasPrefix(got.Remedy, "reaperd resume ends the pause") {
+		t.Errorf("none runs, and it is paused: %+v", got)
 	}
 	held, err := dir.Lock(time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer held.Close()
-	if got := noDaemon(dir, status.Unanswered(dir, serve.ErrSilent)); got.State != stateFault || !strings.Contains(got.Remedy, fmt.Sprintf("kill -KILL %d", os.Getpid())) {
+	if got := noDaemon(dir, status.Unanswered(dir, serve.ErrSilent), nil, time.Now()); got.State != stateFault || !strings.Contains(got.Remedy, fmt.Sprintf("kill -KILL %d", os.Getpid())) {
 		t.Errorf("it hangs: %+v", got)
 	}
 }
@@ -89,5 +98,30 @@ func TestAnEngineThatHangsNowIsNoDifferenceFromTheDaemon(t *testing.T) {
 	}
 	if differs := differences(is, own{version: "1.2.3"}); len(differs) != 1 {
 		t.Errorf("the tool's environment names no engine: differs %q", differs)
+	}
+}
+
+// TestDoctorTellsHowRootsDaemonIs to a user whom it does not answer: by what its port tells everybody.
+func TestDoctorTellsHowRootsDaemonIs(t *testing.T) {
+	reads := map[string]bool{inventory.SourceDocker: true, inventory.SourceProcesses: true}
+	for _, row := range []struct {
+		world          string
+		told           *serve.Glance
+		state          string
+		daemon, docker string
+	}{
+		{"it is well", &serve.Glance{Reads: reads}, stateOK, "looks after every user's servers", "root's daemon does, and looks after this user's containers too"},
+		{"it is paused", &serve.Glance{Paused: true, Reads: reads}, stateNote, ", but is paused: nothing is reaped", "root's daemon does"},
+		{"it only reports", &serve.Glance{Reports: true, Reads: reads}, stateNote, ", but only reports (mode report): it stops nothing", "root's daemon does"},
+		{"it acts on nothing", &serve.Glance{NotReady: "the policy has 1 fault"}, stateFault, ", but is NOT WELL: the policy has 1 fault", "whether root's daemon can is not told here"},
+		{"the engine does not answer it", &serve.Glance{Reads: map[string]bool{inventory.SourceProcesses: true, inventory.SourceDocker: false}}, stateOK, "servers", "root's daemon could not read it either"},
+		{"it has no port", nil, stateNote, "; whether it stops anything now cannot be told here", "whether root's daemon can is not told here"},
+	} {
+		root := &roots{pid: 251, told: row.told}
+		got := noDaemon("", serve.ErrNotRunning, root, time.Now())
+		text, remedy := root.engineText()
+		if got.State != row.state || !strings.HasPrefix(got.Text, "that of root (process 251) looks after") || !strings.HasSuffix(got.Text, row.daemon) || !strings.Contains(text, row.docker) || remedy == "" || (got.Remedy == "") != (row.state == stateOK) {
+			t.Errorf("%s: %+v; %s (%s)", row.world, got, text, remedy)
+		}
 	}
 }

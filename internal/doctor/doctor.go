@@ -58,8 +58,12 @@ type Options struct {
 
 // Examine examines this host.
 func Examine(ctx context.Context, o Options) []Symptom {
+	root := rootsHere(ctx)
 	policy, p := policySymptom(o.Policies)
-	found, sources, err := lookOnce(ctx, p, o)
+	if root != nil && policy.State == stateOK {
+		policy.Text += ", for this user's own commands; root's daemon goes by its own"
+	}
+	found, sources, err := lookOnce(ctx, p, o, root)
 	if err != nil {
 		found = []Symptom{{inventory.SourceProcesses, stateFault, err.Error(), ""}}
 	}
@@ -68,7 +72,7 @@ func Examine(ctx context.Context, o Options) []Symptom {
 		tool.policy = p
 	}
 	own := append([]Symptom{policy, journalSymptom(o.Journal)}, roomSymptoms(o.State)...)
-	return append(append(own, daemonSymptom(ctx, o.State, tool)), found...)
+	return append(append(own, daemonSymptom(ctx, o.State, tool, root)), found...)
 }
 
 // SelfTest tries reaperd on child processes of its own. A self-test that could not finish
@@ -109,7 +113,7 @@ type document struct {
 func DocumentType() reflect.Type { return reflect.TypeFor[document]() }
 
 // lookOnce examines what one look sees. It also returns the sources of the look.
-func lookOnce(ctx context.Context, p *policy.Policy, o Options) ([]Symptom, []inventory.Source, error) {
+func lookOnce(ctx context.Context, p *policy.Policy, o Options, root *roots) ([]Symptom, []inventory.Source, error) {
 	h, err := host.Open(host.Options{Policy: p, Log: o.Log, TellsFaults: true})
 	if err != nil {
 		return nil, nil, err
@@ -119,7 +123,7 @@ func lookOnce(ctx context.Context, p *policy.Policy, o Options) ([]Symptom, []in
 	if err != nil {
 		return nil, nil, err
 	}
-	symptoms := hostSymptoms(seen, o.State.HasOnlyRootsDaemon())
+	symptoms := hostSymptoms(seen, root)
 	if set, read := h.Configured(); read {
 		symptoms = append(symptoms, configurationSymptom(set))
 	}

@@ -12,15 +12,15 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// hostSymptoms tells what can be seen here, and what stays unproven. hasRoots says that root's
-// daemon, and no other, looks after this user's servers.
-func hostSymptoms(s *inventory.Snapshot, hasRoots bool) []Symptom {
-	symptoms := []Symptom{machineSymptom(s.Host, s.TakenAt), userSymptom(), namespaceSymptom(s)}
+// hostSymptoms tells what can be seen here, and what stays unproven. root is root's daemon, if one
+// runs and another user asks.
+func hostSymptoms(s *inventory.Snapshot, root *roots) []Symptom {
+	symptoms := []Symptom{machineSymptom(s.Host, s.TakenAt), userSymptom(root), namespaceSymptom(s)}
 	symptoms = append(symptoms, networkSymptoms(os.Readlink)...)
 	symptoms = append(symptoms, rightsSymptoms(here(), os.Geteuid(), os.ReadFile)...)
 	for _, source := range s.Sources {
 		if source.Name != inventory.SourceConfiguration { // configurationSymptom tells more
-			symptoms = append(symptoms, sourceSymptom(source, hasRoots))
+			symptoms = append(symptoms, sourceSymptom(source, len(s.Processes), root))
 		}
 	}
 	return append(symptoms, runnerSymptoms(s)...)
@@ -41,12 +41,19 @@ func machineSymptom(h inventory.Host, now time.Time) Symptom {
 	return Symptom{"machine", stateOK, strings.Join(said, ", "), ""}
 }
 
-func userSymptom() Symptom {
-	if os.Geteuid() == 0 {
+func userSymptom(root *roots) Symptom {
+	remedy := "sudo reaperd install --system for the whole host"
+	switch {
+	case os.Geteuid() == 0:
 		return Symptom{"user", stateOK, "root", ""}
+	case root != nil:
+		remedy = rootSees
 	}
-	return Symptom{"user", stateNote, "a normal user: your own servers can be ended; another user's process that holds a pipe is not seen, and what it may hold is kept", "run as root for the whole host"}
+	return Symptom{"user", stateNote, "a normal user: your own servers can be ended; another user's process that holds a pipe is not seen, and what it may hold is kept", remedy}
 }
+
+// rootSees is the remedy for what only this user cannot see.
+const rootSees = "nothing need be done: root's daemon sees all; sudo reaperd doctor shows it"
 
 func namespaceSymptom(s *inventory.Snapshot) Symptom {
 	switch s.Host.PIDNamespace {
@@ -90,7 +97,7 @@ func configuredText(set discover.Set) string {
 	return human.Count(len(set.Servers()), "configured server") + " in " + strings.Join(set.Files(), ", ")
 }
 
-func sourceSymptom(source inventory.Source, hasRoots bool) Symptom {
+func sourceSymptom(source inventory.Source, processes int, root *roots) Symptom {
 	name := source.Called()
 	if source.Endpoint != "" {
 		name += " " + source.Endpoint
@@ -99,19 +106,29 @@ func sourceSymptom(source inventory.Source, hasRoots bool) Symptom {
 	if text == "" {
 		text = string(source.Status)
 	}
-	switch source.Status {
+	switch isNone := source.Endpoint == ""; source.Status {
 	case inventory.StatusOK:
+		if source.Name == inventory.SourceProcesses {
+			text += ", " + human.Number(processes) + " of them"
+		}
 		return Symptom{name, stateOK, text, ""}
 	case inventory.StatusError:
-		if hasRoots && slices.Contains(source.Gaps, inventory.GapDenied) {
-			return Symptom{name, stateNote, "this user may not ask it; root's daemon does, and looks after this user's containers too", "nothing need be done; sudo reaperd scan shows the containers"}
+		if root != nil && slices.Contains(source.Gaps, inventory.GapDenied) {
+			text, remedy := root.engineText()
+			return Symptom{name, stateNote, text, remedy}
 		}
 		return Symptom{name, stateFault, strings.TrimSuffix(text, "; "+source.Remedy), errorRemedy(source)}
 	case inventory.StatusAbsent:
+		if !isNone { // its socket is there
+			return Symptom{name, stateNote, text + ": containers are not judged", "start the engine, or set DOCKER_HOST where it is elsewhere"}
+		}
 		if _, looked, err := docker.Resolve(docker.HostEnvironment()); err == nil && len(looked) > 0 {
 			text += ": looked at " + strings.Join(looked, ", ")
 		}
 		return Symptom{name, stateNote, text, "set DOCKER_HOST where the engine is elsewhere; without one only processes are judged"}
+	}
+	if root != nil {
+		return Symptom{name, stateNote, text, rootSees}
 	}
 	return Symptom{name, stateNote, text, partialRemedy(here(), os.Geteuid(), source.Gaps)}
 }

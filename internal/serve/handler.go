@@ -21,6 +21,7 @@ import (
 
 // The paths that the tool asks for too.
 const (
+	metricsPath  = "/metrics"
 	statusPath   = "/api/v1/status"
 	healthPath   = "/healthz"
 	readyPath    = "/readyz"
@@ -63,7 +64,7 @@ func privatePaths() []string {
 // routeHealth adds the paths of both endpoints. private means that the caller may see
 // the policy's faults, which quote a file.
 func (s *Server) routeHealth(mux *http.ServeMux, private bool) {
-	mux.Handle("/metrics", promhttp.HandlerFor(prometheus.GathererFunc(s.options.Metrics.gather), promhttp.HandlerOpts{}))
+	mux.Handle(metricsPath, promhttp.HandlerFor(prometheus.GathererFunc(s.options.Metrics.gather), promhttp.HandlerOpts{}))
 	mux.HandleFunc(healthPath, s.health)
 	mux.HandleFunc(readyPath, func(w http.ResponseWriter, _ *http.Request) { s.readiness(w, private) })
 }

@@ -1,0 +1,75 @@
+package serve
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+)
+
+// Glance is what the port of a daemon tells every user of the host: less than [State].
+type Glance struct {
+	User     string          // the number of the user whose daemon it is; empty if that is not told
+	NotReady string          // why it acts on nothing until something is mended; empty if it acts
+	Paused   bool            // it is paused
+	Reports  bool            // its mode is report
+	Reads    map[string]bool // whether its last sweep could read a source, by the source's name
+}
+
+// GlanceAt asks the port of a daemon how it is.
+func GlanceAt(ctx context.Context, listen string) (Glance, error) {
+	ctx, cancel := context.WithTimeout(ctx, HealthWithin)
+	defer cancel()
+	host, err := hostToAsk(listen)
+	if err != nil {
+		return Glance{}, err
+	}
+	alive, err := askPort(ctx, host, healthPath)
+	if err != nil {
+		return Glance{}, err
+	}
+	g := Glance{User: alive.user, Reads: map[string]bool{}}
+	if ready, err := askPort(ctx, host, readyPath); err == nil && ready.code == http.StatusServiceUnavailable {
+		g.NotReady = ready.line
+	}
+	return g, g.readMetrics(ctx, host)
+}
+
+// readMetrics fills in what only the metrics tell.
+func (g *Glance) readMetrics(ctx context.Context, host string) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, (&url.URL{Scheme: "http", Host: host, Path: metricsPath}).String(), nil)
+	if err != nil {
+		return fmt.Errorf("ask %s: %w", host, err)
+	}
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // no proxy: the daemon is on this host
+	response, err := client.Do(request)
+	if err != nil {
+		return fmt.Errorf("ask %s: %w", host, unwrapURL(err))
+	}
+	defer response.Body.Close()
+	parser := expfmt.NewTextParser(model.UTF8Validation)
+	families, err := parser.TextToMetricFamilies(response.Body)
+	if err != nil {
+		return fmt.Errorf("metrics of %s: %w", host, err)
+	}
+	for name, family := range families {
+		for _, metric := range family.GetMetric() {
+			isOne, label := metric.GetGauge().GetValue() == 1, ""
+			if labels := metric.GetLabel(); len(labels) > 0 {
+				label = labels[0].GetValue()
+			}
+			switch {
+			case name == "reaperd_paused":
+				g.Paused = isOne
+			case name == "reaperd_mode" && label == "report":
+				g.Reports = isOne
+			case name == "reaperd_source_up":
+				g.Reads[label] = isOne
+			}
+		}
+	}
+	return nil
+}
