@@ -41,12 +41,18 @@ func (v *view) explainRule(lines explanation, verdict *policy.Verdict) {
 	if !v.in.Replay && !v.cannotAct() {
 		v.explainSooner(lines, verdict)
 	}
+	if v.isUnwatched() && !v.onlyReports() {
+		lines.say("", "no daemon runs, so nothing stops it by itself: "+literal("reaperd install"))
+	}
 	lines.say("would do", v.deedText(verdict))
 	lines.say("", v.effect(verdict))
 	if !v.in.Replay && !v.in.NoRoom { // else a pin is refused
 		lines.say("keep it", "reaperd pin "+handle(verdict.Target))
 	}
 }
+
+// isUnwatched reports a look at this host, now, where no daemon runs.
+func (v *view) isUnwatched() bool { return !v.in.Daemon && !v.in.ForeignDaemon && !v.in.Replay }
 
 // countsApart is by how much the daemon's count of a finding may differ from what is told
 // before it is told too.

@@ -51,6 +51,9 @@ func (v *view) nextCommands() (out []hint) {
 	if victims := append(append(verdicts{}, reap...), pending...); len(victims) > 0 && !v.in.NoRoom {
 		out = append(out, hint{"reaperd pin " + handle(v.foremost(victims)), "keep it"})
 	}
+	if v.isUnwatched() && v.in.Command == "scan" && len(reap) > 0 {
+		out = append(out, hint{"reaperd install", "have a daemon do it"})
+	}
 	return out
 }
 

@@ -47,3 +47,25 @@ func TestModeReportIsSaidToStopNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestWhereNoDaemonRunsItIsSaidThatNothingStopsALeakByItself.
+func TestWhereNoDaemonRunsItIsSaidThatNothingStopsALeakByItself(t *testing.T) {
+	const one, all = "           no daemon runs, so nothing stops it by itself: reaperd install\n", "reaperd install   have a daemon do it"
+	for _, daemon := range []bool{false, true} {
+		in := waitingForTheDaemon(policy.ActionTerminate)
+		in.Command, in.Daemon = "scan", daemon
+		for i := range in.Verdicts {
+			in.Verdicts[i].Decision = policy.Reap
+		}
+		var table, explained strings.Builder
+		if err := Table(&table, in, Options{Width: 100}); err != nil {
+			t.Fatal(err)
+		}
+		if err := Explain(&explained, in, in.Verdicts[0].Target.ID, Options{Width: 100}); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(table.String(), all) == daemon || strings.Contains(explained.String(), one) == daemon {
+			t.Errorf("a daemon runs: %v\n%s\n%s", daemon, table.String(), explained.String())
+		}
+	}
+}
