@@ -19,6 +19,7 @@ type Threshold struct {
 	// Key is the threshold's key in policies.yaml, such as "zombies_over". Wants is what the
 	// rule asks for, "100 zombies", and Has what there is of it, "12".
 	Key, Wants, Has string
+	IdleFor         time.Duration // the least idle time, if that is the threshold; else zero
 }
 
 // threshold returns the first rule whose threshold alone a target has not reached; nil if
@@ -70,6 +71,7 @@ func (r *Rule) lacks(t *graph.Target, finding graph.Finding) (lacks Threshold, m
 	case graph.FindingDuplicate:
 		least, idle := cmp.Or(r.Match.IdleFor, DefaultIdleFor), t.Idle.Or(0)
 		lacks.Key, lacks.Wants, lacks.Has = "idle_for", "an idle time of "+human.Exact(least), human.Span(idle)
+		lacks.IdleFor = least
 		return lacks, r.MaxPerOwner == 0 && idle < least
 	}
 	return lacks, false

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"strings"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -41,7 +42,7 @@ func (v *view) firstSeenBy() string {
 	if !v.in.Daemon || v.in.ForeignDaemon || v.in.DaemonDiffers || v.in.DaemonRests != "" || v.cannotAct() || v.in.NextLook.IsZero() {
 		return ""
 	}
-	return "in " + human.Span(max(0, left))
+	return strings.TrimSpace(dueIn(left))
 }
 
 // dueToo tells when the daemon reaps the targets that a sweep would reap now.
@@ -153,7 +154,7 @@ func roundedUp(left time.Duration) time.Duration {
 
 // dueWhen says " due in 12s", or " due" if the time has come.
 func dueWhen(left time.Duration) string {
-	if left <= 0 {
+	if left < time.Second {
 		return " due"
 	}
 	return " due in " + human.Span(left)

@@ -383,7 +383,7 @@ func TestWhatTheDaemonHasNotSeenYetIsNotCountedForIt(t *testing.T) {
 		want  string
 	}{
 		{"it looks soon", func(*Input) {}, "fetch 100 is orphaned. The daemon has not seen that yet, and looks in 17s (rule orphaned-servers)."},
-		{"it looks now", func(in *Input) { in.NextLook = noon.Add(-time.Second) }, "fetch 100 is orphaned. The daemon has not seen that yet, and looks in 0s (rule orphaned-servers)."},
+		{"it looks now", func(in *Input) { in.NextLook = noon.Add(-time.Second) }, "fetch 100 is orphaned. The daemon has not seen that yet, and looks now (rule orphaned-servers)."},
 		{"there is none", func(in *Input) { in.Daemon = false }, alone},
 		{"it goes by another policy", func(in *Input) { in.DaemonDiffers = true }, alone},
 		{"it only reports", func(in *Input) { in.DaemonRests = "is in mode report" }, alone},

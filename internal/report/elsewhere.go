@@ -58,7 +58,7 @@ func (v *view) daemonPolicy() string {
 
 // dueIn is " in 12s", or " now" if the time has come.
 func dueIn(left time.Duration) string {
-	if left <= 0 {
+	if left < time.Second {
 		return " now"
 	}
 	return " in " + human.Span(left)

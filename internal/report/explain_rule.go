@@ -262,7 +262,7 @@ func (v *view) explainKeep(lines explanation, verdict *policy.Verdict) {
 		lines.say("", literal(line))
 	case verdict.Threshold != nil && verdict.Threshold.Key == keyIdleFor:
 		if verdict.Rests() && verdict.Threshold.Action == policy.ActionReport {
-			v.explainSwitch(lines, t, ", once it has "+verdict.Threshold.Wants)
+			v.explainCopy(lines, verdict)
 		}
 		v.explainIdleFor(lines, verdict)
 	case shelfOf(verdict) == noted && len(verdict.Vetoes) == 0 && t.Owner.Liveness != graph.LivenessLive:
@@ -282,6 +282,16 @@ func (v *view) explainSwitch(lines explanation, t *graph.Target, once string) {
 	case graph.FindingIdle:
 		lines.say("this once", literal(v.sweep()+" --idle-over "+human.Coarse(t.Idle.Or(0))+" "+handle(t))+once)
 	}
+}
+
+// explainCopy names the command that stops an older copy this once, though its rule only reports,
+// where it is not idle for long enough yet. Where no daemon watches, only the sweep's own looks count.
+func (v *view) explainCopy(lines explanation, verdict *policy.Verdict) {
+	if least := verdict.Threshold.IdleFor; v.isUnwatched() && least > 0 && !v.cannotAct() {
+		lines.say("this once", literal(v.sweep()+" --duplicates --settle "+human.Exact(least)+" "+handle(verdict.Target))+", which looks for so long, as no daemon does")
+		return
+	}
+	v.explainSwitch(lines, verdict.Target, ", once it has "+verdict.Threshold.Wants)
 }
 
 // explainIdleFor tells how to make a rule act on a copy that is not idle for long enough. A

@@ -50,7 +50,7 @@ func TestModeReportIsSaidToStopNothing(t *testing.T) {
 
 // TestWhereNoDaemonRunsItIsSaidThatNothingStopsALeakByItself.
 func TestWhereNoDaemonRunsItIsSaidThatNothingStopsALeakByItself(t *testing.T) {
-	const one, all = "           no daemon runs, so nothing stops it by itself: reaperd install\n", "reaperd install   have a daemon do it"
+	const one, all = "           no daemon runs, so nothing stops it by itself: reaperd install\n", "have a daemon do it"
 	for _, daemon := range []bool{false, true} {
 		in := waitingForTheDaemon(policy.ActionTerminate)
 		in.Command, in.Daemon = "scan", daemon

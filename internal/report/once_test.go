@@ -11,17 +11,24 @@ import (
 )
 
 func TestTheCommandThatStopsAnOlderCopyOnceIsNamed(t *testing.T) {
-	for action, want := range map[policy.Action]bool{policy.ActionReport: true, policy.ActionTerminate: false} { // that rule stops it by itself
+	const watched, alone = "this once  reaperd sweep --duplicates 119, once it has an idle time of 30m\n", "this once  reaperd sweep --duplicates --settle 30m 119, which looks for so long, as no daemon does\n"
+	for _, row := range []struct {
+		action policy.Action
+		daemon bool
+		want   string
+	}{{policy.ActionReport, true, watched}, {policy.ActionReport, false, alone}, {policy.ActionTerminate, true, ""}} { // that rule stops it by itself
 		w := newWorld("linux", 6)
 		copied := owned(w.server("dollhouse", 119, time.Hour, 0), w.session("codex", 111, time.Hour, "/home/dev", 0), "")
 		copied.Finding, copied.Idle = graph.FindingDuplicate, inventory.Known(time.Minute)
-		w.keep(copied).Threshold = &policy.Threshold{Rule: "duplicates", Action: action, Key: keyIdleFor, Wants: "an idle time of 30m", Has: "1m"}
+		w.keep(copied).Threshold = &policy.Threshold{Rule: "duplicates", Action: row.action, Key: keyIdleFor, Wants: "an idle time of 30m", Has: "1m", IdleFor: 30 * time.Minute}
 		var out strings.Builder
-		if err := Explain(&out, w.input(), copied.ID, Options{Width: 160}); err != nil {
+		in := w.input()
+		in.Daemon = row.daemon
+		if err := Explain(&out, in, copied.ID, Options{Width: 160}); err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Contains(out.String(), "this once  reaperd sweep --duplicates 119, once it has an idle time of 30m\n"); got != want {
-			t.Errorf("a rule whose action is %s, said %t:\n%s", action, got, out.String())
+		if got := out.String(); !strings.Contains(got, row.want) || row.want == "" && strings.Contains(got, "this once") {
+			t.Errorf("a rule whose action is %s, a daemon %v: no %q in\n%s", row.action, row.daemon, row.want, got)
 		}
 	}
 }
