@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
+	"github.com/reaperd/reaperd/internal/finding"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
@@ -42,7 +43,7 @@ func newAbout(in Input, key string) (about, bool) {
 	title := n.Title()
 	a := about{
 		Name: title, Kind: string(n.Kind), Taken: c.moment(c.now) + ", looked " + c.ago(t.At) + " ago", State: rows.state(n),
-		Reason: n.Reason, Facts: factsOf(t, n, c), Commands: commandsOf(t, n),
+		Reason: reasonOf(n), Facts: factsOf(t, n, c), Commands: commandsOf(t, n),
 	}
 	for _, e := range n.Evidence {
 		says := e.Says.String()
@@ -67,6 +68,14 @@ func newAbout(in Input, key string) (about, bool) {
 		}
 	}
 	return a, true
+}
+
+// reasonOf is why a node has its state, without the state, which stands before it.
+func reasonOf(n *overview.Node) string {
+	if n.Rests {
+		return strings.TrimPrefix(n.Reason, finding.Word(string(graph.FindingDuplicate))+": ")
+	}
+	return n.Reason
 }
 
 // factsOf tells what is known of a node. An idle time is that of the look.

@@ -23,8 +23,9 @@ func Glossary() string {
 		lines = append(lines, line)
 	}
 	return strings.Join(append(lines, `
-What is orphaned is nobody's; the others have an owner that lives, or may have one. What
-becomes of each is the policy's: reaperd policy show.
+What is orphaned is nobody's, and leaked on screens; the others have an owner that lives, or
+may have one. "Unclear" on screens is a thing with nothing wrong (none) of which nothing proves
+whose it is. What becomes of each is the policy's: reaperd policy show.
 
 Kinds of things:
 
