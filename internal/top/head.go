@@ -62,17 +62,9 @@ func (m Model) matter() Line {
 	if leaked := m.leaked(); leaked != "" {
 		say(overview.ToneGoes, leaked)
 	}
-	idle := ""
-	if t.IdleSessions > 0 {
-		idle = human.Count(t.IdleSessions, "session") + " idle, " + human.Bytes(t.IdleBytes)
-	}
-	switch what, when, isIdle := m.more(); {
-	case when == "":
-	case isIdle: // told once
-		say(overview.ToneGoes, idle+": "+when)
-		idle = ""
-	default:
-		say(overview.ToneGoes, what+": "+when)
+	goes, idle := m.goesAndIdles()
+	if goes != "" {
+		say(overview.ToneGoes, goes)
 	}
 	if t.Reported > 0 {
 		say(overview.ToneWaits, human.Number(t.Reported)+" only reported")
@@ -116,6 +108,22 @@ func (m Model) leaked() string {
 		text += ": " + m.firstOf([]overview.Branch{*branch}, t.Going(), t.Things())
 	}
 	return text
+}
+
+// goesAndIdles counts what a rule ends elsewhere, with when, and the idle sessions; each is empty if
+// there is none. If these are the same, they are told once.
+func (m Model) goesAndIdles() (goes, idle string) {
+	if n := m.tree.Totals.IdleSessions; n > 0 {
+		idle = human.Count(n, "session") + " idle, " + human.Bytes(m.tree.Totals.IdleBytes)
+	}
+	switch what, when, isIdle := m.more(); {
+	case when == "":
+		return "", idle
+	case isIdle:
+		return idle + ": " + when, ""
+	default:
+		return what + ": " + when, idle
+	}
 }
 
 // more counts what a rule ends elsewhere, and tells when that stops; empty if there is none. isIdle
