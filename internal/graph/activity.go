@@ -92,8 +92,15 @@ func olderCopy(target *Target, since time.Time) Evidence {
 	return e
 }
 
-func newerFirst(a, b *Target) int {
-	return cmp.Or(startOf(b).Compare(startOf(a)), strings.Compare(b.ID, a.ID))
+func newerFirst(a, b *Target) int { return byStart(b, a) }
+
+// byStart compares by start, the oldest first. Of processes that is what the kernel counts: the time of day that
+// follows from it may differ by a little from process to process and from look to look.
+func byStart(a, b *Target) int {
+	if a.Container == nil && b.Container == nil {
+		return cmp.Or(cmp.Compare(a.Root.Start, b.Root.Start), cmp.Compare(a.Root.PID, b.Root.PID))
+	}
+	return cmp.Or(startOf(a).Compare(startOf(b)), strings.Compare(a.ID, b.ID))
 }
 
 // generationKey is equal for two copies of one server (owner, whole argv, working

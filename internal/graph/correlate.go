@@ -3,7 +3,6 @@ package graph
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -139,15 +138,8 @@ func (c *correlation) settle() {
 
 func (c *correlation) sortTargets() {
 	slices.SortStableFunc(c.targets, func(a, b *Target) int {
-		return cmp.Or(kindOrder(a.Kind)-kindOrder(b.Kind), startOf(a).Compare(startOf(b)), pidOf(a)-pidOf(b), strings.Compare(a.ID, b.ID))
+		return cmp.Or(kindOrder(a.Kind)-kindOrder(b.Kind), byStart(a, b))
 	})
-}
-
-func pidOf(t *Target) int {
-	if t.Root == nil {
-		return 0
-	}
-	return t.Root.PID
 }
 
 func kindOrder(kind Kind) int {
