@@ -234,7 +234,7 @@ func (m Model) sayNext(s *sheet, n *overview.Node) {
 // sayAwaits says what becomes of an older copy that counts as in use, if it goes on idling.
 func (m Model) sayAwaits(s *sheet, n *overview.Node) {
 	awaits := n.Next.Awaits
-	if awaits.Rule == "" {
+	if awaits.Rule == "" || n.State == overview.StatePinned || m.isPinned(n) { // a pin keeps it then
 		return
 	}
 	s.say("next", awaits.String()+" ("+m.options.Home.Short(awaits.Origin, "")+")")
@@ -356,6 +356,8 @@ func (m Model) ruleText(n *overview.Node) string {
 	}
 	switch {
 	case n.Next.Action != policy.ActionReport:
+	case n.State == overview.StatePinned || m.isPinned(n): // x does not stop it
+		text += ": it only reports"
 	case m.switchesOf(n) != policy.Switches{} && !m.mayStop():
 		text += ": it only reports"
 	case m.switchesOf(n) != policy.Switches{}:

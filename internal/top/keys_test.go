@@ -532,6 +532,8 @@ func TestAnOlderCopyInUseIsToldWithWhatItsRuleWillDo(t *testing.T) {
 		if got := strings.Contains(r.screen(), "stop it "); got != (action == policy.ActionReport) {
 			t.Errorf("%s: x is offered: %v\n%s", action, got, r.screen())
 		}
+		r.sends(Seen{Tree: tree, From: Daemon, Pins: []string{n.Target}})
+		wantOn(t, r.screen(), []string{"p ends the pin"}, []string{"stop it ", "rule duplicates"})
 	}
 }
 
