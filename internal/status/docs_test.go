@@ -26,6 +26,7 @@ func TestTheLinesOfTheDocumentationAreWritten(t *testing.T) {
 		{Ready: true, TargetsInUse: 12, Findings: []serve.Count{{Finding: graph.FindingDuplicate, Decision: "keep", Number: 3}}},
 		{Ready: true, TargetsInUse: 12, InUse: idle},
 		{Ready: true, TargetsInUse: 12, Paused: true},
+		{Ready: true, TargetsInUse: 12, Mode: policy.ModeReport},
 		{Ready: true, TargetsInUse: 12, Policy: serve.PolicyState{SHA256: "0123456789ab", Faults: []string{"policies.yaml:3: unknown key"}}},
 		{Ready: true, TargetsInUse: 12, Sources: []inventory.Source{{Name: inventory.SourceDocker, Status: inventory.StatusError}}},
 		{Ready: true, TargetsInUse: 12, NoRoomIn: "/var/lib/reaperd"},

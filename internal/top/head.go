@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -110,49 +109,59 @@ func (m Model) leaked() string {
 	return text
 }
 
-// goesAndIdles counts what a rule ends elsewhere, with when, and the idle sessions; each is empty if
-// there is none. If these are the same, they are told once.
+// goesAndIdles counts what a rule ends elsewhere, with when, and the idle sessions that stay; each is
+// empty if there is none.
 func (m Model) goesAndIdles() (goes, idle string) {
-	if n := m.tree.Totals.IdleSessions; n > 0 {
-		idle = human.Count(n, "session") + " idle, " + human.Bytes(m.tree.Totals.IdleBytes)
+	idles := func(n int, bytes uint64) string {
+		if n == 0 {
+			return ""
+		}
+		return human.Count(n, "session") + " idle, " + human.Bytes(bytes)
 	}
-	switch what, when, isIdle := m.more(); {
-	case when == "":
+	n, ending := m.more()
+	idle = idles(m.tree.Totals.IdleSessions-ending.idle, m.tree.Totals.IdleBytes-min(ending.idleBytes, m.tree.Totals.IdleBytes))
+	if n == 0 {
 		return "", idle
-	case isIdle:
-		return idle + ": " + when, ""
-	default:
-		return what + ": " + when, idle
 	}
+	goes = human.Number(n)
+	switch {
+	case ending.idle == n:
+		goes = idles(n, ending.idleBytes)
+	case ending.sessions == n:
+		goes = human.Count(n, "session")
+	case m.leaked() != "":
+		goes += " more"
+	}
+	return goes + ": " + m.firstOf(m.unleaked(), n, n), idle
 }
 
-// more counts what a rule ends elsewhere, and tells when that stops; empty if there is none. isIdle
-// reports that this is every idle session, and nothing else.
-func (m Model) more() (what, when string, isIdle bool) {
-	n, sessions, idle := 0, 0, 0
-	branches := slices.DeleteFunc(slices.Clone(m.tree.Branches), func(b overview.Branch) bool { return b.Name == overview.BranchLeaked })
-	for i := range branches {
-		n += branches[i].Totals.Going()
-		for j := range branches[i].Nodes {
-			if top := &branches[i].Nodes[j]; top.Kind == overview.KindSession && top.State.IsGoing() {
-				sessions++
-				if top.Finding == graph.FindingIdle {
-					idle++
-				}
+// ending counts sessions that a rule ends.
+type ending struct {
+	sessions, idle int
+	idleBytes      uint64
+}
+
+// unleaked are the branches beside that of what leaked.
+func (m Model) unleaked() []overview.Branch {
+	return slices.DeleteFunc(slices.Clone(m.tree.Branches), func(b overview.Branch) bool { return b.Name == overview.BranchLeaked })
+}
+
+// more counts what a rule ends elsewhere, and the sessions among that.
+func (m Model) more() (n int, of ending) {
+	for _, branch := range m.unleaked() {
+		n += branch.Totals.Going()
+		for i := range branch.Nodes {
+			top := &branch.Nodes[i]
+			if top.Kind != overview.KindSession || !top.State.IsGoing() {
+				continue
+			}
+			of.sessions++
+			if top.Totals.IdleSessions > 0 {
+				of.idle, of.idleBytes = of.idle+1, of.idleBytes+top.Totals.IdleBytes
 			}
 		}
 	}
-	if n == 0 {
-		return "", "", false
-	}
-	what = human.Number(n)
-	switch {
-	case sessions == n:
-		what = human.Count(n, "session")
-	case m.leaked() != "":
-		what += " more"
-	}
-	return what, m.firstOf(branches, n, n), idle == n && idle == m.tree.Totals.IdleSessions
+	return n, of
 }
 
 // beingStopped is what is told of several things whose end has begun.
@@ -253,7 +262,7 @@ func (m Model) actor() string {
 		paused := m.tree.Pause.Told(m.clock)
 		return human.Capital(paused) + ": nothing is stopped. reaperd resume ends it."
 	case m.from == NoDaemon:
-		return "No daemon (reaperd install): nothing stops by itself."
+		return "No daemon: nothing stops by itself."
 	case m.from == BesideDaemon:
 		return "A daemon runs beside; top looks by itself."
 	case m.from == HungDaemon:

@@ -208,7 +208,7 @@ func TestADaemonsLooksAreShownAndWhatItReapsGoes(t *testing.T) {
 		}
 
 		d.Kill(t) // and then it looks by itself
-		top.shows("No daemon (reaperd install): nothing stops by itself.", "filesystem")
+		top.shows("No daemon: nothing stops by itself.", "filesystem")
 		top.types("\x03")
 		top.ends(0)
 	})
