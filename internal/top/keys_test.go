@@ -551,6 +551,26 @@ func TestAClientThatIsNotKnownIsToldAsThat(t *testing.T) {
 	wantOn(t, r.screen(), []string{"myagent 70 is no client that reaperd knows"}, nil)
 }
 
+// TestTheHeadCountsEachIdleSessionOnce: one that a rule stops, and one that stays because it is pinned.
+func TestTheHeadCountsEachIdleSessionOnce(t *testing.T) {
+	tree := ordinary().tree()
+	for i, key := range []string{"session:5100:1", "session:4711:1"} {
+		n := tree.Find(key)
+		n.Finding, n.State = graph.FindingIdle, overview.StatePinned
+		n.Totals.IdleSessions, n.Totals.IdleBytes = 1, 20_000_000
+		if i == 0 {
+			n.State, n.Next.DueAt, n.Next.Rule = overview.StatePending, at.Add(2*time.Minute), "idle-end"
+			n.Totals.Pending = 1
+		}
+	}
+	tree.Totals.IdleSessions, tree.Totals.IdleBytes = 2, 40_000_000
+	sessions := tree.Branch(overview.BranchSessions)
+	sessions.Totals.Pending = 1
+	r := reads(t, ordinary())
+	r.sends(Resized{120, 30}, Seen{Tree: tree, From: Daemon, Pins: []string{"4711:1"}})
+	wantOn(t, r.screen(), []string{"1 session idle, 20 MB: stops in 2m  1 session idle, 20 MB  1 pinned"}, []string{"2 sessions idle"})
+}
+
 // TestTheHeadTellsWhatIsDueFromWhatWaits: where nobody acts, an old leak stays due.
 func TestTheHeadTellsWhatIsDueFromWhatWaits(t *testing.T) {
 	for _, row := range []struct {
