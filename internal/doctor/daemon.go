@@ -26,16 +26,20 @@ type own struct {
 	sources []inventory.Source
 }
 
-// daemonSymptom tells whether a daemon looks after this user's processes, how it is, and
+// daemonSymptoms tell whether a daemon looks after this user's processes, how it is, and
 // where it differs from this tool: what a scan shows is then not what the daemon does.
-func daemonSymptom(ctx context.Context, dir state.Dir, tool own, root *roots) Symptom {
+func daemonSymptoms(ctx context.Context, dir state.Dir, tool own, root *roots) []Symptom {
 	ctx, cancel := context.WithTimeout(ctx, serve.AnswerWithin)
 	defer cancel()
 	is, err := serve.Ask(ctx, dir.Socket())
 	if err != nil {
-		return noDaemon(dir, status.Unanswered(dir, err), root, time.Now())
+		return []Symptom{noDaemon(dir, status.Unanswered(dir, err), root, time.Now())}
 	}
-	return running(is, dir.Faults(time.Now()), tool)
+	symptoms := []Symptom{running(is, dir.Faults(time.Now()), tool)}
+	if root != nil {
+		symptoms = append(symptoms, root.beside())
+	}
+	return symptoms
 }
 
 // noDaemon is the symptom of a daemon that does not answer, or of none.
@@ -103,7 +107,7 @@ func idling(is *serve.State) (texts, remedies []string) {
 	case is.Mode != policy.ModeReport:
 	case is.ModeFrom == policy.BesideSystem:
 		texts = append(texts, "it only reports, because root's daemon runs and looks after every user's servers")
-		remedies = append(remedies, "nothing need be done: this one can be stopped, or reaperd run --mode enforce has it act too")
+		remedies = append(remedies, "this one can be stopped, or reaperd run --mode enforce has it act too")
 	case is.ModeFrom != "":
 		texts, remedies = append(texts, "by "+is.ModeFrom+" it stops nothing"), append(remedies, "start it without "+is.ModeFrom+", or this once: reaperd sweep --mode enforce")
 	default:
@@ -135,7 +139,7 @@ func differences(is *serve.State, tool own) []string {
 	}
 	differ("version", cmp.Or(is.Build.Version, "devel"), tool.version)
 	if p := tool.policy; p != nil && is.Mode != policy.ModeReport { // that is told by itself
-		differ("mode", is.ModeText(), string(p.Mode))
+		differ("mode", string(is.Mode), string(p.Mode))
 	}
 	if is.LastSweep != nil && !sameEngines(is.Sources, tool.sources) {
 		differ("engine", strings.Join(answering(is.Sources), ", "), strings.Join(answering(tool.sources), ", "))

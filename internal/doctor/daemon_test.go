@@ -36,6 +36,7 @@ func TestDoctorComparesTheDaemonWithTheTool(t *testing.T) {
 		{"its policy is another", func(is *serve.State) {
 			is.Policy.Source, is.Policy.SHA256 = "/etc/reaperd/policies.yaml", "0123456789abcdef"
 		}, nil, stateNote, "process 4121, up 3h, mode enforce: it goes by a policy of its own, /etc/reaperd/policies.yaml (0123456789ab), not by that above"},
+		{"it was started with --mode enforce, as the policy says", func(is *serve.State) { is.ModeFrom = "--mode" }, nil, stateOK, "process 4121, up 3h, mode enforce, by the policy above"},
 		{"it was started with --mode report", func(is *serve.State) { is.Mode, is.ModeFrom = policy.ModeReport, "--mode" }, nil, stateNote, "process 4121, up 3h, mode report: by --mode it stops nothing"},
 		{"root's daemon runs too", func(is *serve.State) { is.Mode, is.ModeFrom = policy.ModeReport, policy.BesideSystem }, nil, stateNote,
 			"mode report: it only reports, because root's daemon runs and looks after every user's servers"},
@@ -110,18 +111,22 @@ func TestDoctorTellsHowRootsDaemonIs(t *testing.T) {
 		state          string
 		daemon, docker string
 	}{
-		{"it is well", &serve.Glance{Reads: reads}, stateOK, "looks after every user's servers", "root's daemon does, and looks after this user's containers too"},
-		{"it is paused", &serve.Glance{Paused: true, Reads: reads}, stateNote, ", but is paused: nothing is reaped", "root's daemon does"},
-		{"it only reports", &serve.Glance{Reports: true, Reads: reads}, stateNote, ", but only reports (mode report): it stops nothing", "root's daemon does"},
-		{"it acts on nothing", &serve.Glance{NotReady: "the policy has 1 fault"}, stateFault, ", but is NOT WELL: the policy has 1 fault", "whether root's daemon can is not told here"},
-		{"the engine does not answer it", &serve.Glance{Reads: map[string]bool{inventory.SourceProcesses: true, inventory.SourceDocker: false}}, stateOK, "servers", "root's daemon could not read it either"},
+		{"it is well", &serve.Glance{Looked: true, Reads: reads}, stateOK, "", "root's daemon does, and looks after this user's containers too"},
+		{"it is paused", &serve.Glance{Looked: true, Paused: true, Reads: reads}, stateNote, ", but is paused: nothing is reaped", "root's daemon does"},
+		{"it is paused, and only reports", &serve.Glance{Looked: true, Paused: true, Reports: true, Reads: reads}, stateNote, ", but is paused, and only reports (mode report): it stops nothing", "root's daemon does"},
+		{"it only reports", &serve.Glance{Looked: true, Reports: true, Reads: reads}, stateNote, ", but only reports (mode report): it stops nothing", "root's daemon does"},
+		{"it acts on nothing", &serve.Glance{NotReady: "the policy has 1 fault"}, stateFault, ", but is NOT WELL: the policy has 1 fault", "and root's daemon has not looked yet"},
+		{"the engine does not answer it", &serve.Glance{Looked: true, Reads: map[string]bool{inventory.SourceProcesses: true, inventory.SourceDocker: false}}, stateOK, "", "root's daemon could not read it either"},
 		{"it has no port", nil, stateNote, "; whether it stops anything now cannot be told here", "whether root's daemon can is not told here"},
 	} {
 		root := &roots{pid: 251, told: row.told}
 		got := noDaemon("", serve.ErrNotRunning, root, time.Now())
 		text, remedy := root.engineText()
-		if got.State != row.state || !strings.HasPrefix(got.Text, "that of root (process 251) looks after") || !strings.HasSuffix(got.Text, row.daemon) || !strings.Contains(text, row.docker) || remedy == "" || (got.Remedy == "") != (row.state == stateOK) {
+		if got.State != row.state || got.Text != "that of root (process 251) looks after every user's servers"+row.daemon || !strings.Contains(text, row.docker) || remedy == "" || (got.Remedy == "") != (row.state == stateOK) {
 			t.Errorf("%s: %+v; %s (%s)", row.world, got, text, remedy)
+		}
+		if got := root.beside(); got.State != row.state || got.Text != "process 251 looks after this user's servers too"+row.daemon {
+			t.Errorf("%s, and one of the user's own runs too: %+v", row.world, got)
 		}
 	}
 }

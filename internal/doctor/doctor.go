@@ -72,7 +72,7 @@ func Examine(ctx context.Context, o Options) []Symptom {
 		tool.policy = p
 	}
 	own := append([]Symptom{policy, journalSymptom(o.Journal)}, roomSymptoms(o.State)...)
-	return append(append(own, daemonSymptom(ctx, o.State, tool, root)), found...)
+	return append(append(own, daemonSymptoms(ctx, o.State, tool, root)...), found...)
 }
 
 // SelfTest tries reaperd on child processes of its own. A self-test that could not finish

@@ -92,7 +92,7 @@ func TestDoctorKnowsWhatBringsTheRestOfTheProcessTable(t *testing.T) {
 func TestTheRemedyForAnEngineIsThatForItsFault(t *testing.T) {
 	denied := inventory.Source{Name: inventory.SourceDocker, Endpoint: "unix:///d.sock", Status: inventory.StatusError,
 		Reason: "permission denied on /d.sock; add the user to the docker group or run as root", Remedy: "add the user to the docker group or run as root"}
-	reads := &roots{told: &serve.Glance{Reads: map[string]bool{inventory.SourceDocker: true}}}
+	reads := &roots{told: &serve.Glance{Looked: true, Reads: map[string]bool{inventory.SourceDocker: true}}}
 	dead := inventory.Source{Name: inventory.SourceDocker, Endpoint: "unix:///d.sock", Status: inventory.StatusAbsent, Reason: "the socket /d.sock is there and nothing listens on it"}
 	denied.Gaps = []inventory.Gap{inventory.GapDenied}
 	context := inventory.Source{Name: inventory.SourceDocker, Status: inventory.StatusError, Reason: `docker context "x": no such context`}

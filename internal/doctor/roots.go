@@ -30,19 +30,33 @@ func rootsHere(ctx context.Context) *roots {
 
 // symptom tells how root's daemon is, as far as any user can know.
 func (r *roots) symptom() Symptom {
-	who := fmt.Sprintf("that of root (process %d) looks after every user's servers", r.pid)
+	isIn, but, remedy := r.condition()
+	return Symptom{"daemon", isIn, fmt.Sprintf("that of root (process %d) looks after every user's servers%s", r.pid, but), remedy}
+}
+
+// beside is the symptom of root's daemon where one of this user's own runs too.
+func (r *roots) beside() Symptom {
+	isIn, but, remedy := r.condition()
+	return Symptom{"root's daemon", isIn, fmt.Sprintf("process %d looks after this user's servers too%s", r.pid, but), remedy}
+}
+
+// condition is the rest of a sentence which says that root's daemon looks after every user's
+// servers. It is empty if nothing is to be added.
+func (r *roots) condition() (isIn, but, remedy string) {
 	const asks = "sudo reaperd status says more"
 	switch {
 	case r.told == nil:
-		return Symptom{"daemon", stateNote, who + "; whether it stops anything now cannot be told here", "sudo reaperd status says how it is"}
+		return stateNote, "; whether it stops anything now cannot be told here", "sudo reaperd status says how it is"
 	case r.told.NotReady != "":
-		return Symptom{"daemon", stateFault, who + ", but is NOT WELL: " + r.told.NotReady, asks}
+		return stateFault, ", but is NOT WELL: " + r.told.NotReady, asks
+	case r.told.Paused && r.told.Reports:
+		return stateNote, ", but is paused, and only reports (mode report): it stops nothing", asks
 	case r.told.Paused:
-		return Symptom{"daemon", stateNote, who + ", but is paused: nothing is reaped", "sudo reaperd resume ends the pause"}
+		return stateNote, ", but is paused: nothing is reaped", "sudo reaperd resume ends the pause"
 	case r.told.Reports:
-		return Symptom{"daemon", stateNote, who + ", but only reports (mode report): it stops nothing", asks}
+		return stateNote, ", but only reports (mode report): it stops nothing", asks
 	}
-	return Symptom{"daemon", stateOK, who, ""}
+	return stateOK, "", ""
 }
 
 // engineText tells what becomes of containers whose engine this user may not ask.
@@ -54,6 +68,8 @@ func (r *roots) engineText() (text, remedy string) {
 	switch {
 	case reads:
 		return "this user may not ask it; root's daemon does, and looks after this user's containers too", "nothing need be done; sudo reaperd scan shows the containers"
+	case r.told != nil && !r.told.Looked:
+		return "this user may not ask it, and root's daemon has not looked yet", "sudo reaperd doctor says whether it can ask it"
 	case isTold:
 		return "this user may not ask it, and root's daemon could not read it either: containers are left alone", "sudo reaperd doctor says why"
 	}

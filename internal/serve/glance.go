@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
@@ -16,7 +17,8 @@ type Glance struct {
 	NotReady string          // why it acts on nothing until something is mended; empty if it acts
 	Paused   bool            // it is paused
 	Reports  bool            // its mode is report
-	Reads    map[string]bool // whether its last sweep could read a source, by the source's name
+	Looked   bool            // a sweep of it has succeeded
+	Reads    map[string]bool // whether its last sweep could read a source, by the source's name; nothing before it has looked
 }
 
 // GlanceAt asks the port of a daemon how it is.
@@ -33,7 +35,7 @@ func GlanceAt(ctx context.Context, listen string) (Glance, error) {
 	}
 	g := Glance{User: alive.user, Reads: map[string]bool{}}
 	if ready, err := askPort(ctx, host, readyPath); err == nil && ready.code == http.StatusServiceUnavailable {
-		g.NotReady = ready.line
+		g.NotReady = strings.TrimSuffix(ready.line, statusShowsThem)
 	}
 	return g, g.readMetrics(ctx, host)
 }
@@ -55,6 +57,9 @@ func (g *Glance) readMetrics(ctx context.Context, host string) error {
 	if err != nil {
 		return fmt.Errorf("metrics of %s: %w", host, err)
 	}
+	for _, metric := range families["reaperd_last_successful_sweep_timestamp_seconds"].GetMetric() {
+		g.Looked = metric.GetGauge().GetValue() > 0
+	}
 	for name, family := range families {
 		for _, metric := range family.GetMetric() {
 			isOne, label := metric.GetGauge().GetValue() == 1, ""
@@ -66,7 +71,7 @@ func (g *Glance) readMetrics(ctx context.Context, host string) error {
 				g.Paused = isOne
 			case name == "reaperd_mode" && label == "report":
 				g.Reports = isOne
-			case name == "reaperd_source_up":
+			case name == "reaperd_source_up" && g.Looked:
 				g.Reads[label] = isOne
 			}
 		}

@@ -36,9 +36,16 @@ func TestThePortTellsEverybodyHowADaemonIs(t *testing.T) {
 		port := httptest.NewServer(New(Options{Metrics: metrics, Ready: func() (bool, string) { return row.notReady == "", row.notReady }}).portHandler(true))
 		got, err := GlanceAt(t.Context(), strings.TrimPrefix(port.URL, "http://"))
 		port.Close()
-		if err != nil || got.User != row.want.User || got.NotReady != row.want.NotReady || got.Paused != row.want.Paused || got.Reports != row.want.Reports || !maps.Equal(got.Reads, row.want.Reads) {
+		if err != nil || got.User != row.want.User || got.NotReady != row.want.NotReady || got.Paused != row.want.Paused || got.Reports != row.want.Reports || !got.Looked || !maps.Equal(got.Reads, row.want.Reads) {
 			t.Errorf("%s: %+v, %v, want %+v", row.world, got, err, row.want)
 		}
+	}
+	metrics := NewMetrics(MetricsOptions{})
+	metrics.PolicyRefused([]string{"policies.yaml:1: version is missing"})
+	port := httptest.NewServer(New(Options{Metrics: metrics}).portHandler(true))
+	defer port.Close()
+	if got, err := GlanceAt(t.Context(), strings.TrimPrefix(port.URL, "http://")); err != nil || got.Looked || len(got.Reads) > 0 || got.NotReady != "the policy has 1 fault: nothing is acted on until it is mended" {
+		t.Errorf("it has refused its policy at start, and has never looked: %+v, %v", got, err)
 	}
 	if got, err := GlanceAt(t.Context(), "127.0.0.1:1"); err == nil {
 		t.Errorf("nobody listens: %+v", got)

@@ -160,10 +160,13 @@ func (s *Server) readiness(w http.ResponseWriter, private bool) {
 	case private:
 		why = strings.Join(append([]string{why}, policy.Faults...), "\n")
 	default:
-		why += "; `reaperd status` shows them"
+		why += statusShowsThem
 	}
 	say(w, http.StatusServiceUnavailable, why)
 }
+
+// statusShowsThem is for the user whose daemon it is.
+const statusShowsThem = "; `reaperd status` shows them"
 
 // ready says whether the daemon acts. One that does not live does not act either.
 func (s *Server) ready() (ok bool, why string) {
