@@ -80,7 +80,7 @@ var arrows = map[string][]string{
 	"doctor":          {"advice", "discover", "docker", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "report", "selftest", "serve", "state", "status"},
 	"install":         {"advice", "human", "journal", "policy", "policyfile", "state"},
 	"history":         {"advice", "done", "finding", "graph", "human", "inventory", "journal", "report", "serve", "state", "word"},
-	"pins":            {"advice", "docker", "graph", "human", "inventory", "report", "scan", "state", "word"},
+	"pins":            {"advice", "docker", "graph", "human", "inventory", "policy", "redact", "report", "scan", "state", "word"},
 	"outlook":         {"human", "policy", "policyfile", "serve", "state"},
 	"offer":           {"cli", "discover", "graph", "human", "pins", "policy", "redact", "report", "state", "word"},
 	"oneshot":         {"advice", "asked", "catalogue", "done", "finding", "graph", "history", "host", "human", "inventory", "journal", "outlook", "overview", "policy", "reap", "redact", "report", "sentence", "serve", "state", "sweep", "usage", "word"},

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"time"
 
@@ -86,13 +85,10 @@ func (p *pinFlags) pin(ctx context.Context, words []string) error {
 
 // tell says what is pinned now, and what a person may not expect of that.
 func (p *pinFlags) tell(sight *oneshot.Sight, found, before []state.Pin) error {
-	for _, pin := range found {
-		if _, err := fmt.Fprintln(p.Out, pins.Pinned(&pin)); err != nil {
-			return err
-		}
+	if err := pins.Tell(p.Out, found, pins.Pinned); err != nil {
+		return err
 	}
-	p.Remark(pins.LookNotes(sight.View.Graph, found)...)
-	p.Remark(pins.Notes(found, before, stateDir())...)
+	p.Remark(append(pins.LookNotes(sight.View.Graph, found), pins.Notes(found, before, stateDir())...)...)
 	return nil
 }
 
@@ -133,26 +129,30 @@ func newUnpin(s *shared) *cobra.Command {
 }
 
 func (s *shared) unpin(ctx context.Context, words []string, all bool) error {
-	switch {
-	case all && len(words) > 0:
-		return advice.Misused("reaperd unpin --all   ends every pin", "unpin: want what to unpin, or --all, and not both")
-	case !all && len(words) == 0:
-		return advice.Misused("reaperd pins   lists them", "unpin: want what to unpin, or --all")
+	if all == (len(words) > 0) {
+		return advice.Misused("reaperd pins   lists them", "unpin: want what to unpin, or --all, and not both")
 	}
-	ended, err := pins.End(stateDir(), words)
+	look := func() *pins.Seen {
+		sight, err := (&lookFlags{shared: s}).lookOnce(ctx)
+		if err != nil {
+			return nil
+		}
+		defer sight.Close()
+		return &pins.Seen{Graph: sight.View.Graph, Verdicts: sight.View.Verdicts}
+	}
+	ended, err := pins.End(stateDir(), words, look)
 	if err != nil {
 		return err
 	}
-	for _, pin := range ended {
-		if _, err := fmt.Fprintln(s.Out, pins.Unpinned(&pin)); err != nil {
-			return err
-		}
+	if err := pins.Tell(s.Out, ended, pins.Unpinned); err != nil {
+		return err
 	}
 	if len(ended) == 0 {
 		s.Remark("Nothing was pinned.")
 		return nil
 	}
-	s.Remark(outlook.Unpinned(ctx, stateDir(), ended)...)
+	notes, others := pins.StillKeptNotes(ended, look)
+	s.Remark(append(notes, outlook.Unpinned(ctx, stateDir(), others)...)...)
 	return nil
 }
 
@@ -183,8 +183,8 @@ func (l *lookFlags) pins(ctx context.Context) error {
 		}
 		return list.Write(w, l.LineWidth())
 	}, list.JSON)
-	if system, running := state.ForeignDaemon(); running && err == nil {
-		l.Remark(fmt.Sprintf("note: the system daemon (process %d) goes by these for your own processes only, and has pins of its own: sudo reaperd pins", system.PID))
+	if err == nil {
+		l.Remark(pins.ListNotes()...)
 	}
 	return err
 }

@@ -19,31 +19,42 @@ import (
 // Unpinned waits for the next look of the daemon of a state directory, and tells what comes of
 // the things whose pins have just ended; nothing if the daemon stops none of them.
 func Unpinned(ctx context.Context, dir state.Dir, ended []state.Pin) []string {
+	if len(ended) == 0 {
+		return nil
+	}
 	at := time.Now()
 	serve.AwaitLook(ctx, dir.Socket(), at)
 	is, err := serve.Ask(ctx, dir.Socket())
 	switch {
 	case !dir.HasDaemon():
-		return []string{"note: no daemon runs: a sweep by hand decides (reaperd sweep)"}
+		return []string{"note: no daemon runs" + sweepDecides(dir, time.Now())}
 	case err != nil || !is.Ready:
 		return nil
 	case is.Mode != policy.ModeEnforce && isFound(is, ended):
 		return []string{"note: the daemon only reports (mode: report), and stops nothing"}
 	case is.Paused && isFound(is, ended):
-		return []string{"note: " + pausedText(is)}
+		return []string{"note: " + pausedText(is.PausedUntil)}
 	case is.Mode != policy.ModeEnforce || is.Paused:
 		return nil
 	}
 	return unpinned(is, ended, at, time.Now())
 }
 
-// pausedText tells how long a pause keeps everything from being stopped.
-func pausedText(is *serve.State) string {
+// sweepDecides ends a sentence which says that no daemon runs.
+func sweepDecides(dir state.Dir, now time.Time) string {
+	if pause, paused, err := dir.Paused(now); paused && err == nil {
+		return ", and " + pausedText(pause.Until)
+	}
+	return ": a sweep by hand decides (reaperd sweep)"
+}
+
+// pausedText tells how long a pause keeps everything from being stopped; zero is without an end.
+func pausedText(end time.Time) string {
 	until := "reaperd resume"
-	if !is.PausedUntil.IsZero() {
+	if !end.IsZero() {
 		until = "that, or before reaperd resume"
 	}
-	return "it is " + state.Pause{Until: is.PausedUntil}.Sentence() + ": nothing is stopped before " + until
+	return "it is " + state.Pause{Until: end}.Sentence() + ": nothing is stopped before " + until
 }
 
 // isFound reports whether something that was pinned is pending, or left by a session.

@@ -104,8 +104,18 @@ func TestWithoutADaemonAPolicyIsThatOfSweepsByHand(t *testing.T) {
 	if got, want := Policy(t.Context(), dir, &policy.Policy{}), []string{"note: no daemon runs by this policy; sweeps by hand go by it"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got, want := Unpinned(t.Context(), dir, []state.Pin{{ID: "1:1"}}), []string{"note: no daemon runs: a sweep by hand decides (reaperd sweep)"}; !slices.Equal(got, want) {
+	ended := []state.Pin{{ID: "1:1"}}
+	if got, want := Unpinned(t.Context(), dir, ended), []string{"note: no daemon runs: a sweep by hand decides (reaperd sweep)"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+	if err := dir.Pause(time.Now(), state.Pause{}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := Unpinned(t.Context(), dir, ended), []string{"note: no daemon runs, and it is paused: nothing is stopped before reaperd resume"}; !slices.Equal(got, want) {
+		t.Errorf("it is paused: %q, want %q", got, want)
+	}
+	if got := Unpinned(t.Context(), dir, nil); len(got) > 0 {
+		t.Errorf("no pin has ended: %q", got)
 	}
 }
 
@@ -149,11 +159,11 @@ func TestWhatIsFoundIsPendingOrLeft(t *testing.T) {
 // TestAPauseThatEndsByItselfIsNotSaidToLastUntilResumed.
 func TestAPauseThatEndsByItselfIsNotSaidToLastUntilResumed(t *testing.T) {
 	until := time.Date(2026, 11, 23, 14, 53, 1, 0, time.Local)
-	for want, is := range map[string]serve.State{
-		"it is paused: nothing is stopped before reaperd resume":                                           {Paused: true},
-		"it is paused until 2026-11-23 14:53:01: nothing is stopped before that, or before reaperd resume": {Paused: true, PausedUntil: until},
+	for want, end := range map[string]time.Time{
+		"it is paused: nothing is stopped before reaperd resume":                                           {},
+		"it is paused until 2026-11-23 14:53:01: nothing is stopped before that, or before reaperd resume": until,
 	} {
-		if got := pausedText(&is); got != want {
+		if got := pausedText(end); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

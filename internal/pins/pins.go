@@ -5,6 +5,7 @@ package pins
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -162,6 +163,16 @@ func Pinned(p *state.Pin) string {
 // Unpinned confirms the end of a pin.
 func Unpinned(p *state.Pin) string { return "Unpinned " + called(p) + "." }
 
+// Tell writes what one of [Pinned] and [Unpinned] says of each pin.
+func Tell(w io.Writer, pins []state.Pin, confirm func(*state.Pin) string) error {
+	for i := range pins {
+		if _, err := fmt.Fprintln(w, confirm(&pins[i])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func called(p *state.Pin) string { return human.Safe(p.Name) + " " + Handle(p) }
 
 // Notes are further remarks about new pins, one line each. before are the pins that
@@ -213,12 +224,21 @@ func systemNotes(found []state.Pin, dir state.Dir) []string {
 	return notes
 }
 
+// ListNotes are remarks about the list of a user's pins: how far root's daemon goes by them.
+func ListNotes() []string {
+	system, running := state.ForeignDaemon()
+	if !running {
+		return nil
+	}
+	return []string{fmt.Sprintf("note: the system daemon (process %d) goes by these for your own processes only, and has pins of its own: sudo reaperd pins", system.PID)}
+}
+
 func isProcess(p state.Pin) bool { return strings.Contains(p.ID, ":") }
 
 // End ends the pins that words mean, or all pins without a word, and returns them. If
 // a word means none, that is an error. The whole id of something pinned means no other pin: a
 // docker run's pin, whose members have its container, outlives that of the container.
-func End(dir state.Dir, words []string) ([]state.Pin, error) {
+func End(dir state.Dir, words []string, look Look) ([]state.Pin, error) {
 	now := time.Now()
 	// Pins of other boots may go too.
 	pins, err := dir.Pins("", now)
@@ -235,7 +255,7 @@ func End(dir state.Dir, words []string) ([]state.Pin, error) {
 		return slices.ContainsFunc(pins, func(p state.Pin) bool { return means(&p, word) })
 	})
 	if len(missing) > 0 {
-		return nil, advice.Failed("reaperd pins   lists them", "%s: not pinned", strings.Join(missing, ", "))
+		return nil, notPinned(missing, words, look)
 	}
 	return dir.Unpin("", now, func(p state.Pin) bool {
 		return len(words) == 0 || slices.ContainsFunc(words, func(word string) bool { return means(&p, word) })

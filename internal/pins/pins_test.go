@@ -235,7 +235,7 @@ func TestOneOfAPinnedPairIsUnpinnedAlone(t *testing.T) {
 		if err := dir.Pin("", time.Now(), row.pinned...); err != nil {
 			t.Fatal(err)
 		}
-		ended, err := End(dir, []string{row.word})
+		ended, err := End(dir, []string{row.word}, nothingSeen)
 		var ids []string
 		for i := range ended {
 			ids = append(ids, ended[i].ID)

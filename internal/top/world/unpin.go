@@ -2,21 +2,17 @@ package world
 
 import (
 	"context"
-	"slices"
 
-	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/oneshot"
 	"github.com/reaperd/reaperd/internal/pins"
-	"github.com/reaperd/reaperd/internal/redact"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/top"
-	"github.com/reaperd/reaperd/internal/word"
 )
 
 // unpin ends pins, and looks once to tell what another pin keeps all the same.
 func (w *World) unpin(ctx context.Context, targets []string) (said top.Said) {
-	ended, err := pins.End(w.State, targets)
+	ended, err := pins.End(w.State, targets, func() *pins.Seen { return nil })
 	switch len(ended) {
 	case 0:
 		return top.Said{Err: err}
@@ -46,54 +42,10 @@ func (w *World) lookOnce(ctx context.Context) (*oneshot.Sight, error) {
 // stillKept returns which targets of ended pins a look does not show, or shows to be kept by
 // another pin. It tells of the latter: " It stays: gitlab 603 is pinned."
 func stillKept(sight *oneshot.Sight, ended []state.Pin) (stays []string, keeps string) {
-	var reasons []string
-	counts := map[string]int{}
-	for i := range ended {
-		id := ended[i].ID
-		if _, shown := sight.View.Graph.Target(id); !shown {
-			stays = append(stays, id)
-			continue
-		}
-		reason := keptBy(sight, id)
-		if reason == "" {
-			continue
-		}
-		stays = append(stays, id)
-		if counts[reason]++; counts[reason] == 1 {
-			reasons = append(reasons, reason)
-		}
-	}
-	for _, reason := range reasons {
-		who := "It"
-		if len(ended) > 1 {
-			who = human.Number(counts[reason]) + " of them"
-		}
-		keeps += " " + who + " " + human.Verb(counts[reason], "stays", "stay") + ": " + reason + "."
+	kept, stays := (&pins.Seen{Graph: sight.View.Graph, Verdicts: sight.View.Verdicts}).StillKept(ended)
+	for _, by := range kept {
+		stays = append(stays, by.Targets...)
+		keeps += " " + human.Capital(by.Sentence(len(ended))) + "."
 	}
 	return stays, keeps
-}
-
-// keptBy tells why a target is kept that something pinned or marked keeps; "" if a look shows
-// no such thing.
-func keptBy(sight *oneshot.Sight, target string) string {
-	for i := range sight.View.Verdicts {
-		v := &sight.View.Verdicts[i]
-		if v.Target.ID != target {
-			continue
-		}
-		vetoes := append(slices.Clone(v.Target.Vetoes), v.Vetoes...)
-		if at := slices.IndexFunc(vetoes, func(veto graph.Veto) bool { return veto.Guard == graph.GuardPinned }); at >= 0 {
-			return asTold(sight.View.Graph, vetoes[at])
-		}
-	}
-	return ""
-}
-
-// asTold tells why a veto keeps its target.
-func asTold(g *graph.Graph, veto graph.Veto) string {
-	keeper, shown := g.Target(veto.For)
-	if !shown || veto.Marked {
-		return redact.Text(veto.Text)
-	}
-	return human.Safe(redact.Name(keeper.Name)+" "+word.Of(keeper).Handle()) + " is pinned"
 }

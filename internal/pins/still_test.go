@@ -1,0 +1,90 @@
+package pins
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/state"
+)
+
+// nothingSeen is a look that fails.
+func nothingSeen() *Seen { return nil }
+
+// seen is a look that shows codex 224, which is pinned, with its server time 231, the server
+// fetch 300 that its environment keeps, and the server git 400 that nothing keeps.
+func seen() *Seen {
+	target := func(pid int, name string, vetoes ...graph.Veto) *graph.Target {
+		p := &inventory.Process{PID: pid, Start: 1}
+		return &graph.Target{ID: p.ID().String(), Name: name, Root: p, Vetoes: vetoes}
+	}
+	targets := []*graph.Target{
+		target(224, "codex", graph.Veto{Guard: graph.GuardPinned, Text: "pinned by uid 0"}),
+		target(231, "time", graph.Veto{Guard: graph.GuardInUse}, graph.Veto{Guard: graph.GuardPinned, For: "224:1", Text: "it belongs to codex 224"}),
+		target(300, "fetch", graph.Veto{Guard: graph.GuardPinned, Marked: true, Text: "REAPERD_KEEP is set"}),
+		target(400, "git"),
+	}
+	s := &Seen{Graph: &graph.Graph{Snapshot: &inventory.Snapshot{}, Targets: targets}}
+	for _, t := range targets {
+		s.Verdicts = append(s.Verdicts, policy.Verdict{Target: t})
+	}
+	return s
+}
+
+// TestWhatAnothersPinKeepsIsToldByThat to who would end a pin that is not there.
+func TestWhatAnothersPinKeepsIsToldByThat(t *testing.T) {
+	dir := state.Dir(t.TempDir())
+	if err := dir.Pin("", time.Now(), state.Pin{ID: "224:1", Name: "codex"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		world      string
+		words      []string
+		look       Look
+		want, hint string
+	}{
+		{"its session is pinned", []string{"231"}, seen, "time 231 has no pin of its own; it stays: codex 224 is pinned", "reaperd unpin 224   ends that"},
+		{"by its name, beside another", []string{"codex", "time"}, seen, "time 231 has no pin of its own; it stays: codex 224 is pinned; nothing is unpinned", "reaperd unpin 224   ends that"},
+		{"it is marked", []string{"300"}, seen, "fetch 300 has no pin of its own; it stays: REAPERD_KEEP is set", "reaperd pins   lists them"},
+		{"nothing keeps it", []string{"git"}, seen, "git: not pinned", "reaperd pins   lists them"},
+		{"it is not there", []string{"codex", "nope"}, seen, "nope: not pinned; nothing is unpinned", "reaperd pins   lists them"},
+		{"the host cannot be looked at", []string{"231"}, nothingSeen, "231: not pinned", "reaperd pins   lists them"},
+	} {
+		ended, err := End(dir, row.words, row.look)
+		var advised *advice.Error
+		if len(ended) > 0 || !errors.As(err, &advised) || err.Error() != row.want || advised.Hint != row.hint {
+			t.Errorf("%s: ended %v, %v", row.world, ended, err)
+		}
+	}
+	if pins, err := dir.Pins("", time.Now()); len(pins) != 1 || err != nil {
+		t.Errorf("pins are %v, %v", pins, err)
+	}
+}
+
+// TestTheEndOfAPinTellsWhatStaysAllTheSame.
+func TestTheEndOfAPinTellsWhatStaysAllTheSame(t *testing.T) {
+	own, free, gone := state.Pin{ID: "231:1"}, state.Pin{ID: "400:1"}, state.Pin{ID: "999:1"}
+	for _, row := range []struct {
+		world string
+		ended []state.Pin
+		look  Look
+		notes []string
+		free  []state.Pin
+	}{
+		{"its session's pin stays", []state.Pin{own}, seen, []string{"note: it stays: codex 224 is pinned; reaperd unpin 224   ends that"}, nil},
+		{"one of two", []state.Pin{own, free}, seen, []string{"note: 1 of them stays: codex 224 is pinned; reaperd unpin 224   ends that"}, []state.Pin{free}},
+		{"only the mark", []state.Pin{{ID: "300:1"}}, seen, []string{"note: it stays: REAPERD_KEEP is set"}, nil},
+		{"nothing keeps it, or it has ended", []state.Pin{free, gone}, seen, nil, []state.Pin{free, gone}},
+		{"the host cannot be looked at", []state.Pin{own}, nothingSeen, nil, []state.Pin{own}},
+	} {
+		notes, others := StillKeptNotes(row.ended, row.look)
+		if !slices.Equal(notes, row.notes) || !slices.EqualFunc(others, row.free, func(a, b state.Pin) bool { return a.ID == b.ID }) {
+			t.Errorf("%s: %q, %v", row.world, notes, others)
+		}
+	}
+}
