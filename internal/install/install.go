@@ -178,45 +178,6 @@ func (c *installer) show(s service, before []byte) {
 	c.would("run", "", s.start)
 }
 
-func (c *installer) uninstall(ctx context.Context, s service) error {
-	before, err := os.ReadFile(s.file)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		more := ""
-		if daemon, runs := c.machine.daemon(); runs {
-			more = fmt.Sprintf("; a daemon runs that was started by hand (process %d): kill %[1]d ends it", daemon.PID)
-		}
-		_, err := fmt.Fprintf(c.Err, "%s is not there: nothing to remove%s\n", s.file, more)
-		return err
-	case err != nil:
-		return advice.Failed("", "read service: %w", err)
-	case !ours(before):
-		return advice.Failed("remove it the way it came", "reaperd did not write %s", s.file)
-	}
-	c.would("run", "", s.stop)
-	c.would("remove "+s.file, "", nil)
-	if len(s.after) > 0 {
-		c.would("run", "", s.after)
-	}
-	if done, err := c.settled(ctx, "Stop it and remove it?"); done || err != nil {
-		return err
-	}
-	if err := c.reached(ctx, s.reach); err != nil {
-		return c.removeUnreached(s, err)
-	}
-	if err := c.runAll(ctx, s.stop); err != nil {
-		return err
-	}
-	if err := removeFile(s.file); err != nil {
-		return err
-	}
-	if err := c.runAll(ctx, s.after); err != nil {
-		return err
-	}
-	c.tellStays("Stopped and removed.", s)
-	return nil
-}
-
 // reached returns an error if the service manager cannot be reached.
 func (c *installer) reached(ctx context.Context, manager reach) error {
 	if len(manager.words) == 0 {
@@ -224,45 +185,6 @@ func (c *installer) reached(ctx context.Context, manager reach) error {
 	}
 	if err := c.machine.run(ctx, manager.words); err != nil {
 		return advice.Failed(manager.hint, "the service manager cannot be reached: %w", err)
-	}
-	return nil
-}
-
-// removeUnreached removes a service whose manager cannot be reached, so that it does not
-// start again. It stops nothing.
-func (c *installer) removeUnreached(s service, why error) error {
-	for _, file := range []string{s.link, s.file} {
-		if err := removeFile(file); err != nil {
-			return err
-		}
-	}
-	fmt.Fprintf(c.Err, "%v\nNothing was stopped: a daemon that runs goes on until the user's service manager ends.\n", why)
-	c.tellStays("Removed.", s)
-	return nil
-}
-
-// tellStays says that a service is gone, and names what of it stays.
-func (c *installer) tellStays(done string, s service) {
-	var lines []string
-	for _, kept := range s.stays {
-		if isThere(kept.path) {
-			lines = append(lines, strings.TrimRight(human.Left(kept.what, 9)+kept.path+"   "+kept.more, " "))
-		}
-	}
-	if pause, paused, err := c.machine.paused(); paused && err == nil {
-		lines = append(lines, human.Left("pause", 9)+"it is "+pause.Sentence()+"; reaperd resume ends that")
-	}
-	if len(lines) == 0 {
-		fmt.Fprintln(c.Out, done+" Nothing of it stays.")
-		return
-	}
-	c.tell(done+" These stay:", lines)
-}
-
-// removeFile removes a file of a service. A missing file is no error.
-func removeFile(file string) error {
-	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return advice.Failed("", "remove service: %w", err)
 	}
 	return nil
 }

@@ -377,7 +377,7 @@ Stopped and removed. These stay:
 		t.Errorf("got\n%s, want\n%s", got, want)
 	}
 	m.daemon = 12
-	if err := m.uninstall(t, Request{Yes: true}); err != nil || !strings.HasSuffix(m.err.String(), "nothing to remove; a daemon runs that was started by hand (process 12): kill 12 ends it\n") {
+	if err := m.uninstall(t, Request{Yes: true}); err != nil || !strings.HasSuffix(m.err.String(), "nothing to remove\nnote: a daemon runs that was started by hand (process 12): kill 12 ends it\n") {
 		t.Errorf("%v: %s", err, m.err.String())
 	}
 }
@@ -388,8 +388,8 @@ func TestAServiceThatDoesNotStopIsNotRemoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.fails = "disable"
-	if err := m.uninstall(t, Request{Yes: true}); err == nil {
-		t.Error("no error")
+	if err := m.uninstall(t, Request{Yes: true}); err == nil || !strings.Contains(err.Error(), "reaperd.service is still there: systemctl --user disable --now reaperd.service: it would not") {
+		t.Errorf("error %v", err)
 	}
 	if !isThere(filepath.Join(m.place.config, "systemd/user/reaperd.service")) {
 		t.Error("the unit is gone while the daemon runs")

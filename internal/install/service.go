@@ -254,10 +254,8 @@ func (p place) installable(s service) error {
 	if p.os == "linux" && !isThere(p.path("/run/systemd/system")) {
 		return advice.Failed("reaperd run   under the init that is here; in a container as its command", "systemd does not run this system")
 	}
-	for _, packaged := range []string{"/usr/lib/systemd/system/", "/lib/systemd/system/"} {
-		if p.os == "linux" && isThere(p.path(packaged+deploy.UnitName)) {
-			return advice.Failed("systemctl enable --now reaperd   or for yourself: systemctl --user enable --now reaperd", "a package has brought the service already")
-		}
+	if p.packaged() != "" {
+		return advice.Failed("systemctl enable --now reaperd   or for yourself: systemctl --user enable --now reaperd", "a package has brought the service already")
 	}
 	for _, passing := range []string{os.TempDir(), "/tmp", "/var/tmp"} {
 		if strings.HasPrefix(p.binary, filepath.Clean(passing)+"/") {
@@ -271,6 +269,16 @@ func (p place) installable(s service) error {
 		return advice.Failed("", "%q: a service's path may not break a line", p.binary)
 	}
 	return nil
+}
+
+// packaged is the unit that a package has brought; empty if none has.
+func (p place) packaged() string {
+	for _, folder := range []string{"/usr/lib/systemd/system/", "/lib/systemd/system/"} {
+		if unit := p.path(folder + deploy.UnitName); p.os == "linux" && isThere(unit) {
+			return unit
+		}
+	}
+	return ""
 }
 
 // changeable names who besides root may change a program or replace it: the owner of the

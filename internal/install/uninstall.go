@@ -1,0 +1,161 @@
+package install
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
+)
+
+func (c *installer) uninstall(ctx context.Context, s service) error {
+	before, err := os.ReadFile(s.file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return c.absent(s)
+	case err != nil:
+		return advice.Failed("", "read service: %w", err)
+	case !ours(before):
+		return advice.Failed("remove it the way it came", "reaperd did not write %s", s.file)
+	}
+	c.would("run", "", s.stop)
+	c.would("remove "+s.file, "", nil)
+	if len(s.after) > 0 {
+		c.would("run", "", s.after)
+	}
+	c.foretellStays(s)
+	if done, err := c.settled(ctx, "Stop it and remove it?"); done || err != nil {
+		return err
+	}
+	if err := c.reached(ctx, s.reach); err != nil {
+		return c.removeUnreached(s, err)
+	}
+	if err := c.runAll(ctx, s.stop); err != nil {
+		return advice.Failed(s.look[0]+"   shows it", "%s is still there: %w", s.file, err)
+	}
+	if err := removeFile(s.file); err != nil {
+		return err
+	}
+	if err := c.runAll(ctx, s.after); err != nil {
+		return err
+	}
+	c.tellStays("Stopped and removed.", s)
+	return c.tellOther(ctx)
+}
+
+// absent tells that there is no service to remove, and what runs or starts all the same.
+func (c *installer) absent(s service) error {
+	if hosts, found := c.hosts(); found {
+		return advice.Failed("sudo reaperd uninstall   removes it", "%s is not there; the service of the whole host is: %s", s.file, hosts)
+	}
+	if packaged := c.machine.packaged(); packaged != "" {
+		return advice.Failed("systemctl disable --now reaperd   stops it, or for yourself: systemctl --user disable --now reaperd; the package takes it away",
+			"%s is not there; a package has brought the service: %s", s.file, packaged)
+	}
+	fmt.Fprintf(c.Err, "%s is not there: nothing to remove\n", s.file)
+	c.tellByHand()
+	return nil
+}
+
+// hosts is the file of the whole host's service, where a user who has none of his own did not
+// ask for his own alone.
+func (c *installer) hosts() (file string, found bool) {
+	if c.machine.uid == 0 || c.User {
+		return "", false
+	}
+	s, err := c.machine.service(true)
+	if err != nil {
+		return "", false
+	}
+	text, err := os.ReadFile(s.file)
+	return s.file, err == nil && ours(text)
+}
+
+// tellByHand tells of a daemon that runs without a service, if one does.
+func (c *installer) tellByHand() {
+	if daemon, runs := c.machine.daemon(); runs {
+		fmt.Fprintf(c.Err, "note: a daemon runs that was started by hand (process %d): kill %[1]d ends it\n", daemon.PID)
+	}
+}
+
+// tellOther tells of a daemon that runs on once the service has been stopped. One that ends
+// takes its time.
+func (c *installer) tellOther(ctx context.Context) error {
+	for range endsWithin {
+		if _, runs := c.machine.daemon(); !runs {
+			return nil
+		}
+		if err := c.machine.wait(ctx, time.Second); err != nil {
+			return err
+		}
+	}
+	c.tellByHand()
+	return nil
+}
+
+// endsWithin is the time, in seconds, that the daemon of a service may take to end once its
+// manager has said that it is stopped.
+const endsWithin = 3
+
+// staying is what of a service stays when it is removed, if it is there: files, and a pause.
+func (c *installer) staying(s service) (stays []stay) {
+	for _, kept := range s.stays {
+		if isThere(kept.path) {
+			stays = append(stays, kept)
+		}
+	}
+	if pause, paused, err := c.machine.paused(); paused && err == nil {
+		stays = append(stays, stay{"pause", "it is " + pause.Sentence() + "; reaperd resume ends that", ""})
+	}
+	return stays
+}
+
+// foretellStays says what will stay, before a person is asked.
+func (c *installer) foretellStays(s service) {
+	var names []string
+	for _, kept := range c.staying(s) {
+		names = append(names, kept.what)
+	}
+	if len(names) > 0 && (c.DryRun || !c.Yes) {
+		fmt.Fprintf(c.Out, "Would leave %s\n", human.List(names))
+	}
+}
+
+// removeUnreached removes a service whose manager cannot be reached, so that it does not
+// start again. It stops nothing.
+func (c *installer) removeUnreached(s service, why error) error {
+	for _, file := range []string{s.link, s.file} {
+		if err := removeFile(file); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(c.Err, "%v\nNothing was stopped: a daemon that runs goes on until the user's service manager ends.\n", why)
+	c.tellStays("Removed.", s)
+	return nil
+}
+
+// tellStays says that a service is gone, and names what of it stays.
+func (c *installer) tellStays(done string, s service) {
+	var lines []string
+	for _, kept := range c.staying(s) {
+		lines = append(lines, strings.TrimRight(human.Left(kept.what, 9)+kept.path+"   "+kept.more, " "))
+	}
+	if len(lines) == 0 {
+		fmt.Fprintln(c.Out, done+" Nothing of it stays.")
+		return
+	}
+	c.tell(done+" These stay:", lines)
+}
+
+// removeFile removes a file of a service. A missing file is no error.
+func removeFile(file string) error {
+	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return advice.Failed("", "remove service: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,78 @@
+package install
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/deploy"
+	"github.com/reaperd/reaperd/internal/advice"
+)
+
+// TestAForgottenSudoIsNoServiceThatIsGone: the service of the whole host runs on.
+func TestAForgottenSudoIsNoServiceThatIsGone(t *testing.T) {
+	hosts := map[string]string{"linux": "etc/systemd/system/reaperd.service", "darwin": "Library/LaunchDaemons/" + deploy.Label + ".plist"}
+	for _, row := range []struct {
+		world, os  string
+		uid        int
+		ask        Request
+		file, text string
+		want, hint string // the end of the error; empty: none
+	}{
+		{"on Linux", "linux", 1000, Request{Yes: true}, hosts["linux"], "# " + deploy.Written, "; the service of the whole host is: ROOT/" + hosts["linux"], "sudo reaperd uninstall   removes it"},
+		{"on a Mac", "darwin", 501, Request{Yes: true}, hosts["darwin"], "<!-- " + deploy.Written + " -->", "; the service of the whole host is: ROOT/" + hosts["darwin"], "sudo reaperd uninstall   removes it"},
+		{"he asked for his own", "linux", 1000, Request{User: true, Yes: true}, hosts["linux"], "# " + deploy.Written, "", ""},
+		{"it is another's", "linux", 1000, Request{Yes: true}, hosts["linux"], "[Service]", "", ""},
+		{"a package has brought it", "linux", 0, Request{Yes: true}, "usr/lib/systemd/system/reaperd.service", "[Service]", "; a package has brought the service: ROOT/usr/lib/systemd/system/reaperd.service",
+			"systemctl disable --now reaperd   stops it, or for yourself: systemctl --user disable --now reaperd; the package takes it away"},
+		{"there is none", "linux", 1000, Request{Yes: true}, "etc/passwd", "", "", ""},
+	} {
+		m := newMachine(t, row.os, row.uid)
+		putFile(t, filepath.Join(m.place.root, row.file), row.text+"\n")
+		err := m.uninstall(t, row.ask)
+		want := strings.ReplaceAll(row.want, "ROOT", m.place.root)
+		var advised *advice.Error
+		switch isError := errors.As(err, &advised); {
+		case row.want == "" && (err != nil || !strings.HasSuffix(m.err.String(), "is not there: nothing to remove\n")):
+			t.Errorf("%s: %v, %s", row.world, err, m.err.String())
+		case row.want != "" && (!isError || !strings.HasSuffix(err.Error(), want) || advised.Hint != row.hint):
+			t.Errorf("%s: %v, want %s", row.world, err, want)
+		}
+		if !isThere(filepath.Join(m.place.root, row.file)) || len(m.ran) > 0 {
+			t.Errorf("%s: something was done: %q", row.world, m.ran)
+		}
+	}
+}
+
+// TestADaemonThatRunsBesideTheServiceIsNotSaidToBeStopped.
+func TestADaemonThatRunsBesideTheServiceIsNotSaidToBeStopped(t *testing.T) {
+	m := newMachine(t, "linux", 0)
+	if err := m.install(t, Request{Yes: true}); err != nil {
+		t.Fatal(err)
+	}
+	m.daemon = 810
+	if err := m.uninstall(t, Request{Yes: true}); err != nil || m.err.String() != "note: a daemon runs that was started by hand (process 810): kill 810 ends it\n" || m.waited > 5*time.Second {
+		t.Errorf("%v, after %s: %s", err, m.waited, m.err.String())
+	}
+}
+
+// TestWhatStaysIsSaidBeforeTheQuestion, and not twice where there is none.
+func TestWhatStaysIsSaidBeforeTheQuestion(t *testing.T) {
+	m := newMachine(t, "linux", 0)
+	m.place.state = filepath.Join(m.place.root, "var/lib/reaperd")
+	if err := m.install(t, Request{Yes: true}); err != nil {
+		t.Fatal(err)
+	}
+	putFile(t, filepath.Join(m.place.state, "journal.jsonl"), "")
+	putFile(t, filepath.Join(m.place.root, "etc/reaperd/policies.yaml"), "")
+	m.out.Reset()
+	if err := m.uninstall(t, Request{DryRun: true}); err != nil || !strings.HasSuffix(m.out.String(), "\nWould leave policy and journal\n") {
+		t.Errorf("%v\n%s", err, m.out.String())
+	}
+	m.out.Reset()
+	if err := m.uninstall(t, Request{Yes: true}); err != nil || strings.Count(m.out.String(), "journal") != 2 { // its row and its path
+		t.Errorf("%v\n%s", err, m.out.String())
+	}
+}
