@@ -230,6 +230,7 @@ func (f *Fate) told() []paragraph {
 			told = append(told, toldOf(entry)...)
 		}
 	}
+	told = append(told, f.toldOfHeld()...)
 	for _, way := range waysBack(f.Entries, f.Resumes) {
 		told = append(told, paragraph{"", way})
 	}

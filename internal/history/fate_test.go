@@ -59,6 +59,11 @@ codex 177 is not running here. What reaperd did to what it had:
 What reaperd did to what codex 177 had:
   2026-11-22 16:38:25  git 182: exited (rule orphaned-servers)
 `},
+		{"it was reaped with what it had", Fate{Subject: "93", Width: 100, Entries: []journal.Entry{session}, Held: []journal.Entry{entry}}, `93 is not running here.
+2026-11-22 16:38:25  codex 93 (rule idle-end, idle): 1 process exited
+What reaperd did to what codex 93 had:
+  2026-11-22 16:38:25  playwright-mcp 153: exited (rule orphaned-servers)
+`},
 		{"one was reaped, and another has ended since", Fate{Subject: "codex", Width: 100, Ended: "codex 177 ended.", Entries: []journal.Entry{session}}, `codex 177 ended.
 2026-11-22 16:38:25  codex 93 (rule idle-end, idle): 1 process exited
 `},

@@ -47,7 +47,7 @@ func (f *Fate) toldOfHeld() (told []paragraph) {
 	for _, owner := range owners {
 		name := human.Safe(journal.Called(owner))
 		head := name + " is not running here. What reaperd did to what it had:"
-		if f.Ended != "" { // which tells its end
+		if f.Ended != "" || len(f.Entries) > 0 { // which tell its end
 			head = "What reaperd did to what " + name + " had:"
 		}
 		told = append(append(told, paragraph{"", head}), byOwner[owner]...)

@@ -33,7 +33,7 @@ func TestTheCommandsOfAReportKeepWhatWasAsked(t *testing.T) {
 			[]string{"reaperd sweep --duplicates --settle 1s 57 "}},
 		{"in mode report", due, "sweep", policy.ModeReport, time.Second, asked.Look{Mode: "report", Rules: []string{"r"}}, []string{"reaperd sweep --mode enforce --rule r "}},
 		{"a proof that takes longer", waitingForTheDaemon(policy.ActionTerminate), "sweep", policy.ModeEnforce, time.Second, asked.Look{Rules: []string{"r"}, Settle: "1s", Names: []string{"57"}},
-			[]string{"hint: reaperd sweep --rule r --settle 30s 57 ", "prove it now: reaperd sweep --rule r --settle 30s 57\n"}},
+			[]string{"hint: reaperd sweep --rule r --settle 30s 57 ", "prove it: reaperd sweep --rule r --settle 30s 57\n"}},
 	} {
 		row.in.Command, row.in.Policy.Mode, row.in.Settle, row.in.Asked = row.command, row.mode, row.settle, row.asked
 		var out strings.Builder
@@ -110,9 +110,9 @@ func TestWhatADaemonRemembersNeedNotBeProvenAgain(t *testing.T) {
 		held   time.Duration
 		want   []string
 	}{
-		{"a daemon has seen most of it", true, 26400 * time.Millisecond, []string{"the rule wants 30s of proof, the daemon has seen 26s", "held 26s of 30s", "4s still to go; prove it now: reaperd sweep --settle 4s\n"}},
-		{"nobody has looked before", false, time.Second, []string{"two looks gave 1s", "29s still to go; prove it now: reaperd sweep --settle 30s\n"}},
-		{"a daemon has not looked yet", true, time.Second, []string{"two looks gave 1s", "29s still to go; prove it now: reaperd sweep --settle 30s\n"}},
+		{"a daemon has seen most of it", true, 26400 * time.Millisecond, []string{"the rule wants 30s of proof, the daemon has seen 26s", "held 26s of 30s", "4s still to go; prove it: reaperd sweep --settle 4s\n"}},
+		{"nobody has looked before", false, time.Second, []string{"two looks gave 1s", "29s still to go; prove it: reaperd sweep --settle 30s\n"}},
+		{"a daemon has not looked yet", true, time.Second, []string{"two looks gave 1s", "29s still to go; prove it: reaperd sweep --settle 30s\n"}},
 	} {
 		in := waitingForTheDaemon(policy.ActionTerminate)
 		in.Daemon = row.daemon

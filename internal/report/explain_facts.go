@@ -21,7 +21,7 @@ func (v *view) explainWhat(lines explanation, verdict *policy.Verdict) {
 		what = append(what, human.Count(n, "process"))
 	}
 	if t.MemoryBytes > 0 {
-		what = append(what, human.Bytes(t.MemoryBytes))
+		what = append(what, human.Bytes(t.MemoryBytes)+v.withServers(t))
 	}
 	if percent, known := t.CPUPercent.Get(); known {
 		what = append(what, human.Percent(percent)+" cpu")
@@ -38,6 +38,16 @@ func (v *view) explainWhat(lines explanation, verdict *policy.Verdict) {
 		lines.say("", "recognised: "+sentence(t.How))
 	}
 	lines.say("", v.relations(t))
+}
+
+// withServers adds the memory of a session with its servers; nothing to that of anything else.
+func (v *view) withServers(t *graph.Target) string {
+	for _, s := range v.sessions() {
+		if t.Kind == graph.KindSession && s.Process != nil && s.Process.ID().String() == t.ID && s.Servers > 0 {
+			return " (" + human.Bytes(s.MemoryBytes) + " with its servers)"
+		}
+	}
+	return ""
 }
 
 // idleFor returns how long a target has done nothing; empty if it has not. What is done

@@ -156,8 +156,9 @@ func (v *view) hasIdleRow(verdict *policy.Verdict) bool {
 const mostUnpins = 3
 
 // unpins returns the commands that end the pins of what has a finding, or idles: no sweep stops
-// that.
+// that. Of what was asked for by name, those of what is in use are told too.
 func (v *view) unpins() (out []hint) {
+	isNamed := len(v.options.Names)+len(v.in.Asked.Names) > 0
 	for _, verdict := range v.shown {
 		isNoted := shelfOf(verdict) == noted && v.along[verdict.Target.ID] == ""
 		command, what := v.unpin(verdict), "ends its pin"
@@ -165,7 +166,7 @@ func (v *view) unpins() (out []hint) {
 			what = "ends that pin"
 		}
 		isTold := slices.ContainsFunc(out, func(h hint) bool { return h.command == command })
-		if (v.hasIdleRow(verdict) || isNoted) && command != "" && !isTold && len(out) < mostUnpins {
+		if (v.hasIdleRow(verdict) || isNoted || isNamed) && command != "" && !isTold && len(out) < mostUnpins {
 			out = append(out, hint{command, what})
 		}
 	}

@@ -96,6 +96,19 @@ func TestAPinShowsOnWhatIsInUse(t *testing.T) {
 	}
 }
 
+// TestOfWhatIsAskedForAPinInUseIsTold with the command that ends it.
+func TestOfWhatIsAskedForAPinInUseIsTold(t *testing.T) {
+	const unpin = "reaperd unpin 31   ends its pin\n"
+	for _, names := range [][]string{nil, {"31"}, {"32"}} {
+		options, want := screenOf(100), slices.Contains(names, "31")
+		options.Names = names
+		var b bytes.Buffer
+		if err := Table(&b, pinnedInUse().input(), options); err != nil || strings.Contains(b.String(), unpin) != want {
+			t.Errorf("%q: %v, want the command: %v\n%s", names, err, want, b.String())
+		}
+	}
+}
+
 func TestAPinIsNotSaidTwice(t *testing.T) {
 	var b bytes.Buffer
 	world := pinned()

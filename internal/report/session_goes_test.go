@@ -202,6 +202,21 @@ func TestAPinnedIdleSessionIsMarked(t *testing.T) {
 	}
 }
 
+// TestAnIdleSessionIsExplainedWithTheMemoryOfItsServers: that is what its end gives back.
+func TestAnIdleSessionIsExplainedWithTheMemoryOfItsServers(t *testing.T) {
+	w, session := idleHolder(time.Hour)
+	session.MemoryBytes, w.sessions[0].MemoryBytes, w.sessions[0].Servers = 3*megabyte, 18*megabyte, 1
+	in := w.input()
+	in.Verdicts = append(in.Verdicts, policy.Verdict{Target: session})
+	var out strings.Builder
+	if err := Explain(&out, in, session.ID, Options{Width: 120}); err != nil || !strings.Contains(out.String(), "3.0 MB (18 MB with its servers)") {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+	if err := Explain(&out, in, w.verdicts[0].Target.ID, Options{Width: 120}); err != nil || strings.Count(out.String(), "with its servers") != 1 {
+		t.Errorf("its server: %v\n%s", err, out.String())
+	}
+}
+
 // TestWhatAnIdleSessionHoldsIsExplainedByIt, as scan counts it.
 func TestWhatAnIdleSessionHoldsIsExplainedByIt(t *testing.T) {
 	w, session := idleHolder(time.Hour)

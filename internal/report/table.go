@@ -354,7 +354,7 @@ func (v *view) proof(s *screen, c cause) {
 		parts = append(parts, human.Span(roundedUp(left))+" still to go")
 	}
 	if longestNeed(vs) > 0 && !v.in.Replay && !v.cannotAct() && !allAtOnce(vs) { // --now is among the next commands
-		parts = append(parts, "prove it now: "+v.proving(vs))
+		parts = append(parts, "prove it: "+v.proving(vs))
 	}
 	if text := v.otherwise(vs); text != "" {
 		parts = append(parts, text)
