@@ -84,16 +84,20 @@ func (s *screen) heading(tone tone, text string) {
 	s.lines = append(s.lines, line{text: text, tone: tone})
 }
 
-// section adds the heading of some rows. The first heading also names the columns.
+// section adds the heading of some rows. The first heading also names the columns, below it where
+// there is no room beside it.
 func (s *screen) section(tone tone, text string) {
 	named := slices.ContainsFunc(s.lines, func(l line) bool { return l.row != nil })
-	if named || human.Width(text) > s.width-s.shownColumns().width() {
-		for _, line := range human.Wrap(text, s.width) {
-			s.heading(tone, line)
-		}
+	if !named && human.Width(text) <= s.width-s.shownColumns().width() {
+		s.row(row{head: text, cells: columnHeads(), tone: tone})
 		return
 	}
-	s.row(row{head: text, cells: columnHeads(), tone: tone})
+	for _, line := range human.Wrap(text, s.width) {
+		s.heading(tone, line)
+	}
+	if !named {
+		s.row(row{cells: columnHeads(), tone: tone})
+	}
 }
 
 // gap adds an empty line, unless the last line is empty.
