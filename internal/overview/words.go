@@ -88,7 +88,7 @@ func (t Teller) Words(n *Node, in Place) Words {
 	if n.Outcome != "" {
 		return Words{Text: "not " + participle(n), More: ": " + n.Outcome, Tone: ToneGoes}
 	}
-	if in.Stops && n.staysAlone() {
+	if in.Stops && n.GoesWithSession() {
 		return Words{Text: t.withSession(), Tone: ToneWaits}
 	}
 	switch n.State {
@@ -109,8 +109,8 @@ func (t Teller) Words(n *Node, in Place) Words {
 	return t.kept(n, in)
 }
 
-// staysAlone reports a server or container that nothing ends but the end of its session.
-func (n *Node) staysAlone() bool {
+// GoesWithSession reports a server or container that nothing ends but the end of its session.
+func (n *Node) GoesWithSession() bool {
 	isThing := n.Kind == KindServer || n.Kind == KindGateway || n.Kind == KindContainer
 	return isThing && (n.State == StateKept || n.State == StateReported) && n.Next.EndsWith == ""
 }

@@ -26,8 +26,9 @@ type about struct {
 	Commands   []overview.Command
 }
 
-// fact is one line about the node.
-type fact struct{ Name, Text string }
+// fact is one line about the node. Key is that of the node which its text names, if that has a
+// page of its own.
+type fact struct{ Name, Text, Key string }
 
 type evidence struct{ Check, Text, Says string }
 
@@ -81,23 +82,23 @@ func reasonOf(n *overview.Node) string {
 // factsOf tells what is known of a node. An idle time is that of the look.
 func factsOf(t *overview.Tree, n *overview.Node, c clock) []fact {
 	facts := []fact{
-		{"whose", whose(n, c)},
-		{"finding", findingLine(n, c)},
-		{"rule", ruleLine(n, c.home)},
-		{"next", awaitsLine(n, c.home)},
-		{"nobody acts", hindrance(t, n, c)},
-		{"command", strings.Join(n.Argv, " ")},
-		{"folder", report.FolderOf(n.Cwd, n.User, c.home)},
-		{"terminal", n.TTY},
-		{"docker run", t.Runner(n)},
-		{"image", n.Image},
-		{"container", n.ContainerID},
-		{"user", n.User},
-		{"started", started(n, c)},
-		{"memory", memoryLine(n)},
-		{"processor", processorLine(n)},
-		{"idle", idleLine(t, n, c.at(t.At))},
-		{"go on", resume(n)},
+		{Name: "whose", Text: whose(n, c), Key: keyOfOwner(t, n)},
+		{Name: "finding", Text: findingLine(n, c)},
+		{Name: "rule", Text: ruleLine(n, c.home)},
+		{Name: "next", Text: awaitsLine(n, c.home) + goesLine(t, n, c)},
+		{Name: "nobody acts", Text: hindrance(t, n, c)},
+		{Name: "command", Text: strings.Join(n.Argv, " ")},
+		{Name: "folder", Text: report.FolderOf(n.Cwd, n.User, c.home)},
+		{Name: "terminal", Text: n.TTY},
+		{Name: "docker run", Text: t.Runner(n)},
+		{Name: "image", Text: n.Image},
+		{Name: "container", Text: n.ContainerID},
+		{Name: "user", Text: n.User},
+		{Name: "started", Text: started(n, c)},
+		{Name: "memory", Text: memoryLine(n)},
+		{Name: "processor", Text: processorLine(n)},
+		{Name: "idle", Text: idleLine(t, n, c.at(t.At))},
+		{Name: "go on", Text: resume(n)},
 	}
 	known := facts[:0]
 	for _, f := range facts {
@@ -120,6 +121,27 @@ func whose(n *overview.Node, c clock) string {
 		text = strings.TrimSpace(text + ", which has ended " + ended(c.ago(n.Owner.Since)))
 	}
 	return text
+}
+
+// keyOfOwner is the key of the node of a node's owner; empty if the owner has none.
+func keyOfOwner(t *overview.Tree, n *overview.Node) string {
+	if top := t.Top(n.Key); top != nil && top.Key != n.Key && n.Owner.PID != 0 && top.PID == n.Owner.PID {
+		return top.Key
+	}
+	return ""
+}
+
+// goesLine tells when a node goes with its session, and by which rule.
+func goesLine(t *overview.Tree, n *overview.Node, c clock) string {
+	session := t.Top(n.Key)
+	if !t.PlaceOf(n.Key).Stops || session == nil || !n.GoesWithSession() {
+		return ""
+	}
+	text := session.Title() + ", with which it goes, " + tellerOf(t, c).Deed(session)
+	if at := session.Next.DueAt; at.After(c.now) {
+		text += " at " + c.moment(at)
+	}
+	return text + " (rule " + session.Next.Rule + ")"
 }
 
 func findingLine(n *overview.Node, c clock) string {

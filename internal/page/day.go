@@ -66,7 +66,7 @@ func dayOf(t *overview.Tree, since time.Time, c clock) day {
 		d.Bars = append(d.Bars, bar{
 			X: x, FoundY: barHeight - found, Found: found, Reaped: height(uint64(s.Reaped), uint64(most)),
 			FreedY: freedLine - freed, Freed: freed,
-			Title: fmt.Sprintf("%s: %s found, %d reaped, %s freed", c.moment(s.From), human.Count(s.Found, "orphan"), s.Reaped, freedText(s.FreedBytes)),
+			Title: fmt.Sprintf("%s: %d leaked, %d reaped, %s freed", c.moment(s.From), s.Found, s.Reaped, freedText(s.FreedBytes)),
 		})
 		d.Steps = append(d.Steps, stepRow{
 			At: c.moment(s.From), Found: strconv.Itoa(s.Found), Reaped: strconv.Itoa(s.Reaped), Freed: bytesText(s.FreedBytes),
@@ -95,8 +95,8 @@ func summary(steps []overview.Step, here int) string {
 		found += s.Found
 	}
 	reaped, freed := dayTotals(steps)
-	return fmt.Sprintf("In the last 24 hours %s found; %s reaped for any reason, %s freed; %s %s here now",
-		human.Count(found, "orphan"), human.Number(reaped), freedText(freed), human.Count(here, "orphan"), human.Are(here))
+	return fmt.Sprintf("In the last 24 hours %s leaked; %s reaped for any reason, %s freed; %s %s now",
+		human.Count(found, "thing"), human.Number(reaped), freedText(freed), human.Number(here), human.Verb(here, "leaks", "leak"))
 }
 
 // orphansOf counts the orphans in the tree.

@@ -15,8 +15,8 @@ func TestTheDrawingOfADay(t *testing.T) {
 	d.Add(ago(2*time.Hour), overview.Step{FreedBytes: 100, Reaped: 400})
 	drawn := dayOf(&overview.Tree{Day: d.Steps(noon)}, time.Time{}, clock{now: noon, zone: time.UTC})
 	want := []bar{
-		{X: 43 * barStep, FoundY: barHeight, Reaped: barHeight, FreedY: freedLine - barHeight, Freed: barHeight, Title: "2026-11-26 10:00:00: 0 orphans found, 400 reaped, 100 B freed"},
-		{X: 45 * barStep, FoundY: barHeight - 2, Found: 2, Reaped: 2, FreedY: freedLine - 22, Freed: 22, Title: "2026-11-26 11:00:00: 4 orphans found, 1 reaped, 50 B freed"},
+		{X: 43 * barStep, FoundY: barHeight, Reaped: barHeight, FreedY: freedLine - barHeight, Freed: barHeight, Title: "2026-11-26 10:00:00: 0 leaked, 400 reaped, 100 B freed"},
+		{X: 45 * barStep, FoundY: barHeight - 2, Found: 2, Reaped: 2, FreedY: freedLine - 22, Freed: 22, Title: "2026-11-26 11:00:00: 4 leaked, 1 reaped, 50 B freed"},
 	}
 	if !slices.Equal(drawn.Bars, want) {
 		t.Errorf("%+v\nwant\n%+v", drawn.Bars, want)

@@ -61,7 +61,7 @@ func hourLabel(l label) g.Node {
 // longer than a day.
 func drawingKey(since string) g.Node {
 	return el("p", attr("class", "quiet"),
-		el("i", attr("class", "key found")), plain(" orphans found, above the line · "),
+		el("i", attr("class", "key found")), plain(" leaked, above the line · "),
 		el("i", attr("class", "key reaped")), plain(" reaped, below it · "),
 		el("i", attr("class", "key freed")), plain(" memory freed"),
 		g.If(since != "", g.Group{
@@ -75,7 +75,7 @@ func dayTable(steps []stepRow) g.Node {
 	return el("details", attr("id", "day-table"),
 		el("summary", plain("As a table")),
 		el("table",
-			headings("from", "found", "reaped", "freed"),
+			headings("from", "leaked", "reaped", "freed"),
 			g.Map(steps, func(s stepRow) g.Node { return cells(s.At, s.Found, s.Reaped, s.Freed) }),
 		),
 	)

@@ -21,7 +21,11 @@ func thingDocument(a about) g.Node {
 }
 
 func factLine(f fact) g.Node {
-	return el("div", el("dt", plain(f.Name)), el("dd", plain(f.Text)))
+	text := plain(f.Text)
+	if f.Key != "" {
+		text = thingLink(f.Key, f.Text)
+	}
+	return el("div", el("dt", plain(f.Name)), el("dd", text))
 }
 
 func commandLine(c overview.Command) g.Node {

@@ -269,7 +269,7 @@ func TestWhatThePageSays(t *testing.T) {
 				{At: ago(2 * time.Hour), Kind: graph.KindSession, Name: "claude-code", Handle: "87", Cwd: "/home/dev/src/blog", Outcome: "exited", Rule: "idle-over"}}
 		}, []string{
 			"session claude-code 87 in ~/src/blog",
-			"In the last 24 hours 3 orphans found; 2 reaped for any reason, 100 MB freed; 1 orphan is here now; watched since 2026-11-26 10:00:00.", "before 2026-11-26 10:00:00, when this daemon began to watch: only what was reaped then is known", "2026-11-26 11:00:00 3 2 100 MB",
+			"In the last 24 hours 3 things leaked; 2 reaped for any reason, 100 MB freed; 1 leaks now; watched since 2026-11-26 10:00:00.", "before 2026-11-26 10:00:00, when this daemon began to watch: only what was reaped then is known", "2026-11-26 11:00:00 3 2 100 MB",
 			"2026-11-26 11:00:00 server git codex 50 exited orphaned-servers 50 MB",
 		}, "and 1 more"},
 		{"a day of many acts", func(in *Input) {

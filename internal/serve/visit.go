@@ -36,7 +36,11 @@ func NewVisit(socketPath string) *Visit {
 		Transport: overUnix(socketPath).Transport,
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
 			w.Header().Set("Refresh", "5") // the browser asks again: the daemon may be back
-			say(w, http.StatusBadGateway, "the daemon does not answer: "+reason(err).Error()+
+			why := "no daemon runs any more"
+			if !isAbsent(err) {
+				why = "the daemon does not answer: " + reason(err).Error()
+			}
+			say(w, http.StatusBadGateway, why+
 				"\n\nreaperd status says more, reaperd run starts it. This page is asked for again every 5 seconds.")
 		},
 	}}

@@ -115,7 +115,7 @@ func TestABrowserThatComesWhileTheDaemonIsGoneAsksAgain(t *testing.T) {
 	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
-	if err != nil || response.StatusCode != http.StatusBadGateway || response.Header.Get("Refresh") != "5" || !strings.Contains(string(text), "reaperd status") {
+	if err != nil || response.StatusCode != http.StatusBadGateway || response.Header.Get("Refresh") != "5" || !strings.HasPrefix(string(text), "no daemon runs any more\n") || !strings.Contains(string(text), "reaperd status") {
 		t.Errorf("%s, again after %q s: %s (%v)", response.Status, response.Header.Get("Refresh"), text, err)
 	}
 }
