@@ -29,7 +29,7 @@ func newDoctor(s *shared) *cobra.Command {
 	}
 	l.outputFlag(cmd, "table, json or yaml")
 	cmd.Flags().StringVar(&l.policies, policyFlag, "", "policy `FILE`")
-	cmd.Flags().BoolVar(&selfTest, "self-test", false, "start children in known shapes, compare what is seen of them, and end some: nothing else is touched")
+	cmd.Flags().BoolVar(&selfTest, "self-test", false, "instead of that, start children in known shapes, compare what is seen of them, and end some: nothing else is touched")
 	return cmd
 }
 
