@@ -69,7 +69,7 @@ func (r *roots) engineText() (text, remedy string) {
 	case reads:
 		return "this user may not ask it; root's daemon does, and looks after this user's containers too", "nothing need be done; sudo reaperd scan shows the containers"
 	case r.told != nil && !r.told.Looked:
-		return "this user may not ask it, and root's daemon has not looked yet", "sudo reaperd doctor says whether it can ask it"
+		return "this user may not ask it, and root's daemon has not looked yet", "sudo reaperd doctor asks it"
 	case isTold:
 		return "this user may not ask it, and root's daemon could not read it either: containers are left alone", "sudo reaperd doctor says why"
 	}
