@@ -45,12 +45,7 @@ func daemonSymptoms(ctx context.Context, dir state.Dir, tool own, root *roots) [
 // noDaemon is the symptom of a daemon that does not answer, or of none.
 func noDaemon(dir state.Dir, err error, root *roots, now time.Time) Symptom {
 	if !errors.Is(err, serve.ErrNotRunning) {
-		symptom := Symptom{"daemon", stateFault, err.Error(), ""}
-		var advised *advice.Error
-		if errors.As(err, &advised) {
-			symptom.Remedy = advised.Hint
-		}
-		return symptom
+		return Symptom{"daemon", stateFault, err.Error(), hintOf(err)}
 	}
 	if root != nil {
 		return root.symptom()
@@ -58,9 +53,18 @@ func noDaemon(dir state.Dir, err error, root *roots, now time.Time) Symptom {
 	text, remedy := "none runs with "+string(dir)+": nothing is reaped by itself", "reaperd run starts one here; reaperd install has it start by itself (--dry-run shows how)"
 	if pause, paused, err := dir.Paused(now); paused && err == nil {
 		text += "; it is " + pause.Sentence() + ": nor by a sweep, nor by the next daemon"
-		remedy = "reaperd resume ends the pause   " + remedy
+		remedy = "reaperd resume ends the pause" + betweenRemedies + remedy
 	}
 	return Symptom{"daemon", stateNote, text, remedy}
+}
+
+// hintOf is the hint of an error as one remedy; empty if it has none.
+func hintOf(err error) string {
+	var advised *advice.Error
+	if !errors.As(err, &advised) {
+		return ""
+	}
+	return strings.ReplaceAll(advised.Hint, betweenRemedies, " ")
 }
 
 // running is the symptom of a daemon that has answered.
@@ -89,7 +93,7 @@ func running(is *serve.State, faults []string, tool own) Symptom {
 	}
 	text := fmt.Sprintf("%s, up %s, mode %s", who, human.Span(time.Since(is.StartedAt)), is.Mode)
 	if len(texts) > 0 {
-		return Symptom{"daemon", stateNote, text + ": " + strings.Join(texts, "; "), strings.Join(remedies, "   ")}
+		return Symptom{"daemon", stateNote, text + ": " + strings.Join(texts, "; "), strings.Join(remedies, betweenRemedies)}
 	}
 	if tool.policy != nil {
 		text += ", by the policy above"

@@ -82,7 +82,7 @@ func TestDoctorTellsOfADaemonThatDoesNotAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer held.Close()
-	if got := noDaemon(dir, status.Unanswered(dir, serve.ErrSilent), nil, time.Now()); got.State != stateFault || !strings.Contains(got.Remedy, fmt.Sprintf("kill -KILL %d", os.Getpid())) {
+	if got := noDaemon(dir, status.Unanswered(dir, serve.ErrSilent), nil, time.Now()); got.State != stateFault || !strings.Contains(got.Remedy, fmt.Sprintf("kill -KILL %d", os.Getpid())) || strings.Contains(got.Remedy, betweenRemedies) {
 		t.Errorf("it hangs: %+v", got)
 	}
 }
@@ -112,7 +112,7 @@ func TestDoctorTellsHowRootsDaemonIs(t *testing.T) {
 		daemon, docker string
 	}{
 		{"it is well", &serve.Glance{Looked: true, Reads: reads}, stateOK, "", "root's daemon does, and looks after this user's containers too"},
-		{"it is paused", &serve.Glance{Looked: true, Paused: true, Reads: reads}, stateNote, ", but is paused: nothing is reaped", "root's daemon does"},
+		{"it is paused", &serve.Glance{Looked: true, Paused: true, Reads: reads}, stateNote, ", but is paused: it reaps nothing", "root's daemon does"},
 		{"it is paused, and only reports", &serve.Glance{Looked: true, Paused: true, Reports: true, Reads: reads}, stateNote, ", but is paused, and only reports (mode report): it stops nothing", "root's daemon does"},
 		{"it only reports", &serve.Glance{Looked: true, Reports: true, Reads: reads}, stateNote, ", but only reports (mode report): it stops nothing", "root's daemon does"},
 		{"it acts on nothing", &serve.Glance{NotReady: "the policy has 1 fault"}, stateFault, ", but is NOT WELL: the policy has 1 fault", "and root's daemon has not looked yet"},

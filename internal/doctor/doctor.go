@@ -7,6 +7,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -38,6 +39,9 @@ type Symptom struct {
 	Text   string `json:"text"`
 	Remedy string `json:"remedy,omitempty"`
 }
+
+// betweenRemedies separates the remedies of a symptom that has several.
+const betweenRemedies = "   "
 
 // The states of a symptom. A note tells of something that cannot be seen or done here,
 // and is no fault. A fault should work here and does not.
@@ -139,7 +143,7 @@ func policySymptom(named string) (Symptom, *policy.Policy) {
 		text := fmt.Sprintf("%s, mode %s, %s", p.Sources[0].Name, p.Mode, human.Count(len(p.Rules), "rule"))
 		return Symptom{"policy", stateOK, text, ""}, p
 	}
-	remedy := "name a file that can be read with --policies"
+	remedy := cmp.Or(hintOf(err), "name a file that can be read with --policies")
 	if errors.As(err, new(policy.Faults)) {
 		remedy = "mend the file: reaperd help policy shows the keys, and reaperd policy check says when it is right"
 	}
@@ -196,7 +200,7 @@ func Write(w io.Writer, symptoms []Symptom, view View) error {
 		if s.Remedy == "" || s.State == stateOK {
 			continue
 		}
-		for remedy := range strings.SplitSeq(s.Remedy, "   ") {
+		for remedy := range strings.SplitSeq(s.Remedy, betweenRemedies) {
 			text += view.hang(underMark+"remedy: ", remedy)
 		}
 	}

@@ -52,7 +52,7 @@ func (r remedy) at(p place) string {
 			said = append(said, text)
 		}
 	}
-	return strings.Join(said, "   ")
+	return strings.Join(said, betweenRemedies)
 }
 
 func prefix(lead, text string) string {

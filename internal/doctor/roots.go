@@ -52,7 +52,7 @@ func (r *roots) condition() (isIn, but, remedy string) {
 	case r.told.Paused && r.told.Reports:
 		return stateNote, ", but is paused, and only reports (mode report): it stops nothing", asks
 	case r.told.Paused:
-		return stateNote, ", but is paused: nothing is reaped", "sudo reaperd resume ends the pause"
+		return stateNote, ", but is paused: it reaps nothing", "sudo reaperd resume ends the pause"
 	case r.told.Reports:
 		return stateNote, ", but only reports (mode report): it stops nothing", asks
 	}

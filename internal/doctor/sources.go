@@ -156,7 +156,7 @@ func partialRemedy(at place, uid int, gaps []inventory.Gap) string {
 	if slices.Contains(gaps, inventory.GapServiceManager) {
 		remedies = append(remedies, remedy{compose: "volumes: [/run/systemd:/run/systemd:ro]", kubernetes: "a hostPath volume at /run/systemd"}.at(at))
 	}
-	return strings.Join(slices.DeleteFunc(remedies, func(s string) bool { return s == "" }), "   ")
+	return strings.Join(slices.DeleteFunc(remedies, func(s string) bool { return s == "" }), betweenRemedies)
 }
 
 // runnerSymptoms names the engines whose runners may not all be visible here: a container
