@@ -36,7 +36,7 @@ func (v *view) nextCommands() (out []hint) {
 	}
 	reap, pending, look := v.on(reaping), v.on(waiting), v.alone(noted)
 	out = v.stopping(reap, pending)
-	if !v.options.Wide && len(v.shown) > namedCopies {
+	if !v.options.Wide && len(v.shown) > namedCopies && v.isFolded() {
 		wide := v.scan()
 		wide.Output = "wide"
 		out = append(out, hint{wide.Scan(), "each by itself"})
@@ -55,6 +55,11 @@ func (v *view) nextCommands() (out []hint) {
 		out = append(out, hint{"reaperd install", "have a daemon do it"})
 	}
 	return out
+}
+
+// isFolded reports that a row stands for several targets.
+func (v *view) isFolded() bool {
+	return slices.ContainsFunc(v.grouping.groups(v.shown), func(g group) bool { return len(g.verdicts) > 1 })
 }
 
 // explaining returns the command that explains the first thing of which one wants to know more.

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/policy"
 )
 
 // TestTheFirstSectionNamesItsColumns, however long its heading is, and no other does.
@@ -25,6 +28,27 @@ func TestTheFirstSectionNamesItsColumns(t *testing.T) {
 		text := strings.Join(got, "\n")
 		if !strings.HasPrefix(text, strings.Join(want, "\n")+"\ngitlab") || strings.Count(text, "memory") != 1 {
 			t.Errorf("at %d columns:\n%s", width, out.String())
+		}
+	}
+}
+
+// TestOneLineForEachIsOfferedWhereARowStandsForSeveral.
+func TestOneLineForEachIsOfferedWhereARowStandsForSeveral(t *testing.T) {
+	for _, row := range []struct {
+		names []string
+		want  bool
+	}{
+		{[]string{"a", "b", "c", "d"}, false},
+		{[]string{"a", "b", "c", "c"}, true},
+		{[]string{"a", "a"}, false}, // both are named in their row
+	} {
+		w := newWorld("linux", 40)
+		for i, name := range row.names {
+			w.decide(w.server(name, 100+i, time.Hour, 0, name), policy.Pending, "orphaned-servers", policy.ActionTerminate)
+		}
+		var out bytes.Buffer
+		if err := Table(&out, w.input(), screenOf(100)); err != nil || strings.Contains(out.String(), "-o wide") != row.want {
+			t.Errorf("%q: %v, want it offered: %v\n%s", row.names, err, row.want, out.String())
 		}
 	}
 }
