@@ -25,6 +25,15 @@ func (t *Tree) IdleOver(n *Node) time.Duration {
 	return idle.Truncate(time.Minute)
 }
 
+// IdleFrom tells from when on a live session that does nothing counts as idle: "it counts as idle
+// from 1h on"; empty for anything else.
+func (t *Tree) IdleFrom(n *Node) string {
+	if n.Kind != KindSession || n.State != StateKept || n.Use != "" || n.IdleSince.IsZero() || t.IdleFor == 0 {
+		return ""
+	}
+	return "it counts as idle from " + human.Exact(time.Duration(t.IdleFor*float64(time.Second))) + " on"
+}
+
 // StopCommand returns the command with which a person stops a node that is pending or due, an
 // idle session, or an older copy that its rule only reports. While nothing may be stopped it is the one that
 // changes that. word names the node on a command line.
@@ -43,7 +52,7 @@ func (t *Tree) StopCommand(n *Node, word string) Command {
 			what = "stop it"
 		}
 	case n.State == StateDue, n.State == StatePending && ownerless:
-		look.Now = ownerless
+		look.Now = ownerless && n.Kind != KindSession
 	case n.State == StateReported && n.Finding == graph.FindingDuplicate:
 		what, look.Duplicates = "stop it", true
 	default:

@@ -14,7 +14,7 @@ type Next struct {
 	Action policy.Action `json:"action,omitempty"`
 	// DueAt is when the finding of a pending node will have held for long enough.
 	DueAt time.Time `json:"due_at,omitzero"`
-	// AheadAt is when a rule stops an idle session that stays until then, if it goes on idling.
+	// AheadAt is when a rule stops a session that does nothing and stays until then, if it goes on so.
 	AheadAt time.Time `json:"ahead_at,omitzero"`
 	// Awaits is the rule that an older copy comes to which counts as in use; zero is none.
 	Awaits Awaits `json:"awaits,omitzero"`

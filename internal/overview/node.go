@@ -58,8 +58,8 @@ func (m *maker) judge(node *Node, t *thing) {
 		node.IdleSince = m.snapshot.TakenAt.Add(-idle)
 	}
 	node.State, node.Reason, node.Outcome = m.stateOf(t), redact.Text(reasonOf(t)), redact.Text(m.in.Outcomes[target.ID].Result)
-	node.Rests = t.Rests()
-	if target.Finding != graph.FindingNone && !node.Rests {
+	node.Rests = t.rests()
+	if target.Finding != graph.FindingNone && !t.Rests() {
 		node.Finding, node.FindingSince = target.Finding, target.Since
 	}
 	node.Evidence = append(node.Evidence, graph.Masked(target.Evidence, redact.Text)...)
@@ -85,12 +85,19 @@ func (n *Node) keptBy(vetoes []graph.Veto) {
 	}
 }
 
+// leastRest is for how long an older copy must have done nothing to be told as one: between two looks
+// that follow each other at once nothing does anything.
+const leastRest = time.Second
+
+// rests reports an older copy that counts as in use, as far as a reader is to be told.
+func (t *thing) rests() bool { return t.Rests() && t.Target.Idle.Or(0) >= leastRest }
+
 // reasonOf tells why a thing has its decision. An older copy that counts as in use is told
 // with what its rule asks for. Of a pending thing it leaves out for how long its finding has
 // held: a countdown, which goes on after the look, stands beside it.
 func reasonOf(t *thing) string {
 	switch {
-	case t.Rests():
+	case t.rests():
 		return "an older copy: rule " + strconv.Quote(t.Threshold.Rule) + " asks for " + t.Threshold.Wants + ", and it has " + t.Threshold.Has
 	case t.Ahead != nil:
 		return "rule " + strconv.Quote(t.Ahead.Rule) + " asks for an idle time of " + human.Exact(t.Ahead.IdleFor) + ", and it has " + human.Span(t.Target.Idle.Or(0))
@@ -148,7 +155,7 @@ func (m *maker) next(t *thing) Next {
 	}
 	if t.Decision == policy.Keep {
 		next.DueUnpinned = m.dueUnpinned(t)
-		if t.Rests() {
+		if t.rests() {
 			next.Awaits = Awaits{Rule: t.Threshold.Rule, Origin: t.Threshold.Origin.String(), Action: t.Threshold.Action, Wants: t.Threshold.Wants}
 		}
 		if t.Ahead != nil {

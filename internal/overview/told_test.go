@@ -13,11 +13,17 @@ import (
 func TestAnOlderCopyInUseIsToldWithWhatItsRuleAsks(t *testing.T) {
 	w := newWorld()
 	v := wrong(w.server("fetch", 10, w.session("codex", 50)), graph.FindingDuplicate, policy.Keep)
+	v.Target.Idle = inventory.Known(2 * time.Second)
 	v.Threshold = &policy.Threshold{Rule: "duplicates", Origin: policy.Origin{File: "built-in", Line: 90}, Action: policy.ActionReport, Key: "idle_for", Wants: "an idle time of 30m", Has: "2s"}
 	tree := Make(w.Input)
 	node := tree.Find("server:10:100")
 	if want := `an older copy: rule "duplicates" asks for an idle time of 30m, and it has 2s`; node.Reason != want || !node.Rests || node.Finding != "" || node.Stays() != "" {
 		t.Errorf("%q, rests %t, finding %q, stays %q", node.Reason, node.Rests, node.Finding, node.Stays())
+	}
+	v.Target.Idle = inventory.Known(300 * time.Millisecond) // two looks followed each other at once
+	tree = Make(w.Input)
+	if once := tree.Find("server:10:100"); once.Rests || once.Finding != "" || once.State != StateKept || once.Next.Awaits.Rule != "" || once.Reason == node.Reason {
+		t.Errorf("it has paused for a moment: rests %t, finding %q, %s, awaits %v: %q", once.Rests, once.Finding, once.State, once.Next.Awaits, once.Reason)
 	}
 	awaits := node.Next.Awaits
 	if want := "rule duplicates only reports it once it has an idle time of 30m"; awaits.String() != want || awaits.Origin != "built-in:90" {
@@ -99,6 +105,47 @@ func TestTheContainersOfDockerRunsAreNotSaidNotToBe(t *testing.T) {
 		}
 		if got != row.want || tree.LacksContainers() != (row.want != "") {
 			t.Errorf("%s: %q, want %q", row.world, got, row.want)
+		}
+	}
+}
+
+// TestALiveSessionIsToldFromWhenOnItIsIdle, if it does nothing.
+func TestALiveSessionIsToldFromWhenOnItIsIdle(t *testing.T) {
+	rests := Node{Kind: KindSession, State: StateKept, IdleSince: ago(time.Minute)}
+	busy, idle, process := rests, rests, rests
+	busy.Use, idle.State, process.Kind = "it uses processor time", StateIdle, KindProcess
+	tree := &Tree{IdleFor: 3600}
+	for _, row := range []struct {
+		node Node
+		want string
+	}{{rests, "it counts as idle from 1h on"}, {busy, ""}, {idle, ""}, {process, ""}, {Node{Kind: KindSession, State: StateKept}, ""}} {
+		if got := tree.IdleFrom(&row.node); got != row.want {
+			t.Errorf("%+v: %q, want %q", row.node, got, row.want)
+		}
+	}
+}
+
+// TestMemoryOfTwoKindsHasNoOneKind: a sum is of the less exact one.
+func TestMemoryOfTwoKindsHasNoOneKind(t *testing.T) {
+	of := func(bytes uint64, kind string) Node {
+		return Node{Kind: KindServer, MemoryBytes: bytes, MemoryKind: kind}
+	}
+	for _, row := range []struct {
+		world string
+		nodes []Node
+		want  bool
+	}{
+		{"all are alike", []Node{of(1, "pss"), of(2, "pss")}, true},
+		{"one is resident memory", []Node{of(1, "pss"), of(2, "rss")}, false},
+		{"one has none", []Node{of(1, "pss"), of(0, "")}, true},
+		{"nothing is there", nil, false},
+	} {
+		tree := &Tree{Branches: []Branch{{Nodes: row.nodes}}}
+		for _, n := range row.nodes {
+			tree.Totals.addMemory(n.MemoryBytes, n.MemoryKind)
+		}
+		if got := tree.OneMemoryKind(); got != row.want {
+			t.Errorf("%s: %v", row.world, got)
 		}
 	}
 }

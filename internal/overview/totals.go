@@ -48,6 +48,16 @@ func (t *Totals) add(other Totals) {
 	t.IdleBytes += other.IdleBytes
 }
 
+// OneMemoryKind reports that all figures of memory in a tree are of the kind of their sum.
+func (t *Tree) OneMemoryKind() bool {
+	one := t.Totals.MemoryKind != ""
+	t.Walk(func(n *Node, _ int) bool {
+		one = one && (n.MemoryBytes == 0 || n.MemoryKind == t.Totals.MemoryKind)
+		return one
+	})
+	return one
+}
+
 // addMemory adds a figure and keeps the least exact kind. That is resident memory (rss):
 // it counts shared pages in each process that shares them.
 func (t *Totals) addMemory(bytes uint64, kind string) {

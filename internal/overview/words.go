@@ -193,11 +193,30 @@ func (t Teller) idle(n *Node) string {
 // idleWords are those of an idle session, with when a rule stops it if it goes on idling.
 func (t Teller) idleWords(n *Node) Words {
 	w := Words{Text: t.idle(n), Tone: ToneAside}
-	if at := n.Next.AheadAt; !at.IsZero() {
-		w.Text, w.Due, w.Tone = w.Text+", "+t.Deed(n), t.Ahead(at), ToneWaits
-		if w.Due.IsZero() {
-			w.Text += " soon"
-		}
+	if n.Next.AheadAt.IsZero() {
+		return w
+	}
+	return t.stopsAhead(n, w)
+}
+
+// soonAhead is how long before its end a live session that does nothing is told with it.
+const soonAhead = 10 * time.Minute
+
+// live are the words for a live session, with when a rule stops it if that is soon, and if it goes on
+// doing nothing.
+func (t Teller) live(n *Node) Words {
+	w := Words{Text: "live", Tone: ToneLives}
+	if at := n.Next.AheadAt; at.IsZero() || at.Sub(t.Now) > soonAhead {
+		return w
+	}
+	return t.stopsAhead(n, w)
+}
+
+// stopsAhead adds to the words for a session when a rule stops it.
+func (t Teller) stopsAhead(n *Node, w Words) Words {
+	w.Text, w.Due, w.Tone = w.Text+", "+t.Deed(n), t.Ahead(n.Next.AheadAt), ToneWaits
+	if w.Due.IsZero() {
+		w.Text += " soon"
 	}
 	return w
 }
@@ -215,7 +234,9 @@ func (t Teller) kept(n *Node, in Place) Words {
 	switch n.Kind {
 	case KindGone:
 		return ended(n)
-	case KindSession, KindOwner, KindService:
+	case KindSession:
+		return t.live(n)
+	case KindOwner, KindService:
 		return Words{Text: "live", Tone: ToneLives}
 	case KindProcess:
 		return Words{Tone: ToneAside}

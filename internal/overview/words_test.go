@@ -31,6 +31,9 @@ func TestWhatBecomesOfANodeInWords(t *testing.T) {
 	never.IdleAtLeast = true
 	ahead := idle
 	ahead.Next.AheadAt = noon.Add(time.Minute)
+	nearing := Node{Kind: KindSession, State: StateKept, IdleSince: ago(time.Minute), Next: Next{AheadAt: noon.Add(9 * time.Minute)}}
+	distant := nearing
+	distant.Next.AheadAt = noon.Add(11 * time.Minute)
 	kept := server(StatePinned)
 	kept.KeptWith = Keeper{Target: "603:1", Title: "gitlab 603"}
 	unnamed := kept
@@ -52,6 +55,9 @@ func TestWhatBecomesOfANodeInWords(t *testing.T) {
 		acts  bool
 		want  Words
 	}{
+		{"a live session that does nothing comes to its rule", nearing, Place{}, true, Words{Text: "live, stops", Due: nearing.Next.AheadAt, Tone: ToneWaits}},
+		{"that is far ahead", distant, Place{}, true, Words{Text: "live", Tone: ToneLives}},
+		{"nobody acts on a live session", nearing, Place{}, false, Words{Text: "live, would stop", Due: nearing.Next.AheadAt, Tone: ToneWaits}},
 		{"what waits counts down", due, Place{}, true, Words{Text: "stops", Due: due.Next.DueAt, Tone: ToneWaits}},
 		{"nobody acts", due, Place{}, false, Words{Text: "would stop", Due: due.Next.DueAt, Tone: ToneWaits}},
 		{"its time has come, and no look since", over, Place{}, true, Words{Text: "stops now", Tone: ToneWaits}},

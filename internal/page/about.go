@@ -73,6 +73,9 @@ func newAbout(in Input, key string) (about, bool) {
 
 // reasonOf is why a node has its state, without the state, which stands before it.
 func reasonOf(n *overview.Node) string {
+	if n.State == overview.StatePinned && n.Finding == "" { // the guards tell what keeps it
+		return ""
+	}
 	if n.Rests {
 		return strings.TrimPrefix(n.Reason, finding.Word(string(graph.FindingDuplicate))+": ")
 	}
@@ -85,7 +88,7 @@ func factsOf(t *overview.Tree, n *overview.Node, c clock) []fact {
 		{Name: "whose", Text: whose(n, c), Key: keyOfOwner(t, n)},
 		{Name: "finding", Text: findingLine(n, c)},
 		{Name: "rule", Text: ruleLine(n, c.home)},
-		{Name: "next", Text: awaitsLine(n, c.home) + goesLine(t, n, c)},
+		{Name: "next", Text: awaitsLine(n, c.home) + goesLine(t, n, c) + t.IdleFrom(n)},
 		{Name: "nobody acts", Text: hindrance(t, n, c)},
 		{Name: "command", Text: strings.Join(n.Argv, " ")},
 		{Name: "folder", Text: report.FolderOf(n.Cwd, n.User, c.home)},
@@ -168,7 +171,7 @@ func ruleLine(n *overview.Node, home human.Home) string {
 
 // awaitsLine tells what becomes of an older copy that counts as in use, if it goes on idling.
 func awaitsLine(n *overview.Node, home human.Home) string {
-	if n.Next.Awaits.Rule == "" {
+	if n.Next.Awaits.Rule == "" || n.State == overview.StatePinned { // a pin keeps it then
 		return ""
 	}
 	return n.Next.Awaits.String() + " (" + home.Short(n.Next.Awaits.Origin, "") + ")"

@@ -55,3 +55,33 @@ func TestTheSheetOfWhatGoesWithItsSessionTellsWhen(t *testing.T) {
 		}
 	}
 }
+
+// TestTheSheetOfAPinnedOlderCopyPromisesNothing that its pin keeps from coming.
+func TestTheSheetOfAPinnedOlderCopyPromisesNothing(t *testing.T) {
+	n := session(44, 3000, server(45))
+	it := &n.Children[0]
+	it.State, it.Rests, it.Reason = overview.StatePinned, true, `an older copy: rule "dups" asks for an idle time of 3m, and it has 2m`
+	it.Next.Awaits = overview.Awaits{Rule: "dups", Origin: "policies.yaml:6", Action: policy.ActionTerminate, Wants: "an idle time of 3m"}
+	a, _ := newAbout(Input{Now: noon, Tree: tree(sessions(n))}, it.Key)
+	if isNext := slices.ContainsFunc(a.Facts, func(f fact) bool { return f.Name == "next" }); isNext || a.Reason != "" || a.State.Word != "pinned" {
+		t.Errorf("%s: %q, %v", a.State.Word, a.Reason, a.Facts)
+	}
+}
+
+// TestTheListNamesAKindOfMemoryOnlyWhereAllIsOfIt.
+func TestTheListNamesAKindOfMemoryOnlyWhereAllIsOfIt(t *testing.T) {
+	resident := server(46)
+	resident.MemoryKind = "rss"
+	for want, servers := range map[string][]overview.Node{"memory, PSS": {server(45)}, "memory": {server(45), resident}} {
+		n := session(44, 3000, servers...)
+		n.MemoryBytes, n.MemoryKind = 3000, "pss"
+		in := Input{Now: noon, Tree: tree(sessions(n))}
+		in.Tree.Totals.MemoryKind = "pss"
+		if len(servers) > 1 {
+			in.Tree.Totals.MemoryKind = "rss"
+		}
+		if got := newView(in).Memory; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

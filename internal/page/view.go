@@ -96,7 +96,7 @@ func newView(in Input) view {
 	if !t.Next.IsZero() {
 		v.Next, v.NextAt = t.Next.In(c.zone).Format(time.TimeOnly), millis(t.Next)
 	}
-	if v.Memory = "memory"; t.Totals.MemoryKind != "" {
+	if v.Memory = "memory"; t.OneMemoryKind() {
 		v.Memory += ", " + strings.ToUpper(t.Totals.MemoryKind)
 	}
 	v.Coming, v.More = comingOf(t, c)

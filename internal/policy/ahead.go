@@ -9,7 +9,7 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// Ahead is a rule that stops an idle session which stays until then. Nothing is decided by it.
+// Ahead is a rule that stops a session which does nothing, and stays until then. Nothing is decided by it.
 type Ahead struct {
 	Rule    string
 	Origin  Origin
@@ -17,22 +17,32 @@ type Ahead struct {
 	DueAt   time.Time     // when that is over, and the rule's own time too, on the snapshot's clock
 }
 
-// lookAhead finds, for each idle session that stays, the rule that stops it if it goes on idling.
+// leastAhead is for how long a session that does not count as idle must have done nothing before a
+// rule is ahead of it: everybody pauses for a moment.
+const leastAhead = 10 * time.Second
+
+// lookAhead finds, for each session that does nothing and stays, the rule that stops it if it goes on
+// so.
 func (j judge) lookAhead(verdicts []Verdict) {
 	for i := range verdicts {
 		v := &verdicts[i]
-		isIdle := v.Target.Kind == graph.KindSession && v.Target.Finding == graph.FindingIdle
-		if isIdle && v.Decision == Keep && !j.ties.mustAllStay(v) {
+		t := v.Target
+		rests := t.Finding == graph.FindingIdle || t.Finding == graph.FindingNone && t.Idle.Or(0) >= leastAhead
+		if t.Kind == graph.KindSession && rests && v.Decision == Keep && !j.ties.mustAllStay(v) {
 			v.Ahead = j.ahead(v)
 		}
 	}
 }
 
-// ahead returns the first rule that will match an idle session, if that one acts; nil if none does.
+// ahead returns the first rule that will match a session that idles on, if that one acts; nil if none does.
 // Rules behind the one that matches it now are not reached.
 func (j judge) ahead(v *Verdict) *Ahead {
 	later := *v.Target
 	later.Idle = inventory.Known[time.Duration](math.MaxInt64)
+	held := v.Target.Held
+	if later.Finding == graph.FindingNone { // that it is idle will count from the beginning of this
+		later.Finding, later.Incidental, held = graph.FindingIdle, false, v.Target.Idle.Or(0)
+	}
 	reported := time.Duration(math.MaxInt64) // from when on a rule before that only reports matches it
 	for i := range j.policy.Rules {
 		rule := &j.policy.Rules[i]
@@ -47,7 +57,7 @@ func (j judge) ahead(v *Verdict) *Ahead {
 		case !rule.Action.Reaps():
 			reported = min(reported, least)
 		case least < reported:
-			due := j.now.Add(max(least-v.Target.Idle.Or(0), rule.For-v.Target.Held, 0))
+			due := j.now.Add(max(least-v.Target.Idle.Or(0), rule.For-held, 0))
 			return &Ahead{Rule: rule.Name, Origin: rule.Origin, IdleFor: least, DueAt: due}
 		}
 	}

@@ -5,12 +5,16 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
 // TestTheRuleThatAnIdleSessionComesTo is told before it matches, and decides nothing until then.
 func TestTheRuleThatAnIdleSessionComesTo(t *testing.T) {
 	const stop, reports = "{name: stop, for: 30s, match: {kind: session, idle_for: 70s}, action: terminate}", "{name: report, match: {kind: session, idle_for: 40s}}"
+	rests := func(d time.Duration) change { // it does not count as idle yet
+		return func(t *graph.Target) { t.Idle, t.Held = inventory.Known(d), time.Hour }
+	}
 	for _, row := range []struct {
 		world  string
 		rules  string
@@ -28,6 +32,11 @@ func TestTheRuleThatAnIdleSessionComesTo(t *testing.T) {
 		{"its time is over", stop, session(idleFor(2 * time.Minute)), 0},
 		{"it is pinned", stop, session(idleFor(43*time.Second), vetoed(graph.GuardPinned)), 0},
 		{"it is in use", stop, session(), 0},
+		{"it does nothing, and does not count as idle yet", stop, session(rests(43 * time.Second)), 27 * time.Second},
+		{"the rule's own time, which counts from then on", "{name: stop, for: 5m, match: {finding: idle, idle_for: 70s}, action: terminate}", session(rests(43 * time.Second)), 5*time.Minute - 43*time.Second},
+		{"it has only paused", stop, session(rests(9 * time.Second)), 0},
+		{"it does nothing, and another only reports by then", reports + ", " + stop, session(rests(20 * time.Second)), 0},
+		{"it does nothing, and is pinned", stop, session(rests(43*time.Second), vetoed(graph.GuardPinned)), 0},
 	} {
 		got := judgeOne(mustLoad(t, "version: 1\nrules: ["+row.rules+"]"), row.target)
 		switch {

@@ -64,7 +64,7 @@ type Verdict struct {
 	// Threshold keeps the target from a rule that else would match; nil if there is no such
 	// rule, or another has matched.
 	Threshold *Threshold
-	// Ahead is the rule that stops an idle session that stays, once it has been idle for longer;
+	// Ahead is the rule that stops a session that does nothing and stays, once it has been idle for longer;
 	// nil if none does.
 	Ahead *Ahead
 	// Vetoes are the guards that turned reap or pending into keep.

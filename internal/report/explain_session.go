@@ -21,8 +21,8 @@ func isQuiet(v *policy.Verdict) bool {
 func (v *view) explainSession(s *screen, session *graph.Session) {
 	p := session.Process
 	lines := explanation{screen: s}
-	s.wrap("", fmt.Sprintf("%s %d is a live session with %s. reaperd leaves it alone.%s",
-		human.Safe(redact.Name(session.Name)), p.PID, mcpServersText(v.held[p.ID()]), alsoPinned(session.Target, pinOf(session.Target))+v.elsewhereText(session.Target)))
+	s.wrap("", fmt.Sprintf("%s %d is a live session with %s. reaperd leaves it alone%s.%s",
+		human.Safe(redact.Name(session.Name)), p.PID, mcpServersText(v.held[p.ID()]), v.aheadOf(session), alsoPinned(session.Target, pinOf(session.Target))+v.elsewhereText(session.Target)))
 	s.gap()
 	lines.say("what", processCommand(p, v.options.Home).String())
 	lines.say("", v.startText(p.StartedAt, p.User, p))
@@ -40,6 +40,18 @@ func (v *view) explainSession(s *screen, session *graph.Session) {
 	}
 	v.explainHeld(s, human.Left("servers", aboutCells), p.ID())
 	v.explainNotes(s)
+}
+
+// aheadOf adds which rule stops a live session that does nothing, if it goes on so.
+func (v *view) aheadOf(session *graph.Session) string {
+	if session.Target == nil {
+		return ""
+	}
+	verdict, found := v.verdict(session.Target.ID)
+	if !found || verdict.Ahead == nil {
+		return ""
+	}
+	return "; " + v.aheadText(verdict, "it")
 }
 
 // mcpServersText counts what a session holds: "2 MCP servers and 1 container".

@@ -217,6 +217,23 @@ func TestAnIdleSessionIsExplainedWithTheMemoryOfItsServers(t *testing.T) {
 	}
 }
 
+// TestALiveSessionThatDoesNothingIsExplainedWithTheRuleItComesTo.
+func TestALiveSessionThatDoesNothingIsExplainedWithTheRuleItComesTo(t *testing.T) {
+	w, session := idleHolder(20 * time.Second)
+	session.Finding = graph.FindingNone
+	for want, ahead := range map[string]*policy.Ahead{
+		"reaperd leaves it alone; rule idle-end would stop it once codex 12 has been idle for 25s.\n": {Rule: "idle-end", IdleFor: 25 * time.Second, DueAt: noon.Add(5 * time.Second)},
+		"reaperd leaves it alone.\n": nil,
+	} {
+		in := w.input()
+		in.Verdicts = append(in.Verdicts, policy.Verdict{Target: session, Ahead: ahead})
+		var out strings.Builder
+		if err := Explain(&out, in, session.ID, Options{Width: 160}); err != nil || !strings.Contains(out.String(), want) {
+			t.Errorf("want %q, got %v\n%s", want, err, out.String())
+		}
+	}
+}
+
 // TestWhatAnIdleSessionHoldsIsExplainedByIt, as scan counts it.
 func TestWhatAnIdleSessionHoldsIsExplainedByIt(t *testing.T) {
 	w, session := idleHolder(time.Hour)

@@ -143,9 +143,9 @@ func (m Model) stays(n *overview.Node) string {
 		return n.Title() + " is pinned, so x does not stop it: " + m.pinText(n) + "."
 	case n.Next.Rule != "" || n.Finding != "" || m.switchesOf(n) != policy.Switches{}:
 		return ""
-	case m.idleFrom(n) != "":
+	case m.tree.IdleFrom(n) != "":
 		idle := human.Coarse(m.tree.At.Sub(n.IdleSince))
-		return n.Title() + " has done nothing for " + idle + ". It counts as idle " + m.idleFrom(n) + ", and x does not stop it before. " +
+		return n.Title() + " has done nothing for " + idle + ". " + human.Capital(m.tree.IdleFrom(n)) + ", and x does not stop it before. " +
 			"To stop it now: reaperd sweep --idle-over " + idle + " " + n.Typed() + ", which asks first; or quit it " + where(n) + "."
 	case n.Kind == overview.KindSession:
 		return n.Title() + " is a live session and in use: x does not stop it. Quit it " + where(n) + " instead, and its servers end with it. " +

@@ -225,7 +225,7 @@ func (m Model) sayNext(s *sheet, n *overview.Node) {
 	m.sayWithSession(s, n)
 	m.sayAwaits(s, n)
 	if by := m.byHand().StopCommand(n, n.Typed()); by.Line != "" && !m.isPinned(n) && !m.goesAnyway(n) {
-		s.say("stop it", m.stopText(by))
+		s.say("stop it", m.stopText(n, by))
 	}
 	m.sayIdleFrom(s, n)
 	m.sayKeep(s, n)
@@ -274,18 +274,9 @@ func (m Model) sayKeep(s *sheet, n *overview.Node) {
 
 // sayIdleFrom says from when on a live session that does nothing counts as idle.
 func (m Model) sayIdleFrom(s *sheet, n *overview.Node) {
-	if from := m.idleFrom(n); from != "" {
-		s.say("next", "it counts as idle "+from)
+	if from := m.tree.IdleFrom(n); from != "" {
+		s.say("next", from)
 	}
-}
-
-// idleFrom tells from when on a live session that does nothing counts as idle: "from 1h on";
-// empty for anything else.
-func (m Model) idleFrom(n *overview.Node) string {
-	if n.Kind != overview.KindSession || n.State != overview.StateKept || n.Use != "" || n.IdleSince.IsZero() || m.tree.IdleFor == 0 {
-		return ""
-	}
-	return "from " + human.Exact(time.Duration(m.tree.IdleFor*float64(time.Second))) + " on"
 }
 
 // sayWithSession tells of what nothing ends but the end of its session when that is.
@@ -307,8 +298,13 @@ func (m Model) goesAnyway(n *overview.Node) bool {
 	return n.State == overview.StateDue && m.acting() || n.State == overview.StateReported && m.mayStop()
 }
 
-// stopText tells how a person stops a node.
-func (m Model) stopText(by overview.Command) string {
+// stopText tells how a person stops a node. Without a daemon only this top has seen for how long
+// something idles: a sweep by hand would look for that long again.
+func (m Model) stopText(n *overview.Node, by overview.Command) string {
+	idles := n.Kind == overview.KindSession || n.Finding == graph.FindingDuplicate
+	if m.mayStop() && idles && m.from != Daemon {
+		return "x asks to stop it now"
+	}
 	if m.mayStop() {
 		return "x asks to stop it now (" + by.Line + ")"
 	}

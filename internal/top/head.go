@@ -71,7 +71,7 @@ func (m Model) matter() Line {
 	if idle != "" {
 		say(overview.ToneWaits, idle)
 	}
-	if n := m.pinnedHere(); n > 0 {
+	if n := m.pinnedHere() - m.pinnedIdle(); n > 0 {
 		say(overview.ToneLives, human.Number(n)+" pinned")
 	}
 	if len(line) == 0 {
@@ -119,7 +119,15 @@ func (m Model) goesAndIdles() (goes, idle string) {
 		return human.Count(n, "session") + " idle, " + human.Bytes(bytes)
 	}
 	n, ending := m.more()
-	idle = idles(m.tree.Totals.IdleSessions-ending.idle, m.tree.Totals.IdleBytes-min(ending.idleBytes, m.tree.Totals.IdleBytes))
+	stay := m.tree.Totals.IdleSessions - ending.idle
+	idle = idles(stay, m.tree.Totals.IdleBytes-min(ending.idleBytes, m.tree.Totals.IdleBytes))
+	switch pinned := m.pinnedIdle(); {
+	case pinned == 0:
+	case pinned == stay:
+		idle += ", pinned"
+	default:
+		idle += ", " + human.Number(pinned) + " pinned"
+	}
 	if n == 0 {
 		return "", idle
 	}
@@ -141,20 +149,44 @@ type ending struct {
 	idleBytes      uint64
 }
 
-// unleaked are the branches beside that of what leaked.
+// unleaked are the branches beside that of what leaked. A session that a rule ends stands for all that
+// goes with it.
 func (m Model) unleaked() []overview.Branch {
-	return slices.DeleteFunc(slices.Clone(m.tree.Branches), func(b overview.Branch) bool { return b.Name == overview.BranchLeaked })
+	branches := slices.DeleteFunc(slices.Clone(m.tree.Branches), func(b overview.Branch) bool { return b.Name == overview.BranchLeaked })
+	for i := range branches {
+		branches[i].Nodes = slices.Clone(branches[i].Nodes)
+		for j := range branches[i].Nodes {
+			if top := &branches[i].Nodes[j]; top.Kind == overview.KindSession && top.State.IsGoing() {
+				top.Children = nil
+			}
+		}
+	}
+	return branches
 }
 
-// more counts what a rule ends elsewhere, and the sessions among that.
+// pinnedIdle counts the idle sessions that the reader has pinned.
+func (m Model) pinnedIdle() (n int) {
+	for _, branch := range m.tree.Branches {
+		for i := range branch.Nodes {
+			if top := &branch.Nodes[i]; top.Kind == overview.KindSession && top.Totals.IdleSessions > 0 && m.mine[top.Target] && !top.State.IsGoing() {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// more counts what a rule ends elsewhere, and the sessions among that. A session is one with all that it
+// holds.
 func (m Model) more() (n int, of ending) {
 	for _, branch := range m.unleaked() {
-		n += branch.Totals.Going()
 		for i := range branch.Nodes {
 			top := &branch.Nodes[i]
 			if top.Kind != overview.KindSession || !top.State.IsGoing() {
+				n += top.Totals.Going()
 				continue
 			}
+			n++ // what it holds goes with it
 			of.sessions++
 			if top.Totals.IdleSessions > 0 {
 				of.idle, of.idleBytes = of.idle+1, of.idleBytes+top.Totals.IdleBytes

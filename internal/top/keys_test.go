@@ -568,7 +568,31 @@ func TestTheHeadCountsEachIdleSessionOnce(t *testing.T) {
 	sessions.Totals.Pending = 1
 	r := reads(t, ordinary())
 	r.sends(Resized{120, 30}, Seen{Tree: tree, From: Daemon, Pins: []string{"4711:1"}})
-	wantOn(t, r.screen(), []string{"1 session idle, 20 MB: stops in 2m  1 session idle, 20 MB  1 pinned"}, []string{"2 sessions idle"})
+	wantOn(t, r.screen(), []string{"1 session idle, 20 MB: stops in 2m  1 session idle, 20 MB, pinned"}, []string{"2 sessions idle", "1 pinned"})
+}
+
+// TestWithoutADaemonADueSessionIsOneThing: its servers go with it, and a sweep by hand would have to
+// look for as long as top has.
+func TestWithoutADaemonADueSessionIsOneThing(t *testing.T) {
+	tree := ordinary().tree()
+	n := tree.Find("session:5100:1")
+	n.Finding, n.State, n.Next.Rule, n.Next.Action = graph.FindingIdle, overview.StateDue, "idle-end", policy.ActionTerminate
+	n.Totals.IdleSessions, n.Totals.IdleBytes, n.Totals.Due = 1, 20_000_000, 2
+	n.Children[0].State = overview.StateDue
+	tree.Totals.IdleSessions, tree.Totals.IdleBytes = 1, 20_000_000
+	tree.Branch(overview.BranchSessions).Totals.Due = 2
+	r := reads(t, ordinary())
+	r.sends(Resized{120, 40}, Seen{Tree: tree, From: NoDaemon, Mode: policy.ModeEnforce})
+	wantOn(t, r.screen(), []string{"1 session idle, 20 MB: would stop now"}, []string{"more", "2 would", "1 session idle, 20 MB  "})
+	r.types("/ c o d e x enter")
+	for range 9 {
+		if at, found := r.model.row(); found && at.node != nil && at.node.Key == n.Key {
+			break
+		}
+		r.types("down")
+	}
+	r.types("enter")
+	wantOn(t, r.screen(), []string{"x asks to stop it now\n"}, []string{"reaperd sweep"})
 }
 
 // TestTheHeadTellsWhatIsDueFromWhatWaits: where nobody acts, an old leak stays due.

@@ -105,7 +105,7 @@ func (m Model) counts(r row) time.Time {
 		return time.Time{}
 	case r.open == folded && n.Totals.Going() > 0 && !n.State.IsGoing():
 		return m.ahead(dueAt(n))
-	case n.State == overview.StateIdle:
+	case n.State == overview.StateIdle, n.State == overview.StateKept:
 		return m.ahead(n.Next.AheadAt)
 	case n.State == overview.StatePending && n.Next.Beyond == 0:
 		return m.ahead(n.Next.DueAt)
