@@ -98,7 +98,7 @@ type maker struct {
 	byTarget map[string]*thing
 	byRoot   map[inventory.ID]*thing // without sessions that have a node of their own
 	sessions map[inventory.ID]graph.Session
-	pinned   map[string]*graph.Target // pinned sessions that reports leave out, by id
+	quiet    map[string]*policy.Verdict // on sessions that reports leave out, by id
 }
 
 // unseenRuns counts the targets that are docker runs while no engine is to be seen.
@@ -133,7 +133,7 @@ type thing struct {
 func newMaker(in Input) *maker {
 	m := &maker{
 		in: in, before: map[inventory.ID]*inventory.Process{}, byTarget: map[string]*thing{},
-		byRoot: map[inventory.ID]*thing{}, sessions: map[inventory.ID]graph.Session{}, pinned: map[string]*graph.Target{},
+		byRoot: map[inventory.ID]*thing{}, sessions: map[inventory.ID]graph.Session{}, quiet: map[string]*policy.Verdict{},
 	}
 	if in.Graph == nil {
 		return m
@@ -156,12 +156,12 @@ func newMaker(in Input) *maker {
 }
 
 // gather takes the verdicts that reports show, except for targets that have ended, and
-// remembers the pinned ones among the sessions that reports leave out.
+// remembers those on the sessions that reports leave out.
 func (m *maker) gather() {
 	for i := range m.in.Verdicts {
 		v := &m.in.Verdicts[i]
-		if v.Target != nil && v.Target.Kind == graph.KindSession && !v.Reported() && isPinned(v.Target) {
-			m.pinned[v.Target.ID] = v.Target
+		if v.Target != nil && v.Target.Kind == graph.KindSession && !v.Reported() {
+			m.quiet[v.Target.ID] = v
 		}
 		if v.Target == nil || !v.Reported() || m.in.Gone[v.Target.ID] || m.byTarget[v.Target.ID] != nil {
 			continue

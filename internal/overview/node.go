@@ -251,9 +251,8 @@ func (m *maker) session(s graph.Session) Node {
 	if t := m.byTarget[id]; t != nil && m.isSession(t) {
 		t.placed = true
 		m.judge(&node, t)
-	} else if pinned := m.pinned[id]; pinned != nil {
-		node.State, node.Guards = StatePinned, graph.MaskedVetoes(pinned.Vetoes, redact.Text)
-		node.keptBy(pinned.Vetoes)
+	} else if v := m.quiet[id]; v != nil {
+		node.quiet(v)
 	}
 	m.describe(&node, s.Process, s.Members)
 	node.Key, node.Name, node.Target = "session:"+id, redact.Name(s.Name), id
@@ -272,6 +271,18 @@ func (m *maker) session(s graph.Session) Node {
 	used := usage.Sum(members)
 	node.MemoryBytes, node.MemoryKind, node.CPUPercent = used.MemoryBytes, used.MemoryKind, m.cpu(members)
 	return node
+}
+
+// quiet fills in what a verdict says of a session that reports leave out: that it is pinned, or which
+// rule it comes to.
+func (n *Node) quiet(v *policy.Verdict) {
+	if isPinned(v.Target) {
+		n.State, n.Guards = StatePinned, graph.MaskedVetoes(v.Target.Vetoes, redact.Text)
+		n.keptBy(v.Target.Vetoes)
+	}
+	if v.Ahead != nil {
+		n.Next.AheadAt, n.Reason = v.Ahead.DueAt, redact.Text(reasonOf(&thing{Verdict: v}))
+	}
 }
 
 func ownerOf(o graph.Owner) Owner {

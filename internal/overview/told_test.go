@@ -149,3 +149,17 @@ func TestMemoryOfTwoKindsHasNoOneKind(t *testing.T) {
 		}
 	}
 }
+
+// TestALiveSessionThatDoesNothingIsToldTheRuleItComesTo, though reports leave it out.
+func TestALiveSessionThatDoesNothingIsToldTheRuleItComesTo(t *testing.T) {
+	w := newWorld()
+	w.server("fetch", 10, w.session("codex", 50))
+	process := w.Graph.Sessions[0].Process
+	session := &graph.Target{ID: process.ID().String(), Kind: graph.KindSession, Name: "codex", Root: process, Idle: inventory.Known(20 * time.Second), Incidental: true}
+	w.Verdicts = append(w.Verdicts, policy.Verdict{Target: session, Ahead: &policy.Ahead{Rule: "idle-end", IdleFor: 45 * time.Second, DueAt: noon.Add(25 * time.Second)}})
+	tree := Make(w.Input)
+	node := tree.Find("session:" + session.ID)
+	if want := `rule "idle-end" asks for an idle time of 45s, and it has 20s`; node.State != StateKept || !node.Next.AheadAt.Equal(noon.Add(25*time.Second)) || node.Reason != want {
+		t.Errorf("%s, ahead at %s: %q, want %q", node.State, node.Next.AheadAt, node.Reason, want)
+	}
+}
