@@ -78,7 +78,7 @@ var arrows = map[string][]string{
 	"sentence":        {},
 	"status":          {"advice", "finding", "graph", "human", "inventory", "overview", "policy", "report", "serve", "state", "word"},
 	"doctor":          {"advice", "discover", "docker", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "report", "selftest", "serve", "state", "status"},
-	"install":         {"advice", "human", "journal", "policy", "policyfile", "state"},
+	"install":         {"advice", "human", "journal", "policy", "policyfile", "state", "wrap"},
 	"history":         {"advice", "done", "finding", "graph", "human", "inventory", "journal", "report", "serve", "state", "word"},
 	"pins":            {"advice", "docker", "graph", "human", "inventory", "policy", "redact", "report", "scan", "state", "word"},
 	"outlook":         {"human", "policy", "policyfile", "serve", "state"},

@@ -22,7 +22,7 @@ interrupted. The address works once: another user of this host who reaches the p
 
 The page shows each session with what it holds, what leaked and since when, what goes next and
 when, and what was reaped in the last day. It follows the daemon's looks, and only shows: nothing
-is stopped from there.`,
+is stopped from there. Over ssh it prints what your own machine has to forward.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.page(cmd.Context()) },
 	}
@@ -43,6 +43,6 @@ func (s *shared) page(ctx context.Context) error {
 	}
 	visit := serve.NewVisit(dir.Socket())
 	fmt.Fprintf(s.Out, "http://%s%s\n", listener.Addr(), visit.Path())
-	s.Remark("opens once; Ctrl-C ends it")
+	s.Remark(serve.Opens(listener.Addr())...)
 	return visit.Serve(ctx, listener)
 }

@@ -28,6 +28,7 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/state"
+	"github.com/reaperd/reaperd/internal/wrap"
 )
 
 // Request is what the user asked `reaperd install` or `reaperd uninstall` to do.
@@ -72,6 +73,8 @@ type machine struct {
 	policy func(config string) (*policy.Policy, error)
 	// paused returns the pause that holds, and whether one does.
 	paused func() (state.Pause, bool, error)
+	// wrapped returns the files of clients that start their servers by reaperd exec.
+	wrapped func(ctx context.Context) []string
 	// daemon returns the daemon that runs already, and whether one does.
 	daemon func() (state.Daemon, bool)
 }
@@ -83,7 +86,7 @@ func (c *installer) with(ctx context.Context, do func(context.Context, service) 
 		return advice.Failed("", "%w", err)
 	}
 	c.machine = machine{place: here, run: runCommand, wait: wait, changeable: changeable,
-		policy: policyfile.LoadFor, daemon: runningDaemon,
+		policy: policyfile.LoadFor, daemon: runningDaemon, wrapped: wrapped,
 		paused: func() (state.Pause, bool, error) { return state.Own().Paused(time.Now()) }}
 	return c.on(ctx, do)
 }
@@ -202,6 +205,19 @@ func (c *installer) installable(s service) error {
 		return advice.Failed("sudo install -m 755 "+c.machine.binary+" /usr/local/bin/reaperd   and run that one", "%s may be changed by %s, and root would run it", c.machine.binary, who)
 	}
 	return nil
+}
+
+// wrapped are the files of this user's clients that start servers by reaperd exec. What cannot be read is
+// left out.
+func wrapped(ctx context.Context) (files []string) {
+	plan, err := wrap.MakePlan(ctx, wrap.Request{Undo: true})
+	if err != nil {
+		return nil
+	}
+	for _, r := range plan.Rewritings {
+		files = append(files, r.Path)
+	}
+	return files
 }
 
 // runningDaemon is the daemon of the present user's state directory.

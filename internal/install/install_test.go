@@ -26,8 +26,9 @@ type madeMachine struct {
 	exits    []int  // exit codes of that command, one for each run; then it succeeds. Empty: it always fails
 	waited   time.Duration
 	changers string
-	daemon   int    // the PID of a daemon that runs; 0 if none does
-	policy   string // the text of the policy in force; "" is a refused one
+	wraps    []string // clients' files that name reaperd exec
+	daemon   int      // the PID of a daemon that runs; 0 if none does
+	policy   string   // the text of the policy in force; "" is a refused one
 	pause    *state.Pause
 	out, err bytes.Buffer
 }
@@ -66,7 +67,8 @@ func (m *madeMachine) on(r Request, verb string) *installer {
 			}
 			return *m.pause, true, nil
 		},
-		daemon: func() (state.Daemon, bool) { return state.Daemon{PID: m.daemon}, m.daemon > 0 },
+		wrapped: func(context.Context) []string { return m.wraps },
+		daemon:  func() (state.Daemon, bool) { return state.Daemon{PID: m.daemon}, m.daemon > 0 },
 	}}
 }
 
@@ -351,14 +353,14 @@ func TestUninstallNamesWhatStays(t *testing.T) {
 		m.out.Reset()
 	}
 	install()
-	if err := m.uninstall(t, Request{Yes: true}); err != nil || !strings.HasSuffix(m.out.String(), "Stopped and removed. Nothing of it stays.\n") {
+	if err := m.uninstall(t, Request{Yes: true}); err != nil || !strings.HasSuffix(m.out.String(), "Stopped and removed. These stay:\n    program  /usr/local/bin/reaperd\n") {
 		t.Errorf("%v\n%s", err, m.out.String())
 	}
 	install()
 	for _, file := range []string{"var/lib/reaperd/journal.jsonl", "var/lib/reaperd/pins.json", "etc/systemd/system/reaperd.service.d/override.conf"} {
 		putFile(t, filepath.Join(m.place.root, file), "")
 	}
-	m.pause = &state.Pause{}
+	m.pause, m.wraps = &state.Pause{}, []string{"/root/.claude.json"}
 	if err := m.uninstall(t, Request{Yes: true}); err != nil {
 		t.Fatal(err)
 	}
@@ -372,6 +374,8 @@ Stopped and removed. These stay:
     pins     ROOT/var/lib/reaperd/pins.json
     changes  ROOT/etc/systemd/system/reaperd.service.d   of systemctl edit
     pause    it is paused; reaperd resume ends that
+    wrapped  /root/.claude.json   its servers start by reaperd exec: reaperd wrap --undo, before the program goes
+    program  /usr/local/bin/reaperd
 `, "ROOT", m.place.root)
 	if got := m.out.String(); got != want {
 		t.Errorf("got\n%s, want\n%s", got, want)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,12 +29,12 @@ func (c *installer) uninstall(ctx context.Context, s service) error {
 	if len(s.after) > 0 {
 		c.would("run", "", s.after)
 	}
-	c.foretellStays(s)
+	c.foretellStays(ctx, s)
 	if done, err := c.settled(ctx, "Stop it and remove it?"); done || err != nil {
 		return err
 	}
 	if err := c.reached(ctx, s.reach); err != nil {
-		return c.removeUnreached(s, err)
+		return c.removeUnreached(ctx, s, err)
 	}
 	if err := c.runAll(ctx, s.stop); err != nil {
 		return advice.Failed(s.look[0]+"   shows it", "%s is still there: %w", s.file, err)
@@ -44,7 +45,7 @@ func (c *installer) uninstall(ctx context.Context, s service) error {
 	if err := c.runAll(ctx, s.after); err != nil {
 		return err
 	}
-	c.tellStays("Stopped and removed.", s)
+	c.tellStays(ctx, "Stopped and removed.", s)
 	return c.tellOther(ctx)
 }
 
@@ -102,8 +103,11 @@ func (c *installer) tellOther(ctx context.Context) error {
 // manager has said that it is stopped.
 const endsWithin = 3
 
-// staying is what of a service stays when it is removed, if it is there: files, and a pause.
-func (c *installer) staying(s service) (stays []stay) {
+// wrappedFile is what a file is called that wrap has changed.
+const wrappedFile = "wrapped"
+
+// staying is what stays when a service is removed, if it is there: files, a pause, and the program.
+func (c *installer) staying(ctx context.Context, s service) (stays []stay) {
 	for _, kept := range s.stays {
 		if isThere(kept.path) {
 			stays = append(stays, kept)
@@ -112,42 +116,47 @@ func (c *installer) staying(s service) (stays []stay) {
 	if pause, paused, err := c.machine.paused(); paused && err == nil {
 		stays = append(stays, stay{"pause", "it is " + pause.Sentence() + "; reaperd resume ends that", ""})
 	}
-	return stays
+	for _, file := range c.machine.wrapped(ctx) {
+		stays = append(stays, stay{wrappedFile, file, "its servers start by reaperd exec: reaperd wrap --undo, before the program goes"})
+	}
+	return append(stays, stay{"program", c.machine.binary, ""})
 }
 
 // foretellStays says what will stay, before a person is asked.
-func (c *installer) foretellStays(s service) {
+func (c *installer) foretellStays(ctx context.Context, s service) {
 	var names []string
-	for _, kept := range c.staying(s) {
-		names = append(names, kept.what)
+	for _, kept := range c.staying(ctx, s) {
+		name := kept.what
+		if name == wrappedFile {
+			name = "wrapped clients"
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
 	}
-	if len(names) > 0 && (c.DryRun || !c.Yes) {
+	if c.DryRun || !c.Yes {
 		fmt.Fprintf(c.Out, "Would leave %s\n", human.List(names))
 	}
 }
 
 // removeUnreached removes a service whose manager cannot be reached, so that it does not
 // start again. It stops nothing.
-func (c *installer) removeUnreached(s service, why error) error {
+func (c *installer) removeUnreached(ctx context.Context, s service, why error) error {
 	for _, file := range []string{s.link, s.file} {
 		if err := removeFile(file); err != nil {
 			return err
 		}
 	}
 	fmt.Fprintf(c.Err, "%v\nNothing was stopped: a daemon that runs goes on until the user's service manager ends.\n", why)
-	c.tellStays("Removed.", s)
+	c.tellStays(ctx, "Removed.", s)
 	return nil
 }
 
 // tellStays says that a service is gone, and names what of it stays.
-func (c *installer) tellStays(done string, s service) {
+func (c *installer) tellStays(ctx context.Context, done string, s service) {
 	var lines []string
-	for _, kept := range c.staying(s) {
+	for _, kept := range c.staying(ctx, s) {
 		lines = append(lines, strings.TrimRight(human.Left(kept.what, 9)+kept.path+"   "+kept.more, " "))
-	}
-	if len(lines) == 0 {
-		fmt.Fprintln(c.Out, done+" Nothing of it stays.")
-		return
 	}
 	c.tell(done+" These stay:", lines)
 }

@@ -68,7 +68,8 @@ func TestWhatStaysIsSaidBeforeTheQuestion(t *testing.T) {
 	putFile(t, filepath.Join(m.place.state, "journal.jsonl"), "")
 	putFile(t, filepath.Join(m.place.root, "etc/reaperd/policies.yaml"), "")
 	m.out.Reset()
-	if err := m.uninstall(t, Request{DryRun: true}); err != nil || !strings.HasSuffix(m.out.String(), "\nWould leave policy and journal\n") {
+	m.wraps = []string{"/root/.claude.json", "/root/.codex/config.toml"}
+	if err := m.uninstall(t, Request{DryRun: true}); err != nil || !strings.HasSuffix(m.out.String(), "\nWould leave policy, journal, wrapped clients and program\n") {
 		t.Errorf("%v\n%s", err, m.out.String())
 	}
 	m.out.Reset()
