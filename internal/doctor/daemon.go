@@ -85,7 +85,7 @@ func running(is *serve.State, faults []string, tool own) Symptom {
 	}
 	texts, remedies := idling(is)
 	if p := tool.policy; p != nil && p.Hash != is.Policy.SHA256 {
-		text, remedy := ownPolicy(is)
+		text, remedy := ownPolicy(is, p)
 		texts, remedies = append(texts, text), append(remedies, remedy)
 	}
 	if differs := differences(is, tool); len(differs) > 0 {
@@ -120,8 +120,11 @@ func idling(is *serve.State) (texts, remedies []string) {
 	return texts, remedies
 }
 
-// ownPolicy tells that a daemon goes by another policy than this tool.
-func ownPolicy(is *serve.State) (text, remedy string) {
+// ownPolicy tells that a daemon goes by another policy than this tool's.
+func ownPolicy(is *serve.State, here *policy.Policy) (text, remedy string) {
+	if len(here.Sources) > 0 && here.Sources[0].Name == is.Policy.Source {
+		return "its policy's file has changed since it read that", "ask again: it reads the file by itself; reaperd status tells if it refuses it"
+	}
 	text = "it goes by a policy of its own, " + named(is.Policy.Source, is.Policy.SHA256) + ", not by that above"
 	remedy = "start it again if it is to go by that above"
 	if filepath.IsAbs(is.Policy.Source) {

@@ -37,6 +37,7 @@ func TestDoctorComparesTheDaemonWithTheTool(t *testing.T) {
 			is.Policy.Source, is.Policy.SHA256 = "/etc/reaperd/policies.yaml", "0123456789abcdef"
 		}, nil, stateNote, "process 4121, up 3h, mode enforce: it goes by a policy of its own, /etc/reaperd/policies.yaml (0123456789ab), not by that above"},
 		{"it was started with --mode enforce, as the policy says", func(is *serve.State) { is.ModeFrom = "--mode" }, nil, stateOK, "process 4121, up 3h, mode enforce, by the policy above"},
+		{"its policy's file was changed a moment ago", func(is *serve.State) { is.Policy.SHA256 = "0123456789abcdef" }, nil, stateNote, "mode enforce: its policy's file has changed since it read that"},
 		{"it was started with --mode report", func(is *serve.State) { is.Mode, is.ModeFrom = policy.ModeReport, "--mode" }, nil, stateNote, "process 4121, up 3h, mode report: by --mode it stops nothing"},
 		{"root's daemon runs too", func(is *serve.State) { is.Mode, is.ModeFrom = policy.ModeReport, policy.BesideSystem }, nil, stateNote,
 			"mode report: it only reports, because root's daemon runs and looks after every user's servers"},
