@@ -6,6 +6,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/done"
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/history"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
@@ -78,19 +79,48 @@ func (s *Sweep) dropped(shown, plan policy.Plan, reaped map[string]string) (note
 	}
 	for _, act := range shown.Acts {
 		if !begun[act.TargetID] {
-			notes = append(notes, "note: "+calledIn(act)+" "+s.became(act.TargetID, reaped))
+			notes = append(notes, "note: "+calledIn(act)+" "+s.became(act, reaped))
 		}
 	}
 	return notes
 }
 
 // became is what became of a target that was to go and is not in the plan any more.
-func (s *Sweep) became(id string, reaped map[string]string) string {
-	if at := slices.IndexFunc(s.View.Verdicts, func(v policy.Verdict) bool { return v.Target.ID == id }); at >= 0 {
-		return "stays: by now " + s.View.Verdicts[at].Reason
+func (s *Sweep) became(act policy.Act, reaped map[string]string) string {
+	if at := slices.IndexFunc(s.View.Verdicts, func(v policy.Verdict) bool { return v.Target.ID == act.TargetID }); at >= 0 {
+		return "stays: " + s.whyStays(act, &s.View.Verdicts[at])
 	}
-	if rule, known := reaped[id]; known {
+	if rule, known := reaped[act.TargetID]; known {
 		return "is gone: the daemon or another sweep has stopped it by rule " + rule
 	}
 	return "had ended by itself"
+}
+
+// whyStays is why a target stays that was to go, as of now. What was idle, and has no finding any more, is
+// in use again.
+func (s *Sweep) whyStays(act policy.Act, v *policy.Verdict) string {
+	with := slices.IndexFunc(s.View.Verdicts, func(v policy.Verdict) bool { return act.With != "" && v.Target.ID == act.With })
+	switch isWithoutFinding := v.Target.Finding == graph.FindingNone; {
+	case with >= 0 && isWithoutFinding:
+		head := s.View.Verdicts[with].Target
+		return "it goes only with " + human.Safe(head.Name) + " " + head.Handle()
+	case isWithoutFinding && act.Finding == graph.FindingIdle:
+		return "it is in use by now" + s.useOf(act.TargetID)
+	case isWithoutFinding && act.Finding == graph.FindingDuplicate:
+		return "it is in use by now"
+	}
+	return "by now " + v.Reason
+}
+
+// useOf adds how a session is used; nothing if that is not known.
+func (s *Sweep) useOf(session string) string {
+	if s.View.Graph == nil {
+		return ""
+	}
+	for _, one := range s.View.Graph.Sessions {
+		if one.Process != nil && one.Process.ID().String() == session && one.Activity.Last.Sign != "" {
+			return ": " + one.Activity.Last.String()
+		}
+	}
+	return ""
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
@@ -96,6 +97,36 @@ func TestWhatWasReapedIsNotTakenForATypingMistake(t *testing.T) {
 	} {
 		if err := sight.Missing(strings.Fields(words)); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", words, err, want)
+		}
+	}
+}
+
+// TestWhatWasIdleStaysBecauseItIsInUseAgain, and what goes with it stays for that.
+func TestWhatWasIdleStaysBecauseItIsInUseAgain(t *testing.T) {
+	const reason = "reaperd pin keeps it"
+	codex := graph.Target{ID: "5:1", Kind: graph.KindSession, Name: "codex", Root: &inventory.Process{PID: 5, Start: 1}}
+	idle := codex
+	idle.Finding = graph.FindingIdle
+	server, orphan := graph.Target{ID: "7:1", Name: "fetch"}, graph.Target{ID: "8:1", Name: "git", Finding: graph.FindingOrphaned}
+	for _, row := range []struct {
+		world string
+		act   policy.Act
+		now   []*graph.Target
+		want  string
+	}{
+		{"an idle session went to work", policy.Act{TargetID: "5:1", Finding: graph.FindingIdle}, []*graph.Target{&codex}, "stays: it is in use by now"},
+		{"a server that goes with it", policy.Act{TargetID: "7:1", With: "5:1"}, []*graph.Target{&server, &codex}, "stays: it goes only with codex 5"},
+		{"an older copy went to work", policy.Act{TargetID: "7:1", Finding: graph.FindingDuplicate}, []*graph.Target{&server}, "stays: it is in use by now"},
+		{"an idle session was pinned", policy.Act{TargetID: "5:1", Finding: graph.FindingIdle}, []*graph.Target{&idle}, "stays: by now " + reason},
+		{"an orphan was pinned", policy.Act{TargetID: "8:1", Finding: graph.FindingOrphaned}, []*graph.Target{&orphan}, "stays: by now " + reason},
+		{"an orphan has an owner again", policy.Act{TargetID: "7:1", Finding: graph.FindingOrphaned}, []*graph.Target{&server}, "stays: by now " + reason},
+	} {
+		sight := &Sight{}
+		for _, target := range row.now {
+			sight.View.Verdicts = append(sight.View.Verdicts, policy.Verdict{Target: target, Reason: reason})
+		}
+		if got := (&Sweep{Sight: sight}).became(row.act, nil); got != row.want {
+			t.Errorf("%s: %q, want %q", row.world, got, row.want)
 		}
 	}
 }
