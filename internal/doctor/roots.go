@@ -61,16 +61,13 @@ func (r *roots) condition() (isIn, but, remedy string) {
 
 // engineText tells what becomes of containers whose engine this user may not ask.
 func (r *roots) engineText() (text, remedy string) {
-	reads, isTold := false, r.told != nil
-	if isTold {
-		reads, isTold = r.told.Reads[inventory.SourceDocker], len(r.told.Reads) > 0
-	}
 	switch {
-	case reads:
-		return "this user may not ask it; root's daemon does, and looks after this user's containers too", "nothing need be done; sudo reaperd scan shows the containers"
-	case r.told != nil && !r.told.Looked:
+	case r.told == nil:
+	case !r.told.Looked:
 		return "this user may not ask it, and root's daemon has not looked yet", "sudo reaperd doctor asks it"
-	case isTold:
+	case r.told.Reads[inventory.SourceDocker]:
+		return "this user may not ask it; root's daemon does, and looks after this user's containers too", "nothing need be done; sudo reaperd scan shows the containers"
+	default:
 		return "this user may not ask it, and root's daemon could not read it either: containers are left alone", "sudo reaperd doctor says why"
 	}
 	return "this user may not ask it; whether root's daemon can is not told here", "sudo reaperd doctor says it"

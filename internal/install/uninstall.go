@@ -124,6 +124,9 @@ func (c *installer) staying(ctx context.Context, s service) (stays []stay) {
 
 // foretellStays says what will stay, before a person is asked.
 func (c *installer) foretellStays(ctx context.Context, s service) {
+	if c.Yes && !c.DryRun { // nobody is asked, and it is told in the end
+		return
+	}
 	var names []string
 	for _, kept := range c.staying(ctx, s) {
 		name := kept.what
@@ -134,9 +137,7 @@ func (c *installer) foretellStays(ctx context.Context, s service) {
 			names = append(names, name)
 		}
 	}
-	if c.DryRun || !c.Yes {
-		fmt.Fprintf(c.Out, "Would leave %s\n", human.List(names))
-	}
+	fmt.Fprintf(c.Out, "Would leave %s\n", human.List(names))
 }
 
 // removeUnreached removes a service whose manager cannot be reached, so that it does not

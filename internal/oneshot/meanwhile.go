@@ -99,28 +99,16 @@ func (s *Sweep) became(act policy.Act, reaped map[string]string) string {
 // whyStays is why a target stays that was to go, as of now. What was idle, and has no finding any more, is
 // in use again.
 func (s *Sweep) whyStays(act policy.Act, v *policy.Verdict) string {
+	if v.Target.Finding != graph.FindingNone {
+		return "by now " + v.Reason
+	}
 	with := slices.IndexFunc(s.View.Verdicts, func(v policy.Verdict) bool { return act.With != "" && v.Target.ID == act.With })
-	switch isWithoutFinding := v.Target.Finding == graph.FindingNone; {
-	case with >= 0 && isWithoutFinding:
+	switch {
+	case with >= 0:
 		head := s.View.Verdicts[with].Target
 		return "it goes only with " + human.Safe(head.Name) + " " + head.Handle()
-	case isWithoutFinding && act.Finding == graph.FindingIdle:
-		return "it is in use by now" + s.useOf(act.TargetID)
-	case isWithoutFinding && act.Finding == graph.FindingDuplicate:
-		return "it is in use by now"
+	case act.Finding == graph.FindingIdle, act.Finding == graph.FindingDuplicate:
+		return "it is in use by now" + s.lastSign(v.Target)
 	}
 	return "by now " + v.Reason
-}
-
-// useOf adds how a session is used; nothing if that is not known.
-func (s *Sweep) useOf(session string) string {
-	if s.View.Graph == nil {
-		return ""
-	}
-	for _, one := range s.View.Graph.Sessions {
-		if one.Process != nil && one.Process.ID().String() == session && one.Activity.Last.Sign != "" {
-			return ": " + one.Activity.Last.String()
-		}
-	}
-	return ""
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // Ahead is a rule that stops a session which does nothing, and stays until then. Nothing is decided by it.
@@ -17,17 +18,14 @@ type Ahead struct {
 	DueAt   time.Time     // when that is over, and the rule's own time too, on the snapshot's clock
 }
 
-// leastAhead is for how long a session that does not count as idle must have done nothing before a
-// rule is ahead of it: everybody pauses for a moment.
-const leastAhead = 10 * time.Second
-
 // lookAhead finds, for each session that does nothing and stays, the rule that stops it if it goes on
-// so.
+// so. One that does not count as idle yet must have rested for [usage.LeastIdle]: everybody pauses for a
+// moment.
 func (j judge) lookAhead(verdicts []Verdict) {
 	for i := range verdicts {
 		v := &verdicts[i]
 		t := v.Target
-		rests := t.Finding == graph.FindingIdle || t.Finding == graph.FindingNone && t.Idle.Or(0) >= leastAhead
+		rests := t.Finding == graph.FindingIdle || t.Finding == graph.FindingNone && t.Idle.Or(0) >= usage.LeastIdle
 		if t.Kind == graph.KindSession && rests && v.Decision == Keep && !j.ties.mustAllStay(v) {
 			v.Ahead = j.ahead(v)
 		}

@@ -42,12 +42,11 @@ func (v *view) explainWhat(lines explanation, verdict *policy.Verdict) {
 
 // withServers adds the memory of a session with its servers; nothing to that of anything else.
 func (v *view) withServers(t *graph.Target) string {
-	for _, s := range v.sessions() {
-		if t.Kind == graph.KindSession && s.Process != nil && s.Process.ID().String() == t.ID && s.Servers > 0 {
-			return " (" + human.Bytes(s.MemoryBytes) + " with its servers)"
-		}
+	session := v.session(t)
+	if session == nil || session.Servers == 0 {
+		return ""
 	}
-	return ""
+	return " (" + human.Bytes(session.MemoryBytes) + " with its servers)"
 }
 
 // idleFor returns how long a target has done nothing; empty if it has not. What is done

@@ -57,7 +57,7 @@ func (v *view) nextCommands() (out []hint) {
 	return out
 }
 
-// isFolded reports that a row stands for several targets.
+// isFolded reports that some row of the table shows several targets together: "2 × fetch 56 57".
 func (v *view) isFolded() bool {
 	return slices.ContainsFunc(v.grouping.groups(v.shown), func(g group) bool { return len(g.verdicts) > 1 })
 }
@@ -161,7 +161,7 @@ func (v *view) hasIdleRow(verdict *policy.Verdict) bool {
 const mostUnpins = 3
 
 // unpins returns the commands that end the pins of what has a finding, or idles: no sweep stops
-// that. Of what was asked for by name, those of what is in use are told too.
+// that. If the reader named what to show, the pins of what is in use are among them too.
 func (v *view) unpins() (out []hint) {
 	isNamed := len(v.options.Names)+len(v.in.Asked.Names) > 0
 	for _, verdict := range v.shown {

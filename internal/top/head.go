@@ -149,8 +149,8 @@ type ending struct {
 	idleBytes      uint64
 }
 
-// unleaked are the branches beside that of what leaked. A session that a rule ends stands for all that
-// goes with it.
+// unleaked are the branches of the tree but that of what leaked. In these a session that a rule ends has no
+// children: it is counted as one thing, with all that ends with it.
 func (m Model) unleaked() []overview.Branch {
 	branches := slices.DeleteFunc(slices.Clone(m.tree.Branches), func(b overview.Branch) bool { return b.Name == overview.BranchLeaked })
 	for i := range branches {
