@@ -69,7 +69,8 @@ func tenseByHand(result done.Result) string {
 	return "not reaped by hand"
 }
 
-// commandOf is the attribute of the command without which the policy would not have acted.
+// commandOf is the attribute of the command by which a person asked for an act. Older journals name
+// none where the policy alone would have had it.
 func commandOf(entry journal.Entry) []any {
 	if entry.ByHand == "" {
 		return nil

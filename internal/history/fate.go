@@ -310,7 +310,7 @@ func toldOf(entry journal.Entry) []paragraph {
 	switch {
 	case entry.ByHand != "":
 		why += ", by hand, " + human.Safe(entry.ByHand)
-	case entry.HeldByAge: // as only a sweep by hand does
+	case entry.HeldByAge: // as only a sweep by hand does; older journals name no command here
 		why += ", by hand"
 	}
 	text := fmt.Sprintf("%s (%s): %s", human.Safe(entry.Name+" "+ThingOf(&entry).Handle()), why, human.Safe(outcome))

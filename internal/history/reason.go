@@ -18,7 +18,7 @@ type reason struct {
 	since, ownerGone     time.Time
 	waited               string // how the time that the rule wants was waited for; empty: it was
 	proofs               []string
-	byHand               string // the command of a person without which the rule would not have acted
+	byHand               string // the command by which a person asked for it
 	with                 string // what it was reaped with; then nothing else is the reason
 }
 

@@ -50,8 +50,8 @@ type Entry struct {
 	ForSeconds  float64 `json:"for_seconds,omitempty"`
 	HeldSeconds float64 `json:"held_seconds,omitempty"`
 	HeldByAge   bool    `json:"held_by_age,omitempty"`
-	// ByHand is the command by which a person asked for the act, where the rule alone would
-	// not have acted: "sweep --duplicates".
+	// ByHand is the command by which a person asked for the act: "sweep", or with the switch
+	// without which the rule would not have acted, "sweep --duplicates". Empty: the daemon acted.
 	ByHand   string     `json:"by_hand,omitempty"`
 	Evidence []Evidence `json:"evidence,omitempty"`
 	// With is the name and id, in the form of Owner, of the session or gateway that

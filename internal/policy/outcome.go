@@ -20,8 +20,7 @@ type Outcome struct {
 	Owner     string // its name
 	Rule      string
 	Action    Action
-	// ByHand is the command by which a person asked for the act, where the rule alone would
-	// not have acted: "sweep --duplicates". Empty: nobody did.
+	// ByHand is the command by which a person asked for the act, as in [Act].
 	ByHand string
 
 	Finding      graph.Finding

@@ -89,6 +89,9 @@ type Act struct {
 	ByAge     bool
 	// Switch is the switch of a sweep by hand that asked for the act, as in [Verdict].
 	Switch string
+	// ByHand is the command by which a person asked for the act: "sweep", "sweep --duplicates".
+	// Empty: the daemon acts.
+	ByHand string
 }
 
 // Stale reports that the plan is older than planKeeps on either clock. Wall time

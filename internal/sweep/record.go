@@ -55,20 +55,12 @@ func graceOf(act policy.Act) time.Duration {
 	return act.Grace
 }
 
-// byHand is the command without whose switch an act would not be; empty for any other act.
-func byHand(act policy.Act) string {
-	if act.Switch == "" {
-		return ""
-	}
-	return "sweep " + act.Switch
-}
-
 func recordOf(act policy.Act, g *graph.Graph, sweepID string) journal.Entry {
 	entry := journal.Entry{
 		ID: act.ID, Sweep: sweepID, BootID: g.Snapshot.Host.BootID, Rule: act.Rule, Action: string(act.Verb),
 		TargetID: act.TargetID, Kind: string(act.Kind), Name: redact.Name(act.Name), Owner: ownerText(act.Owner),
 		Finding: act.Finding.String(), FindingSince: act.FindingSince, MemoryBytes: act.MemoryBytes,
-		OwnerGoneSince: act.OwnerGoneSince, HeldByAge: act.ByAge, ByHand: byHand(act), Why: redact.Text(act.Why),
+		OwnerGoneSince: act.OwnerGoneSince, HeldByAge: act.ByAge, ByHand: act.ByHand, Why: redact.Text(act.Why),
 	}
 	if act.Root != nil {
 		entry.Cwd = redact.Text(act.Root.Cwd)

@@ -52,11 +52,29 @@ func TestTheJournalNamesWhatATargetGoesWith(t *testing.T) {
 	}
 }
 
-func TestTheJournalTellsWhichSwitchAPersonAskedWith(t *testing.T) {
+// TestTheJournalTellsByWhichCommandAPersonAsked: also where the rule alone would have had it.
+func TestTheJournalTellsByWhichCommandAPersonAsked(t *testing.T) {
 	g := &graph.Graph{Snapshot: &inventory.Snapshot{}}
-	for by, want := range map[string]string{"": "", "--duplicates": "sweep --duplicates"} {
-		if got := recordOf(policy.Act{ID: "a1", TargetID: "60:8", Switch: by}, g, "s1").ByHand; got != want {
-			t.Errorf("by %q: %q, want %q", by, got, want)
+	verdict := policy.Verdict{Target: &graph.Target{ID: "60:8", Kind: graph.KindServer}, Decision: policy.Reap}
+	for _, row := range []struct {
+		isOneShot bool
+		by, want  string
+	}{
+		{true, "", "sweep"},
+		{true, "--duplicates", "sweep --duplicates"},
+		{false, "", ""},
+	} {
+		verdict.Switch = row.by
+		s := &Sweeper{Policy: &policy.Policy{Limits: policy.Limits{MaxActions: 1}}, OneShot: row.isOneShot}
+		plan := s.Plan([]policy.Verdict{verdict}, g)
+		if len(plan.Acts) != 1 {
+			t.Fatalf("%v acts, want 1", len(plan.Acts))
+		}
+		if got := recordOf(plan.Acts[0], g, "s1").ByHand; got != row.want {
+			t.Errorf("%+v: journal %q", row, got)
+		}
+		if got := outcomeOf(plan.Acts[0], reap.Outcome{}).ByHand; got != row.want {
+			t.Errorf("%+v: outcome %q", row, got)
 		}
 	}
 }

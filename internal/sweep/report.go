@@ -44,7 +44,7 @@ func (r Round) Told() []policy.Outcome {
 
 func outcomeOf(act policy.Act, o reap.Outcome) policy.Outcome {
 	told := policy.Outcome{
-		ID: o.ActID, Target: o.TargetID, Name: act.Name, Kind: act.Kind, Owner: act.Owner.Named().String(), Rule: act.Rule, Action: act.Verb, ByHand: byHand(act),
+		ID: o.ActID, Target: o.TargetID, Name: act.Name, Kind: act.Kind, Owner: act.Owner.Named().String(), Rule: act.Rule, Action: act.Verb, ByHand: act.ByHand,
 		Finding: act.Finding, FindingSince: act.FindingSince, OwnerGoneSince: act.OwnerGoneSince,
 		Result: o.Result, Detail: o.Detail, FreedBytes: o.FreedBytes,
 	}

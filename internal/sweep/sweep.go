@@ -24,6 +24,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -62,7 +63,8 @@ type Sweeper struct {
 	// LeftBy is the session that left an orphan, where only another daemon, or an earlier
 	// one, saw that session end; nil knows none. Records name it; nothing is judged by it.
 	LeftBy func(target string) (graph.Owner, bool)
-	// OneShot marks sweeps without earlier looks: the age of an orphan counts.
+	// OneShot marks a sweep that a person asks for, without earlier looks: the age of an orphan
+	// counts, and its acts are recorded as by hand.
 	OneShot bool
 
 	Fresh  Fresh
@@ -179,7 +181,11 @@ func (s *Sweeper) Replay(snapshots []*inventory.Snapshot) (View, error) {
 func (s *Sweeper) Plan(verdicts []policy.Verdict, g *graph.Graph) policy.Plan {
 	plan := policy.MakePlan(verdicts, s.Policy, g.Snapshot.Moment())
 	for i := range plan.Acts {
-		s.attribute(&plan.Acts[i])
+		act := &plan.Acts[i]
+		s.attribute(act)
+		if s.OneShot {
+			act.ByHand = strings.TrimSpace("sweep " + act.Switch)
+		}
 	}
 	return plan
 }

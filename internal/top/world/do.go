@@ -2,7 +2,6 @@ package world
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -217,9 +216,7 @@ func (w *World) act(ctx context.Context, sweep *oneshot.Sweep, plan policy.Plan)
 	}
 	for _, outcome := range done.Outcomes {
 		outcome.At = time.Now()
-		ended := overview.EndedBy(outcome)
-		ended.ByHand = cmp.Or(ended.ByHand, "x") // also where the rule alone would have it stopped
-		w.stopped = append([]overview.Ended{ended}, w.stopped...)
+		w.stopped = append([]overview.Ended{overview.EndedBy(outcome)}, w.stopped...)
 	}
 	said, err := w.lines(func(out io.Writer, o report.Options) error { return report.Outcomes(out, done, o) })
 	return append(said, w.worthSaying(notes)...), errors.Join(err, ctx.Err())
