@@ -76,7 +76,7 @@ var arrows = map[string][]string{
 	"terminal":        {"human"},
 	"logline":         {"done", "finding", "human"},
 	"sentence":        {},
-	"status":          {"advice", "finding", "graph", "human", "inventory", "overview", "policy", "report", "serve", "state", "word"},
+	"status":          {"advice", "done", "finding", "graph", "human", "inventory", "overview", "policy", "report", "serve", "state", "word"},
 	"doctor":          {"advice", "discover", "docker", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "report", "selftest", "serve", "state", "status"},
 	"install":         {"advice", "human", "journal", "policy", "policyfile", "state", "wrap"},
 	"history":         {"advice", "done", "finding", "graph", "human", "inventory", "journal", "report", "serve", "state", "word"},

@@ -34,6 +34,18 @@ const (
 // daemon's and one by hand. It is counted once.
 const Together = "another sweep was ending it at the same time"
 
+// By tells by which rule something was done, and by which command if a person asked for it:
+// "orphaned-servers, by hand: sweep --now".
+func By(rule, byHand string) string {
+	if byHand == "" {
+		return rule
+	}
+	return rule + ", " + ByHand(byHand)
+}
+
+// ByHand tells the command by which a person asked for something: "by hand: sweep --now".
+func ByHand(command string) string { return "by hand: " + command }
+
 // Results are those that are reported, counted and journalled.
 func Results() []Result {
 	return []Result{Exited, Killed, AlreadyGone, Changed, Refused, Escaped, Failed}

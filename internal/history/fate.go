@@ -309,7 +309,7 @@ func toldOf(entry journal.Entry) []paragraph {
 	}
 	switch {
 	case entry.ByHand != "":
-		why += ", by hand, " + human.Safe(entry.ByHand)
+		why += ", " + human.Safe(done.ByHand(entry.ByHand))
 	case entry.HeldByAge: // as only a sweep by hand does; older journals name no command here
 		why += ", by hand"
 	}

@@ -89,7 +89,7 @@ func TestWhatHasEndedIsGotBackAsItsClientDoes(t *testing.T) {
 		{"a gateway of a live claude-code", journal.Entry{Kind: "gateway", Name: "docker-mcp", Owner: "claude-code 44:1500", Finding: "zombies", Rule: "zombie-gateways"}, reconnect, "(rule zombie-gateways, collecting zombies)"},
 		{"an older copy of it: nobody misses that", journal.Entry{Kind: "server", Name: "fetch", Owner: "claude-code 44:1500", Finding: "duplicate", Rule: "duplicates"}, "", "(rule duplicates, an older copy)"},
 		{"an orphan of a session that is gone", journal.Entry{Kind: "server", Name: "fetch", Owner: "claude-code 44:1500", Finding: "orphaned", Rule: "orphaned-servers"}, "", "(rule orphaned-servers, orphaned)"},
-		{"by hand", journal.Entry{Kind: "server", Name: "fetch", Owner: "claude-code 44:1500", Finding: "orphaned", Rule: "orphaned-servers", ByHand: "sweep --now"}, "", "(rule orphaned-servers, orphaned, by hand, sweep --now)"},
+		{"by hand", journal.Entry{Kind: "server", Name: "fetch", Owner: "claude-code 44:1500", Finding: "orphaned", Rule: "orphaned-servers", ByHand: "sweep --now"}, "", "(rule orphaned-servers, orphaned, by hand: sweep --now)"},
 		{"by hand, by the age of the target", journal.Entry{Kind: "server", Name: "fetch", Owner: "claude-code 44:1500", Finding: "orphaned", Rule: "orphaned-servers", HeldByAge: true}, "", "(rule orphaned-servers, orphaned, by hand)"},
 		{"an older copy of codex", journal.Entry{Kind: "server", Name: "fetch", Owner: "codex 44:1500", Finding: "duplicate", Rule: "duplicates"}, "", "(rule duplicates, an older copy)"},
 		{"a server that went with its session", journal.Entry{Kind: "server", Name: "fetch", Owner: "codex 47:1500", With: "codex 47:1500", Finding: "none", Rule: "idle-over"}, resume, "(rule idle-over, with codex 47)"},

@@ -141,7 +141,7 @@ func TestSinceWhenIsToldAsItIsKnown(t *testing.T) {
 		{"a sweep by hand with --now", func(a *Act) { a.ForSeconds, a.HeldSeconds = 30, 2 },
 			"orphaned, first seen 2026-11-20 11:59:00; a sweep by hand did not wait for the 30s of the rule; owner claude-code 44; nobody"},
 		{"a sweep by hand whose switch makes the rule act", func(a *Act) { a.ByHand = "sweep --duplicates" },
-			"by hand, sweep --duplicates; orphaned since 2026-11-20 11:59:00; owner claude-code 44; nobody"},
+			"by hand: sweep --duplicates; orphaned since 2026-11-20 11:59:00; owner claude-code 44; nobody"},
 		{"a daemon that was started again", func(a *Act) { a.OwnerGoneSince = noon.Add(-10 * time.Minute) },
 			"orphaned since 2026-11-20 11:59:00; owner claude-code 44, gone since 2026-11-20 11:50:00; nobody"},
 	} {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/finding"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
@@ -87,7 +88,7 @@ func (r reason) same(other reason) bool {
 func (r reason) text() string {
 	var parts []string
 	if r.byHand != "" {
-		parts = append(parts, "by hand, "+r.byHand)
+		parts = append(parts, done.ByHand(r.byHand))
 	}
 	if r.with != "" {
 		return strings.Join(append(parts, "goes with "+r.with), "; ")

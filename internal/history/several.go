@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
 )
@@ -39,5 +40,5 @@ func inBrief(entry journal.Entry, owner string) paragraph {
 	if owner != "" {
 		text += " of " + human.Safe(owner)
 	}
-	return paragraph{"  " + whenOf(entry), text + ": " + human.Safe(cmp.Or(entry.Result, "begun, and no outcome was written")) + " (rule " + human.Safe(entry.Rule) + ")"}
+	return paragraph{"  " + whenOf(entry), text + ": " + human.Safe(cmp.Or(entry.Result, "begun, and no outcome was written")) + " (rule " + human.Safe(done.By(entry.Rule, entry.ByHand)) + ")"}
 }

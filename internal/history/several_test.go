@@ -27,6 +27,7 @@ func TestSeveralOfOneNameHaveALineEach(t *testing.T) {
 	again[1].TargetID = again[0].TargetID
 	begun := gitlabs(2)
 	begun[1].Phase, begun[1].Result, begun[1].Owner = journal.PhaseIntend, "", ""
+	begun[1].ByHand = "sweep --now"
 	for _, row := range []struct {
 		world string
 		acts  []journal.Entry
@@ -34,7 +35,7 @@ func TestSeveralOfOneNameHaveALineEach(t *testing.T) {
 	}{
 		{"two", begun, `gitlab is not running here.
   2026-11-22 18:00:00  gitlab 201 of codex 93: exited (rule orphaned-servers)
-  2026-11-22 18:01:00  gitlab 202: begun, and no outcome was written (rule orphaned-servers)
+  2026-11-22 18:01:00  gitlab 202: begun, and no outcome was written (rule orphaned-servers, by hand: sweep --now)
 What was seen of one of them: reaperd explain 202
 `},
 		{"more than are listed", gitlabs(12), `gitlab is not running here.

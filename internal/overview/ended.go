@@ -3,6 +3,7 @@ package overview
 import (
 	"time"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/redact"
@@ -38,8 +39,5 @@ func EndedBy(o policy.Outcome) Ended {
 
 // By tells by which rule something ended, and by which command if a person asked for it.
 func (e Ended) By() string {
-	if e.ByHand == "" {
-		return e.Rule
-	}
-	return e.Rule + ", by hand: " + e.ByHand
+	return done.By(e.Rule, e.ByHand)
 }

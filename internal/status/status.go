@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/serve"
@@ -173,11 +174,7 @@ func doneLines(is *serve.State) []line {
 	lines := []line{{"today", human.Number(is.ReapedToday) + " reaped" + freedBehind(is.FreedTodayBytes)}}
 	if len(is.LastActs) > 0 {
 		act := is.LastActs[0]
-		why := "rule " + act.Rule
-		if act.ByHand != "" {
-			why += ", by hand: " + act.ByHand
-		}
-		lines = append(lines, line{"last act", fmt.Sprintf("%s %s: %s %s (%s)", human.Moment(act.At.Local()), act.Outcome, act.Name, human.Safe(cmp.Or(act.Handle, human.Handle(act.Target))), why)})
+		lines = append(lines, line{"last act", fmt.Sprintf("%s %s: %s %s (rule %s)", human.Moment(act.At.Local()), act.Outcome, act.Name, human.Safe(cmp.Or(act.Handle, human.Handle(act.Target))), done.By(act.Rule, act.ByHand))})
 	}
 	if is.Pins > 0 {
 		lines = append(lines, line{"pins", fmt.Sprintf("%d: reaperd pins", is.Pins)})
