@@ -92,13 +92,12 @@ func olderCopy(target *Target, since time.Time) Evidence {
 	return e
 }
 
-func newerFirst(a, b *Target) int { return byStart(b, a) }
+func newerFirst(a, b *Target) int { return ByStart(b, a) }
 
-// byStart compares by start, the oldest first. Of processes that is what the kernel counts: the time of day that
-// follows from it may differ by a little from process to process and from look to look.
-func byStart(a, b *Target) int {
-	if a.Container == nil && b.Container == nil {
-		return cmp.Or(cmp.Compare(a.Root.Start, b.Root.Start), cmp.Compare(a.Root.PID, b.Root.PID))
+// ByStart compares by start, the oldest first; of processes as [inventory.ByStart].
+func ByStart(a, b *Target) int {
+	if a.Root != nil && b.Root != nil && a.Container == nil && b.Container == nil {
+		return inventory.ByStart(a.Root.ID(), b.Root.ID())
 	}
 	return cmp.Or(startOf(a).Compare(startOf(b)), strings.Compare(a.ID, b.ID))
 }

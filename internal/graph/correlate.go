@@ -138,7 +138,7 @@ func (c *correlation) settle() {
 
 func (c *correlation) sortTargets() {
 	slices.SortStableFunc(c.targets, func(a, b *Target) int {
-		return cmp.Or(kindOrder(a.Kind)-kindOrder(b.Kind), byStart(a, b))
+		return cmp.Or(kindOrder(a.Kind)-kindOrder(b.Kind), ByStart(a, b))
 	})
 }
 

@@ -133,6 +133,10 @@ func (id ID) String() string { return strconv.Itoa(id.PID) + ":" + strconv.Forma
 // IsZero reports whether the identity names nothing.
 func (id ID) IsZero() bool { return id == ID{} }
 
+// ByStart compares by start marks, the oldest first: the time of day that follows from a mark may
+// differ by a little from process to process and from look to look.
+func ByStart(a, b ID) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.PID, b.PID)) }
+
 // ParseID reads "pid:start".
 func ParseID(s string) (ID, error) {
 	pid, start, ok := strings.Cut(s, ":")

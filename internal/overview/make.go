@@ -224,8 +224,7 @@ func (m *maker) compare(a, b *thing) int {
 	return cmp.Or(
 		cmp.Compare(rank(a.Target.Kind), rank(b.Target.Kind)),
 		cmp.Compare(a.Target.Name, b.Target.Name),
-		m.startOf(a.Target).Compare(m.startOf(b.Target)),
-		cmp.Compare(a.Target.ID, b.Target.ID),
+		graph.ByStart(a.Target, b.Target),
 	)
 }
 

@@ -27,17 +27,34 @@ sessions
   session claude-code 44 kept
 `},
 		{"each session has its own servers, the oldest session first", func(w *world) {
-			young, old := w.session("codex", 50), w.session("claude-code", 90)
+			young, old := w.session("codex", 90), w.session("claude-code", 50)
 			w.server("fetch", 10, young)
 			w.server("git", 11, old)
 			w.server("fetch", 12, old)
 		}, `
 sessions
-  session claude-code 90 kept
+  session claude-code 50 kept
     server fetch 12 kept
     server git 11 kept
-  session codex 50 kept
+  session codex 90 kept
     server fetch 10 kept
+`},
+		{"what started in one tick keeps its order, whatever time of day a look makes of it", func(w *world) {
+			first := w.session("codex", 50)
+			second := w.session("codex", 51)
+			w.server("fetch", 11, first).Target.Root.StartedAt = ago(time.Minute - time.Millisecond)
+			w.server("fetch", 12, first).Target.Root.StartedAt = ago(time.Minute)
+			for i := range w.Graph.Sessions {
+				w.Graph.Sessions[i].Process.StartedAt = ago(time.Minute + time.Duration(i)*time.Millisecond)
+			}
+			w.server("git", 13, second)
+		}, `
+sessions
+  session codex 50 kept
+    server fetch 11 kept
+    server fetch 12 kept
+  session codex 51 kept
+    server git 13 kept
 `},
 		{"a container stands below its runner, and what a gateway owns below the gateway", func(w *world) {
 			claude := w.session("claude-code", 90)
@@ -110,12 +127,12 @@ sessions
 			w.session("claude-code", 44)
 			v := w.target(graph.KindSession, "claude-code", 44, graph.Owner{})
 			v.Target.Incidental, v.Target.Vetoes = true, []graph.Veto{{Guard: graph.GuardPinned, Text: "pinned"}}
-			w.session("codex", 40)
-			w.target(graph.KindSession, "codex", 40, graph.Owner{}).Target.Incidental = true
+			w.session("codex", 50)
+			w.target(graph.KindSession, "codex", 50, graph.Owner{}).Target.Incidental = true
 		}, `
 sessions
   session claude-code 44 pinned
-  session codex 40 kept
+  session codex 50 kept
 `},
 		{"an idle session keeps what it holds below it", func(w *world) {
 			owner := w.session("claude-code", 44)

@@ -65,11 +65,12 @@ func (m *maker) sessionNodes(things []*thing) []Node {
 	for _, t := range things {
 		owned[t.Target.Owner.ID] = append(owned[t.Target.Owner.ID], t)
 	}
+	live := slices.DeleteFunc(slices.Clone(m.in.Graph.Sessions), func(s graph.Session) bool {
+		return s.Process == nil || s.Liveness == graph.LivenessGone
+	})
+	slices.SortFunc(live, func(a, b graph.Session) int { return inventory.ByStart(a.Process.ID(), b.Process.ID()) })
 	var nodes []Node
-	for _, session := range m.in.Graph.Sessions {
-		if session.Process == nil || session.Liveness == graph.LivenessGone {
-			continue
-		}
+	for _, session := range live {
 		node := m.session(session)
 		servers := m.nodes(owned[session.Process.ID()])
 		node.ServersIdleSince = idleSince(servers)
@@ -77,9 +78,6 @@ func (m *maker) sessionNodes(things []*thing) []Node {
 		node.sum()
 		nodes = append(nodes, node)
 	}
-	slices.SortStableFunc(nodes, func(a, b Node) int {
-		return cmp.Or(a.StartedAt.Compare(b.StartedAt), cmp.Compare(a.PID, b.PID))
-	})
 	return nodes
 }
 

@@ -29,10 +29,10 @@ func newWorld() *world {
 	return w
 }
 
-// process makes a process that is as many minutes old as its PID.
+// process makes a process that is the younger the higher its PID.
 func process(pid int, argv ...string) *inventory.Process {
 	return &inventory.Process{
-		PID: pid, Start: uint64(10 * pid), StartedAt: ago(time.Duration(pid) * time.Minute), Argv: argv, User: "dev",
+		PID: pid, Start: uint64(10 * pid), StartedAt: ago(time.Duration(1000-pid) * time.Minute), Argv: argv, User: "dev",
 		RSSBytes: inventory.Known(uint64(1000 * pid)),
 	}
 }

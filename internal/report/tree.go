@@ -77,7 +77,7 @@ func (v *view) sortedSessions() []graph.Session {
 		return s.Process == nil || s.Liveness == graph.LivenessGone || v.resting[s.Process.ID().String()]
 	})
 	slices.SortStableFunc(sessions, func(a, b graph.Session) int {
-		return cmp.Or(a.Process.StartedAt.Compare(b.Process.StartedAt), cmp.Compare(a.Process.PID, b.Process.PID))
+		return inventory.ByStart(a.Process.ID(), b.Process.ID())
 	})
 	return sessions
 }
