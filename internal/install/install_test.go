@@ -357,7 +357,7 @@ func TestUninstallNamesWhatStays(t *testing.T) {
 		t.Errorf("%v\n%s", err, m.out.String())
 	}
 	install()
-	for _, file := range []string{"var/lib/reaperd/journal.jsonl", "var/lib/reaperd/pins.json", "etc/systemd/system/reaperd.service.d/override.conf"} {
+	for _, file := range []string{"var/lib/reaperd/journal.jsonl", "var/lib/reaperd/pins.json", "etc/systemd/system/reaperd.service.d/override.conf", "etc/default/reaperd"} {
 		putFile(t, filepath.Join(m.place.root, file), "")
 	}
 	m.pause, m.wraps = &state.Pause{}, []string{"/root/.claude.json"}
@@ -373,6 +373,7 @@ Stopped and removed. These stay:
     journal  ROOT/var/lib/reaperd/journal.jsonl
     pins     ROOT/var/lib/reaperd/pins.json
     changes  ROOT/etc/systemd/system/reaperd.service.d   of systemctl edit
+    flags    ROOT/etc/default/reaperd
     pause    it is paused; reaperd resume ends that
     wrapped  /root/.claude.json   its servers start by reaperd exec: reaperd wrap --undo, before the program goes
     program  /usr/local/bin/reaperd

@@ -113,6 +113,9 @@ func (c *installer) staying(ctx context.Context, s service) (stays []stay) {
 			stays = append(stays, kept)
 		}
 	}
+	if isThere(s.flags) {
+		stays = append(stays, stay{"flags", s.flags, ""})
+	}
 	if pause, paused, err := c.machine.paused(); paused && err == nil {
 		stays = append(stays, stay{"pause", "it is " + pause.Sentence() + "; reaperd resume ends that", ""})
 	}
