@@ -74,7 +74,7 @@ type machine struct {
 	// paused returns the pause that holds, and whether one does.
 	paused func() (state.Pause, bool, error)
 	// wrapped returns the files of clients that start their servers by reaperd exec.
-	wrapped func(ctx context.Context) []string
+	wrapped func(ctx context.Context) []wrap.Written
 	// daemon returns the daemon that runs already, and whether one does.
 	daemon func() (state.Daemon, bool)
 }
@@ -86,7 +86,7 @@ func (c *installer) with(ctx context.Context, do func(context.Context, service) 
 		return advice.Failed("", "%w", err)
 	}
 	c.machine = machine{place: here, run: runCommand, wait: wait, changeable: changeable,
-		policy: policyfile.LoadFor, daemon: runningDaemon, wrapped: wrapped,
+		policy: policyfile.LoadFor, daemon: runningDaemon, wrapped: wrap.FindWritten,
 		paused: func() (state.Pause, bool, error) { return state.Own().Paused(time.Now()) }}
 	return c.on(ctx, do)
 }
@@ -205,19 +205,6 @@ func (c *installer) installable(s service) error {
 		return advice.Failed("sudo install -m 755 "+c.machine.binary+" /usr/local/bin/reaperd   and run that one", "%s may be changed by %s, and root would run it", c.machine.binary, who)
 	}
 	return nil
-}
-
-// wrapped are the files of this user's clients that start servers by reaperd exec. What cannot be read is
-// left out.
-func wrapped(ctx context.Context) (files []string) {
-	plan, err := wrap.MakePlan(ctx, wrap.Request{Undo: true})
-	if err != nil {
-		return nil
-	}
-	for _, r := range plan.Rewritings {
-		files = append(files, r.Path)
-	}
-	return files
 }
 
 // runningDaemon is the daemon of the present user's state directory.

@@ -16,6 +16,7 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/state"
+	"github.com/reaperd/reaperd/internal/wrap"
 )
 
 // madeMachine is a machine that only records its commands.
@@ -26,9 +27,9 @@ type madeMachine struct {
 	exits    []int  // exit codes of that command, one for each run; then it succeeds. Empty: it always fails
 	waited   time.Duration
 	changers string
-	wraps    []string // clients' files that name reaperd exec
-	daemon   int      // the PID of a daemon that runs; 0 if none does
-	policy   string   // the text of the policy in force; "" is a refused one
+	wraps    []wrap.Written
+	daemon   int    // the PID of a daemon that runs; 0 if none does
+	policy   string // the text of the policy in force; "" is a refused one
 	pause    *state.Pause
 	out, err bytes.Buffer
 }
@@ -67,7 +68,7 @@ func (m *madeMachine) on(r Request, verb string) *installer {
 			}
 			return *m.pause, true, nil
 		},
-		wrapped: func(context.Context) []string { return m.wraps },
+		wrapped: func(context.Context) []wrap.Written { return m.wraps },
 		daemon:  func() (state.Daemon, bool) { return state.Daemon{PID: m.daemon}, m.daemon > 0 },
 	}}
 }
@@ -360,7 +361,7 @@ func TestUninstallNamesWhatStays(t *testing.T) {
 	for _, file := range []string{"var/lib/reaperd/journal.jsonl", "var/lib/reaperd/pins.json", "etc/systemd/system/reaperd.service.d/override.conf", "etc/default/reaperd"} {
 		putFile(t, filepath.Join(m.place.root, file), "")
 	}
-	m.pause, m.wraps = &state.Pause{}, []string{"/root/.claude.json"}
+	m.pause, m.wraps = &state.Pause{}, []wrap.Written{{Path: "/home/ann/.claude.json", User: "ann"}, {Path: "/root/.claude.json"}}
 	if err := m.uninstall(t, Request{Yes: true}); err != nil {
 		t.Fatal(err)
 	}
@@ -375,6 +376,7 @@ Stopped and removed. These stay:
     changes  ROOT/etc/systemd/system/reaperd.service.d   of systemctl edit
     flags    ROOT/etc/default/reaperd
     pause    it is paused; reaperd resume ends that
+    wrapped  /home/ann/.claude.json   its servers start by reaperd exec: reaperd wrap --undo as ann, before the program goes
     wrapped  /root/.claude.json   its servers start by reaperd exec: reaperd wrap --undo, before the program goes
     program  /usr/local/bin/reaperd
 `, "ROOT", m.place.root)

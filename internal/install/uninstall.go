@@ -120,7 +120,11 @@ func (c *installer) staying(ctx context.Context, s service) (stays []stay) {
 		stays = append(stays, stay{"pause", "it is " + pause.Sentence() + "; reaperd resume ends that", ""})
 	}
 	for _, file := range c.machine.wrapped(ctx) {
-		stays = append(stays, stay{wrappedFile, file, "its servers start by reaperd exec: reaperd wrap --undo, before the program goes"})
+		undo := "reaperd wrap --undo"
+		if file.User != "" {
+			undo += " as " + file.User
+		}
+		stays = append(stays, stay{wrappedFile, file.Path, "its servers start by reaperd exec: " + undo + ", before the program goes"})
 	}
 	return append(stays, stay{"program", c.machine.binary, ""})
 }

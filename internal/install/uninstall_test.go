@@ -9,6 +9,7 @@ import (
 
 	"github.com/reaperd/reaperd/deploy"
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/wrap"
 )
 
 // TestAForgottenSudoIsNoServiceThatIsGone: the service of the whole host runs on.
@@ -68,7 +69,7 @@ func TestWhatStaysIsSaidBeforeTheQuestion(t *testing.T) {
 	putFile(t, filepath.Join(m.place.state, "journal.jsonl"), "")
 	putFile(t, filepath.Join(m.place.root, "etc/reaperd/policies.yaml"), "")
 	m.out.Reset()
-	m.wraps = []string{"/root/.claude.json", "/root/.codex/config.toml"}
+	m.wraps = []wrap.Written{{Path: "/root/.claude.json"}, {Path: "/root/.codex/config.toml"}}
 	if err := m.uninstall(t, Request{DryRun: true}); err != nil || !strings.HasSuffix(m.out.String(), "\nWould leave policy, journal, wrapped clients and program\n") {
 		t.Errorf("%v\n%s", err, m.out.String())
 	}

@@ -241,12 +241,7 @@ func ownConfigurations(ctx context.Context) (map[string]string, error) {
 	if err != nil {
 		return nil, advice.Failed("name the file", "%w", err)
 	}
-	uid := os.Getuid()
-	var workdirs []discover.Workdir
-	if folder, err := os.Getwd(); err == nil {
-		workdirs = []discover.Workdir{{Dir: folder, UID: uid}}
-	}
-	set, _ := discover.New(discover.Options{}).Configured(ctx, []discover.Home{{Dir: home, UID: uid}}, workdirs)
+	set, _ := discover.New(discover.Options{}).Configured(ctx, []discover.Home{{Dir: home, UID: os.Getuid()}}, workingDirectory())
 	found := map[string]string{}
 	for _, server := range set.Servers() {
 		if server.Client != "docker-mcp" { // a registry has images and starts nothing
