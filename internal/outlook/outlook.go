@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
@@ -57,9 +58,13 @@ func pausedText(end time.Time) string {
 	return "it is " + state.Pause{Until: end}.Sentence() + ": nothing is stopped before " + until
 }
 
-// isFound reports whether something that was pinned is pending, or left by a session.
+// isFound reports whether something that was pinned is pending, has leaked, or was left by a session.
 func isFound(is *serve.State, ended []state.Pin) bool {
 	return slices.ContainsFunc(ended, func(pin state.Pin) bool {
+		switch is.Remembered[pin.ID].Finding {
+		case graph.FindingOrphaned, graph.FindingExited:
+			return true
+		}
 		isLeft := func(l serve.Leaver) bool {
 			return slices.ContainsFunc(l.Left, func(left serve.Left) bool { return left.ID == pin.ID })
 		}

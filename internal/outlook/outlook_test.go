@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
@@ -139,8 +140,8 @@ func TestADaemonThatStopsNothingPromisesNothing(t *testing.T) {
 	}
 }
 
-// TestWhatIsFoundIsPendingOrLeft: about anything else a daemon that stops nothing has no word.
-func TestWhatIsFoundIsPendingOrLeft(t *testing.T) {
+// TestWhatIsFoundIsPendingOrLeftOrLeaked: about anything else a daemon that stops nothing has no word.
+func TestWhatIsFoundIsPendingOrLeftOrLeaked(t *testing.T) {
 	one := []state.Pin{{ID: "1:1"}}
 	for _, row := range []struct {
 		is   serve.State
@@ -149,6 +150,8 @@ func TestWhatIsFoundIsPendingOrLeft(t *testing.T) {
 		{serve.State{Pending: []serve.Pending{{ID: "1:1"}}}, true},
 		{serve.State{Leavers: []serve.Leaver{{Left: []serve.Left{{ID: "2:1"}, {ID: "1:1"}}}}}, true},
 		{serve.State{Pending: []serve.Pending{{ID: "2:1"}}, Leavers: []serve.Leaver{{Left: []serve.Left{{ID: "2:1"}}}}}, false},
+		{serve.State{Remembered: map[string]graph.Recalled{"1:1": {Finding: graph.FindingOrphaned}}}, true}, // from before the daemon: nobody knows who left it
+		{serve.State{Remembered: map[string]graph.Recalled{"1:1": {Finding: graph.FindingNone}, "2:1": {Finding: graph.FindingOrphaned}}}, false},
 	} {
 		if got := isFound(&row.is, one); got != row.want {
 			t.Errorf("%+v: %v", row.is, got)
