@@ -31,9 +31,11 @@ func (m Model) sum() Line {
 		return Line{name}
 	}
 	t := m.tree.Totals
-	text := "  " + strings.Join([]string{
-		human.Count(t.Sessions, "session"), human.Count(t.Servers, "server"), m.containers(), strings.TrimSpace(human.Bytes(t.MemoryBytes) + " " + strings.ToUpper(t.MemoryKind)),
-	}, ", ")
+	memory := human.Bytes(t.MemoryBytes)
+	if m.tree.OneMemoryKind() {
+		memory += " " + strings.ToUpper(t.MemoryKind)
+	}
+	text := "  " + strings.Join([]string{human.Count(t.Sessions, "session"), human.Count(t.Servers, "server"), m.containers(), memory}, ", ")
 	return Line{name, {Text: "  " + m.tree.Hostname}, {Text: text}}
 }
 

@@ -100,3 +100,19 @@ func TestLeakedMeansWhatStandsBelowThatHeading(t *testing.T) {
 		}
 	}
 }
+
+// TestTheSumNamesAKindOfMemoryThatAllOfItHas: a sum of both kinds is neither.
+func TestTheSumNamesAKindOfMemoryThatAllOfItHas(t *testing.T) {
+	w := newWorld()
+	w.session("codex", 5100)
+	tree := w.tree()
+	kind := strings.ToUpper(tree.Totals.MemoryKind)
+	r := reads(t, w)
+	if kind == "" {
+		t.Fatal("a world without memory shows nothing here")
+	}
+	wantOn(t, r.screen(), []string{" MB " + kind}, nil)
+	tree.Totals.MemoryKind = "another"
+	r.sends(Seen{Tree: tree, From: Daemon})
+	wantOn(t, r.screen(), []string{" MB"}, []string{" MB " + kind, "ANOTHER"})
+}

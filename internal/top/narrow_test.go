@@ -43,7 +43,7 @@ func TestANarrowScreenAnswersInWholeSentences(t *testing.T) {
 		says        []string
 	}{
 		{"its head", "", []string{
-			"reaperd top devbox 2 sessions, 4 servers, 1 container, 860 MB RSS 1 leaked, 40 MB: stops in 43s The daemon",
+			"reaperd top devbox 2 sessions, 4 servers, 1 container, 860 MB 1 leaked, 40 MB: stops in 43s The daemon",
 			"The daemon stops what leaks. Looked 14:02:11, again by 14:02:41. NAME",
 			"▾ LEAKED 1 server └",
 		}},

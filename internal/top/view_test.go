@@ -19,7 +19,7 @@ import (
 func TestTheWholeScreen(t *testing.T) {
 	r := reads(t, ordinary())
 	r.sends(Resized{80, 16})
-	const want = `reaperd top  devbox  2 sessions, 4 servers, 1 container, 860 MB RSS
+	const want = `reaperd top  devbox  2 sessions, 4 servers, 1 container, 860 MB
 1 leaked, 40 MB: stops in 43s
 The daemon stops what leaks. Looked 14:02:11, again by 14:02:41.
 NAME                               STATE                      UP  MEMORY     CPU
