@@ -221,7 +221,7 @@ func matchedContainer(c *correlation, k *container) conclusion {
 	if r := k.fit.candidate; k.fit.disputed {
 		return conclusion{
 			state: containerOwned, owner: c.ownerOfRunner(r),
-			reason: sentence.Of("docker run %d lives, and has it or another container of its class that is in use", r.PID),
+			reason: sentence.Of("docker run %d lives, and has it or another container like it that is in use", r.PID),
 		}
 	}
 	if k.fit.candidates == 1 {
@@ -233,9 +233,9 @@ func matchedContainer(c *correlation, k *container) conclusion {
 	}
 	found := conclusion{state: containerOwned, owner: k.fit.owner, deduced: k.fit.deduced}
 	found.owner.Liveness = LivenessLive
-	found.reason = sentence.Of("of its class there are as many live docker runs as containers: one of them is its")
+	found.reason = sentence.Of("there is a live docker run for every container like this one: one of them is its")
 	if k.fit.deduced {
-		found.reason = sentence.Of("of its class there are as many live docker runs as containers, and only one of %v's can have it", k.fit.owner.Named())
+		found.reason = sentence.Of("there is a live docker run for every container like this one, and only one of %v's can have it", k.fit.owner.Named())
 	}
 	return found
 }

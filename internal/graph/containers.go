@@ -315,7 +315,7 @@ func ambiguousContainer(_ *correlation, k *container) conclusion {
 	return conclusion{
 		state: containerAmbiguous, owner: k.fit.owner,
 		doubt:  sentence.Of("it could be that of any of %s", sentence.Mark(human.Count(k.fit.candidates, "live docker run"))),
-		reason: sentence.Of("there are fewer live docker runs of its class than containers: which is whose cannot be told").Then(k.stdinWords()),
+		reason: sentence.Of("there are fewer live docker runs than containers like this one: which is whose cannot be told").Then(k.stdinWords()),
 	}
 }
 

@@ -109,7 +109,7 @@ func (c *correlation) guardRunner(r *runner, staying staying) {
 	switch k, ambiguous := staying.maybeOf(r); {
 	case k == nil:
 	case ambiguous:
-		why = sentence.Of("which of the containers of its class is its cannot be told, and ending it is what leaks it")
+		why = sentence.Of("which of several containers alike is its cannot be told, and ending it is what leaks it")
 	default:
 		why = sentence.Of("container %s may be its and stays, and ending this docker run would leak it", sentence.Mark(k.Handle()))
 	}

@@ -74,7 +74,7 @@ func (v *view) origin(verdict *policy.Verdict) string {
 	t := verdict.Target
 	text := v.startText(t.Started(v.at), t.User, t.Root)
 	if n := v.alike(verdict); n > 1 {
-		text += "; group of " + human.Number(n)
+		text += "; one of " + human.Number(n) + " alike"
 	}
 	return strings.TrimSpace(strings.TrimPrefix(text, "; "))
 }
