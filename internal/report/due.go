@@ -38,11 +38,15 @@ func (v *view) awaited(verdict *policy.Verdict) bool {
 // firstSeenBy tells when a daemon, which acts and does not know yet what is pending, looks
 // next: "in 17s". It counts from then, whatever the age. Empty is never, or unknown.
 func (v *view) firstSeenBy() string {
-	left := v.in.NextLook.Sub(v.at)
-	if !v.in.Daemon || v.in.ForeignDaemon || v.in.DaemonDiffers || v.in.DaemonRests != "" || v.cannotAct() || v.in.NextLook.IsZero() {
+	if !v.daemonActs() || v.in.NextLook.IsZero() {
 		return ""
 	}
-	return strings.TrimSpace(dueIn(left))
+	return strings.TrimSpace(dueIn(v.in.NextLook.Sub(v.at)))
+}
+
+// daemonActs reports that a daemon acts by the policy used here.
+func (v *view) daemonActs() bool {
+	return v.in.Daemon && !v.in.ForeignDaemon && !v.in.DaemonDiffers && v.in.DaemonRests == "" && !v.cannotAct()
 }
 
 // dueToo tells when the daemon reaps the targets that a sweep would reap now.

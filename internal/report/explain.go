@@ -224,7 +224,11 @@ func (v *view) inUseText(verdict *policy.Verdict) string {
 
 // aheadText says which rule stops an idle session, which what names, if it goes on idling.
 func (v *view) aheadText(session *policy.Verdict, what string) string {
-	return fmt.Sprintf("rule %s %s %s once %s has been idle for %s", session.Ahead.Rule, v.voice.verb(policy.ActionTerminate), what, called(session.Target), human.Exact(session.Ahead.IdleFor))
+	does := v.voice.verb(policy.ActionTerminate)
+	if v.daemonActs() {
+		does = "stops"
+	}
+	return fmt.Sprintf("rule %s %s %s once %s has been idle for %s", session.Ahead.Rule, does, what, called(session.Target), human.Exact(session.Ahead.IdleFor))
 }
 
 // waitingText is the first sentence about what is pending: when it goes, or what is missing for

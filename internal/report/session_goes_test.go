@@ -270,7 +270,12 @@ func TestADockerRunEndsWithItsContainer(t *testing.T) {
 func TestAnIdleSessionIsToldWithTheRuleThatItComesTo(t *testing.T) {
 	w, session := idleHolder(43 * time.Second)
 	w.keep(session).Ahead = &policy.Ahead{Rule: "stop", IdleFor: 70 * time.Second}
-	var explained, table, held strings.Builder
+	var explained, table, held, daemons strings.Builder
+	acts := w.input()
+	acts.Daemon = true
+	if err := Explain(&daemons, acts, session.ID, Options{Width: 120}); err != nil {
+		t.Fatal(err)
+	}
 	if err := Explain(&held, w.input(), w.verdicts[0].Target.ID, Options{Width: 160}); err != nil {
 		t.Fatal(err)
 	}
@@ -281,7 +286,8 @@ func TestAnIdleSessionIsToldWithTheRuleThatItComesTo(t *testing.T) {
 		t.Fatal(err)
 	}
 	for screen, want := range map[string]string{explained.String(): "codex 12 is idle. Rule stop would stop it once codex 12 has been idle for 1m10s.", table.String(): "   rule stop would stop it once codex 12 has been idle for 1m10s\n",
-		held.String(): "fetch 40 is held by codex 12, which is idle. Rule stop would stop both once codex 12 has been idle for 1m10s."} {
+		daemons.String(): "codex 12 is idle. Rule stop stops it once codex 12 has been idle for 1m10s.",
+		held.String():    "fetch 40 is held by codex 12, which is idle. Rule stop would stop both once codex 12 has been idle for 1m10s."} {
 		if !strings.Contains(screen, want) {
 			t.Errorf("no %q in\n%s", want, screen)
 		}
