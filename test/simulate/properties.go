@@ -97,18 +97,40 @@ func (h *history) checkVariations(s sight, r *rand.Rand, last bool) {
 }
 
 // checkVariation: the same moment seen with a gap, or with somebody more alive,
-// comes to no more reaps.
+// comes to no more reaps, but for what is worse off without it ([history.worseOff]).
 func (h *history) checkVariation(s sight, v variation) (failed bool) {
 	look, what := v.of(s.look)
 	other := h.judge.see(h.previous, look, false)
 	for i, p := range h.judge.policies() {
-		if more := other.reaps[i].beyond(s.reaps[i]); more != "" {
+		if more := other.reaps[i].beyond(h.worseOff(s.reaps[i])); more != "" {
 			failed = true
 			h.failWith(look, Failure{Property: v.property(), Policy: p.name, Kind: h.kindOf(other.reaps[i], s.reaps[i]),
 				Text: fmt.Sprintf("%s policy: with %s it would end %s too", p.name, what, more)}, other.reaps[i], s.reaps[i])
 		}
 	}
 	return failed
+}
+
+// worseOff adds to the processes that a policy ends those which it ends as soon as this has lasted
+// for long enough: disconnected from a live owner at the look before, and orphaned now that the owner
+// is gone. Where a look does not show that end, they are only disconnected still, and may be due.
+func (h *history) worseOff(r reaps) reaps {
+	r.pids = maps.Clone(r.pids)
+	for i := range r.verdicts {
+		v := &r.verdicts[i]
+		if v.Decision != policy.Pending || v.Target.Finding != graph.FindingOrphaned || h.previous == nil {
+			continue
+		}
+		if before, known := h.previous.Target(v.Target.ID); known && before.Finding == graph.FindingDisconnected {
+			for _, member := range v.Target.Members {
+				if r.pids == nil {
+					r.pids = map[int]bool{}
+				}
+				r.pids[member.PID] = true
+			}
+		}
+	}
+	return r
 }
 
 // kindOf names the first thing that these would end and others would not.
