@@ -5,13 +5,9 @@ import (
 	"crypto/rand"
 	"crypto/subtle"
 	"errors"
-	"fmt"
 	"net"
 	"net/http"
 	"net/http/httputil"
-	"net/netip"
-	"os"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -48,19 +44,6 @@ func NewVisit(socketPath string) *Visit {
 				"\n\nreaperd status says more, reaperd run starts it. This page is asked for again every 5 seconds.")
 		},
 	}}
-}
-
-// Opens tells how the address of a visit is used: over ssh (SSH_CONNECTION) the browser is on another
-// machine.
-func Opens(listens net.Addr) []string {
-	lines := []string{"opens once; Ctrl-C ends it"}
-	address, isTCP := listens.(*net.TCPAddr)
-	if ends := strings.Fields(os.Getenv("SSH_CONNECTION")); len(ends) == 4 && isTCP { // the client's address and port, and this host's
-		if host, err := netip.ParseAddr(ends[2]); err == nil {
-			lines = append(lines, fmt.Sprintf("over ssh, on your own machine first: ssh -N -L %d:%s %s", address.Port, address, host))
-		}
-	}
-	return lines
 }
 
 // Path is the path to open, with the token.
