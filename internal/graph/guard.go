@@ -73,7 +73,7 @@ func (t *Target) keepAsPartOf(by *Target) {
 // keepFor says of the last veto that it is for the sake of another target, which is pinned.
 func (t *Target) keepFor(pinned *Target) {
 	pin, last := pinned.pin(), &t.Vetoes[len(t.Vetoes)-1]
-	last.Marked, last.For = pin.Marked, cmp.Or(pin.For, pinned.ID)
+	last.Marked, last.For, last.By = pin.Marked, cmp.Or(pin.For, pinned.ID), pin.By
 }
 
 // pin is why the target is pinned; the zero value if it is not.

@@ -14,6 +14,8 @@ type Pin struct {
 	Why string // in a sentence
 	// Of is the id of its docker run or of its container, if that was pinned; else "".
 	Of string
+	// By is the name of the user who pinned it, if that is not the present one.
+	By string
 }
 
 // keepPinned is the veto of a pin. One of a target's docker run, or of its container, is ended
@@ -27,7 +29,8 @@ func (c *correlation) keepPinned(t *Target, pin Pin) {
 	default:
 		t.veto(GuardPinned, "its docker run is pinned: %s", pin.Why)
 	}
-	t.Vetoes[len(t.Vetoes)-1].For = pin.Of
+	last := &t.Vetoes[len(t.Vetoes)-1]
+	last.For, last.By = pin.Of, pin.By
 }
 
 func (c *correlation) containerNamed(id string) sentence.Mark {

@@ -165,13 +165,27 @@ type Veto struct {
 	// For is the id of the pinned target for whose sake this one is kept; empty if this one
 	// is pinned itself.
 	For string `json:"-"`
+	// By is the name of the other user whose pin it is; empty if it is the present user's.
+	By string `json:"-"`
+}
+
+// Unpin is the command that ends a pin, by the word for what is pinned: only who has pinned it ends it.
+func (v Veto) Unpin(word string) string { return UnpinAs(v.By, word) }
+
+// UnpinAs is the command with which a user, by name, ends a pin; the present one if the name is empty.
+func UnpinAs(user, word string) string {
+	command := "reaperd unpin " + word
+	if user == "" {
+		return command
+	}
+	return human.Shell("su", user, "-c", command)
 }
 
 // MaskedVetoes are vetoes as programs read them, their texts masked.
 func MaskedVetoes(vetoes []Veto, mask func(string) string) []Veto {
 	masked := make([]Veto, 0, len(vetoes))
 	for _, v := range vetoes {
-		masked = append(masked, Veto{Guard: v.Guard, Text: mask(v.Text), Marked: v.Marked, For: v.For})
+		masked = append(masked, Veto{Guard: v.Guard, Text: mask(v.Text), Marked: v.Marked, For: v.For, By: v.By})
 	}
 	return masked
 }

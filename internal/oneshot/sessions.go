@@ -128,10 +128,11 @@ func (s *Sweep) unpin(t *graph.Target) string {
 	if i < 0 {
 		return ""
 	}
-	if other, found := s.View.Graph.Target(t.Vetoes[i].For); found {
+	veto := t.Vetoes[i]
+	if other, found := s.View.Graph.Target(veto.For); found {
 		t = other
 	}
-	return "reaperd unpin " + t.Handle()
+	return veto.Unpin(t.Handle())
 }
 
 // isUnmeasured reports a session of which the last look could not measure everything.

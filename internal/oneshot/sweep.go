@@ -169,7 +169,7 @@ func (s *Sweep) unpins() (hints []string) {
 	for _, v := range s.guardedIdle() {
 		command, what := s.unpin(v.Target), "   ends the pin of "
 		if other := v.Vetoes[0].For; command == "" && other != "" && s.stops() { // else the plan names it
-			command, what = "reaperd unpin "+s.wordFor(other, (*graph.Target).Handle), "   ends the pin that keeps "
+			command, what = v.Vetoes[0].Unpin(s.wordFor(other, (*graph.Target).Handle)), "   ends the pin that keeps "
 		}
 		if command != "" && len(hints) < mostNamed {
 			hints = append(hints, "hint: "+command+what+calledTarget(v.Target))

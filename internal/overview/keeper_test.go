@@ -10,7 +10,7 @@ import (
 // TestWhatIsKeptForAnotherIsNotCountedAsPinned: `reaperd pins` lists one pin.
 func TestWhatIsKeptForAnotherIsNotCountedAsPinned(t *testing.T) {
 	w := newWorld()
-	w.Verdicts = make([]policy.Verdict, 0, 4)
+	w.Verdicts = make([]policy.Verdict, 0, 5)
 	pinned := w.target(graph.KindServer, "gitlab", 7, gone("codex", 3))
 	pinned.Target.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, Text: "reaperd pin keeps it"}, {Guard: graph.GuardPinned, For: "8:80"}}
 	with := []graph.Veto{{Guard: graph.GuardPinned, Text: "it may be that of gitlab 7", For: pinned.Target.ID}}
@@ -20,7 +20,12 @@ func TestWhatIsKeptForAnotherIsNotCountedAsPinned(t *testing.T) {
 	tied.Rule, tied.Target.Finding, tied.Vetoes = "orphans", graph.FindingOrphaned, with
 	labelled := w.target(graph.KindServer, "gitlab", 10, gone("codex", 3))
 	labelled.Target.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, Text: "its label reaperd.keep keeps it", Marked: true}}
+	others := w.target(graph.KindServer, "gitlab", 11, gone("codex", 3))
+	others.Target.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, Text: "reaperd pin of ann keeps it", By: "ann"}}
 	tree := Make(w.Input)
+	if n := tree.OfTarget(others.Target.ID); n.PinnedBy != "ann" {
+		t.Errorf("the other user's is pinned by %q", n.PinnedBy)
+	}
 	keeper := Keeper{Target: pinned.Target.ID, Title: "gitlab 7"}
 	for _, row := range []struct {
 		of     *policy.Verdict
@@ -34,7 +39,7 @@ func TestWhatIsKeptForAnotherIsNotCountedAsPinned(t *testing.T) {
 			t.Errorf("%s: %s, kept with %+v, marked %v", n.Title(), n.State, n.KeptWith, n.Marked)
 		}
 	}
-	if tree.Totals.Pinned != 2 {
-		t.Errorf("%d are pinned, want 2", tree.Totals.Pinned)
+	if tree.Totals.Pinned != 3 {
+		t.Errorf("%d are pinned, want 3", tree.Totals.Pinned)
 	}
 }

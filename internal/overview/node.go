@@ -78,7 +78,7 @@ func (n *Node) keptBy(vetoes []graph.Veto) {
 		if veto.Guard != graph.GuardPinned {
 			continue
 		}
-		n.KeptWith, n.Marked = Keeper{Target: veto.For}, veto.Marked
+		n.KeptWith, n.Marked, n.PinnedBy = Keeper{Target: veto.For}, veto.Marked, redact.Text(veto.By)
 		if veto.For == "" {
 			return
 		}

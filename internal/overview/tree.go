@@ -293,7 +293,10 @@ type Node struct {
 	// Marked reports that a label or a variable of the environment keeps it: no
 	// `reaperd unpin` ends that.
 	Marked bool `json:"marked,omitempty"`
-	Next   Next `json:"next,omitzero"`
+	// PinnedBy is the name of the other user whose pin keeps it: only that user's
+	// `reaperd unpin` ends it. Empty if there is none.
+	PinnedBy string `json:"pinned_by,omitempty"`
+	Next     Next   `json:"next,omitzero"`
 	// Outcome is the result of an act that did not end it; empty without such an act.
 	Outcome string `json:"outcome,omitempty"`
 

@@ -295,7 +295,7 @@ func unpins(t *overview.Tree, n *overview.Node) []overview.Command {
 	if n.Marked || pinned == nil || wordOf(pinned) == "" {
 		return nil
 	}
-	return []overview.Command{{What: what, Line: "reaperd unpin " + wordOf(pinned)}}
+	return []overview.Command{{What: what, Line: graph.UnpinAs(pinned.PinnedBy, wordOf(pinned))}}
 }
 
 // wordOf is the word for a node in a command; empty if it has none. People paste commands

@@ -530,9 +530,11 @@ func TestTheCommandsOfAThing(t *testing.T) {
 	beside.State, beside.KeptWith = overview.StatePinned, overview.Keeper{Target: hung.Target, Title: hung.Title()}
 	labelled := server(57)
 	labelled.State, labelled.Marked = overview.StatePinned, true
+	anns := server(58)
+	anns.State, anns.PinnedBy = overview.StatePinned, "ann"
 	below := pending(54, time.Minute)
 	below.Owner.Liveness = graph.LivenessLive
-	whole := tree(sessions(session(43, 1000, duplicate, below, beside, labelled), pinned))
+	whole := tree(sessions(session(43, 1000, duplicate, below, beside, labelled, anns), pinned))
 	for _, row := range []struct {
 		key  string
 		want string
@@ -542,6 +544,7 @@ func TestTheCommandsOfAThing(t *testing.T) {
 		{"server:52:1", "keep it: reaperd pin 52, stop it: reaperd sweep --duplicates 52, explain it: reaperd explain 52"},
 		{"server:53:1", "no longer keep its session: reaperd unpin 44, explain it: reaperd explain 53"},
 		{"server:55:1", "no longer keep " + hung.Title() + ": reaperd unpin 53, explain it: reaperd explain 55"},
+		{"server:58:1", "no longer keep it: su ann -c 'reaperd unpin 58', explain it: reaperd explain 58"},
 		{"server:57:1", "explain it: reaperd explain 57"},
 		{"server:54:1", "keep it: reaperd pin 54, explain it: reaperd explain 54"},
 	} {

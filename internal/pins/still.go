@@ -26,6 +26,7 @@ type Seen struct {
 type Keeping struct {
 	Why     string   // in a sentence: "gitlab 603 is pinned"
 	Unpin   string   // the command that ends that; empty if no pin does it
+	By      string   // the other user who has pinned the target itself; empty if none has
 	Targets []string // ids
 }
 
@@ -61,19 +62,22 @@ func (s *Seen) keeping(target string) Keeping {
 		}
 		vetoes := append(slices.Clone(v.Target.Vetoes), v.Vetoes...)
 		if at := slices.IndexFunc(vetoes, func(veto graph.Veto) bool { return veto.Guard == graph.GuardPinned }); at >= 0 {
-			return s.of(vetoes[at])
+			return s.of(v.Target, vetoes[at])
 		}
 	}
 	return Keeping{}
 }
 
 // of is what keeps a target by a veto.
-func (s *Seen) of(veto graph.Veto) Keeping {
+func (s *Seen) of(target *graph.Target, veto graph.Veto) Keeping {
 	keeper, shown := s.Graph.Target(veto.For)
-	if !shown || veto.Marked {
+	switch {
+	case veto.By != "" && veto.For == "":
+		return Keeping{Why: redact.Text(veto.Text), Unpin: veto.Unpin(target.Handle()), By: veto.By}
+	case !shown, veto.Marked:
 		return Keeping{Why: redact.Text(veto.Text)}
 	}
-	return Keeping{Why: human.Safe(redact.Name(keeper.Name)+" "+keeper.Handle()) + " is pinned", Unpin: "reaperd unpin " + keeper.Handle()}
+	return Keeping{Why: human.Safe(redact.Name(keeper.Name)+" "+keeper.Handle()) + " is pinned", Unpin: veto.Unpin(keeper.Handle())}
 }
 
 // Sentence says that the targets stay, of some pins that have ended: "it stays: gitlab 603 is
@@ -118,7 +122,7 @@ func notPinned(missing, asked []string, look Look) error {
 		for _, name := range missing {
 			for _, t := range word.Targets(seen.Graph, name) {
 				if by := seen.keeping(t.ID); by.Why != "" {
-					return advice.Failed(by.ends(), "%s %s has no pin of its own; it stays: %s%s", human.Safe(redact.Name(t.Name)), t.Handle(), by.Why, unchanged)
+					return advice.Failed(by.ends(t), "%s %s %s%s", human.Safe(redact.Name(t.Name)), t.Handle(), by.instead(), unchanged)
 				}
 			}
 		}
@@ -126,13 +130,21 @@ func notPinned(missing, asked []string, look Look) error {
 	return advice.Failed(listsThem, "%s: not pinned%s", human.Safe(strings.Join(missing, ", ")), unchanged)
 }
 
+// instead says what keeps a target that the present user has not pinned.
+func (k Keeping) instead() string {
+	if k.By != "" {
+		return "is pinned by " + human.Safe(k.By) + ", and not by this user; it stays"
+	}
+	return "has no pin of its own; it stays: " + k.Why
+}
+
 // listsThem is the advice to look at the pins.
 const listsThem = "reaperd pins   lists them"
 
-// ends is the advice that ends the keeping.
-func (k Keeping) ends() string {
+// ends is the advice that ends the keeping of a target, or tells more of it where no pin does it.
+func (k Keeping) ends(t *graph.Target) string {
 	if k.Unpin == "" {
-		return listsThem
+		return "reaperd explain " + t.Handle() + "   says more"
 	}
 	return k.Unpin + "   ends that"
 }

@@ -17,7 +17,8 @@ import (
 func nothingSeen() *Seen { return nil }
 
 // seen is a look that shows codex 224, which is pinned, with its server time 231, the server
-// fetch 300 that its environment keeps, and the server git 400 that nothing keeps.
+// fetch 300 that its environment keeps, the server sqlite 310 that ann has pinned, and git 400 that nothing
+// keeps.
 func seen() *Seen {
 	target := func(pid int, name string, vetoes ...graph.Veto) *graph.Target {
 		p := &inventory.Process{PID: pid, Start: 1}
@@ -27,6 +28,7 @@ func seen() *Seen {
 		target(224, "codex", graph.Veto{Guard: graph.GuardPinned, Text: "pinned by uid 0"}),
 		target(231, "time", graph.Veto{Guard: graph.GuardInUse}, graph.Veto{Guard: graph.GuardPinned, For: "224:1", Text: "it belongs to codex 224"}),
 		target(300, "fetch", graph.Veto{Guard: graph.GuardPinned, Marked: true, Text: "REAPERD_KEEP is set"}),
+		target(310, "sqlite", graph.Veto{Guard: graph.GuardPinned, By: "ann", Text: "reaperd pin of ann keeps it"}),
 		target(400, "git"),
 	}
 	s := &Seen{Graph: &graph.Graph{Snapshot: &inventory.Snapshot{}, Targets: targets}}
@@ -50,7 +52,8 @@ func TestWhatAnothersPinKeepsIsToldByThat(t *testing.T) {
 	}{
 		{"its session is pinned", []string{"231"}, seen, "time 231 has no pin of its own; it stays: codex 224 is pinned", "reaperd unpin 224   ends that"},
 		{"by its name, beside another", []string{"codex", "time"}, seen, "time 231 has no pin of its own; it stays: codex 224 is pinned; nothing is unpinned", "reaperd unpin 224   ends that"},
-		{"it is marked", []string{"300"}, seen, "fetch 300 has no pin of its own; it stays: REAPERD_KEEP is set", "reaperd pins   lists them"},
+		{"it is marked", []string{"300"}, seen, "fetch 300 has no pin of its own; it stays: REAPERD_KEEP is set", "reaperd explain 300   says more"},
+		{"another user has pinned it", []string{"310"}, seen, "sqlite 310 is pinned by ann, and not by this user; it stays", "su ann -c 'reaperd unpin 310'   ends that"},
 		{"nothing keeps it", []string{"git"}, seen, "git: not pinned", "reaperd pins   lists them"},
 		{"it is not there", []string{"codex", "nope"}, seen, "nope: not pinned; nothing is unpinned", "reaperd pins   lists them"},
 		{"the host cannot be looked at", []string{"231"}, nothingSeen, "231: not pinned", "reaperd pins   lists them"},

@@ -35,8 +35,8 @@ func (v *view) explainSession(s *screen, session *graph.Session) {
 	}
 	v.explainIdle(lines, session)
 	lines.say("guards", pinOf(session.Target))
-	if howKept(session.Target) == "pinned" && !v.in.Replay {
-		lines.say("unpin", "reaperd unpin "+pidText(p.ID()))
+	if pin, isPinned := v.personsPin(session.Target); isPinned && pin.For == "" {
+		lines.say("unpin", pin.Unpin(pidText(p.ID())))
 	}
 	v.explainHeld(s, human.Left("servers", aboutCells), p.ID())
 	v.explainNotes(s)

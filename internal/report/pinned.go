@@ -90,13 +90,27 @@ func alsoPinned(t *graph.Target, pin string) string {
 // unpin is the command that ends a person's pin: of a target, or of the one for whose sake it
 // is kept; "" if no person has pinned either.
 func (v *view) unpin(verdict *policy.Verdict) string {
-	isPersons := func(veto graph.Veto) bool { return isPin(veto) && !veto.Marked && !v.in.Replay }
-	if i := slices.IndexFunc(verdict.Target.Vetoes, isPersons); i >= 0 {
-		return "reaperd unpin " + v.nameOf(cmp.Or(verdict.Target.Vetoes[i].For, verdict.Target.ID))
+	if pin, isPinned := v.personsPin(verdict.Target); isPinned {
+		return pin.Unpin(v.nameOf(cmp.Or(pin.For, verdict.Target.ID)))
 	}
-	kept := slices.IndexFunc(verdict.Vetoes, func(veto graph.Veto) bool { return isPersons(veto) && veto.For != "" })
+	kept := slices.IndexFunc(verdict.Vetoes, func(veto graph.Veto) bool { return v.isPersons(veto) && veto.For != "" })
 	if kept < 0 {
 		return ""
 	}
-	return "reaperd unpin " + v.nameOf(verdict.Vetoes[kept].For)
+	return verdict.Vetoes[kept].Unpin(v.nameOf(verdict.Vetoes[kept].For))
 }
+
+// personsPin is the pin of a person that keeps a target; false if none does.
+func (v *view) personsPin(t *graph.Target) (graph.Veto, bool) {
+	if t == nil {
+		return graph.Veto{}, false
+	}
+	i := slices.IndexFunc(t.Vetoes, v.isPersons)
+	if i < 0 {
+		return graph.Veto{}, false
+	}
+	return t.Vetoes[i], true
+}
+
+// isPersons reports the pin of a person, which can be ended.
+func (v *view) isPersons(veto graph.Veto) bool { return isPin(veto) && !veto.Marked && !v.in.Replay }

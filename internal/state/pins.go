@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/user"
 	"slices"
 	"strconv"
 	"time"
@@ -91,19 +92,31 @@ func (p *Pin) isInForce(bootID string, now time.Time) bool {
 // another user's.
 func (p *Pin) Sentence() string {
 	what := "reaperd pin keeps it"
-	if p.By != os.Geteuid() {
-		what = "reaperd pin of user " + strconv.Itoa(p.By) + " keeps it"
+	if by := p.by(); by != "" {
+		what = "reaperd pin of " + by + " keeps it"
 	}
 	return sentence(what, p.Until, p.Reason)
+}
+
+// by is the name of the user whose pin it is, or the number; empty if it is the present user's.
+func (p *Pin) by() string {
+	if p.By == os.Geteuid() {
+		return ""
+	}
+	number := strconv.Itoa(p.By)
+	if known, err := user.LookupId(number); err == nil {
+		return known.Username
+	}
+	return number
 }
 
 // ofTarget is the pin that keeps a target. That of a tree keeps what is left of it, too.
 func (p *Pin) ofTarget(t *graph.Target) graph.Pin {
 	isOfContainer := len(p.ID) == containerID
 	if p.ID == t.ID || isOfContainer == (t.Container != nil) {
-		return graph.Pin{Why: p.Sentence()}
+		return graph.Pin{Why: p.Sentence(), By: p.by()}
 	}
-	return graph.Pin{Why: p.Sentence(), Of: p.ID}
+	return graph.Pin{Why: p.Sentence(), By: p.by(), Of: p.ID}
 }
 
 // pinsDocument is the content of the file.

@@ -319,9 +319,17 @@ func TestAReasonStaysOneLineOfPlainSigns(t *testing.T) {
 }
 
 func TestAPinOfAnotherUserSaysWhose(t *testing.T) {
-	pin := Pin{By: os.Geteuid() + 1000}
-	if got, want := pin.Sentence(), fmt.Sprintf("reaperd pin of user %d keeps it", pin.By); got != want {
-		t.Errorf("got %q, want %q", got, want)
+	for by, want := range map[int]string{0: "root", 4_000_111: "4000111"} {
+		if by == os.Geteuid() {
+			by, want = 65534, "nobody"
+		}
+		pin := Pin{By: by}
+		if got := pin.Sentence(); got != "reaperd pin of "+want+" keeps it" {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		if got := pin.ofTarget(&graph.Target{}).By; got != want {
+			t.Errorf("by %q, want %q", got, want)
+		}
 	}
 }
 
