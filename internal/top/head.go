@@ -301,6 +301,8 @@ func (m Model) actor() string {
 		return "A daemon runs beside; top looks by itself."
 	case m.from == HungDaemon:
 		return "The daemon does not answer (reaperd status): nothing stops by itself."
+	case m.from == BlindDaemon:
+		return "The daemon has not looked yet (reaperd status): nothing stops by itself."
 	case m.tree.Mode == policy.ModeEnforce:
 		return "The daemon stops what leaks."
 	case m.mayStop(): // by --mode enforce

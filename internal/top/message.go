@@ -66,6 +66,7 @@ const (
 	NoDaemon     Source = iota // top made the look: nobody acts
 	BesideDaemon               // the same, but a daemon runs, which does not send its looks
 	HungDaemon                 // the same, but a daemon runs, which does not answer: nobody acts
+	BlindDaemon                // the same, but a daemon runs, which has never looked: nobody acts
 	Daemon                     // the daemon made the look, and acts on it as its mode says
 )
 

@@ -23,6 +23,7 @@ type daemon struct {
 	cancel  func()        // ends listening
 	due     time.Time     // when its next look is scheduled; zero if unknown
 	hangs   bool          // it did not answer in time when it was asked last
+	isBlind bool          // it answered then, and has never looked: maybe its policy is refused
 	last    overview.Tree // its last answer
 	listens sync.WaitGroup
 }
@@ -86,15 +87,15 @@ func (d *daemon) late() (late <-chan time.Time, stop func()) {
 	return timer.C, func() { timer.Stop() }
 }
 
-// ask gets the last look of the daemon. told is false if it does not answer.
+// ask gets the last look of the daemon. told is false if it does not answer, or has never looked.
 func (d *daemon) ask(ctx context.Context) (seen top.Seen, told bool) {
 	tree, err := d.tree(ctx, d.socket)
-	d.hangs = errors.Is(err, serve.ErrSilent)
+	d.hangs, d.isBlind = errors.Is(err, serve.ErrSilent), err == nil && tree.At.IsZero()
 	d.due = tree.Next
-	if err == nil {
+	if told = err == nil && !d.isBlind; told {
 		d.last = tree
 	}
-	return top.Seen{Tree: tree, From: top.Daemon}, err == nil
+	return top.Seen{Tree: tree, From: top.Daemon}, told
 }
 
 // begin gets the first look of a daemon, and starts to listen to it.

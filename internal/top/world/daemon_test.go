@@ -25,6 +25,7 @@ import (
 type daemonPart struct {
 	fails  error // the answer to whoever asks; nil: it answers
 	next   time.Time
+	looked time.Time // when it looked last; zero: never
 	asked  int
 	looks  chan struct{} // nil: it closes each connection at once
 	joined int
@@ -32,7 +33,7 @@ type daemonPart struct {
 
 func (d *daemonPart) tree(context.Context, string) (overview.Tree, error) {
 	d.asked++
-	return overview.Tree{Hostname: "devbox", Next: d.next}, d.fails
+	return overview.Tree{Hostname: "devbox", At: d.looked, Next: d.next}, d.fails
 }
 
 func (d *daemonPart) listen(ctx context.Context, _ string, heard func()) error {
@@ -53,7 +54,7 @@ func (d *daemonPart) listen(ctx context.Context, _ string, heard func()) error {
 // asks runs a test beside a daemon in a bubble of its own time.
 func asks(t *testing.T, test func(t *testing.T, d *daemonPart, next func(ctx context.Context) (top.Seen, bool), hurry chan struct{})) {
 	synctest.Test(t, func(t *testing.T) {
-		d := &daemonPart{looks: make(chan struct{})}
+		d := &daemonPart{looked: time.Now(), looks: make(chan struct{})}
 		asked := &daemon{tree: d.tree, listen: d.listen}
 		hurry := make(chan struct{}, 1)
 		test(t, d, func(ctx context.Context) (top.Seen, bool) { return asked.next(ctx, hurry) }, hurry)
@@ -115,7 +116,7 @@ func TestADaemonThatHangsUpIsListenedToAgain(t *testing.T) {
 // TestADaemonThatStopsToAnswerIsFoundOut: its connection stays open, and nothing comes.
 func TestADaemonThatStopsToAnswerIsFoundOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		part := &daemonPart{looks: make(chan struct{}), next: time.Now().Add(30 * time.Second)}
+		part := &daemonPart{looked: time.Now(), looks: make(chan struct{}), next: time.Now().Add(30 * time.Second)}
 		asked := &daemon{tree: part.tree, listen: part.listen}
 		asked.next(t.Context(), nil)
 		if _, told := asked.next(t.Context(), nil); !told || asked.hangs || !time.Now().Equal(part.next.Add(lateAfter)) {
@@ -148,7 +149,7 @@ func TestWithoutADaemonNobodyTells(t *testing.T) {
 // TestADaemonThatIsGoneIsToldAtOnce: its countdowns would go on until top has looked by itself.
 func TestADaemonThatIsGoneIsToldAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		part := &daemonPart{looks: make(chan struct{})}
+		part := &daemonPart{looked: time.Now(), looks: make(chan struct{})}
 		w := &World{Options: Options{State: state.Dir(t.TempDir())}, daemon: &daemon{tree: part.tree, listen: part.listen}, hurry: make(chan struct{}, 1)}
 		if seen := w.Next(t.Context()); seen.From != top.Daemon {
 			t.Fatalf("a look from %v", seen.From)
@@ -163,6 +164,31 @@ func TestADaemonThatIsGoneIsToldAtOnce(t *testing.T) {
 			t.Error("it does not look by itself at once")
 		}
 	})
+}
+
+// TestADaemonThatHasNeverLookedTellsNothing, not even that nothing leaks: top looks by itself, and says so.
+func TestADaemonThatHasNeverLookedTellsNothing(t *testing.T) {
+	asks(t, func(t *testing.T, d *daemonPart, next func(context.Context) (top.Seen, bool), _ chan struct{}) {
+		d.looked = time.Time{}
+		if _, told := next(t.Context()); told || d.joined != 0 {
+			t.Errorf("told %v, listened %d times", told, d.joined)
+		}
+		d.looked = time.Now()
+		if _, told := next(t.Context()); !told {
+			t.Error("once it has looked, it is not heard")
+		}
+		close(d.looks)
+	})
+	dir := state.Dir(t.TempDir())
+	lock, err := dir.Lock(time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Close()
+	w := &World{Options: Options{State: dir}, daemon: &daemon{tree: (&daemonPart{}).tree}}
+	if _, told := w.daemon.ask(t.Context()); told || w.besides() != top.BlindDaemon {
+		t.Errorf("told %v, from %v", told, w.besides())
+	}
 }
 
 func TestHowAnErrorIsTold(t *testing.T) {

@@ -269,6 +269,8 @@ func (w *World) besides() top.Source {
 		return top.NoDaemon
 	case w.daemon != nil && w.daemon.hangs:
 		return top.HungDaemon
+	case w.daemon != nil && w.daemon.isBlind:
+		return top.BlindDaemon
 	}
 	return top.BesideDaemon
 }
