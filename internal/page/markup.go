@@ -47,11 +47,11 @@ func livePart(v view) g.Node {
 func pageHeader(v view) g.Node {
 	taken := "no look yet"
 	if v.Taken != "" {
-		taken = "as of " + v.Taken
+		taken = v.Mode + " · as of " + v.Taken
 	}
 	return el("header",
 		el("h1", plain("reaperd"), g.If(v.Host != "", g.Group{plain(" "), quiet("on " + v.Host)})),
-		el("p", attr("class", "quiet"), plain(v.Mode+" · "+taken+" · "), el("span", attr("id", "live"), plain("reloads every 30 s"))),
+		el("p", attr("class", "quiet"), plain(taken+" · "), el("span", attr("id", "live"), plain("reloads every 30 s"))),
 		searchForm(v.Filter),
 	)
 }
@@ -78,7 +78,10 @@ func tileBox(t tile) g.Node {
 // look is.
 func comingSection(v view) g.Node {
 	first := quietLine("Nothing." + nextLook(v.Next))
-	if len(v.Coming) > 0 {
+	switch {
+	case v.Taken == "":
+		first = quietLine(notLooked)
+	case len(v.Coming) > 0:
 		first = el("ul", attr("class", "coming"), g.Map(v.Coming, comingItem))
 	}
 	return section("section:coming", "coming", "What goes next", first, g.NodeFunc(v.endFirstScreen), laterList(v.Later, v.More))

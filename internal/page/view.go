@@ -152,7 +152,7 @@ func alarms(in Input, c clock) []string {
 		}
 		said = append(said, text)
 	}
-	if in.Tree.Mode != policy.ModeEnforce {
+	if in.Tree.Mode != policy.ModeEnforce && !in.Tree.At.IsZero() { // before the first look there may be no policy
 		said = append(said, "Mode is report: nothing is stopped, whatever the rules say")
 	}
 	for _, gap := range in.Tree.Gaps() {
@@ -175,10 +175,13 @@ func sourceText(s inventory.Source) string {
 	return text
 }
 
+// notLooked is all that is known before the daemon's first look.
+const notLooked = "Nothing was looked at yet."
+
 // headline tells how much memory sessions and leaks hold, in one sentence each.
 func headline(t *overview.Tree) string {
 	if t.At.IsZero() {
-		return "Nothing was looked at yet."
+		return notLooked
 	}
 	live := totalsOf(t, overview.BranchSessions)
 	text := "No session of an agent client is live."
@@ -245,6 +248,12 @@ func totalsOf(t *overview.Tree, name overview.BranchName) overview.Totals {
 }
 
 func tiles(t *overview.Tree, c clock) []tile {
+	reaped, freed := dayTotals(t.Day)
+	day := tile{Label: "Last 24 hours", Section: "day", Value: human.Number(reaped) + " reaped", Note: freedText(freed) + " freed"}
+	if t.At.IsZero() {
+		const unknown = "not known"
+		return []tile{{Label: "In sessions", Section: "sessions", Value: unknown}, {Label: "Leaked", Section: "coming", Value: unknown}, {Label: "Goes next", Section: "coming", Value: unknown}, day}
+	}
 	live, leaked := totalsOf(t, overview.BranchSessions), totalsOf(t, overview.BranchLeaked)
 	shown := []tile{
 		{Label: "In sessions", Section: "sessions", Value: bytesText(live.MemoryBytes), Note: human.Count(live.Sessions, "session") + ", " + live.String()},
@@ -259,9 +268,7 @@ func tiles(t *overview.Tree, c clock) []tile {
 	if leaked.Pinned > 0 {
 		leak.Note += ", " + human.Number(leaked.Pinned) + " pinned"
 	}
-	reaped, freed := dayTotals(t.Day)
-	return append(shown, leak, nextTile(t, c),
-		tile{Label: "Last 24 hours", Section: "day", Value: human.Number(reaped) + " reaped", Note: freedText(freed) + " freed"})
+	return append(shown, leak, nextTile(t, c), day)
 }
 
 func freedText(n uint64) string {
