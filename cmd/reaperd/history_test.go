@@ -193,7 +193,7 @@ func TestHistoryForAPersonIsWhole(t *testing.T) {
 			if i == 4 {
 				began -= 2 * time.Second
 			}
-			want += "    orphaned since " + human.Moment(at.Add(-began).Local()) + "\n"
+			want += "    orphaned, first seen " + human.Moment(at.Add(-began).Local()) + "\n"
 		}
 	}
 	got := command(t, "history")
@@ -299,7 +299,7 @@ func TestAnActThatWasGivenUpOnStaysUnfinished(t *testing.T) {
 }
 
 func why(at time.Time) string {
-	return "orphaned since " + human.Moment(at.Add(-time.Minute).Local()) + "; owner claude-code 44; nobody holds the other end of its stdin"
+	return "orphaned, first seen " + human.Moment(at.Add(-time.Minute).Local()) + "; owner claude-code 44; nobody holds the other end of its stdin"
 }
 
 func TestHistorySaysThatItNeverTouchedIt(t *testing.T) {

@@ -174,7 +174,7 @@ func (c *correlation) applyRecord(target *Target) {
 		next.since, next.looks = past.since, past.looks+1
 	}
 	c.dateEvidence(target, past)
-	target.Idle, target.CPUPercent, target.Samples = next.usage.Idle, next.usage.CPUPercent, next.usage.Samples
+	target.Idle, target.IdleAtLeast, target.CPUPercent, target.Samples = next.usage.Idle, next.usage.AtLeast(), next.usage.CPUPercent, next.usage.Samples
 	if target.unsettled {
 		next.looks = 1
 	}

@@ -33,7 +33,7 @@ func (t *Target) Recall(lookedAt time.Time) (r Recalled, known bool) {
 		r.Since, r.HeldSeconds = t.Since, t.Held.Seconds()
 	}
 	if idle := t.Idle.Or(0); idle > 0 {
-		r.Usage = new(t.used.Remember(lookedAt, idle))
+		r.Usage = new(t.used.Remember(lookedAt, idle, t.IdleAtLeast))
 	}
 	return r, r.Usage != nil || !r.Since.IsZero()
 }

@@ -274,6 +274,8 @@ type Target struct {
 	Respawns int
 	// Idle is how long it has been idle ([usage.History.IsIdle]), as far as looks have seen.
 	Idle inventory.Fact[time.Duration]
+	// IdleAtLeast means that no look has seen it in use: it may have been idle before the first.
+	IdleAtLeast bool
 	// Samples are its use at each look, oldest first.
 	Samples []usage.Sample
 	// Generation numbers the copies of a server that one owner has; 1 is the newest,

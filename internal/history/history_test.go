@@ -48,13 +48,13 @@ func TestAReasonIsWrittenOnceForTheActsThatItLedTo(t *testing.T) {
 	lines := written(t, Style{}, act(0, "memory", done.Exited), act(1, "memory", done.Killed), act(2, "git", done.Exited), other)
 	want := []string{
 		"4 reaped.", "",
-		"rule orphaned-servers: orphaned since 2026-11-20 11:59:00; owner claude-code 44; nobody holds the other end of its stdin",
+		"rule orphaned-servers: orphaned, first seen 2026-11-20 11:59:00; owner claude-code 44; nobody holds the other end of its stdin",
 		"  2026-11-20 12:00:00  exited    memory 50",
 		"  2026-11-20 12:01:00  killed    memory 51",
-		"    orphaned since 2026-11-20 12:00:00",
+		"    orphaned, first seen 2026-11-20 12:00:00",
 		"  2026-11-20 12:02:00  exited    git 52",
-		"    orphaned since 2026-11-20 12:01:00", "",
-		"rule orphaned-servers: orphaned since 2026-11-20 12:02:00; owner codex 70; nobody holds the other end of its stdin",
+		"    orphaned, first seen 2026-11-20 12:01:00", "",
+		"rule orphaned-servers: orphaned, first seen 2026-11-20 12:02:00; owner codex 70; nobody holds the other end of its stdin",
 		"  2026-11-20 12:03:00  exited    time 53",
 	}
 	if !slices.Equal(lines, want) {
@@ -119,7 +119,7 @@ func TestWhatTwoSweepsEndTogetherIsReapedOnce(t *testing.T) {
 		"  2026-11-20 12:00:01  already gone          fetch 56",
 		"    another sweep was ending it at the same time",
 		"  2026-11-20 12:05:00  exited        1.0 kB  fetch 56",
-		"    orphaned since 2026-11-20 12:04:00",
+		"    orphaned, first seen 2026-11-20 12:04:00",
 	}
 	if !slices.Equal(lines[3:], want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(lines[3:], "\n"), strings.Join(want, "\n"))
@@ -132,8 +132,8 @@ func TestSinceWhenIsToldAsItIsKnown(t *testing.T) {
 		edit func(*Act)
 		want string
 	}{
-		{"a daemon watched it", func(a *Act) { a.ForSeconds, a.HeldSeconds = 30, 30.2 }, "orphaned since 2026-11-20 11:59:00; owner claude-code 44; nobody"},
-		{"a journal of before", func(*Act) {}, "orphaned since 2026-11-20 11:59:00; owner claude-code 44; nobody"},
+		{"a daemon watched it", func(a *Act) { a.ForSeconds, a.HeldSeconds = 30, 30.2 }, "orphaned, first seen 2026-11-20 11:59:00; owner claude-code 44; nobody"},
+		{"a journal of before", func(*Act) {}, "orphaned, first seen 2026-11-20 11:59:00; owner claude-code 44; nobody"},
 		{"a sweep by hand counted the age", func(a *Act) { a.ForSeconds, a.HeldSeconds, a.HeldByAge = 30, 93, true },
 			"orphaned, first seen 2026-11-20 11:59:00; a sweep by hand counted its age for the 30s of the rule; owner claude-code 44; nobody"},
 		{"a sweep by hand with --now, of what is younger", func(a *Act) { a.ForSeconds, a.HeldSeconds, a.HeldByAge = 30, 20, true },
@@ -141,9 +141,9 @@ func TestSinceWhenIsToldAsItIsKnown(t *testing.T) {
 		{"a sweep by hand with --now", func(a *Act) { a.ForSeconds, a.HeldSeconds = 30, 2 },
 			"orphaned, first seen 2026-11-20 11:59:00; a sweep by hand did not wait for the 30s of the rule; owner claude-code 44; nobody"},
 		{"a sweep by hand whose switch makes the rule act", func(a *Act) { a.ByHand = "sweep --duplicates" },
-			"by hand: sweep --duplicates; orphaned since 2026-11-20 11:59:00; owner claude-code 44; nobody"},
+			"by hand: sweep --duplicates; orphaned, first seen 2026-11-20 11:59:00; owner claude-code 44; nobody"},
 		{"a daemon that was started again", func(a *Act) { a.OwnerGoneSince = noon.Add(-10 * time.Minute) },
-			"orphaned since 2026-11-20 11:59:00; owner claude-code 44, gone since 2026-11-20 11:50:00; nobody"},
+			"orphaned, first seen 2026-11-20 11:59:00; owner claude-code 44, gone since 2026-11-20 11:50:00; nobody"},
 	} {
 		a := act(0, "memory", done.Exited)
 		row.edit(&a)
@@ -205,7 +205,7 @@ func TestWhatGoesWithItsSessionHasNoReasonOfItsOwn(t *testing.T) {
 		"rule orphaned-servers: goes with codex 70",
 		"  2026-11-20 12:00:00  exited    memory 50",
 		"  2026-11-20 12:01:00  exited    git 51", "",
-		"rule orphaned-servers: orphaned since 2026-11-20 12:01:00; owner claude-code 44; nobody holds the other end of its stdin",
+		"rule orphaned-servers: orphaned, first seen 2026-11-20 12:01:00; owner claude-code 44; nobody holds the other end of its stdin",
 		"  2026-11-20 12:02:00  exited    codex 52",
 	}
 	if !slices.Equal(lines, want) {
@@ -270,7 +270,7 @@ func TestATailSaysAReasonAgainOnlyWhenItChanges(t *testing.T) {
 		t.Errorf("an intention is shown: %q", lines)
 	}
 	first, second := tail.next(act(0, "memory", done.Exited).Entry, Style{}), tail.next(act(1, "git", done.Exited).Entry, Style{})
-	if len(first) != 2 || len(second) != 2 || !strings.HasPrefix(first[0], "rule ") || !strings.Contains(second[0], "git 51") || second[1] != "    orphaned since 2026-11-20 12:00:00" {
+	if len(first) != 2 || len(second) != 2 || !strings.HasPrefix(first[0], "rule ") || !strings.Contains(second[0], "git 51") || second[1] != "    orphaned, first seen 2026-11-20 12:00:00" {
 		t.Errorf("first %q, then %q", first, second)
 	}
 	changed := act(2, "git", done.Exited).Entry

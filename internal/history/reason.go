@@ -105,20 +105,16 @@ func (r reason) text() string {
 	return strings.Join(append(parts, r.proofs...), "; ")
 }
 
-// found tells since when the finding was seen. Where nobody watched it for the time that the
-// rule wants, it may be much older than the first look.
+// found tells when the finding was first seen: it may be much older than the first look.
 func (r reason) found() string {
-	switch {
-	case r.since.IsZero():
+	if r.since.IsZero() {
 		return ""
-	case r.waited != "":
-		return ", first seen " + human.Moment(r.since.Local())
 	}
-	return " since " + human.Moment(r.since.Local())
+	return ", first seen " + human.Moment(r.since.Local())
 }
 
-// sinceUnlike tells since when a finding was seen, where the reason above it, which has the
-// same words, is of another time: "; orphaned since 2026-11-20 12:00:00".
+// sinceUnlike tells when a finding was first seen, where the reason above it, which has the
+// same words, is of another time: "; orphaned, first seen 2026-11-20 12:00:00".
 func (r reason) sinceUnlike(above reason) string {
 	if r.since.IsZero() || r.since.Truncate(time.Second).Equal(above.since.Truncate(time.Second)) {
 		return ""

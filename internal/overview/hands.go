@@ -7,6 +7,7 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // Command is a command line to paste, and its purpose. The zero value is none.
@@ -18,11 +19,15 @@ func (t *Tree) IdleOver(n *Node) time.Duration {
 	if n.Kind != KindSession || n.State != StateIdle && n.State != StatePending || n.IdleSince.IsZero() {
 		return 0
 	}
-	idle := t.At.Sub(n.IdleSince)
-	if idle < time.Minute {
-		return idle.Truncate(time.Second)
+	return whole(t.At.Sub(n.IdleSince))
+}
+
+// whole is a time in whole minutes or, below one, seconds.
+func whole(d time.Duration) time.Duration {
+	if d < time.Minute {
+		return d.Truncate(time.Second)
 	}
-	return idle.Truncate(time.Minute)
+	return d.Truncate(time.Minute)
 }
 
 // IdleFrom tells from when on a live session that does nothing counts as idle: "it counts as idle
@@ -59,6 +64,17 @@ func (t *Tree) StopCommand(n *Node, word string) Command {
 		return Command{}
 	}
 	return t.byHand(what, look)
+}
+
+// StopIdleCommand is the command with which a person stops a session that does nothing, and does not
+// count as idle yet. known is false if nobody but the sweep itself sees for how long it does nothing: then it
+// asks for the shortest time that counts.
+func (t *Tree) StopIdleCommand(n *Node, word string, known bool) Command {
+	over := usage.LeastIdle
+	if known {
+		over = max(over, whole(t.At.Sub(n.IdleSince)))
+	}
+	return t.byHand("stop it now", asked.Look{Names: []string{word}, IdleOver: human.Exact(over)})
 }
 
 // StopAllCommand is StopCommand for all that an ended session left; words name that.

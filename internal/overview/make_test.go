@@ -315,7 +315,9 @@ func TestSinceWhenASessionIsIdle(t *testing.T) {
 	w := newWorld()
 	owner := w.session("claude-code", 44)
 	for pid, idle := range map[int]time.Duration{10: 5 * time.Hour, 11: 3 * time.Hour} {
-		w.server("fetch", pid, owner).Target.Idle = inventory.Known(idle)
+		t := w.server("fetch", pid, owner).Target
+		t.Idle, t.IdleAtLeast = inventory.Known(idle), true
+		t.Root.StartedAt = ago(5*time.Hour + time.Second) // the first since its start
 	}
 	rest := usage.Tree{Processes: w.Graph.Sessions[0].Members}
 	rest.Processes[0].CPUSeconds, rest.Processes[0].IOChars = inventory.Known(1.0), inventory.Known(uint64(1))
@@ -328,6 +330,11 @@ func TestSinceWhenASessionIsIdle(t *testing.T) {
 	node := tree.Find("session:44:440")
 	if !node.IdleSince.Equal(ago(2*time.Hour)) || !node.IdleAtLeast || !node.ServersIdleSince.Equal(ago(3*time.Hour)) {
 		t.Errorf("idle since %s (at least: %v), its servers since %s", node.IdleSince, node.IdleAtLeast, node.ServersIdleSince)
+	}
+	for key, want := range map[string]bool{"server:10:100": false, "server:11:110": true} {
+		if got := tree.Find(key).IdleAtLeast; got != want {
+			t.Errorf("%s: at least %v", key, got)
+		}
 	}
 }
 

@@ -56,6 +56,7 @@ func (m *maker) judge(node *Node, t *thing) {
 	node.Owner = ownerOf(target.Owner)
 	if idle, known := target.Idle.Get(); known && idle > 0 && m.snapshot != nil {
 		node.IdleSince = m.snapshot.TakenAt.Add(-idle)
+		node.IdleAtLeast = target.IdleAtLeast && m.startOf(target).Before(node.IdleSince.Add(-usage.LeastIdle))
 	}
 	node.State, node.Reason, node.Outcome = m.stateOf(t), redact.Text(reasonOf(t)), redact.Text(m.in.Outcomes[target.ID].Result)
 	node.Rests = t.rests()

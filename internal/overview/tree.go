@@ -314,8 +314,8 @@ type Node struct {
 	// busy or unknown.
 	IdleSince        time.Time `json:"idle_since,omitzero"`
 	ServersIdleSince time.Time `json:"servers_idle_since,omitzero"`
-	// IdleAtLeast reports that reaperd never saw the session in use: it may have been idle
-	// for longer.
+	// IdleAtLeast reports that reaperd never saw it in use, and that it ran before: it may have been
+	// idle for longer.
 	IdleAtLeast bool `json:"idle_at_least,omitempty"`
 	// Use is how a session was last used that was in use at the look or shortly before
 	// ([usage.LeastIdle]); "" is any other node.

@@ -63,8 +63,11 @@ func (v *view) idleFor(t *graph.Target) string {
 			return human.Span(idle) + " at least"
 		}
 	}
-	if own < usage.LeastIdle {
+	switch {
+	case own < usage.LeastIdle:
 		return ""
+	case t.IdleAtLeast && v.at.Sub(t.Started(v.at)) > own+usage.LeastIdle:
+		return human.Span(own) + " at least"
 	}
 	return human.Span(own)
 }

@@ -14,12 +14,15 @@ func TestAServerIsIdleForAtLeastAsLongAsItsSession(t *testing.T) {
 	for name, row := range map[string]struct {
 		own, session time.Duration
 		finding      graph.Finding
+		atLeast      bool
 		want         string
 	}{
-		"two looks saw the server, a daemon the session":      {time.Second, 52 * time.Second, graph.FindingNone, ", idle for 52s at least"},
-		"the server does nothing for longer":                  {time.Hour, 52 * time.Second, graph.FindingNone, ", idle for 1h"},
-		"the server is busy":                                  {0, 52 * time.Second, graph.FindingNone, ""},
-		"an older copy, whose evidence has its own idle time": {52 * time.Second, 58 * time.Second, graph.FindingDuplicate, ", idle for 52s"},
+		"two looks saw the server, a daemon the session":      {time.Second, 52 * time.Second, graph.FindingNone, false, ", idle for 52s at least"},
+		"the server does nothing for longer":                  {time.Hour, 52 * time.Second, graph.FindingNone, false, ", idle for 1h"},
+		"the server is busy":                                  {0, 52 * time.Second, graph.FindingNone, false, ""},
+		"an older copy, whose evidence has its own idle time": {52 * time.Second, 58 * time.Second, graph.FindingDuplicate, false, ", idle for 52s"},
+		"the server ran before the first look":                {50 * time.Minute, time.Second, graph.FindingNone, true, ", idle for 50m at least"},
+		"the server has run since about the first look":       {time.Hour - time.Second, time.Second, graph.FindingNone, true, ", idle for 59m 59s"},
 	} {
 		w := newWorld("linux", 6)
 		codex := w.session("codex", 46, time.Hour, "/home/dev", 0)
@@ -28,7 +31,7 @@ func TestAServerIsIdleForAtLeastAsLongAsItsSession(t *testing.T) {
 		w.sessions[0].Activity = usage.Remembered{LookedAt: noon, IdleSeconds: row.session.Seconds(), Processes: 1, CPUSeconds: 10, IOChars: 5}.
 			Recall(usage.Tree{Processes: []*inventory.Process{p}}, inventory.Moment{At: noon})
 		server := owned(w.server("github-mcp-server", 48, time.Hour, 0), codex, "")
-		server.Idle, server.Finding = inventory.Known(row.own), row.finding
+		server.Idle, server.Finding, server.IdleAtLeast = inventory.Known(row.own), row.finding, row.atLeast
 		w.keep(server)
 		var out strings.Builder
 		if err := Explain(&out, w.input(), server.ID, Options{Width: 160}); err != nil {

@@ -145,8 +145,7 @@ func (m Model) stays(n *overview.Node) string {
 		return ""
 	case m.tree.IdleFrom(n) != "":
 		idle := human.Coarse(m.tree.At.Sub(n.IdleSince))
-		return n.Title() + " has done nothing for " + idle + ". " + human.Capital(m.tree.IdleFrom(n)) + ", and x does not stop it before. " +
-			"To stop it now: reaperd sweep --idle-over " + idle + " " + n.Typed() + ", which asks first; or quit it " + where(n) + "."
+		return n.Title() + " has done nothing for " + idle + ". " + human.Capital(m.tree.IdleFrom(n)) + ", and x does not stop it before. " + m.notIdleYet(n)
 	case n.Kind == overview.KindSession:
 		return n.Title() + " is a live session and in use: x does not stop it. Quit it " + where(n) + " instead, and its servers end with it. " +
 			"Once it is idle, x stops it as reaperd sweep --idle-over does, after its question."
@@ -156,6 +155,21 @@ func (m Model) stays(n *overview.Node) string {
 		return n.Title() + " is in use by " + cmp.Or(n.Owner.String(), "a live process") + ". x never takes a server from whoever uses it. " + m.wayToEnd(n)
 	}
 	return n.Title() + " stays: " + cmp.Or(n.Reason, "nothing proves whose it is") + ". x stops only what is proven to be nobody's."
+}
+
+// notIdleYet names the ways to end a session that does nothing, and does not count as idle yet. A sweep
+// without a daemon knows only what it sees itself: it looks for as long as it asks for.
+func (m Model) notIdleYet(n *overview.Node) string {
+	by := m.byHand().StopIdleCommand(n, n.Typed(), m.from == Daemon)
+	text := "To " + by.What + ": " + by.Line
+	switch {
+	case m.isBarred():
+	case m.from == Daemon:
+		text += ", which asks first"
+	default:
+		text += ", which looks for as long and asks first"
+	}
+	return text + "; or quit it " + where(n) + "."
 }
 
 // goesWith is the node with which another goes, and not without it; nil if there is none.

@@ -150,7 +150,9 @@ func (m Model) sayWhat(s *sheet, n *overview.Node) {
 		return
 	}
 	s.say("", m.idle("it", n.IdleSince)+orMore(n))
-	s.say("", m.idle("its servers", n.ServersIdleSince))
+	if n.Kind == overview.KindSession && !n.ServersIdleSince.IsZero() {
+		s.say("", m.idle("its servers", n.ServersIdleSince)+serversOrMore(n))
+	}
 }
 
 // origin tells when, by whom and where the node was started.
@@ -178,10 +180,19 @@ func (m Model) idle(who string, since time.Time) string {
 	return who + " did nothing since " + m.moment(since) + " (" + human.Span(m.tree.At.Sub(since)) + ")"
 }
 
-// orMore adds that a session may have been idle for longer than reaperd has seen.
+// orMore adds that a node may have been idle for longer than reaperd has seen.
 func orMore(n *overview.Node) string {
 	if n.IdleAtLeast && !n.IdleSince.IsZero() {
 		return " or longer: it was never seen in use"
+	}
+	return ""
+}
+
+// serversOrMore is [orMore] for the servers of a session.
+func serversOrMore(n *overview.Node) string {
+	isOlder := func(c overview.Node) bool { return c.IdleAtLeast && c.IdleSince.Equal(n.ServersIdleSince) }
+	if slices.ContainsFunc(n.Children, isOlder) {
+		return " or longer"
 	}
 	return ""
 }

@@ -509,7 +509,17 @@ func TestALiveSessionThatDoesNothingIsToldFromWhenOnItIsIdle(t *testing.T) {
 	r.model.mode, r.model.page = paging, page{shows: detailsPage, about: n.Key}
 	wantOn(t, r.screen(), []string{"it counts as idle from 1h on"}, nil)
 	r.types("x")
-	wantOn(t, strings.Join(strings.Fields(r.screen()), " "), []string{"codex 5100 has done nothing for 1m. It counts as idle from 1h on, and x does not stop it before.", "reaperd sweep --idle-over 1m 5100, which asks first; or quit it on pts/2."}, []string{"in use: x"})
+	wantOn(t, strings.Join(strings.Fields(r.screen()), " "), []string{"codex 5100 has done nothing for 1m. It counts as idle from 1h on, and x does not stop it before.", "To stop it now: reaperd sweep --idle-over 1m 5100, which asks first; or quit it on pts/2."}, []string{"in use: x"})
+	for want, seen := range map[string]Seen{
+		"To stop it now: reaperd sweep --idle-over 10s 5100, which looks for as long and asks first; or quit it on pts/2.": {Tree: tree, From: NoDaemon},
+		"To stop it now: reaperd sweep --mode enforce --idle-over 1m 5100, which asks first; or quit it on pts/2.":         {Tree: tree, From: Daemon, FileMode: policy.ModeReport},
+	} {
+		again := reads(t, ordinary())
+		again.sends(seen)
+		again.model.mode, again.model.page = paging, page{shows: detailsPage, about: n.Key}
+		again.types("x")
+		wantOn(t, strings.Join(strings.Fields(again.screen()), " "), []string{want}, nil)
+	}
 	if len(r.did) > 0 {
 		t.Errorf("it does %+v", r.did)
 	}

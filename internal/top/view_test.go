@@ -271,7 +271,10 @@ func TestTheDetailsOfAnIdleSession(t *testing.T) {
 	r.sends(Seen{Tree: tree, From: Daemon})
 	wantOn(t, r.screen(), []string{"idle 4h+"}, nil)
 	r.types("/ 5 1 0 0 enter enter")
-	wantOn(t, r.screen(), []string{"codex 5100: idle 4h+", "with the 1 server below it 340 MB", "it did nothing since", "its servers did nothing since", "or longer: it was never", "on pts/3"}, nil)
+	wantOn(t, r.screen(), []string{"codex 5100: idle 4h+", "with the 1 server below it 340 MB", "it did nothing since", "its servers did nothing since", "or longer: it was never", "on pts/3"}, []string{"(5h) or longer"})
+	n.Children[len(n.Children)-1].IdleSince, n.Children[len(n.Children)-1].IdleAtLeast = at.Add(-5*time.Hour), true
+	r.sends(Seen{Tree: tree, From: Daemon})
+	wantOn(t, r.screen(), []string{"(5h) or longer"}, nil)
 }
 
 func TestAStopTakesTheSwitchOfSweepWhereThePolicyOnlyReports(t *testing.T) {

@@ -61,8 +61,8 @@ func (m Remembered) usedSince(tree Tree, here Total, since time.Duration) Sign {
 }
 
 // Remember is a total that was idle for so long at a look, to hand over.
-func (t Total) Remember(at time.Time, idle time.Duration) Remembered {
-	return Remembered{LookedAt: at, IdleSeconds: idle.Seconds(), AtLeast: true, Processes: t.Processes, CPUSeconds: t.CPU, IOChars: t.IO}
+func (t Total) Remember(at time.Time, idle time.Duration, atLeast bool) Remembered {
+	return Remembered{LookedAt: at, IdleSeconds: idle.Seconds(), AtLeast: atLeast, Processes: t.Processes, CPUSeconds: t.CPU, IOChars: t.IO}
 }
 
 // History is the history up to the look that is remembered, for a look at now. It is
@@ -75,6 +75,6 @@ func (m Remembered) History(now inventory.Moment) History {
 	at := now.Earlier(apart)
 	return History{
 		total: Total{Processes: m.Processes, CPU: m.CPUSeconds, IO: m.IOChars, IOKnown: true}, at: at, seen: true,
-		idleSince: now.Earlier(apart + time.Duration(m.IdleSeconds*float64(time.Second))), cpuFrom: at, cpuSeconds: m.CPUSeconds,
+		idleSince: now.Earlier(apart + time.Duration(m.IdleSeconds*float64(time.Second))), cpuFrom: at, cpuSeconds: m.CPUSeconds, atLeast: m.AtLeast,
 	}
 }

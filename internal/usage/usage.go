@@ -104,6 +104,7 @@ type History struct {
 	at        inventory.Moment
 	seen      bool
 	idleSince inventory.Moment
+	atLeast   bool // no look has seen it in use: it may be idle for longer
 	// cpuFrom and cpuSeconds are the start of the current measurement of a share of a
 	// core.
 	cpuFrom    inventory.Moment
@@ -125,13 +126,16 @@ func (h History) isComparable(total Total) bool {
 // if that saw it in use.
 func (h History) IdleSince() inventory.Moment { return h.idleSince }
 
+// AtLeast reports that no look has seen it in use: it may be idle for longer than since the first.
+func (h History) AtLeast() bool { return h.atLeast }
+
 // Next is the history with one more look.
 func (h History) Next(total Total, now inventory.Moment) History {
-	next := History{total: total, at: now, seen: true, idleSince: now, cpuFrom: now, cpuSeconds: total.CPU}
+	next := History{total: total, at: now, seen: true, idleSince: now, atLeast: !h.seen, cpuFrom: now, cpuSeconds: total.CPU}
 	if h.isComparable(total) {
 		next.measureCPU(h)
 		if h.IsIdle(total, now) {
-			next.idleSince = h.idleSince
+			next.idleSince, next.atLeast = h.idleSince, h.atLeast
 		}
 		if total.IOKnown && h.total.IOKnown {
 			next.Idle = inventory.Known(now.Since(next.idleSince).Round(time.Millisecond))

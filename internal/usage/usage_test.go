@@ -152,3 +152,26 @@ func TestAHistoryIsWrittenInPlace(t *testing.T) {
 		t.Errorf("%v allocations a look", per)
 	}
 }
+
+// TestWhatWasNeverSeenInUseMayBeIdleForLonger: also where another program has watched it before.
+func TestWhatWasNeverSeenInUseMayBeIdleForLonger(t *testing.T) {
+	rests := func(cpu float64) Total { return Total{Processes: 1, CPU: cpu, IOKnown: true} }
+	first := History{}.Next(rests(1), at(0))
+	never := first.Next(rests(1), at(10*time.Second))
+	worked := first.Next(rests(9), at(10*time.Second)).Next(rests(9), at(20*time.Second))
+	for _, row := range []struct {
+		world string
+		is    History
+		want  bool
+	}{
+		{"two looks saw it idle", never, true},
+		{"it was at work between the first two", worked, false},
+		{"it has other processes now", never.Next(Total{Processes: 2, IOKnown: true}, at(20*time.Second)), false},
+		{"handed over, and never seen in use", rests(1).Remember(noon, time.Minute, true).History(at(time.Second)).Next(rests(1), at(time.Second)), true},
+		{"handed over, and seen in use", rests(1).Remember(noon, time.Minute, false).History(at(time.Second)).Next(rests(1), at(time.Second)), false},
+	} {
+		if got := row.is.AtLeast(); got != row.want {
+			t.Errorf("%s: %v", row.world, got)
+		}
+	}
+}
