@@ -114,7 +114,7 @@ func (l *statusFlags) notRunning(dir state.Dir, now time.Time) error {
 	if absent.IsCovered() {
 		l.Remark("hint: sudo reaperd status   asks it")
 	} else {
-		l.Remark("hint: reaperd run   starts it here; reaperd install   shows how it starts by itself; reaperd scan   looks without it")
+		l.Remark("hint: " + status.StartHint() + "; reaperd scan   looks without it")
 	}
 	return exitWith(exitNotRunning)
 }

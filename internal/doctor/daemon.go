@@ -12,6 +12,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/install"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/serve"
@@ -33,7 +34,8 @@ func daemonSymptoms(ctx context.Context, dir state.Dir, tool own, root *roots) [
 	defer cancel()
 	is, err := serve.Ask(ctx, dir.Socket())
 	if err != nil {
-		return []Symptom{noDaemon(dir, status.Unanswered(dir, err), root, time.Now())}
+		service, _ := install.Find()
+		return []Symptom{noDaemon(dir, status.Unanswered(dir, err), root, service, time.Now())}
 	}
 	symptoms := []Symptom{running(is, dir.Faults(time.Now()), tool)}
 	if root != nil {
@@ -42,20 +44,25 @@ func daemonSymptoms(ctx context.Context, dir state.Dir, tool own, root *roots) [
 	return symptoms
 }
 
-// noDaemon is the symptom of a daemon that does not answer, or of none.
-func noDaemon(dir state.Dir, err error, root *roots, now time.Time) Symptom {
+// noDaemon is the symptom of a daemon that does not answer, or of none, with the service that is to run
+// one; the zero value is none.
+func noDaemon(dir state.Dir, err error, root *roots, service install.Installed, now time.Time) Symptom {
 	if !errors.Is(err, serve.ErrNotRunning) {
 		return Symptom{"daemon", stateFault, err.Error(), hintOf(err)}
 	}
 	if root != nil {
 		return root.symptom()
 	}
-	text, remedy := "none runs with "+string(dir)+": nothing is reaped by itself", "reaperd run starts one here; reaperd install has it start by itself (--dry-run shows how)"
+	is, text, remedy := stateNote, "none runs with "+string(dir)+": nothing is reaped by itself", "reaperd run starts one here; reaperd install has it start by itself (--dry-run shows how)"
+	if service.File != "" {
+		is, text = stateFault, service.File+" is there, and no daemon runs: nothing is reaped by itself"
+		remedy = service.Why + " says why" + betweenRemedies + service.Start + " starts it again"
+	}
 	if pause, paused, err := dir.Paused(now); paused && err == nil {
 		text += "; it is " + pause.Sentence() + ": nor by a sweep, nor by the next daemon"
 		remedy = "reaperd resume ends the pause" + betweenRemedies + remedy
 	}
-	return Symptom{"daemon", stateNote, text, remedy}
+	return Symptom{"daemon", is, text, remedy}
 }
 
 // hintOf is the hint of an error as one remedy; empty if it has none.

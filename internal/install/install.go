@@ -155,16 +155,21 @@ func (c *installer) before(s service) ([]byte, error) {
 	switch {
 	case err == nil && !ours(text):
 		return nil, advice.Failed("move it away, or keep it and start it as it is", "%s is there, and reaperd did not write it", s.file)
-	case err == nil: // a daemon that runs is the service itself, which is started anew
-		return text, nil
-	case !errors.Is(err, fs.ErrNotExist):
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return nil, advice.Failed("", "read service: %w", err)
 	}
-	if daemon, runs := c.machine.daemon(); runs {
+	isThere := err == nil
+	if daemon, runs := c.machine.daemon(); runs && (!isThere || !c.machine.isOfService(daemon.PID)) { // else it is started anew
 		return nil, advice.Failed(fmt.Sprintf("reaperd status   shows it; kill %d ends it; then reaperd install", daemon.PID),
 			"a daemon runs already (process %d), and the service would not start beside it", daemon.PID)
 	}
-	return nil, nil
+	return text, nil
+}
+
+// isOfService reports that systemd runs a process as this service; true if that is not known.
+func (p place) isOfService(pid int) bool {
+	group, err := os.ReadFile(p.path(fmt.Sprintf("/proc/%d/cgroup", pid)))
+	return err != nil || bytes.Contains(group, []byte(deploy.UnitName))
 }
 
 // show prints what becomes of a service's file, which has had a text before, and how it is

@@ -572,4 +572,14 @@ func TestNoServiceIsInstalledBesideADaemon(t *testing.T) {
 	if err := m.install(t, Request{Yes: true}); err != nil {
 		t.Errorf("its own daemon: %v", err)
 	}
+	for group, isOurs := range map[string]bool{"0::/system.slice/reaperd.service\n": true, "0::/user.slice/user-0.slice/session-3.scope\n": false} {
+		file := filepath.Join(m.place.root, "proc/13/cgroup")
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		putFile(t, file, group)
+		if err := m.install(t, Request{Yes: true}); (err == nil) != isOurs {
+			t.Errorf("beside a daemon in %s: %v", group, err)
+		}
+	}
 }

@@ -43,7 +43,8 @@ type service struct {
 	start []command
 	stop  []command
 	after []command // run after its file is removed
-	look  []string  // commands that show the service's state
+	again []string  // the command that starts it again
+	look  []string  // commands that show the service's state: the second is the manager's
 	stays []stay    // what uninstall leaves, if it is there
 }
 
@@ -132,6 +133,8 @@ func (p place) systemUnit() service {
 		text: marked("# ", "", deploy.SystemUnit(p.binary)),
 		// Without User= systemd sets no HOME.
 		flags: p.path("/etc/default/reaperd"),
+		link:  p.path("/etc/systemd/system/multi-user.target.wants/" + deploy.UnitName),
+		again: []string{"systemctl", "start", "reaperd"},
 		start: []command{
 			does("systemctl", "daemon-reload"),
 			does("systemctl", "enable", deploy.UnitName),
@@ -152,6 +155,7 @@ func (p place) userUnit() service {
 		config: p.config,
 		flags:  filepath.Join(p.config, "reaperd", "environment"),
 		link:   filepath.Join(folder, "default.target.wants", deploy.UnitName),
+		again:  []string{"systemctl", "--user", "start", "reaperd"},
 		// After su or sudo -u the user has no bus, or the environment does not name it.
 		reach: reach{
 			words: []string{"systemctl", "--user", "show", "--property=Version"},
@@ -213,6 +217,7 @@ func (p place) job(j launchdJob) service {
 		config: j.config,
 		reach:  j.reach,
 		start:  []command{bootout(name), does("launchctl", "enable", name), bootstrap(j.domain, j.file)},
+		again:  bootstrap(j.domain, j.file).words,
 		stop:   []command{bootout(name)},
 		look:   []string{"reaperd status", "launchctl print " + name, "tail -f " + j.log},
 		stays:  append(p.stays(j.config), stay{"log", j.log, ""}),

@@ -53,5 +53,5 @@ func NoPage() error {
 	if system, runs := state.ForeignDaemon(); runs {
 		return advice.Failed("sudo reaperd page   shows that of the system daemon", "no daemon of yours runs; a system daemon does (process %d)", system.PID)
 	}
-	return advice.Failed("reaperd run   starts it here", "reaperd is not running")
+	return advice.Failed(StartHint(), "reaperd is not running")
 }
