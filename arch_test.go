@@ -67,7 +67,7 @@ var arrows = map[string][]string{
 	"schema/generate": {"discover", "doctor", "graph", "history", "inventory", "oneshot", "pins", "policy", "report", "schema", "serve", "status"},
 	"supervise":       {"browser", "procstat"},
 	"supervise/tie":   {"catalogue", "cmdline", "inventory", "supervise"},
-	"wrap":            {"advice", "catalogue", "cmdline", "discover", "human", "redact"},
+	"wrap":            {"advice", "catalogue", "cmdline", "discover", "human", "redact", "state"},
 	"host":            {"catalogue", "cmdline", "discover", "docker", "done", "graph", "inventory", "machine", "matters", "patience", "policy", "reap", "scan", "state"},
 	"policyfile":      {"advice", "human", "ownfile", "policy", "state"},
 	"advice":          {},

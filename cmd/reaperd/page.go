@@ -21,9 +21,8 @@ func newPage(s *shared) *cobra.Command {
 interrupted. The address works once: another user of this host who reaches the port sees nothing.
 
 The page shows each session with what it holds, what leaked and since when, what goes next and
-when, and what was reaped in the last day. It follows the daemon's looks, and only shows: nothing
-is stopped from there. A browser on another machine needs a forward from there, which is printed
-over ssh: ssh -N -L PORT:127.0.0.1:PORT HOST`,
+when, and what was reaped in the last day. It follows the daemon's looks, and only shows: nothing is stopped from there.
+A browser on another machine needs a forward from there, which is printed over ssh: ssh -N -L PORT:127.0.0.1:PORT HOST`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.page(cmd.Context()) },
 	}

@@ -31,13 +31,13 @@ not looked at: name them. What cannot be read is an error, and nothing is change
 commands change: comments, order and indentation stay, and so do the mode, the owner and
 the link of a file. The file as it was stays beside it, as FILE.before-reaperd.
 
---undo takes it away again, but not where you have written reaperd exec yourself. Where
-nothing else was changed since, the file is then the same byte for byte. --check changes nothing and ends with 3 where a server is not wrapped.
+--undo takes it away again, also in a project elsewhere that it was put into, but not where you have written reaperd exec yourself.
+Where nothing else was changed since, the file is then the same byte for byte. --check changes nothing and ends with 3 where a server is not wrapped.
 
 Restart the client, or its servers, for a change to hold.`
 
 func newWrap(s *shared) *cobra.Command {
-	c := &wrapFlags{shared: s}
+	c := &wrapFlags{shared: s, Request: wrap.Request{State: stateDir()}}
 	cmd := &cobra.Command{
 		Use:               "wrap [CLIENT|FILE…]",
 		Short:             "Put reaperd exec before the servers in a client's configuration",

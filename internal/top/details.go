@@ -150,9 +150,7 @@ func (m Model) sayWhat(s *sheet, n *overview.Node) {
 		return
 	}
 	s.say("", m.idle("it", n.IdleSince)+orMore(n))
-	if n.Kind == overview.KindSession && !n.ServersIdleSince.IsZero() {
-		s.say("", m.idle("its servers", n.ServersIdleSince)+serversOrMore(n))
-	}
+	s.say("", m.idle("its servers", n.ServersIdleSince)+serversOrMore(n))
 }
 
 // origin tells when, by whom and where the node was started.

@@ -17,6 +17,7 @@ import (
 	"github.com/reaperd/reaperd/internal/discover"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/redact"
+	"github.com/reaperd/reaperd/internal/state"
 )
 
 // Request tells which files to change, and how.
@@ -28,6 +29,9 @@ type Request struct {
 	// Program is the name of reaperd to write into the files. Empty means its plain name
 	// if PATH finds this program by it, else its path.
 	Program string
+	// State is where the changed files are recorded; empty records nothing. What is recorded there is
+	// undone too, wherever it is.
+	State state.Dir
 }
 
 // Rewriting is one file with its change.
@@ -47,12 +51,13 @@ type Plan struct {
 	open       int      // those that are not wrapped and can be
 	wrapped    int      // those that run by reaperd exec
 	undo       bool
+	state      state.Dir // as in Request
 }
 
 // MakePlan reads the files of a request. It returns an error if one of them cannot be
 // changed.
 func MakePlan(ctx context.Context, r Request) (Plan, error) {
-	files, err := filesOf(ctx, r.Names)
+	files, err := r.files(ctx)
 	if err != nil {
 		return Plan{}, err
 	}
@@ -61,7 +66,7 @@ func MakePlan(ctx context.Context, r Request) (Plan, error) {
 			return Plan{}, advice.Failed("name it: --program /usr/local/bin/reaperd", "find this program: %w", err)
 		}
 	}
-	plan := Plan{Files: len(files), undo: r.Undo, searched: r.searches()}
+	plan := Plan{Files: len(files), undo: r.Undo, searched: r.searches(), state: r.State}
 	var faults []error
 	for _, file := range files {
 		plan.paths = append(plan.paths, human.Safe(file.Path))
@@ -129,8 +134,11 @@ func isClient(name string) bool { return slices.Contains(discover.Clients(), nam
 
 // Scope says where files were searched for, and where not; "" if all were named.
 func (p Plan) Scope() string {
-	if !p.searched {
+	switch {
+	case !p.searched:
 		return ""
+	case p.undo && p.state != "":
+		return "Looked at: the files of clients in your home, in this folder and in those above it, and those elsewhere that reaperd wrap has changed."
 	}
 	return "Looked at: the files of clients in your home, in this folder and in those above it. A project elsewhere is not looked at, even if reaperd discover lists it: name its file."
 }
@@ -170,11 +178,13 @@ func (r Rewriting) Diff() string {
 
 // Write writes every file of the plan and returns one line for each.
 func (p Plan) Write() ([]string, error) {
-	var done []string
+	var done, written []string
+	defer func() { p.note(written) }()
 	for _, r := range p.Rewritings {
 		if err := r.write(r.change, !p.undo); err != nil {
 			return done, advice.Failed("", "%w", err)
 		}
+		written = append(written, r.Path)
 		text := "changed: " + human.Safe(r.Path) + " (as it was: " + human.Safe(r.backup()) + ")"
 		if p.undo {
 			text = "changed back: " + human.Safe(r.Path)
@@ -184,14 +194,17 @@ func (p Plan) Write() ([]string, error) {
 	return done, nil
 }
 
-// filesOf opens the named files, or without names all that are discovered.
-func filesOf(ctx context.Context, names []string) ([]configFile, error) {
+// files opens the named files, or without names all that are discovered and, to undo, recorded.
+func (r Request) files(ctx context.Context) ([]configFile, error) {
 	known, err := ownConfigurations(ctx)
 	if err != nil {
 		return nil, err
 	}
+	if r.Undo {
+		r.addRecorded(known)
+	}
 	paths := map[string]string{}
-	for _, name := range names {
+	for _, name := range r.Names {
 		switch {
 		case isClient(name):
 			for path, client := range known {
@@ -209,10 +222,23 @@ func filesOf(ctx context.Context, names []string) ([]configFile, error) {
 			paths[path] = cmp.Or(known[path], discover.ClientOf(path))
 		}
 	}
-	if len(names) == 0 {
+	if len(r.Names) == 0 {
 		paths = known
 	}
 	return openAll(paths)
+}
+
+// addRecorded adds the files that wrap has changed elsewhere, as far as they are there.
+func (r Request) addRecorded(known map[string]string) {
+	if r.State == "" {
+		return
+	}
+	recorded, _ := r.State.Wrapped(os.Geteuid()) // without the record only what is found is undone, as Scope says
+	for _, path := range recorded {
+		if known[path] == "" && exists(path) {
+			known[path] = discover.ClientOf(path)
+		}
+	}
 }
 
 func exists(path string) bool {
@@ -287,4 +313,16 @@ func sameFile(a, b string) bool {
 	first, errA := os.Stat(a)
 	second, errB := os.Stat(b)
 	return errA == nil && errB == nil && os.SameFile(first, second)
+}
+
+// note records the files that were written. What is not recorded is found all the same by who stands in its
+// folder.
+func (p Plan) note(written []string) {
+	switch {
+	case p.state == "" || len(written) == 0:
+	case p.undo:
+		_ = p.state.NoteWrapped(nil, written)
+	default:
+		_ = p.state.NoteWrapped(written, nil)
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/reaperd/reaperd/internal/discover"
+	"github.com/reaperd/reaperd/internal/state"
 )
 
 // TestTheFilesThatWrapWroteAreFoundInEveryHome: not those of another kind, nor what somebody has written
@@ -27,8 +28,35 @@ func TestTheFilesThatWrapWroteAreFoundInEveryHome(t *testing.T) {
 	write(t, filepath.Join(own, ".cursor", "mcp.json"), []byte(plain))
 	write(t, filepath.Join(own, ".gemini", "settings.json"), []byte(`{"mcpServers": {"b": {"command": "reaperd", "args": ["exec", "--", "node", "y.js"]}}}`))
 	homes, want := []discover.Home{{Dir: own, UID: os.Getuid()}}, []Written{{Path: wrapped}}
-	if got := writtenBelow(t.Context(), homes); !slices.Equal(got, want) {
+	if got := writtenBelow(t.Context(), homes, state.Dir(t.TempDir())); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+
+	dir, project := state.Dir(t.TempDir()), filepath.Join(t.TempDir(), "web")
+	cursors := filepath.Join(project, ".cursor", "mcp.json")
+	if err := os.MkdirAll(filepath.Dir(cursors), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, cursors, []byte(plain))
+	wrapsOrUndoes := func(r Request) {
+		t.Helper()
+		r.State = dir
+		plan, err := MakePlan(t.Context(), r)
+		if err == nil {
+			_, err = plan.Write()
+		}
+		if err != nil || len(plan.Rewritings) != 1 {
+			t.Fatalf("%+v: %v, %d files", r, err, len(plan.Rewritings))
+		}
+	}
+	wrapsOrUndoes(Request{Names: []string{cursors}, Program: "reaperd"})
+	if got := writtenBelow(t.Context(), nil, dir); !slices.Equal(got, []Written{{Path: cursors}}) {
+		t.Errorf("a project elsewhere: %v", got)
+	}
+	t.Setenv("HOME", t.TempDir())
+	wrapsOrUndoes(Request{Undo: true})
+	if got := writtenBelow(t.Context(), nil, dir); len(got) > 0 {
+		t.Errorf("undone from elsewhere: %v", got)
 	}
 
 	if os.Getuid() != 0 {
@@ -48,7 +76,7 @@ func TestTheFilesThatWrapWroteAreFoundInEveryHome(t *testing.T) {
 	}
 	homes, want = append(homes, discover.Home{Dir: other, UID: nobody}), append(want, Written{Path: theirs, User: "nobody"})
 	slices.SortFunc(want, func(a, b Written) int { return strings.Compare(a.Path, b.Path) })
-	if got := writtenBelow(t.Context(), homes); !slices.Equal(got, want) {
+	if got := writtenBelow(t.Context(), homes, state.Dir(t.TempDir())); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
