@@ -14,7 +14,8 @@
 //	a sweep judges      targets of running acts are reaped and not planned again; targets tied to them wait
 //	a sweep plans       at most max_actions acts; no user has more than that under way; users take turns
 //	an act begins       within five seconds, else it is deferred to another sweep; pins, pauses and a new policy count until then
-//	before a signal     the target is compared with the look and the policy that condemned it
+//	before a signal     the target is compared with the look and the policy that condemned it; a session that
+//	                    does nothing is watched for two seconds more
 //	an act ends         the outcome is published at once; the loop looks again a second later
 //	a kill is ignored   a process that a system call keeps alive is reported once and not acted on again
 //	the loop ends       no act begins any more; running ones get their grace, at most 25 s; nothing is left stopped

@@ -30,12 +30,18 @@ type witness struct {
 	fresh   Fresh
 	keptNow func(*graph.Target) (why string, kept bool) // nil keeps nothing
 	met     met
+	// watch is for how long a session that does nothing is watched right before it is ended: a look
+	// takes what it did in its last second for a trickle.
+	watch time.Duration
 }
+
+// watchIdle is the watch of every witness but a test's.
+const watchIdle = 2 * time.Second
 
 // newWitness is the witness for a plan. It keeps copies of the plan's targets only:
 // acts may take minutes, and the whole look would stay in memory for that time.
 func newWitness(g *graph.Graph, plan policy.Plan, fresh Fresh) *witness {
-	w := &witness{targets: make(map[string]*graph.Target, len(plan.Acts)), fresh: fresh}
+	w := &witness{targets: make(map[string]*graph.Target, len(plan.Acts)), fresh: fresh, watch: watchIdle}
 	planned := make(map[string]bool, len(plan.Acts))
 	for _, act := range plan.Acts {
 		planned[act.TargetID] = true
@@ -90,10 +96,10 @@ func (w *witness) StillHolds(ctx context.Context, act reap.Act) (bool, string) {
 	if !alive { // the rest of its tree is verified member by member
 		return true, ""
 	}
-	return w.treeHolds(target, root)
+	return w.treeHolds(ctx, target, root)
 }
 
-func (w *witness) treeHolds(target *graph.Target, root inventory.Process) (bool, string) {
+func (w *witness) treeHolds(ctx context.Context, target *graph.Target, root inventory.Process) (bool, string) {
 	if root.Connections.Or(0) > 0 && target.Finding != graph.FindingZombies {
 		return false, "somebody has connected to it since"
 	}
@@ -101,15 +107,38 @@ func (w *witness) treeHolds(target *graph.Target, root inventory.Process) (bool,
 	case graph.FindingOrphaned, graph.FindingDisconnected:
 		return w.leakHolds(target, root)
 	case graph.FindingIdle:
-		if sign := usage.Since(target.Root, &root); sign != "" {
-			return false, fmt.Sprintf("it has been used since (%s)", sign)
-		}
+		return w.idleHolds(ctx, target, root)
 	case graph.FindingDuplicate:
 		before, known := target.Root.IOChars.Get()
 		now, alsoKnown := root.IOChars.Get()
 		if known && alsoKnown && before != now {
 			return false, "it has been used since"
 		}
+	}
+	return true, ""
+}
+
+// idleHolds reports that a session goes on doing nothing, as first read after its last look, and after
+// the watch.
+func (w *witness) idleHolds(ctx context.Context, target *graph.Target, first inventory.Process) (bool, string) {
+	sign := usage.Since(target.Root, &first)
+	if sign == "" {
+		select {
+		case <-time.After(w.watch):
+		case <-ctx.Done():
+			return false, "there was no time left to watch it"
+		}
+		again, alive, err := w.fresh.Process(target.Root.ID())
+		switch {
+		case err != nil:
+			return false, fmt.Sprintf("process %d could not be read again: %v", target.Root.PID, err)
+		case !alive:
+			return true, ""
+		}
+		sign = usage.Within(&first, &again, w.watch)
+	}
+	if sign != "" {
+		return false, fmt.Sprintf("it has been used since (%s)", sign)
 	}
 	return true, ""
 }

@@ -237,6 +237,16 @@ func Since(was, is *inventory.Process) Sign {
 	return before.exceeded(spentOf(is), leastWindow)
 }
 
+// Within finds the first sign that a process was used between two readings of it so far apart; "" is
+// none. Other than [Since] it forgives no more than the trickle of that time.
+func Within(was, is *inventory.Process, apart time.Duration) Sign {
+	if sign := Since(was, is); sign != "" {
+		return sign
+	}
+	tick := spent{cpu: was.CPUSeconds.Or(0) + oneTick, io: was.IOChars.Or(0)}
+	return tick.exceeded(spentOf(is), apart)
+}
+
 // exceeded says what was used more of than a trickle up to now; "" is nothing.
 func (s spent) exceeded(now spent, window time.Duration) Sign {
 	switch {

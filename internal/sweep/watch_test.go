@@ -1,0 +1,74 @@
+package sweep
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/reap"
+)
+
+// worker is a session that begins to work at a moment, by a share of a core and characters a second.
+type worker struct {
+	session inventory.Process
+	from    time.Time
+	cores   float64
+	chars   uint64
+	typed   bool // on its terminal, when it begins
+	ends    bool // then instead
+}
+
+func (w worker) Process(inventory.ID) (inventory.Process, bool, error) {
+	p, worked := w.session, max(0, time.Since(w.from))
+	p.CPUSeconds = inventory.Known(10 + w.cores*worked.Seconds())
+	p.IOChars = inventory.Known(uint64(1000 + float64(w.chars)*worked.Seconds()))
+	if w.typed && worked > 0 {
+		p.TTYUsedAt = w.from
+	}
+	return p, !w.ends || worked == 0, nil
+}
+
+func (worker) Container(context.Context, string) (inventory.Container, bool, error) {
+	return inventory.Container{}, false, nil
+}
+
+// TestASessionThatGoesToWorkIsNotEnded: what it does in the last second before its end, a look takes for the
+// trickle of an idle one.
+func TestASessionThatGoesToWorkIsNotEnded(t *testing.T) {
+	const never = time.Hour
+	for _, row := range []struct {
+		world string
+		after time.Duration // the look
+		works worker
+		holds bool
+	}{
+		{"it goes on doing nothing", never, worker{}, true},
+		{"its runtime has timers", 0, worker{cores: 0.001, chars: 10}, true},
+		{"it went to work a second before", -time.Second, worker{cores: 0.05}, false},
+		{"it goes to work while it is watched", time.Second, worker{cores: 0.1}, false},
+		{"it reads an answer", 500 * time.Millisecond, worker{chars: 2000}, false},
+		{"somebody types", time.Second, worker{typed: true}, false},
+		{"it ends by itself: its members are looked at one by one", time.Second, worker{ends: true}, true},
+	} {
+		t.Run(row.world, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				session := inventory.Process{PID: 58, Start: 1, CPUSeconds: inventory.Known(10.0), IOChars: inventory.Known(uint64(1000))}
+				row.works.session, row.works.from = session, time.Now().Add(row.after)
+				target := &graph.Target{ID: "58:1", Kind: graph.KindSession, Root: &session, Members: []*inventory.Process{&session}, Finding: graph.FindingIdle}
+				if holds, why := witnessOf(target, row.works).StillHolds(t.Context(), reap.Act{TargetID: "58:1"}); holds != row.holds || holds != (why == "") {
+					t.Errorf("holds %v (%s), want %v", holds, why, row.holds)
+				}
+			})
+		})
+	}
+	session := inventory.Process{PID: 58, Start: 1, CPUSeconds: inventory.Known(10.0), IOChars: inventory.Known(uint64(1000))}
+	target := &graph.Target{ID: "58:1", Kind: graph.KindSession, Root: &session, Members: []*inventory.Process{&session}, Finding: graph.FindingIdle}
+	ends, cancel := context.WithCancel(t.Context())
+	cancel()
+	if holds, _ := witnessOf(target, worker{session: session, from: time.Now().Add(never)}).StillHolds(ends, reap.Act{TargetID: "58:1"}); holds {
+		t.Error("a daemon that ends ends a session that it has not watched")
+	}
+}
