@@ -158,8 +158,8 @@ func (c *installer) before(s service) ([]byte, error) {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return nil, advice.Failed("", "read service: %w", err)
 	}
-	isThere := err == nil
-	if daemon, runs := c.machine.daemon(); runs && (!isThere || !c.machine.isOfService(daemon.PID)) { // else it is started anew
+	hasService := err == nil
+	if daemon, runs := c.machine.daemon(); runs && !(hasService && c.machine.isOfService(daemon.PID)) { // that one is started anew
 		return nil, advice.Failed(fmt.Sprintf("reaperd status   shows it; kill %d ends it; then reaperd install", daemon.PID),
 			"a daemon runs already (process %d), and the service would not start beside it", daemon.PID)
 	}

@@ -27,9 +27,9 @@ type madeMachine struct {
 	exits    []int  // exit codes of that command, one for each run; then it succeeds. Empty: it always fails
 	waited   time.Duration
 	changers string
-	wraps    []wrap.Written
-	daemon   int    // the PID of a daemon that runs; 0 if none does
-	policy   string // the text of the policy in force; "" is a refused one
+	wraps    []wrap.Written // clients' files that name reaperd exec
+	daemon   int            // the PID of a daemon that runs; 0 if none does
+	policy   string         // the text of the policy in force; "" is a refused one
 	pause    *state.Pause
 	out, err bytes.Buffer
 }
