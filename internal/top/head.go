@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -139,16 +140,18 @@ func (m Model) goesAndIdles() (goes, idle string) {
 		goes = idles(n, ending.idleBytes)
 	case ending.sessions == n:
 		goes = human.Count(n, "session")
+	case ending.older == n:
+		goes = human.Count(n, "older copy")
 	case m.leaked() != "":
 		goes += " more"
 	}
 	return goes + ": " + m.firstOf(m.unleaked(), n, n), idle
 }
 
-// ending counts sessions that a rule ends.
+// ending counts sessions that a rule ends, the idle ones among them, and older copies.
 type ending struct {
-	sessions, idle int
-	idleBytes      uint64
+	sessions, idle, older int
+	idleBytes             uint64
 }
 
 // unleaked are the branches of the tree but that of what leaked. In these a session that a rule ends has no
@@ -186,6 +189,7 @@ func (m Model) more() (n int, of ending) {
 			top := &branch.Nodes[i]
 			if top.Kind != overview.KindSession || !top.State.IsGoing() {
 				n += top.Totals.Going()
+				of.older += olderCopies(branch.Nodes[i : i+1])
 				continue
 			}
 			n++ // what it holds goes with it
@@ -196,6 +200,17 @@ func (m Model) more() (n int, of ending) {
 		}
 	}
 	return n, of
+}
+
+// olderCopies counts the older copies among nodes that a rule ends, and below them.
+func olderCopies(nodes []overview.Node) (n int) {
+	for i := range nodes {
+		if nodes[i].Finding == graph.FindingDuplicate && nodes[i].State.IsGoing() {
+			n++
+		}
+		n += olderCopies(nodes[i].Children)
+	}
+	return n
 }
 
 // beingStopped is what is told of several things whose end has begun.

@@ -84,6 +84,9 @@ func TestLeakedMeansWhatStandsBelowThatHeading(t *testing.T) {
 		{"a third goes that a live session has", func(w *world, _ *policy.Verdict) {
 			orphaned(w.server("jira", 900, w.session("codex", 800)), 10*time.Second).Target.Finding = graph.FindingDisconnected
 		}, "2 leaked, 80 MB: stop in 43s  1 more: stops in 10s"},
+		{"an older copy goes that a live session has", func(w *world, _ *policy.Verdict) {
+			orphaned(w.server("jira", 900, w.session("codex", 800)), 10*time.Second).Target.Finding = graph.FindingDuplicate
+		}, "2 leaked, 80 MB: stop in 43s  1 older copy: stops in 10s"},
 	} {
 		w := newWorld()
 		w.Verdicts = make([]policy.Verdict, 0, 3)
