@@ -349,6 +349,9 @@ func unseenContainer(c *correlation, k *container) conclusion {
 func nobodysContainer(c *correlation, k *container) conclusion {
 	last := c.past.containers[k.ID]
 	reason := sentence.Of("nobody alive is behind any docker run that could be its")
+	if !last.runner.IsZero() {
+		reason = sentence.Of("nobody is behind its docker run %d any more, nor behind another that could be its", last.runner.PID)
+	}
 	if _, state := c.declaredState(k.Labels[ownerLabel]); state == declaredGone {
 		reason = reason.Then(sentence.Of("; its label %s names a process that is gone", ownerLabel))
 	}

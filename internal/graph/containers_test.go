@@ -390,6 +390,28 @@ func TestAContainersRunnerIsRemembered(t *testing.T) {
 	expect(t, correlate(t, time.Minute, before, after), "60 none live\nc1 orphaned gone")
 }
 
+// TestAContainerIsToldWithTheDockerRunThatItHad: one without a name is only matched with its docker run.
+func TestAContainerIsToldWithTheDockerRunThatItHad(t *testing.T) {
+	const people = `
+		1  0  1  0 null null init`
+	const session = `
+		44 1  44 1 tty  tty  claude`
+	const left = `
+		60 1  44 100 sc! sd! docker run -i --rm x-mcp
+		container c1 x-mcp 101 stdin=closed`
+	lives := strings.NewReplacer("60 1 ", "60 44", "sc!", "sc@44", "sd!", "sd@44", "closed", "open").Replace(left)
+	g := correlate(t, time.Minute, people+session+lives, people+left)
+	var texts []string
+	for _, target := range g.Targets {
+		for _, e := range target.Evidence {
+			texts = append(texts, e.Text)
+		}
+	}
+	if got := strings.Join(texts, "; "); !strings.Contains(got, "nobody is behind its docker run 60 any more, nor behind another that could be its") {
+		t.Error(got)
+	}
+}
+
 func TestARememberedRunnerThatLivesKeepsItsContainer(t *testing.T) {
 	const before = `
 		1  0  1  0 null null init
