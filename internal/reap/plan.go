@@ -126,13 +126,13 @@ func (s *step) await() error {
 	return nil
 }
 
-// leaves is the result for a target below a gateway that was left alone.
+// leaves is the result for a target below a gateway, or a session, that was left alone.
 func (s *step) leaves() error {
 	result := done.Refused
 	if s.outcome.Result == done.Changed || s.outcome.Result == done.Deferred {
 		result = s.outcome.Result
 	}
-	return early{result, fmt.Sprintf("its gateway %s was left alone (%s: %s)", s.act.TargetID, s.outcome.Result, s.outcome.Detail)}
+	return early{result, fmt.Sprintf("it goes only with %s %d, which was left alone (%s: %s)", s.act.Name, s.act.Root.PID, s.outcome.Result, s.outcome.Detail)}
 }
 
 // letBelow lets the steps below a gateway begin, or says that they never may. Only

@@ -8,21 +8,27 @@ import (
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/reap"
 )
 
-// worker is a session that begins to work at a moment, by a share of a core and characters a second.
+// worker is a session, or its server, that begins to work at a moment, by a share of a core and characters a second.
 type worker struct {
 	session inventory.Process
 	from    time.Time
 	cores   float64
 	chars   uint64
+	server  bool // not the session itself
 	typed   bool // on its terminal, when it begins
 	ends    bool // then instead
 }
 
-func (w worker) Process(inventory.ID) (inventory.Process, bool, error) {
+func (w worker) Process(id inventory.ID) (inventory.Process, bool, error) {
 	p, worked := w.session, max(0, time.Since(w.from))
+	p.PID, p.Start = id.PID, id.Start
+	if w.server != (id.PID == serverPID) {
+		worked = 0
+	}
 	p.CPUSeconds = inventory.Known(10 + w.cores*worked.Seconds())
 	p.IOChars = inventory.Known(uint64(1000 + float64(w.chars)*worked.Seconds()))
 	if w.typed && worked > 0 {
@@ -30,6 +36,8 @@ func (w worker) Process(inventory.ID) (inventory.Process, bool, error) {
 	}
 	return p, !w.ends || worked == 0, nil
 }
+
+const serverPID = 59
 
 func (worker) Container(context.Context, string) (inventory.Container, bool, error) {
 	return inventory.Container{}, false, nil
@@ -49,6 +57,8 @@ func TestASessionThatGoesToWorkIsNotEnded(t *testing.T) {
 		{"its runtime has timers", 0, worker{cores: 0.001, chars: 10}, true},
 		{"it went to work a second before", -time.Second, worker{cores: 0.05}, false},
 		{"it goes to work while it is watched", time.Second, worker{cores: 0.1}, false},
+		{"its server goes to work", time.Second, worker{cores: 0.09, server: true}, false},
+		{"its server went to work before", -time.Second, worker{cores: 0.05, server: true}, false},
 		{"it reads an answer", 500 * time.Millisecond, worker{chars: 2000}, false},
 		{"somebody types", time.Second, worker{typed: true}, false},
 		{"it ends by itself: its members are looked at one by one", time.Second, worker{ends: true}, true},
@@ -57,8 +67,14 @@ func TestASessionThatGoesToWorkIsNotEnded(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				session := inventory.Process{PID: 58, Start: 1, CPUSeconds: inventory.Known(10.0), IOChars: inventory.Known(uint64(1000))}
 				row.works.session, row.works.from = session, time.Now().Add(row.after)
-				target := &graph.Target{ID: "58:1", Kind: graph.KindSession, Root: &session, Members: []*inventory.Process{&session}, Finding: graph.FindingIdle}
-				if holds, why := witnessOf(target, row.works).StillHolds(t.Context(), reap.Act{TargetID: "58:1"}); holds != row.holds || holds != (why == "") {
+				server := session
+				server.PID = serverPID
+				targets := []*graph.Target{
+					{ID: "58:1", Kind: graph.KindSession, Root: &session, Members: []*inventory.Process{&session}, Finding: graph.FindingIdle},
+					{ID: "59:1", Kind: graph.KindServer, Root: &server, Members: []*inventory.Process{&server}},
+				}
+				plan := policy.Plan{Acts: []policy.Act{{TargetID: "59:1", With: "58:1"}, {TargetID: "58:1"}}}
+				if holds, why := newWitness(&graph.Graph{Targets: targets}, plan, row.works).StillHolds(t.Context(), reap.Act{TargetID: "58:1"}); holds != row.holds || holds != (why == "") {
 					t.Errorf("holds %v (%s), want %v", holds, why, row.holds)
 				}
 			})

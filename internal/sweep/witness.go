@@ -3,6 +3,7 @@ package sweep
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -27,6 +28,7 @@ type Fresh interface {
 // and that nobody has begun to use it.
 type witness struct {
 	targets map[string]*graph.Target
+	with    map[string][]string // by the id of a session: the targets that go with it
 	fresh   Fresh
 	keptNow func(*graph.Target) (why string, kept bool) // nil keeps nothing
 	met     met
@@ -41,10 +43,13 @@ const watchIdle = 2 * time.Second
 // newWitness is the witness for a plan. It keeps copies of the plan's targets only:
 // acts may take minutes, and the whole look would stay in memory for that time.
 func newWitness(g *graph.Graph, plan policy.Plan, fresh Fresh) *witness {
-	w := &witness{targets: make(map[string]*graph.Target, len(plan.Acts)), fresh: fresh, watch: watchIdle}
+	w := &witness{targets: make(map[string]*graph.Target, len(plan.Acts)), with: map[string][]string{}, fresh: fresh, watch: watchIdle}
 	planned := make(map[string]bool, len(plan.Acts))
 	for _, act := range plan.Acts {
 		planned[act.TargetID] = true
+		if act.With != "" {
+			w.with[act.With] = append(w.with[act.With], act.TargetID)
+		}
 	}
 	for _, target := range g.Targets {
 		if planned[target.ID] {
@@ -118,29 +123,58 @@ func (w *witness) treeHolds(ctx context.Context, target *graph.Target, root inve
 	return true, ""
 }
 
-// idleHolds reports that a session goes on doing nothing, as first read after its last look, and after
-// the watch.
-func (w *witness) idleHolds(ctx context.Context, target *graph.Target, first inventory.Process) (bool, string) {
-	sign := usage.Since(target.Root, &first)
-	if sign == "" {
-		select {
-		case <-time.After(w.watch):
-		case <-ctx.Done():
-			return false, "there was no time left to watch it"
-		}
-		again, alive, err := w.fresh.Process(target.Root.ID())
-		switch {
-		case err != nil:
-			return false, fmt.Sprintf("process %d could not be read again: %v", target.Root.PID, err)
-		case !alive:
-			return true, ""
-		}
-		sign = usage.Within(&first, &again, w.watch)
+// idleHolds reports that a session, and what goes with it, has done nothing since the last look, and
+// goes on so during the watch.
+func (w *witness) idleHolds(ctx context.Context, target *graph.Target, root inventory.Process) (bool, string) {
+	if sign := usage.Since(target.Root, &root); sign != "" {
+		return false, usedSince(usage.Use{Sign: sign, PID: root.PID})
 	}
-	if sign != "" {
-		return false, fmt.Sprintf("it has been used since (%s)", sign)
+	first, err := w.readAll(target)
+	if err != nil {
+		return false, err.Error()
+	}
+	select {
+	case <-time.After(w.watch):
+	case <-ctx.Done():
+		return false, "there was no time left to watch it"
+	}
+	last, err := w.readAll(target)
+	if err != nil {
+		return false, err.Error()
+	}
+	for _, id := range slices.SortedFunc(maps.Keys(first), inventory.ByStart) {
+		was, is := first[id], last[id]
+		if is.PID == 0 { // it has ended: the reaper verifies each
+			continue
+		}
+		if sign := usage.Within(&was, &is, w.watch); sign != "" {
+			return false, usedSince(usage.Use{Sign: sign, PID: is.PID})
+		}
 	}
 	return true, ""
+}
+
+func usedSince(use usage.Use) string { return "it has been used since: " + use.String() }
+
+// readAll reads the processes of a session that still live, and those of what goes with it.
+func (w *witness) readAll(session *graph.Target) (map[inventory.ID]inventory.Process, error) {
+	read := map[inventory.ID]inventory.Process{}
+	for _, id := range append([]string{session.ID}, w.with[session.ID]...) {
+		target := w.targets[id]
+		if target == nil {
+			continue
+		}
+		for _, member := range target.Members {
+			p, alive, err := w.fresh.Process(member.ID())
+			if err != nil {
+				return nil, fmt.Errorf("process %d could not be read again: %w", member.PID, err)
+			}
+			if alive {
+				read[member.ID()] = p
+			}
+		}
+	}
+	return read, nil
 }
 
 // leakHolds reports that a tree has the same parent, and that nobody has taken an end
