@@ -85,7 +85,7 @@ var arrows = map[string][]string{
 	"offer":           {"cli", "discover", "graph", "human", "pins", "policy", "redact", "report", "state", "word"},
 	"oneshot":         {"advice", "asked", "catalogue", "done", "finding", "graph", "history", "host", "human", "inventory", "journal", "outlook", "overview", "policy", "reap", "redact", "report", "sentence", "serve", "state", "sweep", "usage", "word"},
 	"daemon":          {"advice", "catalogue", "docker", "done", "exits", "graph", "host", "human", "inventory", "journal", "pins", "policy", "policyfile", "reap", "redact", "report", "respawn", "scan", "serve", "state", "sweep", "trigger", "word"},
-	"top":             {"finding", "graph", "human", "overview", "policy", "report"},
+	"top":             {"done", "finding", "graph", "human", "overview", "policy", "report"},
 	"top/screen":      {"overview", "top"},
 	"top/world":       {"advice", "asked", "graph", "human", "oneshot", "overview", "pins", "policy", "policyfile", "redact", "report", "serve", "state", "terminal", "top", "word"},
 	// what plays a Mac's kernel to the tests

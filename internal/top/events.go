@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
@@ -17,10 +18,16 @@ func (m Model) events() text {
 		s.say("", "Without a daemon only what x stops in this top is told here: `reaperd history` tells the rest.")
 		s.gap()
 	}
-	for i, e := range m.tree.Ended {
-		about := ""
-		if i == 0 {
-			about = "ended"
+	before := ""
+	for _, e := range m.tree.Ended {
+		about := "ended"
+		if !done.Result(e.Outcome).Gone() {
+			about = "left alone"
+		}
+		if about == before {
+			about = ""
+		} else {
+			before = about
 		}
 		text := m.moment(e.At) + "  " + strings.TrimSpace(e.Name+" "+e.Handle) + of(e) + " " + e.Outcome
 		if e.FreedBytes > 0 {

@@ -362,12 +362,13 @@ func TestWhatWasTriedInVainIsSaid(t *testing.T) {
 func TestEvents(t *testing.T) {
 	w := ordinary()
 	w.Ended = []overview.Ended{{At: at.Add(-time.Minute), Kind: graph.KindServer, Name: "lark-mcp", Handle: "5555", Owner: "codex 50", Rule: "orphaned-servers", Outcome: "exited", FreedBytes: 49_000_000},
-		{At: at.Add(-2 * time.Minute), Kind: graph.KindServer, Name: "git", Handle: "126", Rule: "duplicates", Outcome: "exited", ByHand: "sweep --duplicates"}}
+		{At: at.Add(-2 * time.Minute), Kind: graph.KindServer, Name: "git", Handle: "126", Rule: "duplicates", Outcome: "exited", ByHand: "sweep --duplicates"},
+		{At: at.Add(-3 * time.Minute), Kind: graph.KindSession, Name: "codex", Handle: "70", Rule: "idle-end", Outcome: "changed"}}
 	w.Verdicts[0].Rule = "mine"
 	w.Verdicts[0].Vetoes = []graph.Veto{{Guard: graph.GuardInUse, Text: "it listens and has clients"}}
 	r := reads(t, w)
 	r.types("e")
-	wantOn(t, r.screen(), []string{"2026-11-22 14:01:11  lark-mcp 5555 of codex 50 exited, 49 MB (rule", "git 126 exited (rule duplicates, by hand: sweep\n           --duplicates)", "playwright 4720: it listens and has clients\n           (rule mine)"}, nil)
+	wantOn(t, r.screen(), []string{"2026-11-22 14:01:11  lark-mcp 5555 of codex 50 exited, 49 MB (rule", "git 126 exited (rule duplicates, by hand: sweep\n           --duplicates)", "left alone 2026-11-22 13:59:11  codex 70 changed (rule idle-end)", "playwright 4720: it listens and has clients\n           (rule mine)"}, nil)
 }
 
 func TestTheDetailsOfADeadSessionNameWhatItLeft(t *testing.T) {

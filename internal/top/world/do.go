@@ -192,8 +192,13 @@ func (w *World) node(target string) *overview.Node {
 	return tree.OfTarget(target)
 }
 
-// switchLines name the `reaperd sweep` that has the same plan.
+// switchLines name the `reaperd sweep` that has the same plan. Without a daemon there is none about a
+// session: it would have to watch that for as long as the world has.
 func (w *World) switchLines(effect top.Effect) []string {
+	isSession := func(target string) bool { n := w.node(target); return n != nil && n.Kind == overview.KindSession }
+	if !w.State.HasDaemon() && slices.ContainsFunc(effect.Targets, isSession) {
+		return nil
+	}
 	look := asked.Look{Policies: w.Policies, Mode: string(w.Mode)}
 	switch {
 	case effect.Ends.Duplicates:
