@@ -181,6 +181,26 @@ func (p past) ended(subject string) (all Ended) {
 	return all
 }
 
+// alsoEnded tells of the sessions that a name means beside the one that lives ([past.also]).
+func (s *Sight) alsoEnded(name string) []string {
+	if s.host == nil {
+		return nil
+	}
+	return pastOf(s.told(context.Background()), s.View.Graph, s.fate(name).Acted()).also(name)
+}
+
+// also tells of the sessions that a name means and that left something which still runs, or which
+// reaperd ended a while ago: one sentence each.
+func (p past) also(name string) (notes []string) {
+	for _, d := range p.sessions {
+		isMeant := (word.Thing{Name: d.Name, ID: d.ID}).IsMeant(name) && d.Handle != ""
+		if isOpen := len(d.runs)+len(d.unseen) > 0; isMeant && (isOpen || d.acted && p.looked.Sub(d.At) < lately) {
+			notes = append(notes, strings.TrimSuffix(d.text()+p.comesNext(d.runs), ".")+": reaperd explain "+human.Shell(d.Handle))
+		}
+	}
+	return notes[max(0, len(notes)-mostEnded):]
+}
+
 // isToldByActs reports something that reaperd ended, by an act that is told.
 func (p past) isToldByActs(one serve.Gone) bool {
 	_, isActedOn := p.acted[one.ID]

@@ -89,6 +89,33 @@ func TestWhatBecameOfWhatASessionLeft(t *testing.T) {
 	}
 }
 
+// TestBesideALiveSessionThoseThatLeftSomethingAreTold, until that is long over.
+func TestBesideALiveSessionThoseThatLeftSomethingAreTold(t *testing.T) {
+	at := time.Date(2026, 11, 22, 10, 6, 45, 0, time.Local)
+	session := serve.Gone{ID: "12:900", Kind: graph.KindSession, Name: "claude-code", Handle: "12", At: at, How: serve.EndedByItself}
+	const ended = "claude-code 12 ended 2026-11-22 10:06:45"
+	for _, row := range []struct {
+		world   string
+		leavers []serve.Leaver
+		acted   map[string]string
+		looked  time.Duration // after its end
+		name    string
+		want    string
+	}{
+		{"it leaks", leavers(at), nil, 48 * time.Hour, "claude-code", ended + ", left 2 servers: fetch 22, git 31: reaperd explain 12"},
+		{"what it left was reaped", nil, map[string]string{"22:1000": "12:900"}, time.Hour, "claude-code", ended + ". Nothing that it left runs any more: reaperd explain 12"},
+		{"days ago", nil, map[string]string{"22:1000": "12:900"}, 48 * time.Hour, "claude-code", ""},
+		{"it left nothing", nil, nil, time.Minute, "claude-code", ""},
+		{"of another name", leavers(at), nil, time.Minute, "codex", ""},
+	} {
+		p := pastOf(&serve.State{Leavers: row.leavers, Gone: []serve.Gone{session}}, nil, row.acted)
+		p.looked = at.Add(row.looked)
+		if got := strings.Join(p.also(row.name), "\n"); got != row.want {
+			t.Errorf("%s: %q, want %q", row.world, got, row.want)
+		}
+	}
+}
+
 // TestWhatEndedWithItsSessionWasNotLeftByIt: nothing is to be done about it.
 func TestWhatEndedWithItsSessionWasNotLeftByIt(t *testing.T) {
 	at := time.Date(2026, 11, 22, 10, 6, 45, 0, time.Local)

@@ -47,6 +47,7 @@ func (s *Sight) Explain(subject string) (*Explanation, error) {
 	case 0:
 		return s.explainStranger(subject, in)
 	case 1:
+		in.Notes = append(in.Notes, s.alsoEnded(subject)...)
 		return &Explanation{in: in, id: alike[0].ID}, nil
 	default:
 		return nil, tooMany(subject, alike)

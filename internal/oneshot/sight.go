@@ -208,7 +208,7 @@ func (s *Sight) reportOf(view sweep.View, command string) report.Input {
 		in.Due, in.DaemonDiffers = s.deadlines(daemon)
 		in.DaemonPolicy = s.OtherPolicy()
 		in.DaemonRests = rests(daemon)
-		in.HadBy, in.Reaped = hadBy(daemon), len(daemon.LastActs) > 0
+		in.HadBy, in.Reaped = hadBy(daemon), len(daemon.LastActs) > 0 || s.hasRecorded(time.Now())
 		in.Unrecorded = daemon.Unrecorded != "" && daemon.Unrecorded == s.journal()
 		in.NoRoom = daemon.NoRoomIn != ""
 		in.NoSpace = s.hasNoSpace()

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -86,7 +87,12 @@ func (s *Sight) knownOf(subject string, told *serve.State) string {
 	if ended == "" && len(fate.Held) > 0 {
 		return human.Safe(subject) + " is not running here; the journal has what reaperd did to what it had"
 	}
-	return strings.TrimSuffix(ended[strings.LastIndex(ended, "\n")+1:], ".") // the last of that name
+	lines := strings.Split(ended, "\n")
+	last := strings.TrimSuffix(lines[len(lines)-1], ".")
+	if len(lines) > 1 {
+		return "several of that name have ended, the last of them so: " + last
+	}
+	return last
 }
 
 // fate is what the journal says of what a word means; empty if it cannot be read.
@@ -99,6 +105,12 @@ func (s *Sight) fate(subject string) *history.Fate {
 		return &history.Fate{}
 	}
 	return fate
+}
+
+// hasRecorded reports that the journal has something of the last hour.
+func (s *Sight) hasRecorded(now time.Time) bool {
+	info, err := os.Stat(s.journal())
+	return err == nil && info.Size() > 0 && now.Sub(info.ModTime()) < time.Hour
 }
 
 // endedSince reports that something that a word means has ended after a time, and not by reaperd.

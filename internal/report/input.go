@@ -61,7 +61,8 @@ type Input struct {
 	DaemonDiffers bool
 	// DaemonPolicy is the file of that policy; empty if it is the built-in one, or not known.
 	DaemonPolicy string
-	// Reaped means that this daemon has stopped something since it started.
+	// Reaped means that this daemon has stopped something since it started, or somebody within the last
+	// hour.
 	Reaped bool
 	// HadBy are live sessions, by the containers that a daemon saw them have, and nobody has now.
 	HadBy map[string]string
