@@ -123,8 +123,8 @@ func (f *Fate) Write(w io.Writer) error {
 	return writeLines(w, lines)
 }
 
-// onward is what comes next where sessions have ended: the command that shows what they left and, of
-// one, the way to go on with it.
+// onward is what comes next where sessions have ended: the command that shows what they left, and the
+// way to go on with each.
 func (f *Fate) onward() (next []paragraph) {
 	isSession := func(g serve.Gone) bool { return g.Kind == graph.KindSession }
 	first := slices.IndexFunc(f.Gone, isSession)
@@ -142,7 +142,12 @@ func (f *Fate) onward() (next []paragraph) {
 		next = append(next, paragraph{"reaperd scan " + human.Shell(name) + "   ", "shows " + them + ", with what stops or keeps " + them})
 	}
 	if command := f.Resumes[session.Name]; command != "" && isOne {
-		next = append(next, paragraph{"", wayOn(session.Name, session.Cwd, command)})
+		return append(next, paragraph{"", wayOn(session.Name, session.Cwd, command)})
+	}
+	for _, g := range f.Gone {
+		if command := f.Resumes[g.Name]; command != "" && !isOne && isSession(g) && g.Cwd != "" {
+			next = append(next, paragraph{"", "To go on with " + human.Safe(g.Name+" "+g.Handle) + ", in " + human.Safe(g.Cwd) + ": " + human.Safe(command)})
+		}
 	}
 	return next
 }

@@ -186,8 +186,8 @@ func TestOneSessionThatHasEndedIsToldWithWhatComesNext(t *testing.T) {
 		{"it left something", []serve.Gone{session}, left, ended + "reaperd scan 12   shows them, with what stops or keeps them\nTo go on with the codex session that has ended, in /home/dev/app: codex resume\n"},
 		{"it left one thing", []serve.Gone{session}, left[:1], ended + "reaperd scan 12   shows it, with what stops or keeps it\nTo go on with the codex session that has ended, in /home/dev/app: codex resume\n"},
 		{"it left nothing", []serve.Gone{session}, nil, ended + "To go on with the codex session that has ended, in /home/dev/app: codex resume\n"},
-		{"two of that name", []serve.Gone{session, {ID: "13:900", Kind: graph.KindSession, Name: "codex", Handle: "13"}}, nil, ended},
-		{"two of that name, and something runs", []serve.Gone{session, {ID: "13:900", Kind: graph.KindSession, Name: "codex", Handle: "13"}}, left, ended + "reaperd scan 12   shows them, with what stops or keeps them\n"},
+		{"two of that name", []serve.Gone{session, {ID: "13:900", Kind: graph.KindSession, Name: "codex", Handle: "13"}}, nil, ended + "To go on with codex 12, in /home/dev/app: codex resume\n"},
+		{"two of that name, and something runs", []serve.Gone{session, {ID: "13:900", Kind: graph.KindSession, Name: "codex", Handle: "13"}}, left, ended + "reaperd scan 12   shows them, with what stops or keeps them\nTo go on with codex 12, in /home/dev/app: codex resume\n"},
 		{"a server", []serve.Gone{{ID: "22:1", Kind: graph.KindServer, Name: "fetch"}}, nil, ended},
 	} {
 		var out strings.Builder
