@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 )
@@ -46,9 +47,12 @@ func rightsSymptoms(at place, uid int, read func(name string) ([]byte, error)) [
 	return symptoms
 }
 
-// effectiveRights returns the set of capabilities in effect (CapEff in proc(5)).
+// effectiveRights returns the set of capabilities in effect (CapEff in proc(5)), by this thread: another,
+// maybe the first, which /proc/self shows, may read a file with a user's rights alone.
 func effectiveRights(read func(name string) ([]byte, error)) (set uint64, known bool) {
-	status, err := read("/proc/self/status")
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	status, err := read("/proc/thread-self/status")
 	if err != nil {
 		return 0, false
 	}

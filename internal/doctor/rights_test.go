@@ -33,7 +33,7 @@ func TestDoctorNamesTheKeyThatBringsAMissingRight(t *testing.T) {
 		{"no /proc", 0, "", "", nil, ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			files := map[string]string{"/proc/self/status": row.status, "/proc/self/attr/current": row.profile}
+			files := map[string]string{"/proc/thread-self/status": row.status, "/proc/self/attr/current": row.profile}
 			symptoms := rightsSymptoms(inContainer, row.uid, func(name string) ([]byte, error) {
 				if text := files[name]; text != "" {
 					return []byte(text), nil
