@@ -8,7 +8,8 @@ import (
 )
 
 // Remark writes lines to Err, so that Out contains the answer alone. On a terminal it
-// breaks them at words, and makes them safe to print.
+// breaks them at words, and makes them safe to print. A line that is a command, behind
+// an indent of four, stays whole, so that it can be copied.
 func (t *Terminal) Remark(lines ...string) {
 	for _, line := range lines {
 		fmt.Fprintln(t.Err, t.fit(line))
@@ -35,6 +36,9 @@ func (t *Terminal) short(line string) string {
 	return strings.Join(words, " ")
 }
 
+// indented begins a line that is a command.
+const indented = "    "
+
 // hint is the lead of a line with commands to type.
 const hint = "hint: "
 
@@ -42,7 +46,7 @@ const hint = "hint: "
 // or "warning: " keeps its indent. Each command of a hint has its own lines and, if it does
 // not fit, its purpose below it.
 func fitted(remark string, columns int) string {
-	if human.Width(remark) <= columns {
+	if human.Width(remark) <= columns || strings.HasPrefix(remark, indented) {
 		return remark
 	}
 	lead, text := led(remark)

@@ -14,6 +14,7 @@ func TestARemarkIsBrokenAtWordsOnATerminal(t *testing.T) {
 		{"one without a lead", "looking, waiting 10s and looking again…", "looking, waiting 10s and\nlooking again…"},
 		{"each command of a hint has its own line", "hint: reaperd pin 13   one; reaperd pin 18   another", "hint: reaperd pin 13   one\n      reaperd pin 18   another"},
 		{"a purpose that does not fit stands below its command", "hint: reaperd scan -o wide   all of them; reaperd pins", "hint: reaperd scan -o wide\n        all of them\n      reaperd pins"},
+		{"a command alone stays whole", "    ssh -N -L 40789:127.0.0.1:40789 ann@10.0.0.2", "    ssh -N -L 40789:127.0.0.1:40789 ann@10.0.0.2"},
 		{"what is led by another word has no indent", "codex: it is not a lead, but a name", "codex: it is not a lead, but a\nname"},
 	} {
 		if got := fitted(row.remark, 30); got != row.want {
