@@ -24,10 +24,11 @@ func UserDir(home string) Dir { return Dir(filepath.Join(home, ".local", "state"
 
 // The files of a state directory.
 const (
-	pinsFile   = "pins.json"
-	pauseFile  = "pause.json"
-	daemonLock = "daemon.lock" // held by a daemon for life
-	changeLock = "state.lock"  // held while a file is changed
+	pinsFile    = "pins.json"
+	pauseFile   = "pause.json"
+	wrappedFile = "wrapped.json"
+	daemonLock  = "daemon.lock" // held by a daemon for life
+	changeLock  = "state.lock"  // held while a file is changed
 )
 
 // The modes of what belongs to one user alone.

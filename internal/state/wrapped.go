@@ -15,8 +15,6 @@ type wrappedDocument struct {
 	Files   []string `json:"files"`
 }
 
-const wrappedFile = "wrapped.json"
-
 // Wrapped are the clients' files that `reaperd wrap` has changed, and not changed back, as the user owner
 // has recorded: absolute paths. They may have changed since, or be gone.
 func (d Dir) Wrapped(owner int) ([]string, error) {
