@@ -384,7 +384,8 @@ Stopped and removed. These stay:
 		t.Errorf("got\n%s, want\n%s", got, want)
 	}
 	m.daemon = 12
-	if err := m.uninstall(t, Request{Yes: true}); err != nil || !strings.HasSuffix(m.err.String(), "nothing to remove\nnote: a daemon runs that was started by hand (process 12): kill 12 ends it\n") {
+	if err := m.uninstall(t, Request{Yes: true}); err != nil || !strings.HasSuffix(m.err.String(), "nothing to remove\nnote: /home/ann/.claude.json: its servers start by reaperd exec: reaperd wrap --undo as ann, before the program goes\n"+
+		"note: /root/.claude.json: its servers start by reaperd exec: reaperd wrap --undo, before the program goes\nnote: a daemon runs that was started by hand (process 12): kill 12 ends it\n") {
 		t.Errorf("%v: %s", err, m.err.String())
 	}
 }

@@ -12,13 +12,14 @@ import (
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/wrap"
 )
 
 func (c *installer) uninstall(ctx context.Context, s service) error {
 	before, err := os.ReadFile(s.file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return c.absent(s)
+		return c.absent(ctx, s)
 	case err != nil:
 		return advice.Failed("", "read service: %w", err)
 	case !ours(before):
@@ -37,7 +38,7 @@ func (c *installer) uninstall(ctx context.Context, s service) error {
 		return c.removeUnreached(ctx, s, err)
 	}
 	if err := c.runAll(ctx, s.stop); err != nil {
-		return advice.Failed(s.look[0]+"   shows it", "%s is still there: %w", s.file, err)
+		return advice.Failed(s.look[1]+"   says more", "%s is still there: %w", s.file, err)
 	}
 	if err := removeFile(s.file); err != nil {
 		return err
@@ -50,7 +51,7 @@ func (c *installer) uninstall(ctx context.Context, s service) error {
 }
 
 // absent tells that there is no service to remove, and what runs or starts all the same.
-func (c *installer) absent(s service) error {
+func (c *installer) absent(ctx context.Context, s service) error {
 	if hosts, found := c.hosts(); found {
 		return advice.Failed("sudo reaperd uninstall   removes it", "%s is not there; the service of the whole host is: %s", s.file, hosts)
 	}
@@ -59,8 +60,20 @@ func (c *installer) absent(s service) error {
 			"%s is not there; a package has brought the service: %s", s.file, packaged)
 	}
 	fmt.Fprintf(c.Err, "%s is not there: nothing to remove\n", s.file)
+	for _, file := range c.machine.wrapped(ctx) {
+		fmt.Fprintf(c.Err, "note: %s: %s\n", file.Path, startsByExec(file))
+	}
 	c.tellByHand()
 	return nil
+}
+
+// startsByExec says what holds for a file that wrap has changed.
+func startsByExec(file wrap.Written) string {
+	undo := "reaperd wrap --undo"
+	if file.User != "" {
+		undo += " as " + file.User
+	}
+	return "its servers start by reaperd exec: " + undo + ", before the program goes"
 }
 
 // hosts is the file of the whole host's service, where a user who has none of his own did not
@@ -120,11 +133,7 @@ func (c *installer) staying(ctx context.Context, s service) (stays []stay) {
 		stays = append(stays, stay{"pause", "it is " + pause.Sentence() + "; reaperd resume ends that", ""})
 	}
 	for _, file := range c.machine.wrapped(ctx) {
-		undo := "reaperd wrap --undo"
-		if file.User != "" {
-			undo += " as " + file.User
-		}
-		stays = append(stays, stay{wrappedFile, file.Path, "its servers start by reaperd exec: " + undo + ", before the program goes"})
+		stays = append(stays, stay{wrappedFile, file.Path, startsByExec(file)})
 	}
 	return append(stays, stay{"program", c.machine.binary, ""})
 }

@@ -239,6 +239,9 @@ func isProcess(p state.Pin) bool { return strings.Contains(p.ID, ":") }
 // a word means none, that is an error. The whole id of something pinned means no other pin: a
 // docker run's pin, whose members have its container, outlives that of the container.
 func End(dir state.Dir, words []string, look Look) ([]state.Pin, error) {
+	if slices.Contains(words, "") {
+		return nil, advice.Misused(listsThem, "unpin: an empty word names nothing")
+	}
 	now := time.Now()
 	// Pins of other boots may go too.
 	pins, err := dir.Pins("", now)

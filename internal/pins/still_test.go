@@ -91,3 +91,15 @@ func TestTheEndOfAPinTellsWhatStaysAllTheSame(t *testing.T) {
 		}
 	}
 }
+
+// TestAnEmptyWordEndsNoPin: it is an empty variable of a script.
+func TestAnEmptyWordEndsNoPin(t *testing.T) {
+	dir := state.Dir(t.TempDir())
+	if err := dir.Pin("", time.Now(), state.Pin{ID: "224:1", Name: "codex"}); err != nil {
+		t.Fatal(err)
+	}
+	ended, err := End(dir, []string{"224", ""}, seen)
+	if pins, _ := dir.Pins("", time.Now()); len(ended) > 0 || len(pins) != 1 || err == nil || err.Error() != "unpin: an empty word names nothing" {
+		t.Errorf("ended %v, pinned %v: %v", ended, pins, err)
+	}
+}
