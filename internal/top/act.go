@@ -134,7 +134,8 @@ func (m Model) stays(n *overview.Node) string {
 	case n == nil || n.Target == "":
 		return ""
 	case m.goesWith(n) != nil:
-		return n.Title() + " goes with " + m.goesWith(n).Title() + ", and not without it: x on that row stops it with all that goes with it."
+		head := m.goesWith(n).Title()
+		return n.Title() + " goes only with " + head + ": x on " + head + " stops both, and whatever else goes with it."
 	case m.isPinned(n):
 		return n.Title() + " is pinned, so x does not stop it. p ends the pin."
 	case m.keeper(n) != nil:

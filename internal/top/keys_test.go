@@ -342,7 +342,7 @@ func TestWhatGoesWithASessionIsNotStoppedAlone(t *testing.T) {
 	r.types("enter")
 	wantOn(t, r.screen(), []string{"it goes with codex 5100"}, []string{"reaperd sweep", "x stop"})
 	r.types("esc x")
-	wantOn(t, strings.Join(strings.Fields(r.screen()), " "), []string{"github 5110 goes with codex 5100, and not without it: x on that row stops it with all that goes with it."}, nil)
+	wantOn(t, strings.Join(strings.Fields(r.screen()), " "), []string{"github 5110 goes only with codex 5100: x on codex 5100 stops both, and whatever else goes with it."}, nil)
 }
 
 // TestWhatIsHeldByASessionThatStopsGoesWithIt, and is not shown as in use; x on the session is a
@@ -361,7 +361,7 @@ func TestWhatIsHeldByASessionThatStopsGoesWithIt(t *testing.T) {
 	r.types("G enter")
 	wantOn(t, r.screen(), []string{"github 5110: stops with session", "it goes with codex 5100: stops in 2m"}, []string{"reaperd sweep"})
 	r.types("esc x")
-	wantOn(t, strings.Join(strings.Fields(r.screen()), " "), []string{"github 5110 goes with codex 5100, and not without it"}, nil)
+	wantOn(t, strings.Join(strings.Fields(r.screen()), " "), []string{"github 5110 goes only with codex 5100"}, nil)
 	r.types("esc k enter")
 	wantOn(t, r.screen(), []string{"codex 5100: stops in 2m", "reaperd sweep --idle-over 20m 5100"}, nil)
 	r.types("x")
