@@ -31,6 +31,8 @@ func (t *Tree) Fate(key string, seen time.Time, clock func(time.Time) string) st
 		return "It was stopped by a sweep by hand, as seen " + clock(t.Parted[parted].At) + "."
 	case parted >= 0:
 		return "It ended, as seen " + clock(t.Parted[parted].At) + t.besides(key) + "."
+	case human.Handle(id) == "":
+		return "This address names nothing here."
 	case Kind(kind) == KindGone:
 		return "Nothing that it left is here any more."
 	case !t.Complete || Kind(kind) == KindContainer && t.LacksContainers():

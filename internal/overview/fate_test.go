@@ -39,6 +39,7 @@ func TestWhatBecameOfAThing(t *testing.T) {
 			t.Parted = []Parted{{Key: parted.Key, At: parted.At, ByHand: true}}
 		}), parted.Key, "It was stopped by a sweep by hand, as seen 11:58:00."},
 		{"all that a session left has gone", tree(func(*Tree) {}), "gone:7:70", "Nothing that it left is here any more."},
+		{"an address that somebody has made up", tree(func(*Tree) {}), "x", "This address names nothing here."},
 		{"a server of a live session", tree(func(*Tree) {}), "server:51:510", "It is not there any more, as seen 12:00:00: reaperd explain 51 tells what is known of its end."},
 		{"a container, while its engine is gone", tree(func(t *Tree) { t.Unseen.Containers = 1 }), container, "It cannot be seen: the look of 12:00:00 could not read everything."},
 		{"a container, while its engine does not answer", tree(func(t *Tree) {
