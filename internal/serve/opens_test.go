@@ -16,7 +16,8 @@ func TestOverSSHAPageIsForwarded(t *testing.T) {
 	if got := opens(at, ""); !slices.Equal(got, want) {
 		t.Errorf("here: %q, want %q", got, want)
 	}
-	want = append(want, "over ssh, first on your own machine, or with the name that you came by:", "    ssh -N -L 40789:127.0.0.1:40789 -p 2222 ann@10.0.0.2")
+	want = append(want, "over ssh, run this on your own machine first, and then open the address there:",
+		"    ssh -N -L 40789:127.0.0.1:40789 -p 2222 ann@10.0.0.2", "or with the name that you came by, in place of that address")
 	if got := opens(at, "-p 2222 ann@10.0.0.2"); !slices.Equal(got, want) {
 		t.Errorf("over ssh: %q, want %q", got, want)
 	}

@@ -20,8 +20,8 @@ func opens(listens net.Addr, came string) []string {
 	lines := []string{"opens once; Ctrl-C ends it"}
 	address, isTCP := listens.(*net.TCPAddr)
 	if came != "" && isTCP {
-		lines = append(lines, "over ssh, first on your own machine, or with the name that you came by:",
-			fmt.Sprintf("    ssh -N -L %d:%s %s", address.Port, address, came))
+		lines = append(lines, "over ssh, run this on your own machine first, and then open the address there:",
+			fmt.Sprintf("    ssh -N -L %d:%s %s", address.Port, address, came), "or with the name that you came by, in place of that address")
 	}
 	return lines
 }

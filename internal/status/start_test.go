@@ -9,7 +9,7 @@ import (
 // TestAServiceThatIsDownIsStartedAgain, and no second daemon beside it.
 func TestAServiceThatIsDownIsStartedAgain(t *testing.T) {
 	for want, service := range map[string]install.Installed{
-		"reaperd run   starts it here; reaperd install   shows how it starts by itself": {},
+		"reaperd run   starts it here; reaperd install   has it start by itself, asks first": {},
 		"systemctl status reaperd   says why its service does not run; sudo systemctl start reaperd   starts it again": {
 			File: "/etc/systemd/system/reaperd.service", Why: "systemctl status reaperd", Start: "sudo systemctl start reaperd",
 		},

@@ -10,13 +10,13 @@ import (
 
 // sayGone tells of a session that has ended: when, where, and what it left.
 func (m Model) sayGone(s *sheet, n *overview.Node) {
-	what := "a session that has ended: nobody alive owns what it left"
-	if n.Name == "" {
-		what = "nobody is known who started these, and nobody alive owns them"
+	what, since, at := "a session that has ended: nobody alive owns what it left", "ended", ", as far as reaperd has seen"
+	if n.Name == "" { // nobody saw who left these, and when
+		what, since, at = "nobody is known who started these, and nobody alive owns them", "first seen", "; they may have leaked long before"
 	}
 	s.say("what", what)
 	if !n.Owner.Since.IsZero() {
-		s.say("ended", m.moment(n.Owner.Since)+" ("+human.Span(max(m.now.Sub(n.Owner.Since), 0))+" ago), as far as reaperd has seen")
+		s.say(since, m.moment(n.Owner.Since)+" ("+human.Span(max(m.now.Sub(n.Owner.Since), 0))+" ago)"+at)
 	}
 	var folders []string
 	for i := range n.Children {
@@ -37,7 +37,11 @@ func (m Model) sayGone(s *sheet, n *overview.Node) {
 // sayDeeds tells how to keep and how to stop what a session left, as far as that is not being
 // stopped already.
 func (m Model) sayDeeds(s *sheet, c choice) {
-	all := c.all("all that it left")
+	left := "all that it left"
+	if c.node.Name == "" {
+		left = "all that was left"
+	}
+	all := c.all(left)
 	switch {
 	case len(c.targets) == 0:
 		s.say("keep it", tooLateForAll)

@@ -317,7 +317,7 @@ func (m Model) actor() string {
 	case m.from == HungDaemon:
 		return "The daemon does not answer (reaperd status): nothing stops by itself."
 	case m.from == BlindDaemon:
-		return "The daemon has not looked yet (reaperd status): nothing stops by itself."
+		return "The daemon has never looked (reaperd status says why): nothing stops by itself."
 	case m.tree.Mode == policy.ModeEnforce:
 		return "The daemon stops what leaks."
 	case m.mayStop(): // by --mode enforce

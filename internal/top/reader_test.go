@@ -36,7 +36,7 @@ func TestWhatNobodyIsKnownToHaveStartedHasNoSession(t *testing.T) {
 	r.sends(Seen{Tree: tree, From: Daemon})
 	wantOn(t, r.screen(), []string{"no known session"}, []string{"ended"})
 	r.types("down enter")
-	wantOn(t, r.screen(), []string{"nobody is known who started these"}, []string{"a session that has ended"})
+	wantOn(t, r.screen(), []string{"nobody is known who started these", "first seen", "they may have leaked long before", "all that was left"}, []string{"a session that has ended", "ended  ", "all that it left"})
 }
 
 func TestTheFootTellsThatMoreRowsFollow(t *testing.T) {

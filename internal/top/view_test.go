@@ -205,7 +205,7 @@ func TestTenseTellsTheTruth(t *testing.T) {
 		{"there is no daemon", NoDaemon, policy.ModeEnforce, overview.Pause{}, []string{"would stop in 43s", "No daemon: nothing stops by itself."}},
 		{"there is one that does not tell", BesideDaemon, policy.ModeEnforce, overview.Pause{}, []string{"would stop in 43s", "A daemon runs beside"}},
 		{"there is one that does not answer", HungDaemon, policy.ModeEnforce, overview.Pause{}, []string{"would stop in 43s", "The daemon does not answer (reaperd status): nothing stops by itself."}},
-		{"there is one that has never looked", BlindDaemon, policy.ModeEnforce, overview.Pause{}, []string{"would stop in 43s", "The daemon has not looked yet (reaperd status): nothing stops by itself."}},
+		{"there is one that has never looked", BlindDaemon, policy.ModeEnforce, overview.Pause{}, []string{"would stop in 43s", "The daemon has never looked (reaperd status says why): nothing stops by itself."}},
 	} {
 		w := ordinary()
 		w.Mode, w.Pause = row.mode, row.pause
