@@ -83,7 +83,7 @@ var arrows = map[string][]string{
 	"pins":            {"advice", "docker", "graph", "human", "inventory", "policy", "redact", "report", "scan", "state", "word"},
 	"outlook":         {"graph", "human", "policy", "policyfile", "serve", "state"},
 	"offer":           {"cli", "discover", "graph", "human", "pins", "policy", "redact", "report", "state", "word"},
-	"oneshot":         {"advice", "asked", "catalogue", "done", "finding", "graph", "history", "host", "human", "inventory", "journal", "outlook", "overview", "policy", "reap", "redact", "report", "sentence", "serve", "state", "sweep", "usage", "word"},
+	"oneshot":         {"advice", "asked", "catalogue", "done", "finding", "graph", "history", "host", "human", "install", "inventory", "journal", "outlook", "overview", "policy", "reap", "redact", "report", "sentence", "serve", "state", "sweep", "usage", "word"},
 	"daemon":          {"advice", "catalogue", "docker", "done", "exits", "graph", "host", "human", "inventory", "journal", "pins", "policy", "policyfile", "reap", "redact", "report", "respawn", "scan", "serve", "state", "sweep", "trigger", "word"},
 	"top":             {"done", "finding", "graph", "human", "overview", "policy", "report"},
 	"top/screen":      {"overview", "top"},

@@ -34,8 +34,7 @@ func daemonSymptoms(ctx context.Context, dir state.Dir, tool own, root *roots) [
 	defer cancel()
 	is, err := serve.Ask(ctx, dir.Socket())
 	if err != nil {
-		service, _ := install.Find()
-		return []Symptom{noDaemon(dir, status.Unanswered(dir, err), root, service, time.Now())}
+		return []Symptom{noDaemon(dir, status.Unanswered(dir, err), root, install.HowToStart(), time.Now())}
 	}
 	symptoms := []Symptom{running(is, dir.Faults(time.Now()), tool)}
 	if root != nil {
@@ -44,17 +43,16 @@ func daemonSymptoms(ctx context.Context, dir state.Dir, tool own, root *roots) [
 	return symptoms
 }
 
-// noDaemon is the symptom of a daemon that does not answer, or of none, with the service that is to run
-// one; the zero value is none.
-func noDaemon(dir state.Dir, err error, root *roots, service install.Installed, now time.Time) Symptom {
+// noDaemon is the symptom of a daemon that does not answer, or of none.
+func noDaemon(dir state.Dir, err error, root *roots, start install.Starting, now time.Time) Symptom {
 	if !errors.Is(err, serve.ErrNotRunning) {
 		return Symptom{"daemon", stateFault, err.Error(), hintOf(err)}
 	}
 	if root != nil {
 		return root.symptom()
 	}
-	is, text, remedy := stateNote, "none runs with "+string(dir)+": nothing is reaped by itself", "reaperd run starts one here; reaperd install has it start by itself (--dry-run shows how)"
-	if service.File != "" {
+	is, text, remedy := stateNote, "none runs with "+string(dir)+": nothing is reaped by itself", toStart(start)
+	if service := start.Service; service.File != "" {
 		is, text = stateFault, service.File+" is there, and no daemon runs: nothing is reaped by itself"
 		remedy = service.Why + " says why" + betweenRemedies + service.Start + " starts it again"
 	}
@@ -63,6 +61,17 @@ func noDaemon(dir state.Dir, err error, root *roots, service install.Installed, 
 		remedy = "reaperd resume ends the pause" + betweenRemedies + remedy
 	}
 	return Symptom{"daemon", is, text, remedy}
+}
+
+// toStart tells how a daemon starts that no service is to run.
+func toStart(how install.Starting) string {
+	switch how.Lasting {
+	case "":
+		return "reaperd run starts one here; in a container, it can be the container's command"
+	case "reaperd install":
+		return "reaperd run starts one here; reaperd install has it start by itself (--dry-run shows how)"
+	}
+	return "reaperd run starts one here; " + how.Lasting + " has it start by itself"
 }
 
 // hintOf is the hint of an error as one remedy; empty if it has none.

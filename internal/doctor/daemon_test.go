@@ -72,16 +72,16 @@ func TestDoctorTellsOfADaemonThatDoesNotAnswer(t *testing.T) {
 	dir := state.Dir(t.TempDir())
 	down := install.Installed{File: "/etc/systemd/system/reaperd.service", Why: "systemctl status reaperd", Start: "systemctl start reaperd"}
 	want := Symptom{"daemon", stateFault, "/etc/systemd/system/reaperd.service is there, and no daemon runs: nothing is reaped by itself", "systemctl status reaperd says why   systemctl start reaperd starts it again"}
-	if got := noDaemon(dir, status.Unanswered(dir, serve.ErrNotRunning), nil, down, time.Now()); got != want {
+	if got := noDaemon(dir, status.Unanswered(dir, serve.ErrNotRunning), nil, install.Starting{Service: down}, time.Now()); got != want {
 		t.Errorf("its service is down: %+v", got)
 	}
-	if got := noDaemon(dir, status.Unanswered(dir, serve.ErrNotRunning), nil, install.Installed{}, time.Now()); got.State == stateFault || got.Check != "daemon" {
+	if got := noDaemon(dir, status.Unanswered(dir, serve.ErrNotRunning), nil, install.Starting{Lasting: "reaperd install"}, time.Now()); got.State == stateFault || got.Check != "daemon" {
 		t.Errorf("none runs: %+v", got)
 	}
 	if err := dir.Pause(time.Now(), state.Pause{Reason: "a move"}); err != nil {
 		t.Fatal(err)
 	}
-	if got := noDaemon(dir, serve.ErrNotRunning, nil, install.Installed{}, time.Now()); !strings.HasSuffix(got.Text, "; it is paused: a move: nor by a sweep, nor by the next daemon") || !strings.HasPrefix(got.Remedy, "reaperd resume ends the pause") {
+	if got := noDaemon(dir, serve.ErrNotRunning, nil, install.Starting{Lasting: "reaperd install"}, time.Now()); !strings.HasSuffix(got.Text, "; it is paused: a move: nor by a sweep, nor by the next daemon") || !strings.HasPrefix(got.Remedy, "reaperd resume ends the pause") {
 		t.Errorf("none runs, and it is paused: %+v", got)
 	}
 	held, err := dir.Lock(time.Now())
@@ -89,7 +89,7 @@ func TestDoctorTellsOfADaemonThatDoesNotAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer held.Close()
-	if got := noDaemon(dir, status.Unanswered(dir, serve.ErrSilent), nil, install.Installed{}, time.Now()); got.State != stateFault || !strings.Contains(got.Remedy, fmt.Sprintf("kill -KILL %d", os.Getpid())) || strings.Contains(got.Remedy, betweenRemedies) {
+	if got := noDaemon(dir, status.Unanswered(dir, serve.ErrSilent), nil, install.Starting{Lasting: "reaperd install"}, time.Now()); got.State != stateFault || !strings.Contains(got.Remedy, fmt.Sprintf("kill -KILL %d", os.Getpid())) || strings.Contains(got.Remedy, betweenRemedies) {
 		t.Errorf("it hangs: %+v", got)
 	}
 }
@@ -127,7 +127,7 @@ func TestDoctorTellsHowRootsDaemonIs(t *testing.T) {
 		{"it has no port", nil, stateNote, "; whether it stops anything now cannot be told here", "whether root's daemon can is not told here"},
 	} {
 		root := &roots{pid: 251, told: row.told}
-		got := noDaemon("", serve.ErrNotRunning, root, install.Installed{}, time.Now())
+		got := noDaemon("", serve.ErrNotRunning, root, install.Starting{}, time.Now())
 		text, remedy := root.engineText()
 		if got.State != row.state || got.Text != "that of root (process 251) looks after every user's servers"+row.daemon || !strings.Contains(text, row.docker) || remedy == "" || (got.Remedy == "") != (row.state == stateOK) {
 			t.Errorf("%s: %+v; %s (%s)", row.world, got, text, remedy)

@@ -9,13 +9,14 @@ import (
 	"github.com/reaperd/reaperd/internal/discover"
 	"github.com/reaperd/reaperd/internal/docker"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/install"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
 // hostSymptoms tells what can be seen here, and what stays unproven. root is root's daemon, if one
 // runs and another user asks.
 func hostSymptoms(s *inventory.Snapshot, root *roots) []Symptom {
-	symptoms := []Symptom{machineSymptom(s.Host, s.TakenAt), userSymptom(root), namespaceSymptom(s)}
+	symptoms := []Symptom{machineSymptom(s.Host, s.TakenAt), userSymptom(root, install.HowToStart()), namespaceSymptom(s)}
 	symptoms = append(symptoms, networkSymptoms(os.Readlink)...)
 	symptoms = append(symptoms, rightsSymptoms(here(), os.Geteuid(), os.ReadFile)...)
 	for _, source := range s.Sources {
@@ -41,13 +42,15 @@ func machineSymptom(h inventory.Host, now time.Time) Symptom {
 	return Symptom{"machine", stateOK, strings.Join(said, ", "), ""}
 }
 
-func userSymptom(root *roots) Symptom {
+func userSymptom(root *roots, start install.Starting) Symptom {
 	remedy := "sudo reaperd install --system for the whole host"
 	switch {
 	case os.Geteuid() == 0:
 		return Symptom{"user", stateOK, "root", ""}
 	case root != nil:
 		remedy = rootSees
+	case start.Lasting == "":
+		remedy = "sudo reaperd run looks after the whole host"
 	}
 	return Symptom{"user", stateNote, "a normal user: your own servers can be ended; another user's process that holds a pipe is not seen, and what it may hold is kept", remedy}
 }

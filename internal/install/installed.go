@@ -12,16 +12,8 @@ type Installed struct {
 	Start string // the command that starts it again
 }
 
-// Find finds the service that looks after the present user's servers: the user's own, else that of the whole
-// host. A package's unit counts once it is enabled.
-func Find() (Installed, bool) {
-	here, err := thisPlace()
-	if err != nil {
-		return Installed{}, false
-	}
-	return here.installed()
-}
-
+// installed finds the service that looks after the present user's servers: the user's own, else that of the
+// whole host. A package's unit counts once it is enabled.
 func (p place) installed() (Installed, bool) {
 	for _, system := range []bool{false, true} {
 		s, err := p.service(system)

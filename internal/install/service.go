@@ -256,7 +256,7 @@ func marked(open, end, text string) string {
 
 // installable returns an error, with a hint, if the service cannot be installed here.
 func (p place) installable(s service) error {
-	if p.os == "linux" && !isThere(p.path("/run/systemd/system")) {
+	if p.lacksSystemd() {
 		return advice.Failed("reaperd run   under the init that is here; in a container as its command", "systemd does not run this system")
 	}
 	if p.packaged() != "" {

@@ -10,6 +10,7 @@ import (
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/install"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -249,7 +250,7 @@ func (s *Sweep) lookLonger(what string, over time.Duration) []string {
 	longer.Settle = human.Exact(over)
 	return []string{
 		fmt.Sprintf("note: what %s does is measured from look to look. No daemon answers, so only the looks of this sweep count, %s apart.", what, human.Span(s.Settle)),
-		"hint: " + longer.Sweep() + "   looks for long enough; reaperd install   a daemon looks all the time",
+		"hint: " + longer.Sweep() + "   looks for long enough; " + install.HowToStart().Command() + "   a daemon looks all the time",
 	}
 }
 

@@ -289,7 +289,7 @@ func (v *view) provingHint() string {
 	if v.in.Daemon {
 		return hint + does + v.besides()
 	}
-	return hint + does + "or leave it to a daemon: " + literal("reaperd install")
+	return hint + does + "or leave it to a daemon: " + literal(v.in.StartDaemon)
 }
 
 func itOrThem(n int) string {

@@ -42,7 +42,7 @@ func (v *view) explainRule(lines explanation, verdict *policy.Verdict) {
 		v.explainSooner(lines, verdict)
 	}
 	if v.isUnwatched() && !v.onlyReports() {
-		lines.say("", "no daemon runs, so nothing stops it by itself: "+literal("reaperd install"))
+		lines.say("", "no daemon runs, so nothing stops it by itself: "+literal(v.in.StartDaemon))
 	}
 	lines.say("would do", v.deedText(verdict))
 	lines.say("", v.effect(verdict))

@@ -52,7 +52,7 @@ func (v *view) nextCommands() (out []hint) {
 		out = append(out, hint{"reaperd pin " + handle(v.foremost(victims)), "keep it"})
 	}
 	if v.isUnwatched() && v.in.Command == "scan" && len(reap) > 0 {
-		out = append(out, hint{"reaperd install", "have a daemon do it"})
+		out = append(out, hint{v.in.StartDaemon, "have a daemon do it"})
 	}
 	return out
 }

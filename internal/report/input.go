@@ -31,6 +31,8 @@ type Input struct {
 	DryRun bool
 	// Daemon means that a daemon watches the same processes.
 	Daemon bool
+	// StartDaemon is the command after which one runs, where none does: "reaperd install".
+	StartDaemon string
 	// ForeignDaemon means that this daemon is root's, and that another user asks: it sees
 	// more, and does not go by this user's pins and pauses.
 	ForeignDaemon bool

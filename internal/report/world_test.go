@@ -156,7 +156,8 @@ func (w *world) input() Input {
 		last.Targets = append(last.Targets, w.verdicts[i].Target)
 	}
 	return Input{
-		Graph: last, First: &graph.Graph{Snapshot: &w.first}, Verdicts: w.verdicts, Outcomes: w.outcomes,
+		StartDaemon: "reaperd install",
+		Graph:       last, First: &graph.Graph{Snapshot: &w.first}, Verdicts: w.verdicts, Outcomes: w.outcomes,
 		Policy: policy.Identity{Source: "built-in", SHA256: "5c1f", Mode: "enforce"}, Settle: w.settle, Command: "scan",
 	}
 }

@@ -4,14 +4,23 @@ import "github.com/reaperd/reaperd/internal/install"
 
 // StartHint tells how a daemon starts here, where none runs.
 func StartHint() string {
-	service, _ := install.Find()
-	return startHint(service)
+	return startHint(install.HowToStart())
 }
 
-// startHint is [StartHint] beside a service that is to run one; the zero value is none.
-func startHint(service install.Installed) string {
-	if service.File == "" {
-		return "reaperd run   starts it here; reaperd install   has it start by itself, asks first"
+func startHint(start install.Starting) string {
+	switch {
+	case start.Service.File != "":
+		return start.Service.Why + "   says why its service does not run; " + start.Service.Start + "   starts it again"
+	case start.Lasting == "":
+		return "reaperd run   starts it here"
 	}
-	return service.Why + "   says why its service does not run; " + service.Start + "   starts it again"
+	return "reaperd run   starts it here; " + start.Lasting + "   has it start by itself" + asksFirst(start.Lasting)
+}
+
+// asksFirst tells that a command asks before it does anything.
+func asksFirst(command string) string {
+	if command == "reaperd install" {
+		return ", asks first"
+	}
+	return ""
 }
