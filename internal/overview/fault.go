@@ -24,12 +24,12 @@ func (t *Tree) Faults(clock func(time.Time) string) []Fault {
 	if t.NoRoomIn != "" {
 		all = append(all, Fault{"The disk is full", ": " + t.NoRoomIn + " has no room for a file, and pin, unpin and pause fail; make room there"})
 	}
-	if len(t.Refused) > 0 {
-		holds := "the one before it"
-		if t.BuiltIn {
-			holds = "the built-in one"
-		}
-		all = append(all, Fault{"The policy file is refused", ", " + holds + " holds: " + strings.Join(t.Refused, "; ")})
+	switch faults := strings.Join(t.Refused, "; "); {
+	case faults == "":
+	case t.ShownBy == "":
+		all = append(all, Fault{"The policy file is refused", ", the one before it holds: " + faults})
+	default:
+		all = append(all, Fault{"The policy file is refused", ": " + faults + "; nothing is stopped by hand until it is mended, and what is shown here goes by " + t.ShownBy})
 	}
 	switch n := t.Unseen.Containers; {
 	case n > 0 && t.Unseen.Since.IsZero():

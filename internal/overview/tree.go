@@ -29,10 +29,11 @@ type Tree struct {
 	Next time.Time `json:"next_look,omitzero"`
 	// Complete reports that every source answered.
 	Complete bool `json:"complete"`
-	// Refused has the faults of the policy file that was read last and is refused: the one
-	// before it holds or, if BuiltIn is set, the built-in one, as there is none before.
+	// Refused has the faults of the policy file that was read last and is refused: the one before it
+	// holds. In a tree that no daemon has made none does, and ShownBy names the one it shows: "the
+	// built-in one".
 	Refused []string `json:"refused,omitempty"`
-	BuiltIn bool     `json:"built_in,omitempty"`
+	ShownBy string   `json:"-"`
 	Unseen  Unseen   `json:"unseen,omitzero"`
 	// IdleFor is for how many seconds a session must do nothing to count as idle; 0 if unknown.
 	IdleFor float64 `json:"idle_for_seconds,omitempty"`

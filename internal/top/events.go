@@ -15,7 +15,7 @@ import (
 func (m Model) events() text {
 	s := &sheet{model: m}
 	if m.from != Daemon {
-		s.say("", "Without a daemon only what x stops in this top is told here: `reaperd history` tells the rest.")
+		s.say("", "Only what x stops in this top is told here, as "+m.from.untold()+": `reaperd history` tells the rest.")
 		s.gap()
 	}
 	before := ""

@@ -52,10 +52,13 @@ func TestWhatIsWrongWithTheTreeIsInTheHead(t *testing.T) {
 	wantOn(t, r.screen(), []string{gone, refused, "1 session, 0 servers, containers not read, "}, []string{"0 containers"})
 	r.sends(Resized{40, roomForGaps - 1})
 	wantOn(t, r.screen(), []string{"Docker is gone (e: more)", "The policy file is refused (e: more)", "codex"}, nil)
-	tree.BuiltIn = true
+	tree.ShownBy = "the built-in one"
 	r.sends(Resized{80, 24}, Seen{Tree: tree})
-	wantOn(t, r.screen(), []string{"The policy file is refused, the built-in one holds:"}, nil)
-	tree.BuiltIn = false
+	wantOn(t, r.screen(), []string{"The policy file is refused: /home/dev/.config"}, []string{"holds"})
+	r.types("e")
+	wantOn(t, r.screen(), []string{"nothing is stopped by hand until", "goes by the built-in one", "as no daemon runs:"}, nil)
+	r.types("esc")
+	tree.ShownBy = ""
 	r.sends(Resized{120, 24}, Seen{Tree: tree, From: Daemon})
 	r.types("e")
 	wantOn(t, r.screen(), []string{"Docker is gone since 2026-11-22 14:01:11", refused}, []string{"everything was seen"})

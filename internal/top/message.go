@@ -70,6 +70,14 @@ const (
 	Daemon                     // the daemon made the look, and acts on it as its mode says
 )
 
+// untold tells why no daemon's acts are shown.
+func (s Source) untold() string {
+	if s == NoDaemon {
+		return "no daemon runs"
+	}
+	return "the daemon does not send what it did"
+}
+
 // Effect is what a model asks its caller to do. The zero value is nothing.
 type Effect struct {
 	Do      Deed

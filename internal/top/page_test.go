@@ -98,7 +98,7 @@ func TestDetailsNameTheCommandThatWorksNow(t *testing.T) {
 		},
 			[]string{"Paused until 15:02:11 (a migration): nothing is stopped. reaperd resume ends it.", "to end the pause, in which nothing is stopped: reaperd resume"}, "sweep --now"},
 		{"the policy file is refused", "", func(t *overview.Tree) { t.Refused = []string{"policies.yaml:3: unknown key"} },
-			[]string{"stops in 43s", "to see why the policy is refused, without which nothing is stopped by hand: reaperd policy check"}, "sweep --now"},
+			[]string{"stops in 43s", "to see what to mend in the policy file, which is refused: reaperd policy check"}, "sweep --now"},
 		{"the journal takes no record", "", func(t *overview.Tree) { t.Unfit = "nothing is acted on: the journal takes no record" },
 			[]string{"would stop in 43s", "The daemon is not well: it stops nothing.", "to see why nothing can be stopped: reaperd status"}, "sweep --now"},
 	} {

@@ -100,14 +100,14 @@ func TestOnlyAStopNeedsAPolicyWithoutFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	wantPolicy := func(world string, refused, builtIn bool) {
+	wantPolicy := func(world string, refused bool, shownBy string) {
 		t.Helper()
 		seen := w.Next(t.Context())
-		if faults := strings.Join(seen.Tree.Refused, "\n"); seen.Err != nil || strings.Contains(faults, "moed") != refused || seen.Tree.BuiltIn != builtIn {
-			t.Errorf("%s: refused for %q, built-in %v, %v", world, faults, seen.Tree.BuiltIn, seen.Err)
+		if faults := strings.Join(seen.Tree.Refused, "\n"); seen.Err != nil || strings.Contains(faults, "moed") != refused || seen.Tree.ShownBy != shownBy {
+			t.Errorf("%s: refused for %q, shown by %q, %v", world, faults, seen.Tree.ShownBy, seen.Err)
 		}
 	}
-	wantPolicy("a file with a fault from the start", true, true)
+	wantPolicy("a file with a fault from the start", true, "the built-in one")
 	pid := standin.Server(t, "mcp-server-of-world")
 	if said := w.Do(t.Context(), top.Effect{Do: top.Pin, Targets: []string{pid}}, nil); said.Err != nil || len(said.Lines) != 1 || !strings.HasPrefix(said.Lines[0], "Pinned ") {
 		t.Errorf("pin: %+v", said)
@@ -116,17 +116,18 @@ func TestOnlyAStopNeedsAPolicyWithoutFaults(t *testing.T) {
 		t.Errorf("stop: %+v", said)
 	}
 	for _, row := range []struct {
-		world, file      string
-		refused, builtIn bool
+		world, file string
+		refused     bool
+		shownBy     string
 	}{
-		{"it is mended", "version: 1\nmode: report\n", false, false},
-		{"it has a fault again", "version: 1\nmoed: report\n", true, false},
+		{"it is mended", "version: 1\nmode: report\n", false, ""},
+		{"it has a fault again", "version: 1\nmoed: report\n", true, "the one before it"},
 	} {
 		if err := os.WriteFile(file, []byte(row.file), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		w.Hurry()
-		wantPolicy(row.world, row.refused, row.builtIn)
+		wantPolicy(row.world, row.refused, row.shownBy)
 	}
 	if w.sight.Policy.Mode != policy.ModeReport {
 		t.Errorf("the policy before it does not hold: mode %s", w.sight.Policy.Mode)

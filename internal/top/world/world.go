@@ -249,8 +249,19 @@ func (w *World) tree() overview.Tree {
 		Graph: w.sight.View.Graph, First: w.sight.View.First, Verdicts: w.sight.View.Verdicts,
 		Mode: w.sight.Policy.Mode, Pause: w.pauseNow(time.Now()), IdleFor: w.sight.Policy.IdleOver(), Ended: w.stopped,
 	})
-	tree.Refused, tree.BuiltIn = w.refused, len(w.refused) > 0 && w.own == nil
+	tree.Refused, tree.ShownBy = w.refused, w.shownBy()
 	return tree
+}
+
+// shownBy names the policy that is shown in place of one that is refused; empty if none is.
+func (w *World) shownBy() string {
+	switch {
+	case len(w.refused) == 0:
+		return ""
+	case w.own == nil:
+		return "the built-in one"
+	}
+	return "the one before it"
 }
 
 // pauseNow returns the pause of this user's daemon and commands.
