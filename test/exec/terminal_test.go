@@ -85,10 +85,23 @@ func (s *screen) await(t *testing.T, text string) {
 		}
 		n, err := s.keys.Read(buffer)
 		if err != nil {
-			t.Fatalf("wait for %q: %v; on the screen: %q", text, err, s.seen.String())
+			t.Fatalf("wait for %q: %v; on the screen: %q; processes:%s", text, err, s.seen.String(), jobs(t))
 		}
 		s.seen.Write(buffer[:n])
 	}
+}
+
+// jobs tells of each process on the terminal its state, its group, and the group in the foreground.
+func jobs(t *testing.T) string {
+	t.Helper()
+	var text strings.Builder
+	for _, pid := range players(t, "terminal") {
+		line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		if stat, err := actor.StatOf(pid); err == nil {
+			fmt.Fprintf(&text, " %d %q: state %s, group %s, foreground %s;", pid, line, stat[0], stat[2], stat[5])
+		}
+	}
+	return text.String()
 }
 
 // TestOnATerminalItIsAJobLikeAnyOther stops, continues, interrupts and hangs up.
