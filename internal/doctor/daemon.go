@@ -100,6 +100,10 @@ func running(is *serve.State, faults []string, tool own) Symptom {
 		return Symptom{"daemon", stateNote, who + ": " + condition.Health(), makeRoom}
 	}
 	texts, remedies := idling(is)
+	if n := unseen(is.Containers); n > 0 {
+		texts = append(texts, human.Count(n, "container")+" that it saw before cannot be seen now, and "+human.Verb(n, "stays", "stay")+" as "+human.Verb(n, "it is", "they are"))
+		remedies = append(remedies, "start the container engine again")
+	}
 	if p := tool.policy; p != nil && p.Hash != is.Policy.SHA256 {
 		text, remedy := ownPolicy(is, p)
 		texts, remedies = append(texts, text), append(remedies, remedy)
@@ -115,6 +119,16 @@ func running(is *serve.State, faults []string, tool own) Symptom {
 		text += ", by the policy above"
 	}
 	return Symptom{"daemon", stateOK, text, ""}
+}
+
+// unseen counts the containers whose engine no longer tells of them.
+func unseen(containers []serve.SeenContainer) (n int) {
+	for _, c := range containers {
+		if !c.UnseenSince.IsZero() {
+			n++
+		}
+	}
+	return n
 }
 
 // idling tells why a daemon that is well stops nothing, and what changes that.

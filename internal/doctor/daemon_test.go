@@ -49,6 +49,9 @@ func TestDoctorComparesTheDaemonWithTheTool(t *testing.T) {
 		{"the engine did not answer at its last sweep", func(is *serve.State) {
 			is.Sources = []inventory.Source{{Name: inventory.SourceDocker, Endpoint: "unix:///d.sock", Status: inventory.StatusError}}
 		}, nil, stateOK, "process 4121"},
+		{"its engine was stopped", func(is *serve.State) {
+			is.Containers = []serve.SeenContainer{{ID: "a"}, {ID: "b", UnseenSince: time.Now()}}
+		}, nil, stateNote, "mode enforce: 1 container that it saw before cannot be seen now, and stays as it is"},
 		{"it reads another engine", func(is *serve.State) {
 			is.Sources = []inventory.Source{{Name: inventory.SourceDocker, Endpoint: "unix:///run/user/1000/docker.sock", Status: inventory.StatusOK}}
 		}, nil, stateNote, "its engine is unix:///run/user/1000/docker.sock, here unix:///d.sock"},
