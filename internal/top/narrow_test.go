@@ -117,3 +117,21 @@ func TestWithoutUTF8NamesStandApartFromTheTree(t *testing.T) {
 	r.sends(Resized{80, 24})
 	wantOn(t, r.screen(), []string{"v LEAKED", "`- v codex 21655", "  `- > lark-mcp 21700", "|- v claude-code 4711", "| |- ~ docker 4730", "| | `- fetch fetch-1"}, []string{"`-f", "|--"})
 }
+
+// TestAnItemOfTheHeadStaysInOnePiece where it fits on a line.
+func TestAnItemOfTheHeadStaysInOnePiece(t *testing.T) {
+	w := ordinary()
+	tree := w.tree()
+	tree.Totals.Reported = 12
+	r := reads(t, w)
+	for width := 40; width <= 64; width++ {
+		r.sends(Resized{width, 40}, Seen{Tree: tree, From: Daemon})
+		found := false
+		for line := range strings.Lines(r.screen()) {
+			found = found || strings.Contains(line, "12 only reported")
+		}
+		if !found {
+			t.Errorf("%d columns:\n%s", width, r.screen())
+		}
+	}
+}

@@ -116,6 +116,10 @@ func (m Model) wrapped(line Line) []Line {
 	lines, used := []Line{nil}, 0
 	for _, span := range line {
 		gap := span.Text[:len(span.Text)-len(strings.TrimLeft(span.Text, " "))]
+		whole := human.Width(m.safe(span.Text))
+		if gap != "" && used > 0 && used+whole > m.width && whole-len(gap) <= m.width { // an item stays in one piece
+			lines, used = append(lines, nil), 0
+		}
 		for word := range strings.FieldsSeq(m.safe(span.Text)) {
 			if used > 0 && used+human.Width(gap+word) > m.width {
 				lines, used = append(lines, nil), 0
