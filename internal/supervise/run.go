@@ -94,6 +94,7 @@ type hearing struct {
 	signals  chan os.Signal
 	children chan os.Signal
 	ready    chan struct{} // closed when reaperd hears of the server's end and of its own
+	all      chan struct{} // closed when it hears of every signal
 	gone     <-chan struct{}
 }
 
@@ -103,12 +104,13 @@ type hearing struct {
 // started as soon as the first signals are registered; the others follow a moment
 // later.
 func hear() hearing {
-	heard := hearing{signals: make(chan os.Signal, 16), children: make(chan os.Signal, 1), ready: make(chan struct{})}
+	heard := hearing{signals: make(chan os.Signal, 16), children: make(chan os.Signal, 1), ready: make(chan struct{}), all: make(chan struct{})}
 	go func() {
 		signal.Notify(heard.children, syscall.SIGCHLD)
 		passOn(heard.signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT)
 		close(heard.ready)
 		passOn(heard.signals, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGALRM, syscall.SIGCONT, syscall.SIGTSTP, syscall.SIGWINCH)
+		close(heard.all)
 	}()
 	return heard
 }
@@ -120,7 +122,7 @@ func (s *supervisor) serve(heard hearing) {
 		case caught := <-heard.signals:
 			s.signalled(caught.(syscall.Signal))
 		case <-heard.children:
-			s.wait()
+			s.wait(heard.all)
 		case <-heard.gone:
 			heard.gone = nil
 			s.leave()
@@ -224,8 +226,8 @@ func (s *supervisor) kill() {
 	s.timer.Reset(killEvery)
 }
 
-// wait collects every child that has exited or was stopped.
-func (s *supervisor) wait() {
+// wait collects every child that has exited or was stopped. heardAll is [hearing.all].
+func (s *supervisor) wait(heardAll <-chan struct{}) {
 	for {
 		var status syscall.WaitStatus
 		pid, err := syscall.Wait4(-1, &status, syscall.WNOHANG|syscall.WUNTRACED, nil)
@@ -236,6 +238,7 @@ func (s *supervisor) wait() {
 			return
 		case status.Stopped():
 			if pid == s.main {
+				<-heardAll // else nobody would hear that the shell continues it
 				s.host.terminal.suspend()
 			}
 		case pid == s.main:
