@@ -29,13 +29,13 @@ func (v *view) nextCommands() (out []hint) {
 		return []hint{{history, "what was done, and why"}, {asked.Look{Policies: v.in.Asked.Policies}.Scan(), "look again"}}
 	}
 	if len(v.all) == 0 && v.in.Command == "scan" && len(v.options.Names) == 0 && v.in.Complete() {
-		if v.in.Reaped {
-			out = append(out, hint{"reaperd history --since 1h", "what was stopped, and why"})
-		}
-		return append(out, hint{"reaperd demo", "plays a leak and its end, in a world of its own"})
+		return append(v.reaped(), hint{"reaperd demo", "plays a leak and its end, in a world of its own"})
 	}
 	reap, pending, look := v.on(reaping), v.on(waiting), v.alone(noted)
 	out = v.stopping(reap, pending)
+	if len(reap)+len(pending) == 0 {
+		out = append(out, v.reaped()...)
+	}
 	if !v.options.Wide && len(v.shown) > namedCopies && v.isFolded() {
 		wide := v.scan()
 		wide.Output = "wide"
@@ -55,6 +55,15 @@ func (v *view) nextCommands() (out []hint) {
 		out = append(out, hint{v.in.StartDaemon, "have a daemon do it"})
 	}
 	return out
+}
+
+// reaped is the command that shows what is gone already, for who looks whether anything leaks; nil if
+// nothing went lately.
+func (v *view) reaped() []hint {
+	if !v.in.Reaped || v.in.Command != "scan" || len(v.options.Names) > 0 {
+		return nil
+	}
+	return []hint{{"reaperd history --since 1h", "what was stopped, and why"}}
 }
 
 // isFolded reports that some row of the table shows several targets together: "2 × fetch 56 57".

@@ -30,18 +30,29 @@ func TestWhoHadAContainerWhoseDockerRunHasEndedIsTold(t *testing.T) {
 	}
 }
 
-// TestAnEmptyScanPointsToWhatWasReaped, if the daemon has stopped something.
-func TestAnEmptyScanPointsToWhatWasReaped(t *testing.T) {
+// TestAScanWithoutLeaksPointsToWhatWasReaped, if something was; one with a leak points to that.
+func TestAScanWithoutLeaksPointsToWhatWasReaped(t *testing.T) {
 	const history = "reaperd history --since 1h   what was stopped, and why"
-	for _, reaped := range []bool{true, false} {
-		in := newWorld("linux", 4).input()
-		in.Command, in.Reaped = "scan", reaped
+	used := newWorld("linux", 4)
+	used.keep(used.server("memory", 0, time.Hour, 1<<20, "mcp-server-memory"))
+	for _, row := range []struct {
+		name                 string
+		of                   *world
+		reaped, points, demo bool
+	}{
+		{"nothing runs", newWorld("linux", 4), true, true, true},
+		{"nothing runs, nothing was reaped", newWorld("linux", 4), false, false, true},
+		{"what runs is in use", used, true, true, false},
+		{"something leaks", dollhouse(), true, false, false},
+	} {
+		in := row.of.input()
+		in.Command, in.Reaped = "scan", row.reaped
 		var out strings.Builder
 		if err := Table(&out, in, Options{Width: 140}); err != nil {
 			t.Fatal(err)
 		}
-		if got := out.String(); strings.Contains(got, history) != reaped || !strings.Contains(got, "reaperd demo ") {
-			t.Errorf("reaped %v:\n%s", reaped, got)
+		if got := out.String(); strings.Contains(got, history) != row.points || strings.Contains(got, "reaperd demo ") != row.demo {
+			t.Errorf("%s:\n%s", row.name, got)
 		}
 	}
 }
