@@ -28,7 +28,7 @@ func TestADuplicateIsStoppedAsBySweepsSwitch(t *testing.T) {
 		daemon.Gone(t, live, "older", "older-npm", "older-sh")
 		daemon.Live(t, live, "claude", "newest", "newest-npm", "newest-sh")
 		top.types("\x1b", "Nothing leaks")
-		top.types("e", "only what x stops in this top is told", "by hand: sweep --duplicates")
+		top.types("e", "Only what x stops in this top is told", "by hand: sweep --duplicates")
 		top.types("q", "Nothing leaks")
 		top.types("q")
 		top.ends(0)
