@@ -192,7 +192,8 @@ func (c *child) line(t *testing.T) string {
 	return strings.TrimSpace(line)
 }
 
-// start starts a command, by default with /dev/null everywhere.
+// start starts a command, by default with /dev/null everywhere, and waits until it shows
+// its arguments: in the middle of an exec, where Start has returned already, it has none.
 func start(t *testing.T, cmd *exec.Cmd) *child {
 	t.Helper()
 	if err := cmd.Start(); err != nil {
@@ -200,6 +201,16 @@ func start(t *testing.T, cmd *exec.Cmd) *child {
 	}
 	c := &child{cmd: cmd}
 	t.Cleanup(c.end)
+	of := "/proc/" + strconv.Itoa(c.pid())
+	eventually.Holds(t, "its arguments, or its end", func() bool {
+		line, err := os.ReadFile(of + "/cmdline")
+		if len(line) > 0 || err != nil {
+			return true
+		}
+		status, err := os.ReadFile(of + "/stat")
+		row, _ := parseStat(status)
+		return err != nil || row.dead()
+	})
 	return c
 }
 
