@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -117,7 +118,11 @@ func (m Model) whyAllStay(c choice) text {
 		about = ""
 	}
 	s.gap()
-	s.say("", "x stops none of it. p on a pinned row ends its pin.")
+	more := "x on one of them says why."
+	if slices.ContainsFunc(c.targets, func(target string) bool { return m.isPinned(m.tree.OfTarget(target)) }) {
+		more = "p on a pinned row ends its pin."
+	}
+	s.say("", "x stops none of it. "+more)
 	return s.text
 }
 
@@ -142,6 +147,8 @@ func (m Model) stays(n *overview.Node) string {
 		return n.Title() + " is kept, so x does not stop it: " + m.pinText(n) + "."
 	case n.State == overview.StatePinned:
 		return n.Title() + " is pinned, so x does not stop it: " + m.pinText(n) + "."
+	case m.onlyReports(n):
+		return n.Title() + " stays, and x does not stop it: rule " + strconv.Quote(n.Next.Rule) + m.ruleText(n)
 	case n.Next.Rule != "" || n.Finding != "" || m.switchesOf(n) != policy.Switches{}:
 		return ""
 	case m.tree.IdleFrom(n) != "":
@@ -156,6 +163,12 @@ func (m Model) stays(n *overview.Node) string {
 		return n.Title() + " is in use by " + cmp.Or(n.Owner.String(), "a live process") + ". x never takes a server from whoever uses it. " + m.wayToEnd(n)
 	}
 	return n.Title() + " stays: " + cmp.Or(n.Reason, "nothing proves whose it is") + ". x stops only what is proven to be nobody's."
+}
+
+// onlyReports tells that the rule of a node only reports it, and that no switch of a sweep ends it
+// all the same.
+func (m Model) onlyReports(n *overview.Node) bool {
+	return n.State == overview.StateReported && n.Next.Action == policy.ActionReport && m.switchesOf(n) == policy.Switches{}
 }
 
 // notIdleYet names the ways to end a session that does nothing, and does not count as idle yet. A sweep

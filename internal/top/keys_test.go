@@ -303,6 +303,34 @@ func TestOfAGroupTheFootCountsWhatGoes(t *testing.T) {
 	wantOn(t, r.screen(), []string{"x stop 1", "x asks to stop fetch 21800 now; lark-mcp 21700 stays"}, nil)
 }
 
+// onlyReported has a rule without an action be the one that holds of a leak.
+func onlyReported(tree *overview.Tree, key string) {
+	n := tree.Find(key)
+	n.State, n.Next = overview.StateReported, overview.Next{Rule: "listening-orphans", Action: policy.ActionReport}
+}
+
+// TestOfAGroupWhatARuleOnlyReportsIsNotOffered: x would not stop it.
+func TestOfAGroupWhatARuleOnlyReportsIsNotOffered(t *testing.T) {
+	w := ordinary()
+	orphaned(w.server("fetch", 21800, gone("codex", 21655)), 30*time.Second)
+	tree := w.tree()
+	onlyReported(&tree, "server:21700:1")
+	r := reads(t, w)
+	r.sends(Seen{Tree: tree, From: Daemon})
+	r.types("g")
+	wantOn(t, r.screen(), []string{"q quit  p pin all  x stop 1  /"}, nil)
+	r.types("down enter")
+	wantOn(t, r.screen(), []string{"x asks to stop fetch 21800 now; lark-mcp 21700 stays"}, nil)
+	onlyReported(&tree, "server:21800:1")
+	r.sends(Seen{Tree: tree, From: Daemon})
+	wantOn(t, r.screen(), []string{"x stops none of it: all that it left stays"}, []string{"x asks", "x stop all"})
+	r.types("esc x")
+	wantOn(t, r.screen(), []string{"Nothing is stopped", "x stops none of it. x on one of them says why."}, []string{"pin"})
+	if len(r.did) > 0 {
+		t.Errorf("x does %v", r.did)
+	}
+}
+
 // TestWhatIsBeingStoppedOffersNothing: no key changes that its end has begun.
 func TestWhatIsBeingStoppedOffersNothing(t *testing.T) {
 	const late = "too late: its end has begun, and neither p nor x changes that"
@@ -424,6 +452,9 @@ func TestWhatStaysSaysSoAtOnce(t *testing.T) {
 			n := tree.Find("server:5110:1")
 			n.State, n.Guards = overview.StatePinned, []graph.Veto{{Guard: graph.GuardPinned, Text: "REAPERD_KEEP is in its environment"}}
 		}, []string{"so x does not stop it: REAPERD_KEEP is in its environment."}},
+		{"what a rule only reports", "g down down enter esc", nil, func(tree *overview.Tree) {
+			onlyReported(tree, "server:21700:1")
+		}, []string{"lark-mcp 21700 stays, and x does not stop it: rule \"listening-orphans\"", "it only reports. An action in your policy has it stopped: reaperd help policy"}},
 		{"what nothing proves to be anybody's", "/ 5 1 1 0 enter esc", nil, func(tree *overview.Tree) {
 			n := tree.Find("server:5110:1")
 			n.Owner, n.Reason = overview.Owner{}, ""

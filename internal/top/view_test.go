@@ -292,9 +292,6 @@ func TestAStopTakesTheSwitchOfSweepWhereThePolicyOnlyReports(t *testing.T) {
 		}, policy.Switches{Duplicates: true}},
 		{"a session that a rule names", "session:5100:1", func(n *overview.Node) { n.Next.Rule = "old-sessions" }, policy.Switches{}},
 		{"a leak that is pending", "server:21700:1", func(*overview.Node) {}, policy.Switches{Now: true}},
-		{"an orphan that a rule only reports", "server:21700:1", func(n *overview.Node) {
-			n.State, n.Next.Action = overview.StateReported, policy.ActionReport
-		}, policy.Switches{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			tree := ordinary().tree()

@@ -87,7 +87,7 @@ func (w *World) stop(ctx context.Context, effect top.Effect, ask func(top.Questi
 	defer w.mu.Unlock()
 	p, err := w.policy()
 	if err != nil {
-		return nil, fmt.Errorf("nothing is stopped while the policy file is refused: %w", err)
+		return nil, fmt.Errorf("nothing is stopped by hand while the policy file is refused: %w", err)
 	}
 	p, order, err := oneshot.Order{Named: effect.Targets, Ends: effect.Ends, Mode: w.Mode, Journal: w.Journal}.By(p, w.State)
 	if err != nil {
