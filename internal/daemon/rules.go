@@ -3,6 +3,7 @@ package daemon
 import (
 	"errors"
 	"log/slog"
+	"path/filepath"
 	"sync/atomic"
 	"time"
 
@@ -30,7 +31,7 @@ type rules struct {
 }
 
 func newRules(o Options, metrics *serve.Metrics) *rules {
-	r := &rules{named: o.Policies, mode: o.Mode, log: o.Log, metrics: metrics}
+	r := &rules{named: absolute(o.Policies), mode: o.Mode, log: o.Log, metrics: metrics}
 	r.systemRuns = func() bool {
 		if o.Mode != "" {
 			return false
@@ -39,6 +40,15 @@ func newRules(o Options, metrics *serve.Metrics) *rules {
 		return runs
 	}
 	return r
+}
+
+// absolute is the path of a named file as it is for everybody: commands tell of the daemon's
+// policy, and name the file, from other folders.
+func absolute(named string) string {
+	if whole, err := filepath.Abs(named); named != "" && err == nil {
+		return whole
+	}
+	return named
 }
 
 // load reads the policy; nil if it has faults, which are logged.

@@ -55,6 +55,17 @@ func TestTheModeInEffect(t *testing.T) {
 	}
 }
 
+// TestTheFileOfThePolicyIsToldFromTheRoot: who reads of it is in another folder.
+func TestTheFileOfThePolicyIsToldFromTheRoot(t *testing.T) {
+	folder := t.TempDir()
+	write(t, filepath.Join(folder, "own.yaml"), enforcing)
+	t.Chdir(folder)
+	r := newRules(Options{Policies: "own.yaml", Mode: policy.ModeEnforce, Log: slog.New(slog.DiscardHandler)}, serve.NewMetrics(serve.MetricsOptions{}))
+	if p := r.load(); p == nil || p.Identity().Source != filepath.Join(folder, "own.yaml") {
+		t.Errorf("got %+v", p)
+	}
+}
+
 func TestRootAndWhoAskedForAModeGiveWayToNoSystemDaemon(t *testing.T) {
 	r := newRules(Options{Mode: policy.ModeEnforce}, nil)
 	if r.systemRuns() {
