@@ -13,6 +13,7 @@ import (
 func newDoctor(s *shared) *cobra.Command {
 	l := &lookFlags{shared: s}
 	var selfTest bool
+	var journal string
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Say what reaperd may see and do here, each with the remedy",
@@ -24,18 +25,19 @@ func newDoctor(s *shared) *cobra.Command {
 			if selfTest {
 				return l.diagnosis(doctor.SelfTest(cmd.Context(), version().short()))
 			}
-			return l.doctor(cmd.Context())
+			return l.doctor(cmd.Context(), journal)
 		},
 	}
 	l.outputFlag(cmd, "table, json or yaml")
 	cmd.Flags().StringVar(&l.policies, policyFlag, "", "policy `FILE`")
+	journalFlag(cmd.Flags(), &journal)
 	cmd.Flags().BoolVar(&selfTest, "self-test", false, "instead of that, start children in known shapes, compare what is seen of them, and end some: nothing else is touched")
 	return cmd
 }
 
-func (l *lookFlags) doctor(ctx context.Context) error {
+func (l *lookFlags) doctor(ctx context.Context, journal string) error {
 	done := l.Progress(0)
-	symptoms := doctor.Examine(ctx, doctor.Options{Policies: l.policies, Journal: journalPath(""), State: stateDir(), Version: version().short(), Log: l.logger()})
+	symptoms := doctor.Examine(ctx, doctor.Options{Policies: l.policies, Journal: journalPath(journal), State: stateDir(), Version: version().short(), Log: l.logger()})
 	done()
 	return l.diagnosis(symptoms)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/reaperd/reaperd/deploy"
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/terminal"
 )
 
@@ -90,7 +91,11 @@ func withRemedy(err error) error {
 	if !errors.As(err, &advised) || advised.Hint != "" || !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), dir) {
 		return err
 	}
-	return advice.Failed("run it as the user whose "+dir+" is, or name another folder with REAPERD_STATE_DIR", "%w", advised.Err)
+	const another = "name another folder with REAPERD_STATE_DIR"
+	if barrier, shut := state.BarrierTo(dir); shut {
+		return advice.Failed(barrier.Remedy()+"   or "+another, "%w (%s)", advised.Err, barrier)
+	}
+	return advice.Failed("run it as the user whose "+dir+" is, or "+another, "%w", advised.Err)
 }
 
 // hintOf returns the advice for an error; "" if there is none.

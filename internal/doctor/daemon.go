@@ -34,11 +34,24 @@ func daemonSymptoms(ctx context.Context, dir state.Dir, tool own, root *roots) [
 	defer cancel()
 	is, err := serve.Ask(ctx, dir.Socket())
 	if err != nil {
-		return []Symptom{noDaemon(dir, status.Unanswered(dir, err), root, install.HowToStart(), time.Now())}
+		return silence(dir, status.Unanswered(dir, err), root)
 	}
 	symptoms := []Symptom{running(is, dir.Faults(time.Now()), tool)}
 	if root != nil {
 		symptoms = append(symptoms, root.beside())
+	}
+	return symptoms
+}
+
+// silence are the symptoms where no daemon of this user answers.
+func silence(dir state.Dir, err error, root *roots) []Symptom {
+	var shut *status.ShutError
+	if !errors.As(err, &shut) {
+		return []Symptom{noDaemon(dir, err, root, install.HowToStart(), time.Now())}
+	}
+	symptoms := []Symptom{{"state", stateFault, shut.Error() + "; whether a daemon of yours runs cannot be told, and pin, pause and sweep fail", hintOf(err)}}
+	if root != nil {
+		symptoms = append(symptoms, root.symptom())
 	}
 	return symptoms
 }

@@ -159,9 +159,13 @@ func journalSymptom(path string) Symptom {
 	}
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return Symptom{"journal", stateFault, err.Error(), "free space there, or name another with --journal; nothing is acted on without a record, and a daemon has only the room left that it has set aside there"}
+		return Symptom{"journal", stateFault, err.Error() + "; nothing is acted on without a record, and a daemon has only the room left that it has set aside there", journal.Remedy(err)}
 	case err != nil:
-		return Symptom{"journal", stateFault, err.Error(), "make the folder writable, or name another with --journal"}
+		text, remedy := err.Error(), journal.Remedy(err)
+		if barrier, shut := state.BarrierTo(path); shut {
+			text, remedy = text+" ("+barrier.String()+")", barrier.Remedy()
+		}
+		return Symptom{"journal", stateFault, text + "; no sweep by hand acts without a record there", remedy}
 	}
 	return Symptom{"journal", stateOK, path, ""}
 }

@@ -21,7 +21,7 @@ func TestAFullDiskIsAFaultOfTheJournalAndOfTheState(t *testing.T) {
 	}
 	defer syscall.Unmount(disk, syscall.MNT_DETACH)
 	got := journalSymptom(filepath.Join(disk, "journal.jsonl"))
-	if got.State != stateFault || !strings.Contains(got.Text, "no space left") || !strings.HasPrefix(got.Remedy, "free space") {
+	if got.State != stateFault || !strings.Contains(got.Text, "no space left") || !strings.HasPrefix(got.Remedy, "make room on the disk") {
 		t.Errorf("%+v", got)
 	}
 	if got := roomSymptoms(state.Dir(disk)); len(got) > 0 {

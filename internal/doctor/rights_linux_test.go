@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/reaperd/reaperd/test/nobody"
 )
 
 func init() { runtime.LockOSThread() } // the main goroutine stays on the first thread
@@ -15,7 +17,7 @@ func init() { runtime.LockOSThread() } // the main goroutine stays on the first 
 // TestMain has the first thread go with a user's rights, as where it reads a user's file.
 func TestMain(m *testing.M) {
 	if os.Geteuid() == 0 {
-		if err := unix.Setfsuid(nobody); err != nil {
+		if err := unix.Setfsuid(nobody.UID); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -24,8 +26,6 @@ func TestMain(m *testing.M) {
 	go func() { done <- m.Run() }()
 	os.Exit(<-done)
 }
-
-const nobody = 65534
 
 // TestTheRightsAreNotThoseOfTheFirstThread, which may be reading a file with a user's rights alone.
 func TestTheRightsAreNotThoseOfTheFirstThread(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/user"
 	"slices"
 	"strconv"
 	"time"
@@ -103,11 +102,7 @@ func (p *Pin) by() string {
 	if p.By == os.Geteuid() {
 		return ""
 	}
-	number := strconv.Itoa(p.By)
-	if known, err := user.LookupId(number); err == nil {
-		return known.Username
-	}
-	return number
+	return userName(p.By)
 }
 
 // ofTarget is the pin that keeps a target. That of a tree keeps what is left of it, too.

@@ -22,8 +22,11 @@ func Unanswered(dir state.Dir, err error) error {
 		return err
 	}
 	daemon, running, unknown := dir.Daemon()
+	barrier, isShut := state.BarrierTo(string(dir))
 	who := "a daemon runs (" + daemon.String() + ") and does not answer"
 	switch absent := errors.Is(err, serve.ErrNotRunning); {
+	case errors.Is(err, fs.ErrPermission) && isShut && barrier.IsOurs():
+		return shut(&ShutError{dir, barrier})
 	case errors.Is(err, fs.ErrPermission):
 		return advice.Failed("ask as the user whose directory it is: for root's, sudo reaperd status", "the daemon of %s answers only its own user", dir)
 	case unknown != nil:
@@ -34,6 +37,28 @@ func Unanswered(dir state.Dir, err error) error {
 		return silent(daemon, who)
 	}
 	return advice.Failed("", "%w", err)
+}
+
+// ShutError is a state directory of this user's own that he may not use: whether a daemon of his
+// runs cannot be told.
+type ShutError struct {
+	dir state.Dir
+	is  state.Barrier
+}
+
+func (e *ShutError) Error() string {
+	if e.is.Path == string(e.dir) {
+		return fmt.Sprintf("the state directory %s cannot be used: %s", e.dir, e.is)
+	}
+	return fmt.Sprintf("the state directory %s cannot be used because of %s: %s", e.dir, e.is.Path, e.is)
+}
+
+// shut is the error of a directory that is shut, which names root's daemon where that runs.
+func shut(err *ShutError) error {
+	if system, runs := state.ForeignDaemon(); runs {
+		return advice.Failed(err.is.Remedy(), "%w; root's daemon (process %d) looks after every user's servers meanwhile, and sudo reaperd status shows it", err, system.PID)
+	}
+	return advice.Failed(err.is.Remedy(), "%w", err)
 }
 
 // silent says why a daemon may be silent, as far as its process shows.

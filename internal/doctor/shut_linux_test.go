@@ -1,0 +1,50 @@
+package doctor
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/reaperd/reaperd/internal/state"
+	"github.com/reaperd/reaperd/internal/status"
+	"github.com/reaperd/reaperd/test/nobody"
+)
+
+// TestAStateDirectoryOfRootsAtHomeIsNoDaemonThatIsSilent: a sudo that kept HOME has made it.
+func TestAStateDirectoryOfRootsAtHomeIsNoDaemonThatIsSilent(t *testing.T) {
+	home := nobody.Folder(t)
+	t.Setenv("HOME", home)
+	dir := state.Dir(filepath.Join(home, "state"))
+	if err := os.Mkdir(string(dir), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	nobody.Runs(t, func() {
+		for _, root := range []*roots{nil, {pid: 17}} {
+			got := silence(dir, status.Unanswered(dir, fs.ErrPermission), root)
+			if len(got) == 0 || got[0].Check != "state" || got[0].State != stateFault || !strings.Contains(got[0].Text, "belongs to root") || !strings.HasPrefix(got[0].Remedy, "sudo chown -R ") {
+				t.Errorf("%+v", got)
+			}
+			if told := len(got) == 2 && strings.Contains(got[1].Text, "that of root (process 17)"); told != (root != nil) {
+				t.Errorf("beside root's daemon %v: %+v", root != nil, got)
+			}
+		}
+	})
+}
+
+func TestTheRemedyOfAJournalIsTheCommandThatOpensIt(t *testing.T) {
+	path := filepath.Join(nobody.Folder(t), "journal.jsonl")
+	if err := os.WriteFile(path, nil, 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chown(path, nobody.UID, nobody.UID); err != nil && os.Geteuid() == 0 {
+		t.Fatal(err)
+	}
+	nobody.Runs(t, func() {
+		got := journalSymptom(path)
+		if got.State != stateFault || !strings.Contains(got.Text, path) || got.Remedy != "chmod u+rw "+path {
+			t.Errorf("%+v", got)
+		}
+	})
+}

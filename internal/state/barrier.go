@@ -1,0 +1,84 @@
+package state
+
+import (
+	"os"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/reaperd/reaperd/internal/human"
+)
+
+// Barrier is a file or a folder that this user may not read and write.
+type Barrier struct {
+	Path  string
+	owner int
+	isDir bool
+}
+
+// BarrierTo returns what keeps this user from reading and writing a file or a folder: itself, or
+// the nearest folder above that exists. It returns false if their modes and owners let him.
+func BarrierTo(path string) (Barrier, bool) {
+	for at := filepath.Clean(path); ; at = filepath.Dir(at) {
+		info, err := os.Lstat(at)
+		if err != nil {
+			if at == filepath.Dir(at) {
+				return Barrier{}, false
+			}
+			continue // it is not there, or the folder above keeps us from it
+		}
+		needs := uint32(unix.R_OK | unix.W_OK)
+		if info.IsDir() {
+			needs |= unix.X_OK
+		}
+		row, known := info.Sys().(*syscall.Stat_t)
+		if !known || unix.Faccessat(unix.AT_FDCWD, at, needs, unix.AT_EACCESS) != unix.EACCES {
+			return Barrier{}, false
+		}
+		return Barrier{at, int(row.Uid), info.IsDir()}, true
+	}
+}
+
+// IsOurs reports something that this user can open to himself: his own, or what another left in
+// his home, as sudo does.
+func (b Barrier) IsOurs() bool { return b.owner == os.Geteuid() || b.isAtHome() }
+
+func (b Barrier) isAtHome() bool {
+	home := string(Home())
+	return filepath.IsAbs(home) && home != "/" && strings.HasPrefix(b.Path, filepath.Clean(home)+"/")
+}
+
+// String tells why it is shut: "its mode keeps its own user out".
+func (b Barrier) String() string {
+	if b.owner == os.Geteuid() {
+		return "its mode keeps its own user out"
+	}
+	return "it belongs to " + userName(b.owner)
+}
+
+// Remedy is the command that opens it, or says who can use it.
+func (b Barrier) Remedy() string {
+	path := human.Shell(b.Path)
+	switch {
+	case b.owner == os.Geteuid() && b.isDir:
+		return "chmod u+rwx " + path
+	case b.owner == os.Geteuid():
+		return "chmod u+rw " + path
+	case b.isAtHome():
+		return "sudo chown -R " + userName(os.Geteuid()) + " " + path
+	}
+	return "run it as " + userName(b.owner)
+}
+
+// userName is the name of a user, or the number if none is known.
+func userName(uid int) string {
+	number := strconv.Itoa(uid)
+	if known, err := user.LookupId(number); err == nil {
+		return known.Username
+	}
+	return number
+}

@@ -1,0 +1,63 @@
+package state
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/reaperd/reaperd/test/nobody"
+)
+
+func TestWhatKeepsAUserOutIsNamedWithItsRemedy(t *testing.T) {
+	home, elsewhere := nobody.Folder(t), nobody.Folder(t)
+	t.Setenv("HOME", home)
+	for _, row := range []struct {
+		says   string
+		path   string
+		mode   os.FileMode // of what is there
+		owner  int
+		isFile bool
+		asks   string // below path; empty: path itself
+		ours   bool
+		why    string
+		remedy string
+	}{
+		{says: "the user's own, open", path: home + "/open", mode: 0o700, owner: nobody.UID},
+		{says: "what an open folder can have", path: home + "/will", mode: 0o700, owner: nobody.UID, asks: "state/journal.jsonl"},
+		{says: "the user's own file without rights", path: home + "/journal.jsonl", mode: 0, owner: nobody.UID, isFile: true,
+			ours: true, why: "its mode keeps its own user out", remedy: "chmod u+rw " + home + "/journal.jsonl"},
+		{says: "the user's own folder without rights", path: home + "/shut", mode: 0o500, owner: nobody.UID, asks: "journal.jsonl",
+			ours: true, why: "its mode keeps its own user out", remedy: "chmod u+rwx " + home + "/shut"},
+		{says: "what sudo left at home", path: home + "/state", mode: 0o700, owner: 0, asks: "reaperd.sock",
+			ours: true, why: "it belongs to root", remedy: "sudo chown -R " + userName(nobody.UID) + " " + home + "/state"},
+		{says: "root's own", path: elsewhere + "/lib", mode: 0o700, owner: 0, why: "it belongs to root", remedy: "run it as root"},
+	} {
+		t.Run(row.says, func(t *testing.T) {
+			var err error
+			if row.isFile {
+				err = os.WriteFile(row.path, nil, 0o600)
+			} else {
+				err = os.Mkdir(row.path, 0o700)
+			}
+			if err == nil {
+				err = os.Chown(row.path, row.owner, row.owner)
+			}
+			if err == nil {
+				err = os.Chmod(row.path, row.mode)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			nobody.Runs(t, func() {
+				barrier, shut := BarrierTo(filepath.Join(row.path, row.asks))
+				if shut != (row.remedy != "") {
+					t.Errorf("shut: %v, by %+v", shut, barrier)
+					return
+				}
+				if shut && (barrier.Path != row.path || barrier.IsOurs() != row.ours || barrier.String() != row.why || barrier.Remedy() != row.remedy) {
+					t.Errorf("%s: ours %v, %q, %q", barrier.Path, barrier.IsOurs(), barrier, barrier.Remedy())
+				}
+			})
+		})
+	}
+}
