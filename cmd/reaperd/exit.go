@@ -3,12 +3,10 @@ package main
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"strings"
 
 	"github.com/reaperd/reaperd/deploy"
 	"github.com/reaperd/reaperd/internal/advice"
-	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/terminal"
 )
 
@@ -81,21 +79,6 @@ func codeOf(err error) (code int, made bool) {
 		return exitUsage, true
 	}
 	return exitFailed, true
-}
-
-// withRemedy adds what helps to an error without a hint, where a state directory cannot be
-// read or written.
-func withRemedy(err error) error {
-	dir := string(stateDir())
-	var advised *advice.Error
-	if !errors.As(err, &advised) || advised.Hint != "" || !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), dir) {
-		return err
-	}
-	const another = "name another folder with REAPERD_STATE_DIR"
-	if barrier, shut := state.BarrierTo(dir); shut {
-		return advice.Failed(barrier.Remedy()+"   or "+another, "%w (%s)", advised.Err, barrier)
-	}
-	return advice.Failed("run it as the user whose "+dir+" is, or "+another, "%w", advised.Err)
 }
 
 // hintOf returns the advice for an error; "" if there is none.

@@ -1,11 +1,6 @@
 package main
 
-import (
-	"io/fs"
-	"testing"
-
-	"github.com/reaperd/reaperd/internal/advice"
-)
+import "testing"
 
 func TestWhatEndsWronglyForAServiceManager(t *testing.T) {
 	for _, row := range []struct {
@@ -29,26 +24,5 @@ func TestWhatEndsWronglyForAServiceManager(t *testing.T) {
 				t.Errorf("got %d, want %d", got, row.want)
 			}
 		})
-	}
-}
-
-func TestWhatCannotBeReadOfTheStateDirectoryHasARemedy(t *testing.T) {
-	dir := string(ownState(t))
-	denied := &fs.PathError{Op: "open", Path: dir, Err: fs.ErrPermission}
-	for _, row := range []struct {
-		world string
-		err   error
-		hint  string
-	}{
-		{"the directory of another user", advice.Failed("", "read pins: %w", denied), "run it as the user whose " + dir + " is, or name another folder with REAPERD_STATE_DIR"},
-		{"the command knows better", advice.Failed("sudo reaperd status", "read pins: %w", denied), "sudo reaperd status"},
-		{"another folder", advice.Failed("", "write x: %w", &fs.PathError{Op: "open", Path: "/srv/x", Err: fs.ErrPermission}), ""},
-		{"another fault", advice.Failed("", "%w", &fs.PathError{Op: "open", Path: dir, Err: fs.ErrNotExist}), ""},
-		{"no error", nil, ""},
-	} {
-		got := withRemedy(row.err)
-		if hint := hintOf(got); hint != row.hint || (got == nil) != (row.err == nil) || got != nil && got.Error() != row.err.Error() {
-			t.Errorf("%s: %v, hint %q", row.world, got, hint)
-		}
 	}
 }

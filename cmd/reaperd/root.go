@@ -48,7 +48,7 @@ func run(ctx context.Context, args []string, t terminal.Terminal) int {
 	root.SetOut(t.Out)
 	root.SetErr(t.Err)
 	cmd, err := root.ExecuteContextC(ctx)
-	return forManager(cmd.Name(), conclude(ctx, &s.Terminal, cli.Hinted(cmd, withRemedy(s.concluded(cmd, err)))), os.LookupEnv)
+	return forManager(cmd.Name(), conclude(ctx, &s.Terminal, cli.Hinted(cmd, stateDir().Advise(s.concluded(cmd, err)))), os.LookupEnv)
 }
 
 // concluded gives a command's error an exit code. An error without one comes from reading

@@ -1,6 +1,8 @@
 package state
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -10,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/human"
 )
 
@@ -72,6 +75,19 @@ func (b Barrier) Remedy() string {
 		return "sudo chown -R " + userName(os.Geteuid()) + " " + path
 	}
 	return "run it as " + userName(b.owner)
+}
+
+// Advise adds what helps to an error without a hint, where the directory cannot be read or written.
+func (d Dir) Advise(err error) error {
+	var advised *advice.Error
+	if !errors.As(err, &advised) || advised.Hint != "" || !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), string(d)) {
+		return err
+	}
+	const another = "name another folder with REAPERD_STATE_DIR"
+	if barrier, shut := BarrierTo(string(d)); shut {
+		return advice.Failed(barrier.Remedy()+"   or "+another, "%w (%s)", advised.Err, barrier)
+	}
+	return advice.Failed("run it as the user whose "+string(d)+" is, or "+another, "%w", advised.Err)
 }
 
 // userName is the name of a user, or the number if none is known.

@@ -1,10 +1,13 @@
 package state
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/test/nobody"
 )
 
@@ -53,6 +56,10 @@ func TestWhatKeepsAUserOutIsNamedWithItsRemedy(t *testing.T) {
 				if shut != (row.remedy != "") {
 					t.Errorf("shut: %v, by %+v", shut, barrier)
 					return
+				}
+				denied := advice.Failed("", "read: %w", &fs.PathError{Op: "open", Path: row.path, Err: fs.ErrPermission})
+				if advised := Dir(row.path).Advise(denied); shut && (!strings.Contains(advised.Error(), row.why) || advised.(*advice.Error).Hint != row.remedy+"   or name another folder with REAPERD_STATE_DIR") {
+					t.Errorf("advised: %v", advised)
 				}
 				if shut && (barrier.Path != row.path || barrier.IsOurs() != row.ours || barrier.String() != row.why || barrier.Remedy() != row.remedy) {
 					t.Errorf("%s: ours %v, %q, %q", barrier.Path, barrier.IsOurs(), barrier, barrier.Remedy())
