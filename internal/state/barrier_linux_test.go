@@ -1,11 +1,13 @@
 package state
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/test/nobody"
@@ -60,6 +62,10 @@ func TestWhatKeepsAUserOutIsNamedWithItsRemedy(t *testing.T) {
 				denied := advice.Failed("", "read: %w", &fs.PathError{Op: "open", Path: row.path, Err: fs.ErrPermission})
 				if advised := Dir(row.path).Advise(denied); shut && (!strings.Contains(advised.Error(), row.why) || advised.(*advice.Error).Hint != row.remedy+"   or name another folder with REAPERD_STATE_DIR") {
 					t.Errorf("advised: %v", advised)
+				}
+				_, _, unknown := Dir(row.path).Paused(time.Now())
+				if notes := Dir(row.path).PauseNotes(time.Now()); errors.Is(unknown, fs.ErrPermission) && (len(notes) != 1 || !strings.HasSuffix(notes[0], "; "+row.why+": "+row.remedy)) {
+					t.Errorf("of the pause: %q", notes)
 				}
 				if shut && (barrier.Path != row.path || barrier.IsOurs() != row.ours || barrier.String() != row.why || barrier.Remedy() != row.remedy) {
 					t.Errorf("%s: ours %v, %q, %q", barrier.Path, barrier.IsOurs(), barrier, barrier.Remedy())

@@ -79,12 +79,20 @@ func (d Dir) Paused(now time.Time) (Pause, bool, error) {
 	return document.Pause, true, nil
 }
 
+// known is the way to know again what could not be read of the pause.
+func (d Dir) known(err error) string {
+	if barrier, shut := BarrierTo(d.path(pauseFile)); shut && errors.Is(err, fs.ErrPermission) {
+		return barrier.String() + ": " + barrier.Remedy()
+	}
+	return "reaperd resume ends that"
+}
+
 // PauseNotes are a report's remarks about a pause that holds; nil if none does.
 func (d Dir) PauseNotes(now time.Time) []string {
 	pause, paused, err := d.Paused(now)
 	switch {
 	case err != nil:
-		return []string{"nothing is reaped: whether it is paused cannot be told (" + err.Error() + "); reaperd resume ends that"}
+		return []string{"nothing is reaped: whether it is paused cannot be told (" + err.Error() + "); " + d.known(err)}
 	case paused:
 		return []string{"nothing is reaped: " + pause.Sentence() + "; reaperd resume ends it"}
 	}
