@@ -84,10 +84,25 @@ func (d Dir) Advise(err error) error {
 		return err
 	}
 	const another = "name another folder with REAPERD_STATE_DIR"
-	if barrier, shut := BarrierTo(string(d)); shut {
+	if barrier, shut := d.barrierOf(err); shut {
 		return advice.Failed(barrier.Remedy()+"   or "+another, "%w (%s)", advised.Err, barrier)
 	}
 	return advice.Failed("run it as the user whose "+string(d)+" is, or "+another, "%w", advised.Err)
+}
+
+// barrierOf is what has denied access: the directory, or the file in it that the error names.
+func (d Dir) barrierOf(err error) (Barrier, bool) {
+	if barrier, shut := BarrierTo(string(d)); shut {
+		return barrier, true
+	}
+	files, _ := os.ReadDir(string(d)) // none can be named in a directory that cannot be read
+	for _, file := range files {
+		path := d.path(file.Name())
+		if barrier, shut := BarrierTo(path); shut && strings.Contains(err.Error(), path) {
+			return barrier, true
+		}
+	}
+	return Barrier{}, false
 }
 
 // userName is the name of a user, or the number if none is known.

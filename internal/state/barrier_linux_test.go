@@ -13,6 +13,28 @@ import (
 	"github.com/reaperd/reaperd/test/nobody"
 )
 
+// TestAFileThatIsShutInAnOpenDirectoryIsNamed: the directory is not what is in the way.
+func TestAFileThatIsShutInAnOpenDirectoryIsNamed(t *testing.T) {
+	dir := Dir(nobody.Folder(t))
+	for _, file := range []string{pauseFile, pinsFile} {
+		if err := os.WriteFile(dir.path(file), nil, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, path := range []string{string(dir), dir.path(pauseFile), dir.path(pinsFile)} {
+		if err := os.Chown(path, nobody.UID, nobody.UID); err != nil && os.Geteuid() == 0 {
+			t.Fatal(err)
+		}
+	}
+	nobody.Runs(t, func() {
+		_, err := dir.Pins("a boot", time.Now())
+		advised := &advice.Error{}
+		if err = dir.Advise(advice.Failed("", "%w", err)); !errors.As(err, &advised) || !strings.HasPrefix(advised.Hint, "chmod u+rw "+dir.path(pinsFile)+" ") {
+			t.Errorf("%v, hint %q", err, advised.Hint)
+		}
+	})
+}
+
 func TestWhatKeepsAUserOutIsNamedWithItsRemedy(t *testing.T) {
 	home, elsewhere := nobody.Folder(t), nobody.Folder(t)
 	t.Setenv("HOME", home)
