@@ -47,13 +47,23 @@ func daemonSymptoms(ctx context.Context, dir state.Dir, tool own, root *roots) [
 func silence(dir state.Dir, err error, root *roots) []Symptom {
 	var shut *status.ShutError
 	if !errors.As(err, &shut) {
-		return []Symptom{noDaemon(dir, err, root, install.HowToStart(), time.Now())}
+		return append(unreadable(dir), noDaemon(dir, err, root, install.HowToStart(), time.Now()))
 	}
 	symptoms := []Symptom{{"state", stateFault, shut.Error() + "; whether a daemon of yours runs cannot be told, and pin, pause and sweep fail", hintOf(err)}}
 	if root != nil {
 		symptoms = append(symptoms, root.symptom())
 	}
 	return symptoms
+}
+
+// unreadable is the symptom of pins or a pause that cannot be read: no sweep acts, nor does the
+// next daemon.
+func unreadable(dir state.Dir) []Symptom {
+	faults := dir.Faults(time.Now())
+	if len(faults) == 0 {
+		return nil
+	}
+	return []Symptom{{"state", stateFault, strings.Join(faults, "; "), "open, mend or remove the file that it names: what a removed one says is forgotten"}}
 }
 
 // noDaemon is the symptom of a daemon that does not answer, or of none.

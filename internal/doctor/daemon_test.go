@@ -97,6 +97,22 @@ func TestDoctorTellsOfADaemonThatDoesNotAnswer(t *testing.T) {
 	}
 }
 
+// TestDoctorTellsOfDamagedPinsWithoutADaemon: a sweep by hand keeps everything then.
+func TestDoctorTellsOfDamagedPinsWithoutADaemon(t *testing.T) {
+	dir := state.Dir(t.TempDir())
+	absent := status.Unanswered(dir, serve.ErrNotRunning)
+	if got := silence(dir, absent, nil); len(got) != 1 || got[0].Check != "daemon" {
+		t.Errorf("nothing is wrong: %+v", got)
+	}
+	if err := os.WriteFile(dir.PinsPath(), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := silence(dir, absent, nil)
+	if len(got) != 2 || got[0].Check != "state" || got[0].State != stateFault || !strings.Contains(got[0].Text, dir.PinsPath()) || got[1].Check != "daemon" {
+		t.Errorf("damaged: %+v", got)
+	}
+}
+
 func TestAnEngineThatHangsNowIsNoDifferenceFromTheDaemon(t *testing.T) {
 	read := []inventory.Source{{Name: inventory.SourceDocker, Endpoint: "unix:///d.sock", Status: inventory.StatusOK}}
 	hangs := []inventory.Source{

@@ -28,6 +28,10 @@ func TestAFileThatIsShutInAnOpenDirectoryIsNamed(t *testing.T) {
 	}
 	nobody.Runs(t, func() {
 		_, err := dir.Pins("a boot", time.Now())
+		want := " (its mode keeps its own user out: chmod u+rw " + dir.path(pinsFile) + ")"
+		if faults := dir.Faults(time.Now()); len(faults) != 2 || !strings.HasSuffix(faults[0], want) || strings.Contains(faults[1], "resume") {
+			t.Errorf("faults: %q, want the first to end with %q", faults, want)
+		}
 		advised := &advice.Error{}
 		if err = dir.Advise(advice.Failed("", "%w", err)); !errors.As(err, &advised) || !strings.HasPrefix(advised.Hint, "chmod u+rw "+dir.path(pinsFile)+" ") {
 			t.Errorf("%v, hint %q", err, advised.Hint)
@@ -86,7 +90,7 @@ func TestWhatKeepsAUserOutIsNamedWithItsRemedy(t *testing.T) {
 					t.Errorf("advised: %v", advised)
 				}
 				_, _, unknown := Dir(row.path).Paused(time.Now())
-				if notes := Dir(row.path).PauseNotes(time.Now()); errors.Is(unknown, fs.ErrPermission) && (len(notes) != 1 || !strings.HasSuffix(notes[0], "; "+row.why+": "+row.remedy)) {
+				if notes := Dir(row.path).PauseNotes(time.Now()); errors.Is(unknown, fs.ErrPermission) && (len(notes) != 1 || !strings.HasSuffix(notes[0], " ("+row.why+": "+row.remedy+")")) {
 					t.Errorf("of the pause: %q", notes)
 				}
 				if shut && (barrier.Path != row.path || barrier.IsOurs() != row.ours || barrier.String() != row.why || barrier.Remedy() != row.remedy) {

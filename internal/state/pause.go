@@ -1,6 +1,7 @@
 package state
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -79,20 +80,12 @@ func (d Dir) Paused(now time.Time) (Pause, bool, error) {
 	return document.Pause, true, nil
 }
 
-// known is the way to know again what could not be read of the pause.
-func (d Dir) known(err error) string {
-	if barrier, shut := BarrierTo(d.path(pauseFile)); shut && errors.Is(err, fs.ErrPermission) {
-		return barrier.String() + ": " + barrier.Remedy()
-	}
-	return "reaperd resume ends that"
-}
-
 // PauseNotes are a report's remarks about a pause that holds; nil if none does.
 func (d Dir) PauseNotes(now time.Time) []string {
 	pause, paused, err := d.Paused(now)
 	switch {
 	case err != nil:
-		return []string{"nothing is reaped: whether it is paused cannot be told (" + err.Error() + "); " + d.known(err)}
+		return []string{"nothing is reaped: whether it is paused cannot be told: " + err.Error() + cmp.Or(d.opened(err), "; reaperd resume ends that")}
 	case paused:
 		return []string{"nothing is reaped: " + pause.Sentence() + "; reaperd resume ends it"}
 	}
