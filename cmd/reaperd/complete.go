@@ -56,6 +56,7 @@ func (s *shared) flagWords() map[string]cli.Completer {
 		"at":         cli.Nothing,
 		"listen":     cli.Fixed("127.0.0.1:9723"),
 		"pid":        cli.Nothing,
+		"port":       cli.Nothing,
 		"name":       s.configuredNames,
 		"reason":     cli.Nothing,
 	}

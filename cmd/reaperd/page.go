@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +15,8 @@ import (
 )
 
 func newPage(s *shared) *cobra.Command {
-	return &cobra.Command{
+	var port uint16
+	cmd := &cobra.Command{
 		Use:   "page",
 		Short: "Show the daemon's page in a browser",
 		Long: `Prints an address that opens the daemon's page in one browser, and serves it until it is
@@ -22,13 +24,16 @@ interrupted. The address works once: another user of this host who reaches the p
 
 The page shows each session with what it holds, what leaked and since when, what goes next and
 when, and what was reaped in the last day. It follows the daemon's looks, and only shows: nothing is stopped from there.
-A browser on another machine needs a forward from there, which is printed over ssh: ssh -N -L PORT:127.0.0.1:PORT HOST`,
+A browser on another machine needs a forward from there, which is printed over ssh: ssh -N -L PORT:127.0.0.1:PORT HOST.
+With --port it is the same port each time, and so is the forward.`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return s.page(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return s.page(cmd.Context(), port) },
 	}
+	cmd.Flags().Uint16Var(&port, "port", 0, "`PORT` of 127.0.0.1 to serve it on; 0 takes any that is free")
+	return cmd
 }
 
-func (s *shared) page(ctx context.Context) error {
+func (s *shared) page(ctx context.Context, port uint16) error {
 	dir := stateDir()
 	if _, err := serve.Status(ctx, dir.Socket()); err != nil {
 		err = status.Unanswered(dir, err)
@@ -37,9 +42,9 @@ func (s *shared) page(ctx context.Context) error {
 		}
 		return err
 	}
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(int(port))))
 	if err != nil {
-		return advice.Failed("", "listen for the browser: %w", err)
+		return advice.Failed("reaperd page   takes a port that is free", "listen for the browser: %w", err)
 	}
 	visit := serve.NewVisit(dir.Socket())
 	fmt.Fprintf(s.Out, "http://%s%s\n", listener.Addr(), visit.Path())

@@ -135,6 +135,8 @@ func wanted(value *pflag.InvalidValueError) string {
 		return "true or false"
 	case "int":
 		return "a whole number"
+	case "uint16":
+		return "a whole number from 0 to 65535"
 	case "duration":
 		return "a time with its unit, such as 30s or 2m"
 	}
