@@ -48,6 +48,15 @@ func (l Look) Explain(handle string) string {
 	return command("explain", with("--policies", l.Policies), []string{handle})
 }
 
+// Run is the command that starts a daemon: start, or one that goes by the same policy where that was
+// named, as no service does.
+func (l Look) Run(start string) string {
+	if l.Policies == "" {
+		return start
+	}
+	return command("run", with("--policies", l.Policies), nil)
+}
+
 func with(flag, value string) []string {
 	if value == "" {
 		return nil

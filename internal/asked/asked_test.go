@@ -15,6 +15,8 @@ func TestACommandKeepsWhatWasAsked(t *testing.T) {
 		{"the plan alone", Look{Duplicates: true, DryRun: true}.Sweep(), "reaperd sweep --duplicates --dry-run"},
 		{"a name that looks like a flag", Look{Now: true, Names: []string{"-x"}}.Sweep(), "reaperd sweep --now -- -x"},
 		{"a scan has no switches", all.Scan(), "reaperd scan -o json --policies '/srv/my policies.yaml' 'git*' 57"},
+		{"a daemon by the same policy, which no service has", all.Run("reaperd install"), "reaperd run --policies '/srv/my policies.yaml'"},
+		{"a daemon by the policy in force", Look{Now: true}.Run("reaperd install"), "reaperd install"},
 		{"one thing of many", all.Explain("57"), "reaperd explain --policies '/srv/my policies.yaml' 57"},
 	} {
 		if row.got != row.want {

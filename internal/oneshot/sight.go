@@ -196,7 +196,7 @@ func (s *Sight) reportOf(view sweep.View, command string) report.Input {
 	in.Settle, in.Replay, in.Command, in.Asked = s.Settle, s.host == nil, command, s.Asked
 	if !in.Replay {
 		in.Daemon, in.Notes = s.state.HasDaemon(), s.state.PauseNotes(time.Now())
-		in.StartDaemon = install.HowToStart().Command()
+		in.StartDaemon = s.Asked.Run(install.HowToStart().Command())
 		in.ForeignDaemon = s.state.HasOnlyRootsDaemon()
 		in.Paused = len(in.Notes) > 0
 		if pause, paused, err := s.state.Paused(time.Now()); paused && err == nil {
