@@ -51,7 +51,7 @@ func pageHeader(v view) g.Node {
 	}
 	return el("header",
 		el("h1", plain("reaperd"), g.If(v.Host != "", g.Group{plain(" "), quiet("on " + v.Host)})),
-		el("p", attr("class", "quiet"), plain(taken+" · "), el("span", attr("id", "live"), plain("reloads every 30 s"))),
+		el("p", attr("class", "quiet"), plain(taken+" · "), el("span", attr("id", "live"), plain("reloads every 30s"))),
 		searchForm(v.Filter),
 	)
 }

@@ -347,7 +347,7 @@ func TestThePageWorksWithoutItsScript(t *testing.T) {
 			t.Errorf("no %q in %s", says, text)
 		}
 	}
-	if text := page.Says(`document.getElementById("live").textContent`); text != "reloads every 30 s" {
+	if text := page.Says(`document.getElementById("live").textContent`); text != "reloads every 30s" {
 		t.Errorf("it says %q", text)
 	}
 	page.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("#leaked ~ details summary").focus()`))
