@@ -17,6 +17,7 @@ dist:
 # cached result would say nothing of them.
 test: test-manifests
 test-manifests:
+	@echo "testing the Kubernetes manifests; the first time this compiles Kubernetes' types, which takes minutes" >&2
 	@cd deploy/kubernetes/check && $(GO) vet ./... && $(GO) test -count=1 ./... </dev/null
 
 # What needs root, an engine, a root file system or minutes. What is missing here

@@ -17,6 +17,11 @@ epoch=${epoch:-1767225600}
 created=$(date -u -d "@$epoch" +%Y-%m-%dT%H:%M:%SZ 2>/dev/null || date -u -r "$epoch" +%Y-%m-%dT%H:%M:%SZ)
 arch=${GOARCH:-$("$go" env GOARCH)}
 
+docker version >/dev/null 2>&1 || {
+	echo "build.sh: no container engine answers, and one has to make the image: start it, or name it with DOCKER_HOST" >&2
+	exit 1
+}
+
 context=$(mktemp -d "${TMPDIR:-/tmp}/reaperd-image.XXXXXX")
 trap 'rm -rf "$context"' EXIT
 

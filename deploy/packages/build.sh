@@ -28,6 +28,7 @@ arch=$("$go" env GOARCH)
 stage=$(mktemp -d "${TMPDIR:-/tmp}/reaperd-dist.XXXXXX")
 trap 'rm -rf "$stage"' EXIT
 
+echo "compiling reaperd and nfpm, which makes packages: the first time this takes minutes" >&2
 mkdir -p "$out"
 # With the time zones, as a release is built: a minimal host has none.
 CGO_ENABLED=0 "$go" build -trimpath -buildvcs=false -tags timetzdata -ldflags "-s -w -buildid= -X main.linkedVersion=$version -X main.linkedRevision=$(git rev-parse HEAD 2>/dev/null || true)" \
