@@ -86,7 +86,7 @@ func Open(o Options) (*Host, error) {
 	if o.State != "" {
 		h.pins = newPins(o.State, o.Log)
 	}
-	options := scan.Options{Candidate: h.whole.reads}
+	options := scan.Options{Candidate: h.whole.Candidate}
 	if o.Selective {
 		options.Selection = h.whole
 	}
@@ -101,6 +101,17 @@ func Open(o Options) (*Host, error) {
 // Under is the same host under another policy.
 func (h *Host) Under(p *policy.Policy) *Host {
 	return &Host{parts: h.parts, catalogue: Catalogue(p), configuration: h.configuration.under(p)}
+}
+
+// Recall has the looks read whole what was a server for whoever looked before, by the ids of the
+// targets: nothing that can be seen of it now may say so. It is for the time before the first look.
+func (h *Host) Recall(targets map[string]graph.Recalled) {
+	h.whole.recalled = map[inventory.ID]bool{}
+	for target := range targets {
+		if id, err := inventory.ParseID(target); err == nil {
+			h.whole.recalled[id] = true
+		}
+	}
 }
 
 // Close closes everything that the hosts of one [Open] share.

@@ -110,7 +110,7 @@ func TestTheProcessTableIsReadAgainForConfigurationsThatALookBrings(t *testing.T
 		if got := seen.Processes[1].Configured; got != "dialpad" {
 			t.Errorf("%s: the server is configured as %q", look.says, got)
 		}
-		if !h.whole.reads(&server) {
+		if !h.whole.Candidate(&server) {
 			t.Errorf("%s: a configured server is not read whole", look.says)
 		}
 	}
@@ -155,7 +155,7 @@ func TestWhatIsReadWhole(t *testing.T) {
 		{"a wrapper", []string{"sh", "-c", "sleep 1"}, false},
 		{"anything else", []string{"vim", "mcp-server-notes.md"}, false},
 	} {
-		if got := w.reads(&inventory.Process{PID: 7, Start: 1, Argv: row.argv}); got != row.want {
+		if got := w.Candidate(&inventory.Process{PID: 7, Start: 1, Argv: row.argv}); got != row.want {
 			t.Errorf("%s: read whole %v, want %v", row.says, got, row.want)
 		}
 	}

@@ -17,6 +17,7 @@ type whole struct {
 	configuration *configuration
 	read          uint64 // the version of the configuration that was asked for last
 	version       uint64
+	recalled      map[inventory.ID]bool // servers by what another program, or an earlier daemon, remembers
 }
 
 // use prepares the rules for a look: catalogue, configuration, and the graph of the
@@ -47,8 +48,10 @@ func (w *whole) DependsOnFolder(p *inventory.Process) bool {
 	return w.Rule.DependsOnFolder(p) || w.configuration.set.Knows(p)
 }
 
-// reads reports whether a process is read whole.
-func (w *whole) reads(p *inventory.Process) bool { return w.Candidate(p) }
+// Candidate reports a process that is read whole, with all below it.
+func (w *whole) Candidate(p *inventory.Process) bool {
+	return w.recalled[p.ID()] || w.Rule.Candidate(p)
+}
 
 // unlisted are the PIDs that a snapshot mentions and does not list: it must be known
 // whether they live.
