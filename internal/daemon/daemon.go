@@ -19,6 +19,7 @@ import (
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
+	"github.com/reaperd/reaperd/internal/scan"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/sweep"
@@ -46,6 +47,7 @@ type service struct {
 	wakes    *wakes
 	record   *record
 	leavers  *leavers
+	shapes   *shapes
 	pulse    *pulse
 	metrics  *serve.Metrics
 	host     *host.Host
@@ -76,7 +78,7 @@ func Run(ctx context.Context, o Options) error {
 func newService(o Options, hangups <-chan os.Signal) *service {
 	s := &service{
 		Options: o, pulse: newPulse(o.Log), wakes: newWakes(o.Log), leavers: &leavers{log: o.Log, state: o.State},
-		metrics: serve.NewMetrics(serve.MetricsOptions{Build: o.Build}),
+		shapes: &shapes{log: o.Log, state: o.State}, metrics: serve.NewMetrics(serve.MetricsOptions{Build: o.Build}),
 	}
 	s.record = newRecord(o.Journal, o.Log, s.wakes.wake, o.State.IsFull)
 	s.rules = newRules(o, s.metrics)
@@ -133,6 +135,8 @@ func (s *service) open() error {
 		return advice.Failed("reaperd doctor", "%w", err)
 	}
 	s.record.closeBegun(s.host.Reaper(nil).Continue)
+	s.shapes.recall(scan.BootID())
+	s.host.Recall(s.shapes.recalled)
 	s.watcher = exits.New()
 	if err := s.watcher.Err(); err != nil {
 		s.Log.Warn("exits cannot be watched; the schedule alone starts sweeps", "err", err)
@@ -239,7 +243,8 @@ func (s *service) sweeperOf(p *policy.Policy) *sweep.Sweeper {
 	h := s.host.Under(p)
 	return &sweep.Sweeper{
 		Observer: h, Catalogue: h.Catalogue(), Policy: p, Pinned: h.Pinned, KeptNow: s.keptUnder(p), LeftBy: s.leavers.of, Fresh: h,
-		Reaper: h.Reaper(recorder{s.record.journal, s.record.own}),
+		Recalled: sweep.Recalled{Targets: s.shapes.recalled},
+		Reaper:   h.Reaper(recorder{s.record.journal, s.record.own}),
 	}
 }
 
@@ -266,6 +271,7 @@ func (s *service) learn(round sweep.Round) {
 	if round.View.Graph != nil {
 		s.wakes.learn(round.View.Verdicts)
 	}
+	s.shapes.learn(round.View.Graph)
 	s.record.learn(round)
 	if s.rules.isStale() {
 		s.reloader.again()

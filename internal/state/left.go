@@ -37,12 +37,8 @@ type left struct {
 // boot.
 func (d Dir) Left(bootID string) (map[string]graph.Owner, error) {
 	var document leftDocument
-	err := d.read(leftFile, os.Geteuid(), &document)
-	switch {
-	case errors.Is(err, fs.ErrNotExist), err == nil && document.BootID != bootID:
-		return nil, nil
-	case err != nil:
-		return nil, fmt.Errorf("read %s: %w", d.path(leftFile), err)
+	if known, err := d.remembered(leftFile, &document); !known || document.BootID != bootID {
+		return nil, err
 	}
 	owners := make(map[string]graph.Owner, len(document.Left))
 	for _, l := range document.Left {
@@ -62,8 +58,25 @@ func (d Dir) KeepLeft(bootID string, owners map[string]graph.Owner) error {
 		}
 		document.Left = append(document.Left, l)
 	}
+	return d.keep(leftFile, document)
+}
+
+// remembered reads a file of what a daemon remembers over its restarts; false if there is none.
+func (d Dir) remembered(file string, into any) (known bool, err error) {
+	err = d.read(file, os.Geteuid(), into)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("read %s: %w", d.path(file), err)
+	}
+	return true, nil
+}
+
+// keep replaces such a file.
+func (d Dir) keep(file string, document any) error {
 	if err := d.make(); err != nil {
 		return err
 	}
-	return d.write(leftFile, document)
+	return d.write(file, document)
 }

@@ -181,3 +181,26 @@ func TestATellingShapeThatOnlyTheDaemonHasSeenIsKnownToAllCommands(t *testing.T)
 		}
 	})
 }
+
+// TestATellingShapeOutlivesTheDaemonThatSawIt: the next daemon reaps what the first saw leak, and
+// leaves alone what a session holds by then.
+func TestATellingShapeOutlivesTheDaemonThatSawIt(t *testing.T) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
+		live.Start(t, []actor.Part{
+			cast.Claude("killed", cast.Deaf(cast.Server("left", "$W/home/dev/own/tool.js", actor.Socket))),
+			cast.Claude("alive", cast.Deaf(cast.Server("used", "$W/home/dev/own/other.js", actor.Socket))),
+		})
+		d := daemon.Start(t, live, daemon.Options{Policy: strings.Replace(enforcing("@every 1s", "1s"), "orphaned-servers, for: 1s", "orphaned-servers, for: 1h", 1)})
+		d.AwaitMore(t, 2)
+		live.KillAll(t, []string{"killed"})
+		farm.Eventually(t, "the daemon has it as pending", func() bool { state, _ := d.Status(t); return len(state.Pending) == 1 })
+		d.Kill(t)
+		again := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 1s", "1s")})
+		daemon.Gone(t, live, "left")
+		again.AwaitMore(t, 3)
+		daemon.Live(t, live, "alive", "used")
+		if outcomes, _ := again.Journal(t); len(outcomes) != 1 {
+			t.Errorf("%d acts, want that on what was left alone", len(outcomes))
+		}
+	})
+}

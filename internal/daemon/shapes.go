@@ -1,0 +1,70 @@
+package daemon
+
+import (
+	"log/slog"
+	"slices"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/state"
+)
+
+// shapes remembers, over restarts of the daemon, which servers are known by nothing but the shape
+// that they had below their session. Without it a leak that was pending when the daemon stopped
+// would be no server to the next one, and stay for ever.
+type shapes struct {
+	log   *slog.Logger
+	state state.Dir
+
+	recalled map[string]graph.Recalled // what an earlier daemon knew
+	known    []string                  // ids, as the file has them
+}
+
+// recall reads what an earlier daemon of that boot knew. A file that cannot be read recalls nothing:
+// then what leaked before stays.
+func (s *shapes) recall(boot string) {
+	known, err := s.state.Shapes(boot)
+	if err != nil {
+		s.log.Warn("read which servers were known by their shape", "err", err)
+	}
+	s.known, s.recalled = known, make(map[string]graph.Recalled, len(known))
+	for _, id := range known {
+		s.recalled[id] = graph.Recalled{ByShape: true}
+	}
+}
+
+// learn writes the file if a look has changed it. A look that may lack processes forgets none.
+func (s *shapes) learn(g *graph.Graph) {
+	if g == nil || g.Snapshot.Host.BootID == "" {
+		return
+	}
+	now := byShape(g)
+	if processes, listed := g.Snapshot.Source(inventory.SourceProcesses); listed && !processes.Whole() {
+		now = union(now, s.known)
+	}
+	if slices.Equal(now, s.known) {
+		return
+	}
+	s.known = now
+	if err := s.state.KeepShapes(g.Snapshot.Host.BootID, now); err != nil {
+		s.log.Warn("keep which servers are known by their shape", "err", err)
+	}
+}
+
+// byShape are the servers of a look that are known by their shape alone, in order.
+func byShape(g *graph.Graph) (ids []string) {
+	for _, t := range g.Targets {
+		if t.ByShape && t.Container == nil {
+			ids = append(ids, t.ID)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// union are the ids of both, in order.
+func union(a, b []string) []string {
+	both := slices.Concat(a, b)
+	slices.Sort(both)
+	return slices.Compact(both)
+}
