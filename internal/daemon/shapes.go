@@ -27,10 +27,7 @@ func (s *shapes) recall(boot string) {
 	if err != nil {
 		s.log.Warn("read which servers were known by their shape", "err", err)
 	}
-	s.known, s.recalled = known, make(map[string]graph.Recalled, len(known))
-	for _, id := range known {
-		s.recalled[id] = graph.Recalled{ByShape: true}
-	}
+	s.known, s.recalled = known, graph.RecalledByShape(known)
 }
 
 // learn writes the file if a look has changed it. A look that may lack processes forgets none.
@@ -38,7 +35,7 @@ func (s *shapes) learn(g *graph.Graph) {
 	if g == nil || g.Snapshot.Host.BootID == "" {
 		return
 	}
-	now := byShape(g)
+	now := g.ByShape()
 	if processes, listed := g.Snapshot.Source(inventory.SourceProcesses); listed && !processes.Whole() {
 		now = union(now, s.known)
 	}
@@ -49,17 +46,6 @@ func (s *shapes) learn(g *graph.Graph) {
 	if err := s.state.KeepShapes(g.Snapshot.Host.BootID, now); err != nil {
 		s.log.Warn("keep which servers are known by their shape", "err", err)
 	}
-}
-
-// byShape are the servers of a look that are known by their shape alone, in order.
-func byShape(g *graph.Graph) (ids []string) {
-	for _, t := range g.Targets {
-		if t.ByShape && t.Container == nil {
-			ids = append(ids, t.ID)
-		}
-	}
-	slices.Sort(ids)
-	return ids
 }
 
 // union are the ids of both, in order.

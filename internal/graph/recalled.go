@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"slices"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -36,6 +37,28 @@ func (t *Target) Recall(lookedAt time.Time) (r Recalled, known bool) {
 		r.Usage = new(t.used.Remember(lookedAt, idle, t.IdleAtLeast))
 	}
 	return r, r.Usage != nil || !r.Since.IsZero()
+}
+
+// ByShape are the servers of a look that nothing but the shape told which they had below a session
+// or gateway, by their ids, in order.
+func (g *Graph) ByShape() (ids []string) {
+	for _, t := range g.Targets {
+		if t.ByShape && t.Container == nil {
+			ids = append(ids, t.ID)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// RecalledByShape is what [Graph.ByShape] hands to a program that looks later. It tells that they
+// are servers and nothing else of them.
+func RecalledByShape(ids []string) map[string]Recalled {
+	recalled := make(map[string]Recalled, len(ids))
+	for _, id := range ids {
+		recalled[id] = Recalled{ByShape: true}
+	}
+	return recalled
 }
 
 // record is the record with which a first look at now continues.

@@ -257,7 +257,7 @@ func troubles() []trouble {
 	}
 }
 
-// forget is a daemon that starts again: its memory is lost.
+// forget is a daemon that starts again: its memory is lost, but for what [memory.startedAgain] keeps.
 func (w *world) forget() {
 	w.restarted = true
 	for _, p := range w.processes {

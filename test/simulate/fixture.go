@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -55,7 +54,7 @@ func NewFixture(s Script, f Failure) (Fixture, error) {
 // what came out wrong at the last, empty for nothing.
 func (j *Judge) Replay(f Fixture) (wrong []string, err error) {
 	var last reaps
-	var previous *graph.Graph
+	var past memory
 	asked := j.Shipped
 	if f.Policy == "strict" {
 		asked = j.Strict
@@ -65,8 +64,8 @@ func (j *Judge) Replay(f Fixture) (wrong []string, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
-		previous = j.Correlate(previous, look)
-		last = j.reaps(previous, asked, false)
+		past = past.after(j.Correlate(past, look))
+		last = j.reaps(past.previous, asked, false)
 	}
 	for _, pid := range f.Truth.Keep {
 		if last.pids[pid] {

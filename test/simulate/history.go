@@ -29,11 +29,11 @@ type Failure struct {
 // history is a script as it is played.
 type history struct {
 	*world
-	judge    *Judge
-	script   Script
-	previous *graph.Graph
+	judge  *Judge
+	script Script
+	memory memory
 	// mirrored is the same history on a host with other numbers.
-	mirrored *graph.Graph
+	mirrored memory
 	mirror   mirror
 	// selective is a daemon that lists only what matters; nil is none.
 	selective *selective
@@ -47,7 +47,7 @@ func (j *Judge) Play(s Script) (Tally, []Failure) {
 	h := &history{world: newWorld(s.Host), judge: j, script: s, tally: newTally()}
 	h.tally.Worlds = 1
 	if s.Seed%2 == 0 {
-		h.selective = j.newSelective()
+		h.selective = j.newSelective(memory{})
 	}
 	h.mirror = newMirror(rand.New(rand.NewPCG(s.Seed, 3)))
 	for _, scene := range s.Scenes {
@@ -68,9 +68,9 @@ func (j *Judge) Play(s Script) (Tally, []Failure) {
 
 func (h *history) lookAround(step Step, last bool) {
 	if h.restarted {
-		h.previous, h.mirrored, h.past, h.restarted = nil, nil, nil, false
+		h.memory, h.mirrored, h.past, h.restarted = h.memory.startedAgain(), h.mirrored.startedAgain(), nil, false
 		if h.selective != nil {
-			h.selective = h.judge.newSelective()
+			h.selective = h.judge.newSelective(h.selective.memory.startedAgain())
 		}
 	}
 	look := h.world.look()
@@ -79,7 +79,7 @@ func (h *history) lookAround(step Step, last bool) {
 		return
 	}
 	h.past = append(h.past, look)
-	s := h.judge.see(h.previous, look, false)
+	s := h.judge.see(h.memory, look, false)
 	h.tally.Looks++
 	h.tally.Judged += len(s.graph.Targets)
 	for i, p := range h.judge.policies() {
@@ -98,7 +98,7 @@ func (h *history) lookAround(step Step, last bool) {
 	if oneIn(r, 6) {
 		h.checkOneShot(s)
 	}
-	h.previous = s.graph
+	h.memory = h.memory.after(s.graph)
 	h.remember()
 	if h.script.Strict {
 		h.act(s.reaps[1])

@@ -13,11 +13,28 @@ import (
 
 // Judge is what is tested: what a look means, and what is to be done about it.
 type Judge struct {
-	Correlate func(previous *graph.Graph, look *inventory.Snapshot) *graph.Graph
+	Correlate func(past memory, look *inventory.Snapshot) *graph.Graph
 	Shipped   *policy.Policy
 	Strict    *policy.Policy
 
 	catalogue *memo
+}
+
+// memory is what a daemon knows when it looks again. The zero value is a first look.
+type memory struct {
+	previous *graph.Graph
+	recalled map[string]graph.Recalled // what the daemon before it has kept
+}
+
+// after is the memory when the daemon has looked.
+func (m memory) after(g *graph.Graph) memory { return memory{g, m.recalled} }
+
+// startedAgain is the memory of a daemon that takes the place of one with that memory.
+func (m memory) startedAgain() memory {
+	if m.previous == nil {
+		return m
+	}
+	return memory{recalled: graph.RecalledByShape(m.previous.ByShape())}
 }
 
 // strictText enforces what the shipped policy only reports, but for what listens.
@@ -34,8 +51,8 @@ rules:
 // NewJudge is reaperd's own.
 func NewJudge() (*Judge, error) {
 	known := &memo{Catalogue: catalogue.New()}
-	j := &Judge{catalogue: known, Correlate: func(previous *graph.Graph, look *inventory.Snapshot) *graph.Graph {
-		return graph.Correlate(previous, look, graph.Options{Catalogue: known})
+	j := &Judge{catalogue: known, Correlate: func(past memory, look *inventory.Snapshot) *graph.Graph {
+		return graph.Correlate(past.previous, look, graph.Options{Catalogue: known, Recalled: past.recalled})
 	}}
 	var err error
 	if j.Shipped, err = loadPolicy("version: 1\nextends: builtin\n"); err != nil {

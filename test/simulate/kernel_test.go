@@ -129,8 +129,8 @@ func newJudge(t *testing.T) *Judge {
 func TestABrokenJudgeIsCaught(t *testing.T) {
 	judge := newJudge(t)
 	honest := judge.Correlate
-	judge.Correlate = func(previous *graph.Graph, look *inventory.Snapshot) *graph.Graph {
-		g := honest(previous, look)
+	judge.Correlate = func(past memory, look *inventory.Snapshot) *graph.Graph {
+		g := honest(past, look)
 		for _, target := range g.Targets {
 			if target.Root != nil && target.Root.PPID.Or(0) == 1 && target.Kind == graph.KindServer {
 				target.Finding, target.Held, target.Looks, target.Vetoes = graph.FindingOrphaned, 2*least, 2, nil

@@ -42,8 +42,8 @@ type sight struct {
 	reaps [2]reaps // in the order of policies
 }
 
-func (j *Judge) see(previous *graph.Graph, look *inventory.Snapshot, oneShot bool) sight {
-	s := sight{look: look, graph: j.Correlate(previous, look)}
+func (j *Judge) see(past memory, look *inventory.Snapshot, oneShot bool) sight {
+	s := sight{look: look, graph: j.Correlate(past, look)}
 	for i, p := range j.policies() {
 		s.reaps[i] = j.reaps(s.graph, p.policy, oneShot)
 	}
@@ -100,7 +100,7 @@ func (h *history) checkVariations(s sight, r *rand.Rand, last bool) {
 // comes to no more reaps, but for what is worse off without it ([history.worseOff]).
 func (h *history) checkVariation(s sight, v variation) (failed bool) {
 	look, what := v.of(s.look)
-	other := h.judge.see(h.previous, look, false)
+	other := h.judge.see(h.memory, look, false)
 	for i, p := range h.judge.policies() {
 		if more := other.reaps[i].beyond(h.worseOff(s.reaps[i])); more != "" {
 			failed = true
@@ -118,10 +118,10 @@ func (h *history) worseOff(r reaps) reaps {
 	r.pids = maps.Clone(r.pids)
 	for i := range r.verdicts {
 		v := &r.verdicts[i]
-		if v.Decision != policy.Pending || v.Target.Finding != graph.FindingOrphaned || h.previous == nil {
+		if v.Decision != policy.Pending || v.Target.Finding != graph.FindingOrphaned || h.memory.previous == nil {
 			continue
 		}
-		if before, known := h.previous.Target(v.Target.ID); known && before.Finding == graph.FindingDisconnected {
+		if before, known := h.memory.previous.Target(v.Target.ID); known && before.Finding == graph.FindingDisconnected {
 			for _, member := range v.Target.Members {
 				if r.pids == nil {
 					r.pids = map[int]bool{}
@@ -173,7 +173,7 @@ func (h *history) failWith(look *inventory.Snapshot, f Failure, these, others re
 func (h *history) checkOrder(s sight, r *rand.Rand) {
 	look := h.mirror.look(s.look, r)
 	there := h.judge.see(h.mirrored, look, false)
-	h.mirrored = there.graph
+	h.mirrored = h.mirrored.after(there.graph)
 	for i, p := range h.judge.policies() {
 		expected := h.mirror.reaps(s.reaps[i])
 		if !maps.Equal(there.reaps[i].pids, expected.pids) || !maps.Equal(there.reaps[i].containers, s.reaps[i].containers) {
@@ -189,8 +189,8 @@ func (h *history) checkOneShot(s sight) {
 	if len(h.past) < 2 {
 		return
 	}
-	first := h.judge.Correlate(nil, h.past[len(h.past)-2])
-	once := h.judge.see(first, s.look, true)
+	first := h.judge.Correlate(memory{}, h.past[len(h.past)-2])
+	once := h.judge.see(memory{previous: first}, s.look, true)
 	for i, p := range h.judge.policies() {
 		h.checkUse(once.reaps[i], p.name+" one-shot")
 	}

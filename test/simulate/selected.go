@@ -17,10 +17,10 @@ import (
 // selective is a daemon on the same host that lists only what can matter to a
 // verdict, as the scanner does.
 type selective struct {
-	known    matters.Catalogue
-	rule     *matters.Rule
-	previous *graph.Graph
-	hung     map[inventory.ID]hung
+	known  matters.Catalogue
+	rule   *matters.Rule
+	memory memory
+	hung   map[inventory.ID]hung
 }
 
 // hung is below whom a process was seen to hang, and whether that look listed it.
@@ -30,9 +30,12 @@ type hung struct {
 	reparented bool
 }
 
-func (j *Judge) newSelective() *selective {
-	configured := func(p *inventory.Process) bool { return p.Configured != "" }
-	return &selective{known: j.catalogue, rule: matters.NewRule(j.catalogue, configured), hung: map[inventory.ID]hung{}}
+func (j *Judge) newSelective(past memory) *selective {
+	isRead := func(p *inventory.Process) bool {
+		_, recalled := past.recalled[p.ID().String()]
+		return p.Configured != "" || recalled
+	}
+	return &selective{known: j.catalogue, rule: matters.NewRule(j.catalogue, isRead), hung: map[inventory.ID]hung{}, memory: past}
 }
 
 // of is what such a daemon sees of a look.
@@ -47,7 +50,7 @@ func (s *selective) of(look *inventory.Snapshot) *inventory.Snapshot {
 		p.Reparented = h.reparented
 		now[p.ID()] = h
 	}
-	selected := selection.Of(&told, s.known, s.rule.After(s.previous))
+	selected := selection.Of(&told, s.known, s.rule.After(s.memory.previous))
 	for i := range selected.Processes {
 		h := now[selected.Processes[i].ID()]
 		h.listed = true
@@ -62,9 +65,9 @@ func (h *history) checkSelection(s sight) {
 	selected := h.selective.of(s.look)
 	h.tally.Listed += len(selected.Processes)
 	h.tally.Unlisted += selected.Unlisted
-	h.selective.previous = h.judge.Correlate(h.selective.previous, selected)
+	h.selective.memory = h.selective.memory.after(h.judge.Correlate(h.selective.memory, selected))
 	whole := judgedOf(s.graph, s.reaps[0].verdicts)
-	part := judgedOf(h.selective.previous, policy.Judge(h.selective.previous, h.judge.Shipped, policy.JudgeOptions{}))
+	part := judgedOf(h.selective.memory.previous, policy.Judge(h.selective.memory.previous, h.judge.Shipped, policy.JudgeOptions{}))
 	for i := range whole {
 		if i >= len(part) || !reflect.DeepEqual(whole[i], part[i]) {
 			h.fail(Failure{Property: Selection, PIDs: whole[i].Members, Text: fmt.Sprintf("of the whole table: %+v, of what matters: %+v", whole[i], part[min(i, len(part)):min(i+1, len(part))])})
