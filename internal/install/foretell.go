@@ -8,6 +8,7 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
+	"github.com/reaperd/reaperd/internal/state"
 )
 
 // foretell returns lines that say what a service will do once it is started. It returns an error,
@@ -36,7 +37,19 @@ func (c *installer) foretell(s service) (lines []string, err error) {
 	if p.Mode == policy.ModeReport {
 		return append(lines, "It stops nothing: "+sourceOf(p)+" says mode: report."), nil
 	}
+	if roots, run := c.machine.roots(); run {
+		return append(lines, besideRoots(roots, s)...), nil
+	}
 	return append(lines, c.beginning()+" (mode enforce), by "+sourceOf(p)+". What it would stop:", scan), nil
+}
+
+// besideRoots says what a user's service does while root's daemon runs.
+func besideRoots(roots state.Daemon, s service) []string {
+	lines := []string{fmt.Sprintf("It only reports: root's daemon (process %d) looks after your servers already.", roots.PID)}
+	if s.flags != "" {
+		lines = append(lines, "REAPERD_MODE=enforce in "+human.Safe(s.flags)+" has it act beside that.")
+	}
+	return lines
 }
 
 // beginning says from when on a service acts.

@@ -77,6 +77,8 @@ type machine struct {
 	wrapped func(ctx context.Context) []wrap.Written
 	// daemon returns the daemon that runs already, and whether one does.
 	daemon func() (state.Daemon, bool)
+	// roots returns root's daemon, if it looks after this user's servers.
+	roots func() (state.Daemon, bool)
 }
 
 // with calls do for the service of this machine.
@@ -87,7 +89,7 @@ func (c *installer) with(ctx context.Context, do func(context.Context, service) 
 	}
 	c.machine = machine{place: here, run: runCommand, wait: wait, changeable: changeable,
 		policy: policyfile.LoadFor, daemon: runningDaemon, wrapped: wrap.FindWritten,
-		paused: func() (state.Pause, bool, error) { return state.Own().Paused(time.Now()) }}
+		paused: func() (state.Pause, bool, error) { return state.Own().Paused(time.Now()) }, roots: state.ForeignDaemon}
 	return c.on(ctx, do)
 }
 

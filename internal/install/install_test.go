@@ -29,6 +29,7 @@ type madeMachine struct {
 	changers string
 	wraps    []wrap.Written // clients' files that name reaperd exec
 	daemon   int            // the PID of a daemon that runs; 0 if none does
+	roots    int            // the PID of root's, if it looks after this user's servers
 	policy   string         // the text of the policy in force; "" is a refused one
 	pause    *state.Pause
 	out, err bytes.Buffer
@@ -70,6 +71,7 @@ func (m *madeMachine) on(r Request, verb string) *installer {
 		},
 		wrapped: func(context.Context) []wrap.Written { return m.wraps },
 		daemon:  func() (state.Daemon, bool) { return state.Daemon{PID: m.daemon}, m.daemon > 0 },
+		roots:   func() (state.Daemon, bool) { return state.Daemon{PID: m.roots}, m.roots > 0 },
 	}}
 }
 
@@ -498,6 +500,17 @@ func TestWhoeverInstallsLearnsWhatTheServiceWillDo(t *testing.T) {
 		if err := m.install(t, Request{DryRun: true}); err != nil || !strings.HasSuffix(m.out.String(), strings.ReplaceAll(row.want, "ROOT", m.place.root)) {
 			t.Errorf("%s: %v\n%s", row.world, err, m.out.String())
 		}
+	}
+}
+
+// TestAUsersServiceBesideRootsIsForetoldToReport, as it does from its start.
+func TestAUsersServiceBesideRootsIsForetoldToReport(t *testing.T) {
+	m := newMachine(t, "linux", 1000)
+	m.roots = 612
+	want := "It only reports: root's daemon (process 612) looks after your servers already.\n" +
+		"REAPERD_MODE=enforce in " + m.place.config + "/reaperd/environment has it act beside that.\n"
+	if err := m.install(t, Request{DryRun: true}); err != nil || !strings.HasSuffix(m.out.String(), want) {
+		t.Errorf("%v\n%s", err, m.out.String())
 	}
 }
 
