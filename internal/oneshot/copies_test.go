@@ -98,7 +98,7 @@ func TestASessionsNameWithDuplicatesMeansItsOlderCopies(t *testing.T) {
 				reaped = append(reaped, v.Target.ID)
 			}
 		}
-		if got := s.nothing(); !slices.Equal(reaped, row.want) || got != row.nothing {
+		if got := s.nothing().Text; !slices.Equal(reaped, row.want) || got != row.nothing {
 			t.Errorf("%s: reaped %v, want %v; %q, want %q", row.world, reaped, row.want, got, row.nothing)
 		}
 	}
@@ -174,7 +174,7 @@ func TestOlderCopiesThatStayForNowAreTold(t *testing.T) {
 			sight.View.Graph.Targets = append(sight.View.Graph.Targets, row.copies[i].Target)
 		}
 		s := &Sweep{Sight: sight, Order: Order{Rules: []string{"duplicates", "idle-over"}, Ends: policy.Switches{Duplicates: true}, Asked: asked.Look{Duplicates: true}}}
-		if got := s.nothing(); row.nothing != "" && got != row.nothing {
+		if got := s.nothing().Text; row.nothing != "" && got != row.nothing {
 			t.Errorf("%s: %q, want %q", row.world, got, row.nothing)
 		}
 		if got := s.Notes(); !slices.Equal(got, row.notes) {
@@ -225,7 +225,7 @@ func TestWhoeverSweepsLearnsWhichPinKeepsAnIdleSession(t *testing.T) {
 	sight.View.Verdicts = []policy.Verdict{session}
 	sight.View.Graph = &graph.Graph{Snapshot: &inventory.Snapshot{}, Targets: []*graph.Target{session.Target}}
 	s := &Sweep{Sight: sight, Order: Order{Rules: []string{"idle-over"}, Ends: policy.Switches{IdleOver: time.Minute}}}
-	if got := s.nothing(); got != "1 session here has done nothing for 1m, and is pinned." {
+	if got := s.nothing().Text; got != "1 session here has done nothing for 1m, and is pinned." {
 		t.Errorf("%q", got)
 	}
 	if got, want := s.Notes(), []string{"hint: reaperd unpin 9   ends the pin of codex 9"}; !slices.Equal(got, want) {

@@ -311,7 +311,7 @@ func TestWhatANarrowedSweepDoesNotFindIsNamed(t *testing.T) {
 		"Nothing here for rule exited-leftovers.":                                  {Rules: []string{"exited-leftovers"}},
 		"codex stays: it neither is an older copy that does nothing, nor has one.": {Named: []string{"codex"}, Ends: policy.Switches{Duplicates: true}},
 	} {
-		if got := (&Sweep{Sight: &Sight{}, Order: order}).nothing(); got != want {
+		if got := (&Sweep{Sight: &Sight{}, Order: order}).nothing().Text; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
@@ -335,7 +335,7 @@ func TestWhatIsNamedAndStaysIsCalledAsEverywhere(t *testing.T) {
 	} {
 		sight := &Sight{}
 		sight.View.Graph, sight.sweeper = g, &sweep.Sweeper{}
-		if got := (&Sweep{Sight: sight, Order: Order{Named: strings.Fields(words)}}).nothing(); got != want {
+		if got := (&Sweep{Sight: sight, Order: Order{Named: strings.Fields(words)}}).nothing().Text; got != want {
 			t.Errorf("%s: %q, want %q", words, got, want)
 		}
 	}
@@ -359,7 +359,7 @@ func TestAnIdleSessionThatAGuardKeepsIsFound(t *testing.T) {
 	} {
 		sight := &Sight{}
 		sight.View.Verdicts = verdicts
-		if got := (&Sweep{Sight: sight, Order: Order{Ends: policy.Switches{IdleOver: 8 * time.Hour}, Rules: []string{"idle-over"}}}).nothing(); got != want {
+		if got := (&Sweep{Sight: sight, Order: Order{Ends: policy.Switches{IdleOver: 8 * time.Hour}, Rules: []string{"idle-over"}}}).nothing().Text; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
@@ -545,7 +545,7 @@ func TestOlderCopiesThatAreNotIdleForLongEnoughAreTold(t *testing.T) {
 	sight := recorded(t, p)
 	sight.View.Graph = &graph.Graph{Snapshot: &inventory.Snapshot{}, Targets: []*graph.Target{older(time.Minute), older(174 * time.Second)}}
 	const want = "2 older copies here, seen idle for 2m 54s so far at the longest; rule duplicates wants 30m (idle_for)."
-	if got := (&Sweep{Sight: sight, Order: order}).nothing(); got != want {
+	if got := (&Sweep{Sight: sight, Order: order}).nothing().Text; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	alone := (&Sweep{Sight: sight, Order: order}).Notes()
@@ -695,7 +695,7 @@ func TestSessionsThatAreNotIdleForLongEnoughAreTold(t *testing.T) {
 		sight.View.Verdicts = row.verdicts
 		sight.View.Graph = &graph.Graph{Snapshot: &inventory.Snapshot{}}
 		s := &Sweep{Sight: sight, Order: Order{Ends: policy.Switches{IdleOver: time.Minute}, Asked: asked.Look{IdleOver: "1m"}, Rules: []string{"idle-over"}}}
-		if got := s.nothing(); got != none {
+		if got := s.nothing().Text; got != none {
 			t.Errorf("%s: %q", row.world, got)
 		}
 		if got := s.Notes(); !slices.Equal(got, row.want) {

@@ -176,6 +176,11 @@ func (s *Sight) NotShown(words []string) error {
 	return s.Missing(slices.DeleteFunc(slices.Clone(words), func(word string) bool { return len(s.strangers(word)) > 0 }))
 }
 
+// ShowsAny reports that one of the words means something that is shown ([Sight.NotShown]).
+func (s *Sight) ShowsAny(words []string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return s.NotShown([]string{word}) == nil })
+}
+
 // left are the sessions that have ended, by what they left in the last look.
 func (s *Sight) left() word.Left { return report.LeftIn(s.View.Graph, s.LeftBy(context.Background())) }
 

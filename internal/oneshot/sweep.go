@@ -62,32 +62,37 @@ func (s *Sweep) Report() report.Input {
 }
 
 // nothing says what a narrowed sweep has looked for and not found.
-func (s *Sweep) nothing() string {
+func (s *Sweep) nothing() report.Nothing {
 	over := human.Exact(s.Ends.IdleOver)
 	switch {
 	case len(s.Named) > 0:
-		names := s.namedHere()
-		text := human.List(names) + " " + human.Verb(len(names), "stays", "stay")
-		if s.Ends.Duplicates {
-			return text + s.noCopies(len(names))
-		}
-		return text + "."
+		return s.namedStay()
 	case s.Ends.IdleOver > 0 && s.Ends.Duplicates && s.busyCopies() != "":
-		return s.busyCopies() + " No session was seen idle for " + over + "."
+		return report.Nothing{Text: s.busyCopies() + " No session was seen idle for " + over + "."}
 	case s.Ends.IdleOver > 0 && s.Ends.Duplicates:
-		return "No older copies here, and no session that was seen idle for " + over + "."
+		return report.Nothing{Text: "No older copies here, and no session that was seen idle for " + over + "."}
 	case s.Ends.IdleOver > 0 && s.keptIdle() != "":
-		return s.keptIdle()
+		return report.Nothing{Text: s.keptIdle(), Seen: true}
 	case s.Ends.IdleOver > 0:
-		return "No session here was seen idle for " + over + "."
+		return report.Nothing{Text: "No session here was seen idle for " + over + "."}
 	case s.Ends.Duplicates && s.busyCopies() != "":
-		return s.busyCopies()
+		return report.Nothing{Text: s.busyCopies(), Seen: true}
 	case s.Ends.Duplicates:
-		return "No older copies here."
+		return report.Nothing{Text: "No older copies here."}
 	case len(s.Rules) > 0:
-		return "Nothing here for rule " + human.List(s.Rules) + "."
+		return report.Nothing{Text: "Nothing here for rule " + human.Or(s.Rules) + "."}
 	}
-	return ""
+	return report.Nothing{}
+}
+
+// namedStay says that what the order names stays; of --duplicates why that is.
+func (s *Sweep) namedStay() report.Nothing {
+	names := s.namedHere()
+	text := human.List(names) + " " + human.Verb(len(names), "stays", "stay")
+	if s.Ends.Duplicates {
+		return report.Nothing{Text: text + s.noCopies(len(names)), Seen: len(s.olderCopies().names) > 0}
+	}
+	return report.Nothing{Text: text + ".", Seen: true}
 }
 
 // namedHere are what the words of the order name, each as it is called; the words themselves

@@ -57,7 +57,7 @@ func TestAWordThatMeansNothingIsInNoCommand(t *testing.T) {
 		not   string
 	}{
 		{[]string{"claude-code", "nothere"}, "Only claude-code is shown", "nothere"},
-		{[]string{"nothere", "neither"}, "No MCP server, container or session here is called nothere and neither", "claude"},
+		{[]string{"nothere", "neither"}, "No MCP server, container or session here is called nothere or neither", "claude"},
 	} {
 		in := dollhouse().input()
 		in.Command, in.Asked = "scan", asked.Look{Names: row.names}

@@ -173,7 +173,7 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 		return v.inUseText(verdict)
 	}
 	if t.Incidental && verdict.Rule == "" {
-		return name + " is no MCP server, and no rule names it. reaperd leaves it alone."
+		return incidentalText(t) + ". reaperd leaves it alone."
 	}
 	if t.Finding == graph.FindingNone && v.in.ForeignDaemon {
 		return fmt.Sprintf("Nothing that this user may read proves whose %s is. Root's daemon sees more, and decides by that.", name)

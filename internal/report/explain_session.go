@@ -9,7 +9,6 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/redact"
 	"github.com/reaperd/reaperd/internal/usage"
 )
 
@@ -21,8 +20,8 @@ func isQuiet(v *policy.Verdict) bool {
 func (v *view) explainSession(s *screen, session *graph.Session) {
 	p := session.Process
 	lines := explanation{screen: s}
-	s.wrap("", fmt.Sprintf("%s %d is a live session with %s. reaperd leaves it alone%s.%s",
-		human.Safe(redact.Name(session.Name)), p.PID, mcpServersText(v.held[p.ID()]), v.aheadOf(session), alsoPinned(session.Target, pinOf(session.Target))+v.elsewhereText(session.Target)))
+	s.wrap("", fmt.Sprintf("%s. reaperd leaves it alone%s.%s", v.livesText(session), v.aheadOf(session),
+		alsoPinned(session.Target, pinOf(session.Target))+v.elsewhereText(session.Target)))
 	s.gap()
 	lines.say("what", processCommand(p, v.options.Home).String())
 	lines.say("", v.startText(p.StartedAt, p.User, p))

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -47,25 +46,6 @@ func (v *view) together(first, second string) []string {
 		return []string{one}
 	}
 	return []string{first, second}
-}
-
-// nothing is the answer if there is no target. It mentions gaps, which make it less
-// certain.
-func (v *view) nothing() []string {
-	lost := v.lost()
-	switch {
-	case lost != "":
-		return []string{"No MCP servers seen, but not everything could be looked at.", lost}
-	case slices.ContainsFunc(v.sources(), func(s inventory.Source) bool { return s.Status == inventory.StatusPartial }):
-		return []string{"No MCP servers seen; not everything could be read. Nothing to do."}
-	}
-	if names := v.options.Names; len(names) > 0 && len(v.all) > 0 {
-		return []string{fmt.Sprintf("No MCP server, container or session here is called %s, or belongs to it. Nothing to do.", human.Safe(human.List(names)))}
-	}
-	if v.in.Graph != nil && slices.ContainsFunc(v.in.Graph.Targets, func(t *graph.Target) bool { return !t.Incidental && !isIdle(t) }) {
-		return []string{cmp.Or(v.in.Nothing, "Nothing here of the kind asked for.") + " Nothing to do."}
-	}
-	return []string{"No MCP servers running. Nothing to do."}
 }
 
 // lost names the sources that did not answer.

@@ -74,9 +74,9 @@ type Input struct {
 	Resumes map[string]string
 	// Command is "scan" or "sweep".
 	Command string
-	// Nothing is the answer if the report is limited to a kind of thing and finds none:
-	// "No session here was seen idle for 8h."
-	Nothing string
+	// Nothing is the answer if the report is limited to a kind of thing and finds none; zero
+	// if it is not limited.
+	Nothing Nothing
 	// Names select the targets of the JSON, their sessions and their sums; none selects all. The table has its own
 	// ([Options]).
 	Names []string

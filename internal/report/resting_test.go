@@ -166,7 +166,7 @@ func TestAPinnedIdleSessionNamesItsUnpin(t *testing.T) {
 	v := w.keep(session.Target)
 	v.Rule, v.Action, v.Vetoes = "idle-over", policy.ActionTerminate, pin
 	in := w.input()
-	in.Nothing, in.Command = "codex 12 stays.", "sweep"
+	in.Nothing, in.Command = Nothing{Text: "codex 12 stays.", Seen: true}, "sweep"
 	var out strings.Builder
 	if err := Plan(&out, in, Options{Width: 200}); err != nil {
 		t.Fatal(err)
