@@ -50,7 +50,7 @@ func (l *lookFlags) scan(ctx context.Context, names []string, exitCode bool) err
 	in := sight.Report("scan")
 	in.Names = sight.Called(names)
 	missing := sight.NotShown(in.Names)
-	if len(names) == 1 && missing != nil && l.text() && !exitCode && in.Complete() {
+	if len(names) > 0 && !sight.ShowsAny(in.Names) && l.text() && !exitCode && in.Complete() {
 		return missing
 	}
 	err = l.answer(func(w io.Writer) error {
