@@ -40,7 +40,7 @@ func (l Look) Sweep() string {
 
 // Scan is the command for such a scan.
 func (l Look) Scan() string {
-	return command("scan", slices.Concat(with("-o", l.Output), with("--policies", l.Policies)), l.Names)
+	return command("scan", slices.Concat(with("-o", l.Output), with("--policies", l.Policies), with("--settle", l.Settle)), l.Names)
 }
 
 // Explain is the command that explains one thing by the same policy.

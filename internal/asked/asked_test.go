@@ -14,7 +14,7 @@ func TestACommandKeepsWhatWasAsked(t *testing.T) {
 		{"everything was", all.Sweep(), "reaperd sweep --mode enforce --policies '/srv/my policies.yaml' --duplicates --idle-over 8h --now --rule duplicates --rule orphaned-servers --settle 2m --journal /j -o json --yes 'git*' 57"},
 		{"the plan alone", Look{Duplicates: true, DryRun: true}.Sweep(), "reaperd sweep --duplicates --dry-run"},
 		{"a name that looks like a flag", Look{Now: true, Names: []string{"-x"}}.Sweep(), "reaperd sweep --now -- -x"},
-		{"a scan has no switches", all.Scan(), "reaperd scan -o json --policies '/srv/my policies.yaml' 'git*' 57"},
+		{"a scan has no switches", all.Scan(), "reaperd scan -o json --policies '/srv/my policies.yaml' --settle 2m 'git*' 57"},
 		{"a daemon by the same policy, which no service has", all.Run("reaperd install"), "reaperd run --policies '/srv/my policies.yaml'"},
 		{"a daemon by the policy in force", Look{Now: true}.Run("reaperd install"), "reaperd install"},
 		{"one thing of many", all.Explain("57"), "reaperd explain --policies '/srv/my policies.yaml' 57"},

@@ -633,6 +633,7 @@ func TestANamedSessionThatIsNotIdleForLongEnoughIsTold(t *testing.T) {
 	}
 	found := session(inventory.Known(time.Hour)) // by a rule that only reports idle sessions
 	found.Finding, found.Incidental = graph.FindingIdle, false
+	roots := inventory.Process{PID: 90, Start: 1, UID: inventory.Known(0), IOChars: inventory.Unreadable[uint64]()}
 	for _, row := range []struct {
 		world  string
 		over   time.Duration
@@ -644,15 +645,21 @@ func TestANamedSessionThatIsNotIdleForLongEnoughIsTold(t *testing.T) {
 		{"it worked a little while ago", time.Minute, session(inventory.Known(31 * time.Second)), usage.SignIO, "note: codex 87 stays: seen idle for 31s, less than the 1m asked for"},
 		{"it works", time.Minute, session(inventory.Fact[time.Duration]{}), usage.SignIO, "note: codex 87 stays: it was at work a moment ago: it reads or writes"},
 		{"somebody types on its terminal", time.Minute, session(inventory.Known(time.Duration(0))), usage.SignTerminal, "note: codex 87 stays: it was at work a moment ago: its terminal is used"},
-		{"a process of it cannot be read", time.Minute, session(inventory.Fact[time.Duration]{}), usage.SignUnknown, "note: codex 87 stays: not all that it does can be measured"},
+		{"a process of it cannot be read", time.Minute, session(inventory.Fact[time.Duration]{}), usage.SignUnknown, "note: codex 87 stays: process 90 is another user's and cannot be measured here: sudo reaperd sweep --idle-over 1m codex"},
 		{"a rule reports that it is idle, and nobody asked", 0, found, usage.SignIO, "note: codex 87 is a live session: a sweep stops sessions, idle ones too, only with --idle-over, or by a rule of kind session"},
 		{"a rule reports that it is idle, for less than was asked for", 2 * time.Hour, found, usage.SignIO, "note: codex 87 stays: seen idle for 1h, less than the 2h asked for"},
 		{"it is idle for that long, and something else keeps it", time.Minute, session(inventory.Known(time.Hour)), usage.SignIO, "note: codex 87 stays: no rule acts on it"},
 	} {
 		sight := &Sight{}
-		sight.View.Graph = &graph.Graph{Sessions: []graph.Session{{Target: row.target, Activity: usage.Activity{Last: usage.Use{Sign: row.last}}}}}
+		activity := usage.Activity{Last: usage.Use{Sign: row.last}}
+		if row.last == usage.SignUnknown {
+			activity.Last.PID = roots.PID
+		}
+		look := &inventory.Snapshot{Host: inventory.Host{UID: inventory.Known(1000)}, Processes: []inventory.Process{roots}}
+		sight.View.Graph = &graph.Graph{Snapshot: look, Sessions: []graph.Session{{Target: row.target, Activity: activity}}}
 		sight.View.Verdicts = []policy.Verdict{{Target: row.target, Decision: policy.Keep, Reason: "no rule acts on it"}}
-		sweep := &Sweep{Sight: sight, Order: Order{Named: []string{"codex"}, Ends: policy.Switches{IdleOver: row.over}}}
+		order := Order{Named: []string{"codex"}, Ends: policy.Switches{IdleOver: row.over}, Asked: asked.Look{Names: []string{"codex"}, IdleOver: "1m"}}
+		sweep := &Sweep{Sight: sight, Order: order}
 		if got := sweep.sessionNotes(); !slices.Equal(got, []string{row.want}) {
 			t.Errorf("%s: %q", row.world, got)
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/usage"
+	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/word"
 )
 
@@ -64,8 +64,8 @@ func (s *Sweep) notIdle(v *policy.Verdict) string {
 	switch idle := v.Target.Idle.Or(0); {
 	case idle >= s.Ends.IdleOver:
 		return v.Reason
-	case idle < time.Second && s.isUnmeasured(v.Target):
-		return "not all that it does can be measured"
+	case idle < time.Second && s.unmeasured(v.Target) != "":
+		return s.unmeasured(v.Target)
 	case idle < time.Second:
 		return "it was at work a moment ago" + s.lastSign(v.Target)
 	default:
@@ -135,10 +135,14 @@ func (s *Sweep) unpin(t *graph.Target) string {
 	return veto.Unpin(t.Handle())
 }
 
-// isUnmeasured reports a session of which the last look could not measure everything.
-func (s *Sweep) isUnmeasured(session *graph.Target) bool {
+// unmeasured is why nobody can tell whether a session is idle, with the sweep of root that can; ""
+// if it was measured.
+func (s *Sweep) unmeasured(session *graph.Target) string {
 	known := s.session(session)
-	return known != nil && known.Activity.Last.Sign == usage.SignUnknown
+	if known == nil {
+		return ""
+	}
+	return report.Unmeasured(s.View.Graph, known, "sudo "+s.Order.Asked.Sweep())
 }
 
 // session is the session of a target in the last look; nil if there is none.

@@ -92,8 +92,8 @@ func (v *view) explainIdle(lines explanation, s *graph.Session) {
 func (v *view) idleness(s *graph.Session) string {
 	a := s.Activity
 	switch {
-	case a.Idle().Or(0) == 0 && a.Last.Sign == usage.SignUnknown:
-		return "unknown: " + a.Last.String()
+	case isUnmeasured(s):
+		return "unknown: " + Unmeasured(v.in.Graph, s, v.explainAsRoot(s))
 	case a.Idle().Or(0) == 0 && a.Last.Sign != "":
 		return "no: " + a.Last.String()
 	case a.AtLeast && a.Idle().Or(0) < usage.LeastIdle:
@@ -104,6 +104,15 @@ func (v *view) idleness(s *graph.Session) string {
 		return "for " + human.Span(a.Idle().Or(0)) + ", since " + human.Moment(v.local(a.IdleSince.At))
 	}
 	return ""
+}
+
+// explainAsRoot is the command by which root explains a session; empty in a replay, of which no
+// command tells more.
+func (v *view) explainAsRoot(s *graph.Session) string {
+	if v.in.Replay {
+		return ""
+	}
+	return literal("sudo " + v.in.Asked.Explain(pidText(s.Process.ID())))
 }
 
 // hardlyKnown tells whether a session is idle that these looks have hardly watched: by the

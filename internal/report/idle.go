@@ -53,9 +53,7 @@ func (v *view) rests(id string) bool {
 // idleSessions shows the idle sessions, the longest idle first, what they hold, and how
 // to resume one.
 func (v *view) idleSessions(s *screen) {
-	resting := v.all.where(func(verdict *policy.Verdict) bool {
-		return isIdle(verdict.Target) && v.resting[verdict.Target.ID] && v.showsOf(verdict.Target)
-	})
+	resting := v.restingShown()
 	if len(resting) == 0 {
 		return
 	}
@@ -70,9 +68,19 @@ func (v *view) idleSessions(s *screen) {
 	v.explainPlus(s, resting)
 	v.sayAhead(s, resting)
 	v.sayResumes(s, resting)
+	if more := v.unmeasuredText("more session"); more != "" {
+		s.wrap("   ", more)
+	}
 	if kept := resting[0]; kept.Rule != "" && onlyReported(kept) {
 		s.wrap("   ", "rule "+kept.Rule+" only reports")
 	}
+}
+
+// restingShown are the idle sessions that stay and have a row.
+func (v *view) restingShown() verdicts {
+	return v.all.where(func(verdict *policy.Verdict) bool {
+		return isIdle(verdict.Target) && v.resting[verdict.Target.ID] && v.showsOf(verdict.Target)
+	})
 }
 
 // sayAhead says which rule stops which of the idle sessions that stay, if they go on idling.

@@ -37,6 +37,7 @@ func Table(w io.Writer, in Input, options Options) error {
 	v.hiddenRows(s)
 	v.hints(s, v.nextCommands())
 	v.footer(s)
+	v.noteUnmeasured(s)
 	return s.flush(w)
 }
 
