@@ -31,7 +31,7 @@ func newExplain(s *shared) *cobra.Command {
 		Long: `Shows whose a process or container is, every line of evidence for and against, the
 guards, and the rule that decided; of a session, since when it has done nothing. For what
 is gone: what the journal says, or what the daemon saw a session leave behind, and exit
-code 1 where neither names it.`,
+code 1 where neither names it; 4 where the answer rests on what could not be read.`,
 		Example: "  reaperd explain 4711\n  reaperd explain claude-code\n  reaperd explain eager_fermi -o json",
 		Args:    cli.AtMost(1, "one PID, container or name", true),
 		RunE:    func(cmd *cobra.Command, args []string) error { return e.explain(cmd.Context(), args[0]) },
@@ -68,7 +68,11 @@ func (e *explainFlags) explain(ctx context.Context, subject string) error {
 	if explanation.Process() != nil && len(e.snapshots) == 0 {
 		return e.explainProcess(ctx, explanation)
 	}
-	return e.answer(func(w io.Writer) error { return explanation.Write(w, e.options()) }, explanation.JSON)
+	err = e.answer(func(w io.Writer) error { return explanation.Write(w, e.options()) }, explanation.JSON)
+	if err == nil && explanation.RestsOnUnread() {
+		return exitWith(exitIncomplete)
+	}
+	return err
 }
 
 // explainProcess answers about a process that is no target. Of one that has exited, or that

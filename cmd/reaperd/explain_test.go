@@ -3,10 +3,14 @@ package main
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
@@ -220,6 +224,38 @@ func TestExplainOfAPinnedContainerThatCannotBeSeenSaysWhatIsKnown(t *testing.T) 
 		const want = "no-such-notes no-such-box cannot be seen now, and reaperd never touched it, as far as its journal tells. It is pinned; reaperd unpin no-such-box ends that. It was there when it was pinned, "
 		if got.code != exitIncomplete || !strings.HasPrefix(strings.Join(strings.Fields(got.out), " "), want) || strings.Contains(got.err, "nearest") {
 			t.Errorf("%s: %+v", subject, got)
+		}
+	}
+}
+
+// TestAnExplanationThatRestsOnAnUnreadEngineIsIncomplete as the scan of the same look is.
+func TestAnExplanationThatRestsOnAnUnreadEngineIsIncomplete(t *testing.T) {
+	ownState(t)
+	look := recorded(t, "dockblind-kill9").View.Graph.Snapshot
+	run := slices.IndexFunc(look.Processes, func(p inventory.Process) bool { return len(p.Argv) > 1 && p.Argv[0] == "docker" && p.Argv[1] == "run" })
+	if run < 0 {
+		t.Fatal("the recording has no docker run")
+	}
+	for _, row := range []struct {
+		source inventory.Source
+		want   int
+	}{
+		{inventory.Source{Name: inventory.SourceDocker, Status: inventory.StatusError, Reason: "nothing listens on /run/docker.sock"}, exitIncomplete},
+		{inventory.Source{Name: inventory.SourceDocker, Status: inventory.StatusAbsent, Reason: "no engine socket found"}, exitOK},
+	} {
+		blind := *look
+		blind.Containers, blind.Sources = nil, []inventory.Source{look.Sources[0], row.source}
+		text, err := json.Marshal(blind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(t.TempDir(), "blind.json")
+		if err := os.WriteFile(file, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		pid := strconv.Itoa(look.Processes[run].PID)
+		if got := command(t, "explain", pid, "--snapshot", file, "--snapshot", file); got.code != row.want || !strings.Contains(got.out, "decide it  docker ") {
+			t.Errorf("docker %s: exit code %d, want %d\n%s%s", row.source.Status, got.code, row.want, got.out, got.err)
 		}
 	}
 }

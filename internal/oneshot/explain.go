@@ -31,6 +31,11 @@ type Explanation struct {
 // Process is what is explained if that is no target: a process. Else it is nil.
 func (e *Explanation) Process() *report.OtherProcess { return e.process }
 
+// RestsOnUnread reports that a source did not answer on which the explanation rests.
+func (e *Explanation) RestsOnUnread() bool {
+	return e.process == nil && e.in.RestsOnUnread(e.id)
+}
+
 // Explain explains the thing that a word ([Sight.Called]) means; nil if there is none. If several have
 // that name, the error says which is whose.
 func (s *Sight) Explain(subject string) (*Explanation, error) {

@@ -250,11 +250,13 @@ func (v *view) seenFor(t *graph.Target) string {
 	return t.Finding.String() + " for " + human.Span(held)
 }
 
-// explainKeep tells how to decide a target whose owner is not known, and how to make a rule
-// act that only reports.
+// explainKeep tells what helps where an engine did not answer, how to decide a target whose owner
+// is not known, and how to make a rule act that only reports.
 func (v *view) explainKeep(lines explanation, verdict *policy.Verdict) {
 	t := verdict.Target
-	switch {
+	switch unread := v.unreadEngine(verdict); {
+	case unread != "":
+		lines.say("decide it", unread)
 	case onlyReported(verdict):
 		v.explainSwitch(lines, t, "")
 		where, line := v.wayToAct(verdict.Rule, verdict.RuleOrigin, "action: "+string(actionOn(t.Kind)))
