@@ -175,7 +175,7 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 	if t.Incidental && verdict.Rule == "" {
 		return incidentalText(t) + ". reaperd leaves it alone."
 	}
-	if t.Finding == graph.FindingNone && v.in.ForeignDaemon {
+	if t.Finding == graph.FindingNone && v.rootMaySeeMore(t) {
 		return fmt.Sprintf("Nothing that this user may read proves whose %s is. Root's daemon sees more, and decides by that.", name)
 	}
 	if t.Finding == graph.FindingNone {

@@ -267,6 +267,7 @@ func (v *view) explainKeep(lines explanation, verdict *policy.Verdict) {
 			v.explainCopy(lines, verdict)
 		}
 		v.explainIdleFor(lines, verdict)
+	case t.Incidental: // nobody needs to decide it
 	case shelfOf(verdict) == noted && len(verdict.Vetoes) == 0 && t.Owner.Liveness != graph.LivenessLive:
 		lines.say("decide it", v.decides(t))
 	}
@@ -327,6 +328,12 @@ func (v *view) decides(t *graph.Target) string {
 // here, and that root may read them.
 func (v *view) mayReadWithSudo(t *graph.Target) bool {
 	return v.isNotRoot() && t.Root != nil && t.Root.OpenFDs.IsUnreadable() && t.Root.UID.Or(-1) != v.snapshot.Host.UID.Or(-1)
+}
+
+// rootMaySeeMore reports a target of which root's daemon may know more than this user. A container
+// that was not started with -i belongs to no docker run, whoever looks.
+func (v *view) rootMaySeeMore(t *graph.Target) bool {
+	return v.in.ForeignDaemon && (t.Container == nil || t.Container.OpenStdin.Or(true))
 }
 
 // isNotRoot reports a look at this host, now, by another user than root.

@@ -43,3 +43,32 @@ func TestADockerRunWhoseEngineCannotBeAskedNamesTheCure(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatNoRightWouldShowIsNotLeftToRoot: nobody can tell more of a container that no docker run owns.
+func TestWhatNoRightWouldShowIsNotLeftToRoot(t *testing.T) {
+	const plainly, roots = "Nothing proves whose github (container box) is, so reaperd leaves it alone.", "Nothing that this user may read proves whose github (container box) is."
+	for _, row := range []struct {
+		world   string
+		change  func(*graph.Target)
+		want    string
+		decides bool
+	}{
+		{"started without -i", func(box *graph.Target) { box.Container.OpenStdin = inventory.Known(false) }, plainly, true},
+		{"its docker run may be one that only root can read", func(box *graph.Target) { box.Container.OpenStdin = inventory.Known(true) }, roots, true},
+		{"it is no MCP server", func(box *graph.Target) { box.Incidental = true }, "github (container box) is no MCP server, and no rule names it. reaperd leaves it alone.", false},
+	} {
+		w := newWorld("linux", 4)
+		box := w.container("github", "/box", "mcp/github", time.Hour, 0)
+		row.change(box)
+		w.keep(box)
+		in := w.input()
+		in.Daemon, in.ForeignDaemon = true, true
+		var out strings.Builder
+		if err := Explain(&out, in, box.ID, Options{Width: 200}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(out.String(), row.want) || strings.Contains(out.String(), "decide it") != row.decides {
+			t.Errorf("%s: want %q, how to decide it: %v; got\n%s", row.world, row.want, row.decides, out.String())
+		}
+	}
+}
