@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/asked"
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 )
@@ -45,6 +46,15 @@ func settling(order asked.Look, settle time.Duration) string {
 func (v *view) sweep() string {
 	order := v.order()
 	return asked.Look{Policies: order.Policies, Mode: order.Mode}.Sweep()
+}
+
+// stopsIdle is the sweep that stops an idle session this once: it looks for as long as was asked of
+// the look that saw it idle.
+func (v *view) stopsIdle(session *graph.Target) string {
+	order := v.order()
+	return asked.Look{
+		Policies: order.Policies, Mode: order.Mode, Settle: order.Settle, IdleOver: human.Coarse(session.Idle.Or(0)), Names: []string{handle(session)},
+	}.Sweep()
 }
 
 // scan is the command that reports the same things.

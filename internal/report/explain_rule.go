@@ -153,7 +153,7 @@ func (v *view) explainSooner(lines explanation, verdict *policy.Verdict) {
 			lines.say("stop now", literal(v.sweepOf(verdict)))
 		}
 	case isIdle(verdict.Target) && verdict.Target.Idle.Or(0) >= time.Second:
-		lines.say("stop now", literal(v.sweep()+" --idle-over "+human.Coarse(verdict.Target.Idle.Or(0))+" "+handle(verdict.Target)))
+		lines.say("stop now", literal(v.stopsIdle(verdict.Target)))
 	case verdict.Needs == 0: // it waits for another look, or for others
 	case verdict.AtOnce:
 		lines.say("stop now", literal(v.sweep()+" --now "+handle(verdict.Target)))
@@ -283,7 +283,7 @@ func (v *view) explainSwitch(lines explanation, t *graph.Target, once string) {
 	case graph.FindingDuplicate:
 		lines.say("this once", literal(v.sweep()+" --duplicates "+handle(t))+once)
 	case graph.FindingIdle:
-		lines.say("this once", literal(v.sweep()+" --idle-over "+human.Coarse(t.Idle.Or(0))+" "+handle(t))+once)
+		lines.say("this once", literal(v.stopsIdle(t))+once)
 	}
 }
 

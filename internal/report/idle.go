@@ -72,7 +72,7 @@ func (v *view) idleSessions(s *screen) {
 		s.wrap("   ", more)
 	}
 	if kept := resting[0]; kept.Rule != "" && onlyReported(kept) {
-		s.wrap("   ", "rule "+kept.Rule+" only reports")
+		v.howToAct(s, kept)
 	}
 }
 

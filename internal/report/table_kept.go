@@ -50,14 +50,14 @@ func (v *view) notedCause(s *screen, c cause) {
 		why := c.verdicts().why(v.glyphs)
 		s.wrap("   why: ", why)
 		v.leftByOne(s, c.verdicts(), why)
-		v.howToAct(s, c)
+		v.howToAct(s, c.verdicts()[0])
 	}
 }
 
 // howToAct says what makes a rule act that only reports.
-func (v *view) howToAct(s *screen, c cause) {
-	where, line := v.wayToAct(c.rule, c.groups[0].verdicts[0].RuleOrigin, "action: "+string(actionOn(c.kind)))
-	s.wrap("   ", "rule "+c.rule+" only reports; to act, "+where+":")
+func (v *view) howToAct(s *screen, verdict *policy.Verdict) {
+	where, line := v.wayToAct(verdict.Rule, verdict.RuleOrigin, "action: "+string(actionOn(verdict.Target.Kind)))
+	s.wrap("   ", "rule "+verdict.Rule+" only reports; to act, "+where+":")
 	s.wrap("      ", line)
 }
 
