@@ -49,7 +49,7 @@ func TestExplainTellsWhatAZombieWas(t *testing.T) {
 	} {
 		got := command(t, "explain", strconv.Itoa(c.pid), "--settle", "0")
 		for _, want := range c.want {
-			if !strings.Contains(got.out, want) || strings.Contains(got.out, c.not) || strings.Contains(got.out, "is not an MCP server") || got.code != exitOK {
+			if !strings.Contains(got.out, want) || strings.Contains(got.out, c.not) || strings.Contains(got.out, "is no MCP server") || got.code != exitOK {
 				t.Errorf("%s: %q is missing, or %q is not, in %+v", c.name, want, c.not, got)
 			}
 		}

@@ -83,6 +83,8 @@ func TestWhatWasReapedIsNotTakenForATypingMistake(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	look := sight.View.Graph.Snapshot
+	look.Processes = append(look.Processes, inventory.Process{PID: 63, Start: 1, State: "S", Comm: "dockerd"}, inventory.Process{PID: 5310, Start: 1, State: "Z", Comm: "git"})
 	when := human.Moment(now.Add(-2 * time.Minute).Local())
 	for words, want := range map[string]string{
 		"5292":        "5292 is gone: reaped " + when + " by rule orphaned-servers",
@@ -93,6 +95,9 @@ func TestWhatWasReapedIsNotTakenForATypingMistake(t *testing.T) {
 		"5300":        "5300: no such MCP server, container or session here",
 		"5301":        "5301: no such MCP server, container or session here",
 		"5292 typo":   "5292 is gone: reaped " + when + " by rule orphaned-servers; typo: no such MCP server, container or session here",
+		"63":          "63 (dockerd) is no MCP server: reaperd never touches it",
+		"63 typo":     "63 (dockerd) is no MCP server: reaperd never touches it; typo: no such MCP server, container or session here",
+		"5310":        "5310 (git) is a zombie: it has exited, and its parent, an unknown process, has not waited for it yet",
 		"fetch* 529":  "fetch*, 529: no such MCP server, container or session here",
 	} {
 		if err := sight.Missing(strings.Fields(words)); err == nil || err.Error() != want {

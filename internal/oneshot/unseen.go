@@ -13,6 +13,7 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/history"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/word"
 )
@@ -74,8 +75,12 @@ func (s *Sight) notSeen(missing []string, told *serve.State) error {
 	return advice.Failed("reaperd explain "+human.Shell(known[0])+"   tells what is known of it", "%s", strings.Join(texts, "; "))
 }
 
-// knownOf is what is known of a subject that the last look does not show; empty is nothing.
+// knownOf is what is known of a subject that means nothing in the last look: that it is another
+// process, or what has become of it; empty is nothing.
 func (s *Sight) knownOf(subject string, told *serve.State) string {
+	if p := word.Process(s.View.Graph.Snapshot, subject); p != nil {
+		return s.otherProcess(p, report.Input{}).Brief()
+	}
 	if found := meant(unseen(told.Containers, s.View.Graph), subject); len(found) > 0 {
 		return namesOfSeen(found) + " cannot be seen now: " + human.Safe(whyUnseen(s.View.Graph))
 	}

@@ -181,10 +181,15 @@ func Notes(found, before []state.Pin, dir state.Dir) []string {
 	notes := append(replacedNotes(found, before), systemNotes(found, dir)...)
 	for _, pin := range found {
 		if len(pin.Members) == 0 && isProcess(pin) {
-			notes = append(notes, fmt.Sprintf("note: %s is no MCP server, as far as is known: it would be kept anyway", Handle(&pin)))
+			notes = append(notes, "note: "+noServer(&pin)+", as far as is known: reaperd never touches it, pinned or not")
 		}
 	}
 	return append(notes, unpinNote(found))
+}
+
+func noServer(pin *state.Pin) string {
+	id, _ := inventory.ParseID(pin.ID)
+	return report.NoServer(id.PID, pin.Name)
 }
 
 // mostNamed is how many pins the command that ends them names.

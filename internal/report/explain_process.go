@@ -128,20 +128,41 @@ func (o OtherProcess) within() string {
 	return "runs in container " + handle(o.Container) + " (" + nameOf(o.Container) + "), which is judged as one thing"
 }
 
+// judgement is the first sentence: what the process is, and why reaperd ignores it.
 func (o OtherProcess) judgement() string {
-	text := fmt.Sprintf("%d (%s) ", o.Process.PID, processName(o.Process))
-	switch {
-	case !o.Process.Alive():
-		return text + "is " + o.zombie() + "."
-	case o.Container != nil:
-		return text + o.within() + "."
+	if !o.Process.Alive() || o.Container != nil {
+		return o.Brief() + "."
 	}
-	text += "is not an MCP server: " + sentence(o.Reason()) + "."
+	text := o.noServer() + ": " + sentence(o.Reason()) + "."
 	if o.Told {
 		return text
 	}
-	return text + " reaperd never touches it."
+	return text + " " + ignored + "."
 }
+
+// Brief says what the process is where a server, a container or a session is asked for: "63 (dockerd) is
+// no MCP server: reaperd never touches it".
+func (o OtherProcess) Brief() string {
+	switch {
+	case !o.Process.Alive():
+		return o.numbered() + " is " + o.zombie()
+	case o.Container != nil:
+		return o.numbered() + " " + o.within()
+	}
+	return o.noServer() + ": " + ignored
+}
+
+// ignored is what reaperd does about a process that is no server.
+const ignored = "reaperd never touches it"
+
+func (o OtherProcess) noServer() string { return NoServer(o.Process.PID, processName(o.Process)) }
+
+func (o OtherProcess) numbered() string { return numbered(o.Process.PID, processName(o.Process)) }
+
+// NoServer says of a process that it is no server: "63 (dockerd) is no MCP server".
+func NoServer(pid int, name string) string { return numbered(pid, name) + " is no MCP server" }
+
+func numbered(pid int, name string) string { return fmt.Sprintf("%d (%s)", pid, human.Safe(name)) }
 
 func (o OtherProcess) parentText() string {
 	ppid, known := o.Process.PPID.Get()
