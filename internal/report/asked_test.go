@@ -63,6 +63,12 @@ func TestASweepThatStopsNothingNamesOneThatWould(t *testing.T) {
 		change(&in)
 		return in
 	}
+	both := newWorld("linux", 4)
+	owner := both.session("codex", 12, time.Hour, "/srv", 0)
+	both.keep(owned(both.server("time", 40, time.Hour, megabyte, "time"), owner, "codex 12 holds its stdin"))
+	both.keep(both.server("time", 41, time.Hour, megabyte, "time"))
+	mixed := both.input()
+	mixed.Command, mixed.Asked = "sweep", asked.Look{Names: []string{"time"}}
 	for _, row := range []struct {
 		world      string
 		in         Input
@@ -74,6 +80,9 @@ func TestASweepThatStopsNothingNamesOneThatWould(t *testing.T) {
 		{"saved snapshots", pending(func(in *Input) { in.Replay = true }), "PENDING", "--now"},
 		{"an older copy that its rule only reports", copies(1, false).input(), "\nreaperd sweep --duplicates   stop the older copies this once, asks first\n", "--now"},
 		{"an older copy that counts as in use", copies(1, true).input(), "Nothing to do.", "--duplicates"},
+		{"a sweep that acts has ended with its plan", pending(func(*Input) {}), "Stopped nothing yet: ", "Would"},
+		{"a dry run would not have acted", pending(func(in *Input) { in.DryRun = true }), "Would stop nothing yet: ", "Stopped"},
+		{"what is named is in use, but for one that is left alone", mixed, "\nreaperd explain 41   why it is left alone\n", "how it is used"},
 	} {
 		var out strings.Builder
 		if err := Plan(&out, row.in, Options{Width: 120}); err != nil {

@@ -49,11 +49,19 @@ func (v *view) wouldStopNothing() string {
 	slices.Sort(rules)
 	switch len(rules) {
 	case 0:
-		return "Would stop nothing."
+		return v.stopsNothing() + "."
 	case 1:
-		return "Would stop nothing: rule " + rules[0] + " only reports."
+		return v.stopsNothing() + ": rule " + rules[0] + " only reports."
 	}
-	return "Would stop nothing: rules " + human.List(rules) + " only report."
+	return v.stopsNothing() + ": rules " + human.List(rules) + " only report."
+}
+
+// stopsNothing begins the sentence that nothing is stopped. A sweep that acts has ended with it.
+func (v *view) stopsNothing() string {
+	if v.voice == aboutTo() {
+		return "Stopped nothing"
+	}
+	return "Would stop nothing"
 }
 
 // untouched is added to a list of victims that could be mistaken for things already done.
@@ -172,7 +180,7 @@ func waits(n int) string {
 
 // notYet says that the rules want longer proof than the looks gave.
 func (v *view) notYet(pending verdicts) string {
-	text := "Would stop nothing yet: " + v.counting(pending) + " " + human.Are(len(pending)) + " pending."
+	text := v.stopsNothing() + " yet: " + v.counting(pending) + " " + human.Are(len(pending)) + " pending."
 	left, due := v.allDue(pending)
 	switch {
 	case due && v.halt() != "":
@@ -180,7 +188,7 @@ func (v *view) notYet(pending verdicts) string {
 	case v.halt() != "":
 		return human.Capital(v.halt()) + ", so nothing is stopped: " + v.counting(pending) + " " + human.Are(len(pending)) + " pending."
 	case due:
-		return "Would stop nothing yet: " + v.dueOf(pending, v.counting(pending), left) + v.firstDue(pending, left) + "."
+		return v.stopsNothing() + " yet: " + v.dueOf(pending, v.counting(pending), left) + v.firstDue(pending, left) + "."
 	}
 	need := longestNeed(pending)
 	if need <= 0 {
@@ -190,7 +198,7 @@ func (v *view) notYet(pending verdicts) string {
 	if least := shortestNeed(pending); least < need {
 		proof = human.Exact(least) + " to " + proof
 	}
-	return fmt.Sprintf("Would stop nothing yet: the %s %s of proof, %s.", wants(pending), proof, v.given(pending))
+	return fmt.Sprintf("%s yet: the %s %s of proof, %s.", v.stopsNothing(), wants(pending), proof, v.given(pending))
 }
 
 // shortestNeed returns the settle time that would prove the first of what is pending; zero

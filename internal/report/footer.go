@@ -94,10 +94,20 @@ func (v *view) otherSweeps() []hint {
 		out = append(out, v.switches(v.alone(noted))...)
 	}
 	out = append(out, v.unpins()...)
-	if used := v.alone(inUse); len(out) == 0 && len(v.in.Asked.Names) > 0 && len(used) > 0 {
-		out = append(out, hint{v.in.Asked.Explain(handle(v.foremost(used))), "how it is used"})
+	if len(out) == 0 && len(v.in.Asked.Names) > 0 {
+		out = append(v.explaining(v.alone(noted), nil, nil), v.explainingUse()...)
+		return out[:min(len(out), 1)]
 	}
 	return out
+}
+
+// explainingUse returns the command that explains how something is used.
+func (v *view) explainingUse() []hint {
+	used := v.alone(inUse)
+	if len(used) == 0 {
+		return nil
+	}
+	return []hint{{v.in.Asked.Explain(handle(v.foremost(used))), "how it is used"}}
 }
 
 // stopping returns the commands that stop what would be stopped, and what is pending.

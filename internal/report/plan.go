@@ -25,7 +25,7 @@ func Plan(w io.Writer, in Input, options Options) error {
 		v.notTouched(s)
 	}
 	v.keptSessions(s)
-	if kept := v.keptText(); kept != "" && len(v.on(reaping)) > 0 {
+	if kept := v.keptText(); kept != "" && len(v.on(reaping))+len(v.on(waiting)) > 0 {
 		s.gap()
 		s.wrap("", kept)
 	}
