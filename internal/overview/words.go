@@ -3,7 +3,6 @@ package overview
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -81,14 +80,23 @@ type Teller struct {
 	Looked time.Time // when the host was read: ages are counted up to then
 	Now    time.Time
 	Acts   bool // a daemon acts on the tree
+	// Roots means that root's daemon decides what becomes of it, by its own policy and pins, and tells
+	// nobody else when.
+	Roots bool
 }
+
+// UpToRoots is the state of what a rule of this user ends where root's daemon decides.
+const UpToRoots = "up to root's daemon"
 
 // Words returns the words for a node's state.
 func (t Teller) Words(n *Node, in Place) Words {
 	if n.Outcome != "" {
 		return Words{Text: "not " + participle(n), More: ": " + n.Outcome, Tone: ToneGoes}
 	}
-	if in.Stops && n.GoesWithSession() {
+	switch goes := in.Stops && n.GoesWithSession(); {
+	case t.Roots && (goes || n.State == StateDue || n.State == StatePending):
+		return Words{Text: UpToRoots, Tone: ToneWaits}
+	case goes:
 		return Words{Text: t.withSession(), Tone: ToneWaits}
 	}
 	switch n.State {
@@ -156,9 +164,10 @@ func (t Teller) Deed(n *Node) string {
 	return "would stop"
 }
 
-// Ahead returns at if it is in the future, else zero.
+// Ahead returns at if it is in the future, else zero. Where root's daemon decides nobody knows any such
+// moment.
 func (t Teller) Ahead(at time.Time) time.Time {
-	if at.After(t.Now) {
+	if at.After(t.Now) && !t.Roots {
 		return at
 	}
 	return time.Time{}
@@ -214,6 +223,9 @@ func (t Teller) live(n *Node) Words {
 
 // stopsAhead adds to the words for a session when a rule stops it.
 func (t Teller) stopsAhead(n *Node, w Words) Words {
+	if t.Roots {
+		return w
+	}
 	w.Text, w.Due, w.Tone = w.Text+", "+t.Deed(n), t.Ahead(n.Next.AheadAt), ToneWaits
 	if w.Due.IsZero() {
 		w.Text += " soon"
@@ -319,31 +331,6 @@ func participle(n *Node) string {
 
 // String returns the owner's name and PID; empty if both are unknown.
 func (o Owner) String() string { return strings.TrimSpace(o.Name + " " + PIDText(o.PID)) }
-
-// PIDText is a PID as text; empty if it is unknown.
-func PIDText(pid int) string {
-	if pid == 0 {
-		return ""
-	}
-	return strconv.Itoa(pid)
-}
-
-// Title is a node's name with a word that tells it from others of that name.
-func (n *Node) Title() string {
-	name := n.Name
-	if name == "" && n.Kind == KindGone {
-		name = "no known session"
-	}
-	return strings.TrimSpace(name + " " + n.Typed())
-}
-
-// Typed is the word that names a node on a command line: its handle, else its PID.
-func (n *Node) Typed() string {
-	if n.Handle != "" {
-		return n.Handle
-	}
-	return PIDText(n.PID)
-}
 
 // String counts servers and containers: "3 servers and 1 container".
 func (t Totals) String() string { return human.Servers(t.Servers, t.Containers) }

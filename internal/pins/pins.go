@@ -178,7 +178,7 @@ func called(p *state.Pin) string { return human.Safe(p.Name) + " " + Handle(p) }
 // Notes are further remarks about new pins, one line each. before are the pins that
 // held until then.
 func Notes(found, before []state.Pin, dir state.Dir) []string {
-	notes := append(replacedNotes(found, before), systemNotes(found, dir)...)
+	notes := append(replacedNotes(found, before), SystemNotes(found, dir)...)
 	for _, pin := range found {
 		if len(pin.Members) == 0 && isProcess(pin) {
 			notes = append(notes, "note: "+noServer(&pin)+", as far as is known: reaperd never touches it, pinned or not")
@@ -210,8 +210,8 @@ func unpinNote(found []state.Pin) string {
 	return fmt.Sprintf("reaperd unpin %s   %s", strings.Join(handles, " "), ends)
 }
 
-// systemNotes say that root's daemon does not follow a user's pins.
-func systemNotes(found []state.Pin, dir state.Dir) []string {
+// SystemNotes say that root's daemon does not follow a user's pins.
+func SystemNotes(found []state.Pin, dir state.Dir) []string {
 	system, running := state.ForeignDaemon()
 	if !running {
 		return nil

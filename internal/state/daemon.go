@@ -152,6 +152,12 @@ func ForeignDaemon() (Daemon, bool) {
 	return systemDaemon()
 }
 
+// LooksAfterAll says that root's daemon, the process of that PID, looks after other users' servers too. It
+// has no full stop.
+func LooksAfterAll(pid int) string {
+	return fmt.Sprintf("Root's daemon runs (process %d), and looks after your servers too", pid)
+}
+
 // HasDaemon reports that a daemon looks after this user's processes: this
 // directory's, or root's.
 func (d Dir) HasDaemon() bool {

@@ -45,7 +45,7 @@ func (a Absent) IsCovered() bool { return a.system != 0 }
 
 func (a Absent) headline() string {
 	if a.IsCovered() {
-		return fmt.Sprintf("Root's daemon runs (process %d), and looks after your servers too.", a.system)
+		return state.LooksAfterAll(a.system) + "."
 	}
 	return "reaperd is not running."
 }

@@ -283,13 +283,21 @@ func (m Model) keyWaiting(k Key) (Model, Effect) {
 // progress tells what is being done, with a countdown to the question.
 func (m Model) progress() string {
 	text := m.busy + m.ellipsis()
-	if at := m.ahead(m.asksAt); m.waits && !at.IsZero() {
+	if at := m.untilAsked(); m.waits && !at.IsZero() {
 		text += " " + m.countdown(at)
 	}
 	if m.waits {
 		text += "  esc gives up"
 	}
 	return text
+}
+
+// untilAsked is about when the question comes; zero if that is now, or not known.
+func (m Model) untilAsked() time.Time {
+	if !m.asksAt.After(m.now) {
+		return time.Time{}
+	}
+	return m.asksAt
 }
 
 // pins pins a choice, except for what is pinned already. If all of it is pinned, it ends

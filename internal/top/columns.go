@@ -135,7 +135,7 @@ func withMemory(n *overview.Node, state string) string {
 func inShort(state string) string {
 	return strings.NewReplacer(
 		"would be removed", "would go", "is removed", "removed", "being removed", "removed",
-		"with session", "with it", "with container", "with it", " by somebody", "", " for a sweep", "", " for a look", "",
+		"with session", "with it", "with container", "with it", "root's daemon", "root", " by somebody", "", " for a sweep", "", " for a look", "",
 	).Replace(state)
 }
 

@@ -10,8 +10,8 @@
 //	the model, and what keys mean model.go, browse.go, act.go, page.go
 //	the tree's rows               rows.go (folds, filter), order.go (sort)
 //	a row's cells                 columns.go, state.go (countdowns)
-//	the lines around the tree     view.go, head.go, foot.go
-//	pages over it                 details.go, events.go, help.go
+//	the lines around the tree     view.go, head.go, who.go, foot.go
+//	pages over it                 details.go, keep.go, gone.go, events.go, help.go
 //
 // Frames contain the texts of processes escaped ([human.Safe]), and no line is wider than
 // the terminal.

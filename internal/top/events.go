@@ -15,7 +15,7 @@ import (
 func (m Model) events() text {
 	s := &sheet{model: m}
 	if m.from != Daemon {
-		s.say("", "Only what x stops in this top is told here, as "+m.from.untold()+": `reaperd history` tells the rest.")
+		s.say("", "Only what x stops in this top is told here, as "+m.untold()+" tells the rest.")
 		s.gap()
 	}
 	before := ""
@@ -50,6 +50,17 @@ func (m Model) events() text {
 		s.say("", "Nothing was reaped, nothing was refused, everything was seen.")
 	}
 	return s.text
+}
+
+// untold tells why no daemon's acts are shown, and which command shows them.
+func (m Model) untold() string {
+	switch {
+	case m.roots != "":
+		return "root's daemon tells only root what it did: `sudo reaperd history`"
+	case m.from == NoDaemon:
+		return "no daemon runs: `reaperd history`"
+	}
+	return "the daemon does not send what it did: `reaperd history`"
 }
 
 // of names the owner of what ended, if one is known.

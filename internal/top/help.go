@@ -29,10 +29,10 @@ func (m Model) help() text {
 		s.say(key.key, key.does)
 	}
 	s.gap()
-	for _, word := range []struct{ word, means string }{
+	for _, word := range []meaning{
 		{"in use", "a live session or process has it: reaperd leaves it alone"},
 		{"stops in", "the daemon stops it then, unless its owner shows up"},
-		{"would stop", "the policy says so, and nobody acts: no daemon, mode report, or paused"},
+		m.wouldStop(),
 		{"findings", findings()},
 		{"kept", "nothing proves whose it is, so it stays; kept with another: that is pinned"},
 		{"idle 5h+", "idle " + report.PlusMeans},
@@ -41,6 +41,17 @@ func (m Model) help() text {
 		s.say(word.word, word.means)
 	}
 	return s.text
+}
+
+// meaning explains a word on the screen.
+type meaning struct{ word, means string }
+
+// wouldStop explains the words for what the policy ends, and no daemon of the reader's does.
+func (m Model) wouldStop() meaning {
+	if m.isUpToRoots() {
+		return meaning{"up to root", "the policy says that it goes, and root's daemon decides, by its own policy: only root is told when (sudo reaperd top)"}
+	}
+	return meaning{"would stop", "the policy says so, and nobody acts: no daemon, mode report, or paused"}
 }
 
 // findings explains the words for what is wrong with a row.

@@ -31,6 +31,10 @@ type (
 		Mode policy.Mode
 		// FileMode is that of the policy's file, by which a sweep by hand goes; empty: not known.
 		FileMode policy.Mode
+		// Roots tells of root's daemon, which looks after the reader's servers too and tells only root what it
+		// does; empty if none runs, or if root reads. Unheeded tells of the pins that it does not go by, by target.
+		Roots    string
+		Unheeded map[string]string
 		// NoRoomIn is the reader's state directory if its disk is full, so that nothing can be
 		// pinned or unpinned.
 		NoRoomIn string
@@ -69,14 +73,6 @@ const (
 	BlindDaemon                // the same, but a daemon runs, which has never looked: nobody acts
 	Daemon                     // the daemon made the look, and acts on it as its mode says
 )
-
-// untold tells why no daemon's acts are shown.
-func (s Source) untold() string {
-	if s == NoDaemon {
-		return "no daemon runs"
-	}
-	return "the daemon does not send what it did"
-}
 
 // Effect is what a model asks its caller to do. The zero value is nothing.
 type Effect struct {

@@ -59,10 +59,12 @@ type Model struct {
 	pinTexts map[string]string // as in the last look
 	// begun has the targets that p has pinned.
 	begun map[string]bool
-	// ownMode, fileMode and noRoomIn are as in the last look.
+	// ownMode, fileMode, noRoomIn, roots and unheeded are as in the last look.
 	ownMode  policy.Mode
 	fileMode policy.Mode
 	noRoomIn string
+	roots    string
+	unheeded map[string]string
 }
 
 // mode decides the meaning of keys.
@@ -174,6 +176,7 @@ func (m Model) see(seen Seen) Model {
 		m.tree, m.from, m.looked = seen.Tree, seen.From, true
 		m.page = m.page.after(&m.tree)
 		m.ownMode, m.fileMode, m.noRoomIn = seen.Mode, seen.FileMode, seen.NoRoomIn
+		m.roots, m.unheeded = seen.Roots, seen.Unheeded
 		m.mine, m.pinTexts = map[string]bool{}, seen.PinTexts
 		for _, target := range seen.Pins {
 			m.mine[target] = true
@@ -272,7 +275,7 @@ func (m Model) Wakes() time.Time {
 	if at := m.note.till; !at.IsZero() && (next.IsZero() || at.Before(next)) {
 		next = at
 	}
-	if at := m.changes(m.ahead(m.asksAt)); m.waits && !at.IsZero() && (next.IsZero() || at.Before(next)) {
+	if at := m.changes(m.untilAsked()); m.waits && !at.IsZero() && (next.IsZero() || at.Before(next)) {
 		next = at
 	}
 	for _, r := range m.shownRows() {

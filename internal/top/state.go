@@ -26,10 +26,13 @@ func (m Model) state(r row) (string, Tone) {
 		return human.Number(n.Totals.Going()) + " " + m.fate(alone, n.Totals.Going(), dueAt(n)), overview.ToneWaits
 	}
 	if m.isPinned(n) && n.Outcome == "" && n.State != overview.StateReaping { // pinned by a key since the look
-		return "pinned", overview.ToneLives
+		return m.pinnedText(n)
 	}
 	if r.place.Pinned && n.State != overview.StateReaping && n.Kind != overview.KindProcess { // its session, by a key since the look
 		return overview.PinnedWithSession, overview.ToneLives
+	}
+	if m.isUpToRoots() && m.unheeded[n.KeptWith.Target] != "" { // what keeps it does not hold there
+		return overview.UpToRoots, overview.ToneWaits
 	}
 	words := m.teller().Words(n, r.place)
 	if !words.Due.IsZero() {
@@ -41,14 +44,28 @@ func (m Model) state(r row) (string, Tone) {
 	return words.Text, words.Tone
 }
 
-func (m Model) teller() overview.Teller {
-	return overview.Teller{Looked: m.tree.At, Now: m.now, Acts: m.acting()}
+// pinnedText is the state of what the reader has pinned.
+func (m Model) pinnedText(n *overview.Node) (string, Tone) {
+	if m.unheeded[n.Target] != "" {
+		return "pinned, not for root", overview.ToneWaits
+	}
+	return "pinned", overview.ToneLives
 }
+
+func (m Model) teller() overview.Teller {
+	return overview.Teller{Looked: m.tree.At, Now: m.now, Acts: m.acting(), Roots: m.isUpToRoots()}
+}
+
+// isUpToRoots reports that root's daemon decides what becomes of the tree.
+func (m Model) isUpToRoots() bool { return m.roots != "" && !m.acting() }
 
 // fate says that the n things that are going below branches stop, or are removed, or would
 // if nobody acts, and when. A due of zero means now.
 func (m Model) fate(branches []overview.Branch, n int, due time.Time) string {
 	text := m.verb(n, onlyRemoved(branches))
+	if m.isUpToRoots() {
+		return text
+	}
 	if due.IsZero() {
 		return text + " now"
 	}
@@ -75,6 +92,8 @@ func (m Model) verb(n int, removed bool) string {
 		return human.Are(n) + " removed"
 	case m.acting():
 		return human.Verb(n, "stops", "stop")
+	case m.isUpToRoots():
+		return overview.UpToRoots
 	case removed:
 		return "would be removed"
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/oneshot"
 	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/pins"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/state"
@@ -130,7 +131,7 @@ func (w *World) withOwn(seen top.Seen) top.Seen {
 	if seen.Err != nil {
 		return seen
 	}
-	pins, err := w.State.Pins(seen.Tree.BootID, time.Now())
+	held, err := w.State.Pins(seen.Tree.BootID, time.Now())
 	if err != nil {
 		w.Log.Warn("read pins", "err", err)
 	}
@@ -141,11 +142,25 @@ func (w *World) withOwn(seen top.Seen) top.Seen {
 		seen.NoRoomIn = state.Home().Short(string(w.State), "")
 	}
 	seen.PinTexts = map[string]string{}
-	for i := range pins {
-		seen.Pins = append(seen.Pins, pins[i].ID)
-		seen.PinTexts[pins[i].ID] = pinText(&pins[i])
+	for i := range held {
+		seen.Pins = append(seen.Pins, held[i].ID)
+		seen.PinTexts[held[i].ID] = pinText(&held[i])
+	}
+	if roots, runs := state.ForeignDaemon(); runs {
+		seen.Roots, seen.Unheeded = state.LooksAfterAll(roots.PID), w.unheeded(held)
 	}
 	return seen
+}
+
+// unheeded tells of the pins that root's daemon does not go by, by target.
+func (w *World) unheeded(held []state.Pin) map[string]string {
+	told := map[string]string{}
+	for i := range held {
+		for _, note := range pins.SystemNotes(held[i:i+1], w.State) {
+			told[held[i].ID] = strings.TrimPrefix(note, "note: ")
+		}
+	}
+	return told
 }
 
 // pinText tells since when a pin holds, until when, and why.

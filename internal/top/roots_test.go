@@ -1,0 +1,67 @@
+package top
+
+import (
+	"testing"
+
+	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// theRoots is what is told of root's daemon.
+const theRoots = "Root's daemon runs (process 12), and looks after your servers too"
+
+// TestWhatRootsDaemonDecidesIsNotToldAsIfNobodyActed: it goes by a policy of its own, and tells only root
+// when it stops what.
+func TestWhatRootsDaemonDecidesIsNotToldAsIfNobodyActed(t *testing.T) {
+	for _, row := range []struct {
+		name         string
+		from         Source
+		mode         policy.Mode
+		pause        overview.Pause
+		roots        string
+		shows, hides []string
+	}{
+		{"root's daemon alone runs", BesideDaemon, policy.ModeEnforce, overview.Pause{}, theRoots,
+			[]string{"1 leaked, 40 MB: up to root's daemon", "lark-mcp 21700", theRoots + ".", "sudo reaperd top."}, []string{"would stop", "in 43s", "now"}},
+		{"one of the reader's own only reports beside it", Daemon, policy.ModeReport, overview.Pause{}, theRoots,
+			[]string{"1 leaked, 40 MB: up to root's daemon", theRoots}, []string{"would stop", "only reports"}},
+		{"the reader has paused reaperd", BesideDaemon, policy.ModeEnforce, overview.Pause{On: true}, theRoots,
+			[]string{"up to root's daemon", "Paused for you alone: x stops"}, []string{"nothing is stopped"}},
+		{"one of the reader's own acts all the same", Daemon, policy.ModeEnforce, overview.Pause{}, theRoots,
+			[]string{"stops in 43s", "The daemon stops"}, []string{"root"}},
+		{"root has none", NoDaemon, policy.ModeEnforce, overview.Pause{}, "", []string{"would stop in 43s", "No daemon"}, []string{"root"}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			w := ordinary()
+			w.Mode, w.Pause = row.mode, row.pause
+			r := reads(t, w)
+			r.sends(Seen{Tree: w.tree(), From: row.from, Roots: row.roots})
+			wantOn(t, r.screen(), row.shows, row.hides)
+			if row.roots != "" && !r.model.acting() {
+				if got := r.model.Wakes(); !got.IsZero() {
+					t.Errorf("it wakes at %v for a countdown that nobody sees", got)
+				}
+				r.types("n enter")
+				wantOn(t, r.screen(), []string{"lark-mcp 21700: up to root's daemon", "next       up to root's daemon\n", "sudo reaperd top"}, []string{"would stop", "SIGTERM"})
+				r.types("esc ? G")
+				wantOn(t, r.screen(), []string{"up to root"}, []string{"nobody acts"})
+			}
+		})
+	}
+}
+
+// TestAPinThatRootsDaemonDoesNotGoByIsToldInItsRow: the daemon stops what the reader takes for kept.
+func TestAPinThatRootsDaemonDoesNotGoByIsToldInItsRow(t *testing.T) {
+	w := ordinary()
+	r := reads(t, w)
+	const note = "the system daemon (process 12) goes by a user's pins of processes, not of containers: sudo reaperd pin lark"
+	r.sends(Seen{Tree: w.tree(), From: BesideDaemon, Roots: theRoots, Pins: []string{"21700:1"}, Unheeded: map[string]string{"21700:1": note}})
+	wantOn(t, r.screen(), []string{"pinned, not for root"}, nil)
+	r.types("n enter")
+	wantOn(t, r.screen(), []string{"not of containers"}, nil)
+	r.types("esc e")
+	wantOn(t, r.screen(), []string{"sudo reaperd history"}, nil)
+	r.types("esc enter")
+	r.sends(Seen{Tree: w.tree(), From: NoDaemon, Pins: []string{"21700:1"}})
+	wantOn(t, r.screen(), []string{"lark-mcp 21700: pinned\n"}, []string{"root"})
+}
