@@ -100,7 +100,7 @@ func TestTheContainersOfDockerRunsAreNotSaidNotToBe(t *testing.T) {
 		w.snapshot.Sources = append(w.snapshot.Sources, inventory.Source{Name: inventory.SourceDocker, Status: row.engine})
 		w.server("gitlab", 10, w.session("codex", 50)).Target.Root.Argv = row.argv
 		tree, got := Make(w.Input), ""
-		for _, fault := range tree.Faults(func(time.Time) string { return "" }) {
+		for _, fault := range tree.Faults(func(time.Time) string { return "" }, "") {
 			got += fault.String()
 		}
 		if got != row.want || tree.LacksContainers() != (row.want != "") {

@@ -146,7 +146,7 @@ func TestAnEngineThatIsGoneIsCalledByItsName(t *testing.T) {
 		{"a daemon that does not say which", nil, "The container engine is gone since noon: its 3 containers cannot be seen"},
 	} {
 		tree := Tree{Unseen: Unseen{Containers: 3, Engines: row.engines, Since: noon}}
-		if got := tree.Faults(func(time.Time) string { return "noon" }); len(got) != 1 || got[0].String() != row.want {
+		if got := tree.Faults(func(time.Time) string { return "noon" }, ""); len(got) != 1 || got[0].String() != row.want {
 			t.Errorf("%s: %q, want %q", row.world, got, row.want)
 		}
 	}

@@ -158,8 +158,8 @@ func alarms(in Input, c clock) []string {
 	for _, gap := range in.Tree.Gaps() {
 		said = append(said, "Not all was seen: "+sourceText(gap))
 	}
-	for _, fault := range in.Tree.Faults(c.moment) {
-		said = append(said, fault.String())
+	for _, fault := range in.Tree.Faults(c.moment, "nothing is stopped by hand") {
+		said = append(said, fault.WithEach())
 	}
 	if len(in.Tree.Refused) > 0 {
 		return said

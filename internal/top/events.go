@@ -10,10 +10,12 @@ import (
 	"github.com/reaperd/reaperd/internal/overview"
 )
 
-// events shows the things that ended lately, those that a rule would end but that stay,
-// what is wrong with the tree, and the sources that could not be read.
+// events shows what is wrong with the tree and which sources could not be read, then what ended lately, and
+// what a rule would end but stays.
 func (m Model) events() text {
 	s := &sheet{model: m}
+	m.sayFaults(s)
+	s.gap()
 	if m.from != Daemon {
 		s.say("", "Only what x stops in this top is told here, as "+m.untold()+" tells the rest.")
 		s.gap()
@@ -39,17 +41,23 @@ func (m Model) events() text {
 	for _, refusal := range m.tree.Refusals {
 		s.say(m.aboutRefusal(refusal), m.refusal(refusal))
 	}
-	s.gap()
-	for _, fault := range m.tree.Faults(m.moment) {
-		s.tell("fault", fault.String(), overview.ToneGoes)
-	}
-	for _, source := range m.tree.Gaps() {
-		s.tell("not seen", source.Called()+" "+string(source.Status)+": "+source.Reason, overview.ToneGoes)
-	}
 	if len(s.text) == 0 {
 		s.say("", "Nothing was reaped, nothing was refused, everything was seen.")
 	}
 	return s.text
+}
+
+// sayFaults tells what is wrong with the tree, and which sources could not be read.
+func (m Model) sayFaults(s *sheet) {
+	for _, fault := range m.tree.Faults(m.moment, stopsNothing) {
+		s.tell("fault", fault.String(), overview.ToneGoes)
+		for _, each := range fault.Each {
+			s.tell("", m.options.Home.Short(each, ""), overview.ToneGoes)
+		}
+	}
+	for _, source := range m.tree.Gaps() {
+		s.tell("not seen", source.Called()+" "+string(source.Status)+": "+source.Reason, overview.ToneGoes)
+	}
 }
 
 // untold tells why no daemon's acts are shown, and which command shows them.

@@ -304,7 +304,7 @@ func (m Model) gaps() []Line {
 		return nil
 	}
 	var lines []Line
-	for _, fault := range m.tree.Faults(m.clock) {
+	for _, fault := range m.tree.Faults(m.clock, stopsNothing) {
 		lines = append(lines, m.warned(fault.String(), fault.What+" (e: more)")...)
 	}
 	var names, texts []string
@@ -323,18 +323,26 @@ func (m Model) gaps() []Line {
 	return lines
 }
 
-// warned is a text in red, in a few lines, or short where that is too wide for one line of a
-// low screen.
+// stopsNothing is said of x while the policy file is refused.
+const stopsNothing = "x stops nothing"
+
+// warned is a text in red, in a few lines, or in one on a low screen. It is short where it is too wide for
+// these, and where that is too wide too, its last line is cut, with the mark of that.
 func (m Model) warned(text, short string) []Line {
+	most := mostGapLines
 	if m.height < roomForGaps {
-		if human.Width(m.safe(text)) > m.width {
-			text = short
-		}
-		return []Line{toned(overview.ToneGoes, text)}
+		most = 1
 	}
-	var lines []Line
-	for _, line := range report.Wrap(m.safe(text), max(m.width, 8)) {
-		lines = append(lines, toned(overview.ToneGoes, line))
+	lines := report.Wrap(m.safe(text), max(m.width, 8))
+	if len(lines) > most {
+		lines = report.Wrap(m.safe(short), max(m.width, 8))
 	}
-	return lines[:min(len(lines), mostGapLines)]
+	if len(lines) > most {
+		lines = append(lines[:most-1], strings.Join(lines[most-1:], " "))
+	}
+	var red []Line
+	for _, line := range lines {
+		red = append(red, toned(overview.ToneGoes, line))
+	}
+	return red
 }

@@ -48,15 +48,19 @@ func TestWhatIsWrongWithTheTreeIsInTheHead(t *testing.T) {
 	tree.Refused = []string{`/home/dev/.config/reaperd/policies.yaml:3: unknown key "moed"`}
 	r := reads(t, w)
 	r.sends(Seen{Tree: tree, From: Daemon})
-	gone, refused := "Docker is gone since 14:01:11: its 4 containers cannot be seen", "The policy file is refused, the one before it holds:"
+	gone, refused := "Docker is gone since 14:01:11: its 4 containers cannot be seen", "The policy file is refused (1 fault: reaperd policy check); the one before it"
 	wantOn(t, r.screen(), []string{gone, refused, "1 session, 0 servers, containers not read, "}, []string{"0 containers"})
 	r.sends(Resized{40, roomForGaps - 1})
 	wantOn(t, r.screen(), []string{"Docker is gone (e: more)", "The policy file is refused (e: more)", "codex"}, nil)
 	tree.ShownBy = "the built-in one"
 	r.sends(Resized{80, 24}, Seen{Tree: tree})
-	wantOn(t, r.screen(), []string{"The policy file is refused: /home/dev/.config"}, []string{"holds"})
+	r.model.options.Home = "/home/dev"
+	wantOn(t, r.screen(), []string{"The policy file is refused (1 fault: reaperd policy check); the built-in one\nholds, and x stops nothing\n"}, []string{"moed"})
 	r.types("e")
-	wantOn(t, r.screen(), []string{"nothing is stopped by hand until", "goes by the built-in one", "as no daemon runs:"}, nil)
+	wantOn(t, r.screen(), []string{"the\n           built-in one holds, and x stops nothing", `           ~/.config/reaperd/policies.yaml:3: unknown key "moed"`, "as no daemon runs:"}, nil)
+	if screen := r.screen(); strings.Index(screen, "fault ") > strings.Index(screen, "as no daemon runs:") {
+		t.Errorf("what is wrong now stands below what ended:\n%s", screen)
+	}
 	r.types("esc")
 	tree.ShownBy = ""
 	r.sends(Resized{120, 24}, Seen{Tree: tree, From: Daemon})

@@ -505,6 +505,8 @@ func TestOneLongLineIsReadWhole(t *testing.T) {
 	r.types("esc")
 	r.sends(Said{Err: errors.New(strings.Repeat("word ", 30) + "refused")})
 	wantOn(t, r.screen(), []string{"Not done", "word", "refused"}, []string{"Not done: "})
+	r.sends(Said{Err: errors.New("It has 2 faults:\n" + strings.Repeat("word ", 30) + "one\nthe other")})
+	wantOn(t, r.screen(), []string{"It has 2 faults:\nword", "word one\nthe other\n"}, []string{"?"})
 }
 
 // TestWhatAPinnedServersSessionHoldsIsKeptWithThatServer: nobody has pinned the others.

@@ -2,6 +2,7 @@ package top
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -202,6 +203,8 @@ func (m Model) hear(what Said) Model {
 	switch {
 	case what.GivenUp:
 		m.note = note{text: "Given up: nothing was stopped."}
+	case what.Err != nil && strings.Contains(what.Err.Error(), "\n"):
+		m.mode, m.page = paging, page{title: title, fixed: m.inLines(what.Err)}
 	case what.Err != nil:
 		m = m.tells(notDone, note{text: notDone + ": " + what.Err.Error(), tone: overview.ToneGoes})
 	case len(what.Lines) == 1:
@@ -210,6 +213,14 @@ func (m Model) hear(what Said) Model {
 		m.mode, m.page = paging, page{title: title, fixed: said(what.Lines)}
 	}
 	return m
+}
+
+// inLines are the lines of an error, each broken at the width of the screen.
+func (m Model) inLines(err error) (lines text) {
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		lines = append(lines, slices.Concat(said(report.Wrap(m.safe(line), m.width))...))
+	}
+	return lines
 }
 
 // Titles of the page with the result of an effect: noQuestion is that of a stop that had

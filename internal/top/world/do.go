@@ -87,7 +87,7 @@ func (w *World) stop(ctx context.Context, effect top.Effect, ask func(top.Questi
 	defer w.mu.Unlock()
 	p, err := w.policy()
 	if err != nil {
-		return nil, fmt.Errorf("nothing is stopped by hand while the policy file is refused: %w", err)
+		return nil, refused(err)
 	}
 	p, order, err := oneshot.Order{Named: effect.Targets, Ends: effect.Ends, Mode: w.Mode, Journal: w.Journal}.By(p, w.State)
 	if err != nil {
@@ -120,6 +120,23 @@ func (w *World) stop(ctx context.Context, effect top.Effect, ask func(top.Questi
 		return append([]string{oneshot.NothingStopped}, w.worthSaying(sweep.Notes())...), nil
 	}
 	return w.act(ctx, sweep, plan)
+}
+
+// mostFaults is how many faults of a policy file the refusal of a stop shows.
+const mostFaults = 3
+
+// refused tells that nothing is stopped while the policy file is refused, and for which faults, one on a
+// line.
+func refused(err error) error {
+	faults := strings.Split(err.Error(), "\n")
+	lines := []string{"x stops nothing while the policy file is refused. It has " + human.Count(len(faults), "fault") + ":"}
+	for _, fault := range faults[:min(len(faults), mostFaults)] {
+		lines = append(lines, state.Home().Short(fault, ""))
+	}
+	if more := len(faults) - mostFaults; more > 0 {
+		lines = append(lines, "and "+human.Number(more)+" more.")
+	}
+	return errors.New(strings.Join(append(lines, "reaperd policy check shows all of it, and where it stands."), "\n"))
 }
 
 // ended returns the targets that a look still has, and a line for each that has ended. A

@@ -112,7 +112,7 @@ func TestOnlyAStopNeedsAPolicyWithoutFaults(t *testing.T) {
 	if said := w.Do(t.Context(), top.Effect{Do: top.Pin, Targets: []string{pid}}, nil); said.Err != nil || len(said.Lines) != 1 || !strings.HasPrefix(said.Lines[0], "Pinned ") {
 		t.Errorf("pin: %+v", said)
 	}
-	if said := w.Do(t.Context(), top.Effect{Do: top.Stop, Targets: []string{pid}}, nil); said.Err == nil || !strings.Contains(said.Err.Error(), "nothing is stopped by hand while the policy file is refused: ") || !strings.Contains(said.Err.Error(), "moed") {
+	if said := w.Do(t.Context(), top.Effect{Do: top.Stop, Targets: []string{pid}}, nil); said.Err == nil || !strings.Contains(said.Err.Error(), "x stops nothing while the policy file is refused. It has 1 fault:\n~/config/") || !strings.Contains(said.Err.Error(), "moed") {
 		t.Errorf("stop: %+v", said)
 	}
 	for _, row := range []struct {
