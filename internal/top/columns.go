@@ -111,7 +111,7 @@ func (m Model) rowLine(r row, c columns) Line {
 // ones are too wide, and with the memory of a session where no column has that.
 func (m Model) stateCell(r row, c columns) (string, Tone) {
 	state, tone := m.state(r)
-	for _, shorter := range []func(string) string{inShort, withoutIn} {
+	for _, shorter := range []func(string) string{inShort, withoutIn, whyItStays} {
 		if human.Width(m.safe(state)) > c.state-2 {
 			state = shorter(state)
 		}
@@ -135,8 +135,20 @@ func withMemory(n *overview.Node, state string) string {
 func inShort(state string) string {
 	return strings.NewReplacer(
 		"would be removed", "would go", "is removed", "removed", "being removed", "removed",
-		"with session", "with it", "with container", "with it", "root's daemon", "root", " by somebody", "", " for a sweep", "", " for a look", "",
+		"with session", "with it", "with container", "with it", "root's daemon", "root", ", only reported", ", reported", "an older copy", "older copy", " by somebody", "", " for a sweep", "", " for a look", "",
 	).Replace(state)
+}
+
+// whyItStays drops what is wrong with a thing before the word that it is only reported, and the guard behind
+// the word that one keeps it.
+func whyItStays(state string) string {
+	if strings.HasSuffix(state, ", reported") {
+		return "only reported"
+	}
+	if found, _, kept := strings.Cut(state, ", kept: "); kept {
+		return found + ", kept"
+	}
+	return state
 }
 
 // withoutIn drops the word before a countdown.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/policy"
 )
 
 // TestANarrowScreenTellsStatesApart: without the state all rows look alike.
@@ -44,7 +45,7 @@ func TestANarrowScreenAnswersInWholeSentences(t *testing.T) {
 	}{
 		{"its head", "", []string{
 			"reaperd top devbox 2 sessions, 4 servers, 1 container, 860 MB 1 leaked, 40 MB: stops in 43s The daemon",
-			"The daemon stops what leaks. Looked 14:02:11, again by 14:02:41. NAME",
+			"The daemon stops what its rules say. Looked 14:02:11, again by 14:02:41. NAME",
 			"▾ LEAKED 1 server └",
 		}},
 		{"x on a heading", "n down x", []string{"go to a session, a server or a container first"}},
@@ -132,6 +133,41 @@ func TestAnItemOfTheHeadStaysInOnePiece(t *testing.T) {
 		}
 		if !found {
 			t.Errorf("%d columns:\n%s", width, r.screen())
+		}
+	}
+}
+
+// TestARowSaysThatItsRuleOnlyReportsIt, in as many words as there is room for.
+func TestARowSaysThatItsRuleOnlyReportsIt(t *testing.T) {
+	onlyReported := func(n *overview.Node) { n.Next = overview.Next{Rule: "some", Action: policy.ActionReport} }
+	kept := func(n *overview.Node) {
+		n.Next = overview.Next{Rule: "some", Action: policy.ActionTerminate}
+		n.Guards = []graph.Veto{{Guard: graph.GuardInUse, Text: "it has 2 clients"}}
+	}
+	for _, row := range []struct {
+		world   string
+		finding graph.Finding
+		change  func(*overview.Node)
+		width   int
+		want    string
+	}{
+		{"a wide screen", graph.FindingOrphaned, onlyReported, 120, "orphaned, only reported"},
+		{"a usual one", graph.FindingOrphaned, onlyReported, 80, "orphaned, reported"},
+		{"a narrow one", graph.FindingOrphaned, onlyReported, 44, "only reported"},
+		{"an older copy on a usual one", graph.FindingDuplicate, onlyReported, 80, "older copy, reported"},
+		{"a finding of a long name on a usual one", graph.FindingDisconnected, onlyReported, 80, "only reported"},
+		{"what a guard keeps on a wide one", graph.FindingOrphaned, kept, 120, "orphaned, kept: in-use"},
+		{"what a guard keeps on a narrow one", graph.FindingOrphaned, kept, 44, "orphaned, kept"},
+	} {
+		tree := ordinary().tree()
+		n := tree.Find("server:21700:1")
+		n.State, n.Finding, n.Totals = overview.StateReported, row.finding, overview.Totals{}
+		row.change(n)
+		r := reads(t, ordinary())
+		r.sends(Resized{row.width, 24}, Seen{Tree: tree, From: Daemon})
+		r.types("n")
+		if got := r.here(); !strings.Contains(got, "  "+row.want+" ") && !strings.HasSuffix(strings.TrimRight(got, " "), "  "+row.want) {
+			t.Errorf("%s: %q, want %q in it", row.world, got, row.want)
 		}
 	}
 }

@@ -168,7 +168,7 @@ func TestADaemonWhoseDiskIsFullSaysSoInTheHead(t *testing.T) {
 	r := reads(t, ordinary())
 	r.sends(Seen{Tree: tree, From: Daemon})
 	const fault = "The disk is full: ~/.local/state/reaperd has no room for a file, and pin, unpin and pause fail; make room there"
-	wantOn(t, strings.Join(strings.Fields(r.screen()), " "), []string{fault, "The daemon stops what leaks."}, []string{"not well"})
+	wantOn(t, strings.Join(strings.Fields(r.screen()), " "), []string{fault, "The daemon stops what its rules say."}, []string{"not well"})
 	r.types("e")
 	wantOn(t, strings.Join(strings.Fields(r.screen()), " "), []string{"fault " + fault}, []string{"everything was seen"})
 }

@@ -35,6 +35,9 @@ func (m Model) state(r row) (string, Tone) {
 		return overview.UpToRoots, overview.ToneWaits
 	}
 	words := m.teller().Words(n, r.place)
+	if n.State == overview.StateReported && n.Outcome == "" { // else nothing tells that it stays
+		words.Text += words.More
+	}
 	if !words.Due.IsZero() {
 		words.Text += " in " + m.countdown(words.Due)
 	}

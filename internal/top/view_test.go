@@ -21,7 +21,7 @@ func TestTheWholeScreen(t *testing.T) {
 	r.sends(Resized{80, 16})
 	const want = `reaperd top  devbox  2 sessions, 4 servers, 1 container, 860 MB
 1 leaked, 40 MB: stops in 43s
-The daemon stops what leaks. Looked 14:02:11, again by 14:02:41.
+The daemon stops what its rules say. Looked 14:02:11, again by 14:02:41.
 NAME                               STATE                      UP  MEMORY     CPU
 ▾ LEAKED: nobody alive owns these  1 server                        40 MB
 └ ▾ codex 21655  ~/src  1 server   ended 8m ago                –   40 MB    0.1%
@@ -198,7 +198,7 @@ func TestTenseTellsTheTruth(t *testing.T) {
 		pause overview.Pause
 		shows []string
 	}{
-		{"a daemon acts", Daemon, policy.ModeEnforce, overview.Pause{}, []string{"stops in 43s", "The daemon stops what leaks."}},
+		{"a daemon acts", Daemon, policy.ModeEnforce, overview.Pause{}, []string{"stops in 43s", "The daemon stops what its rules say."}},
 		{"a daemon reports", Daemon, policy.ModeReport, overview.Pause{}, []string{"would stop in 43s", "only reports (mode: report)"}},
 		{"somebody paused it and said why", Daemon, policy.ModeEnforce, overview.Pause{On: true, Until: at.Add(time.Hour), Reason: "release day"}, []string{"Paused until 15:02:11 (release day): nothing is stopped. reaperd resume ends it."}},
 		{"somebody paused it", Daemon, policy.ModeEnforce, overview.Pause{On: true, Until: at.Add(time.Hour)}, []string{"would stop in 43s", "Paused until 15:02:11: nothing is stopped."}},

@@ -37,7 +37,7 @@ func (m Model) actor() string {
 	case m.from == BlindDaemon:
 		return "The daemon has never looked (reaperd status says why): nothing stops by itself."
 	case m.tree.Mode == policy.ModeEnforce:
-		return "The daemon stops what leaks."
+		return "The daemon stops what its rules say."
 	case m.mayStop(): // by --mode enforce
 		return "The daemon only reports (mode: report); x acts all the same."
 	}

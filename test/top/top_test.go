@@ -192,7 +192,7 @@ func TestADaemonsLooksAreShownAndWhatItReapsGoes(t *testing.T) {
 		}
 		d := daemon.Start(t, live, daemon.Options{Policy: rules("1h")})
 		top := run(t, d.Command(t.Context(), "top"))
-		top.shows("The daemon stops what leaks.", "LEAKED", "stops in")
+		top.shows("The daemon stops what its rules say.", "LEAKED", "stops in")
 		d.WritePolicy(t, rules("1s"))
 		daemon.Gone(t, live, "left", "left-npm", "left-sh")
 		top.shows("Nothing leaks")
