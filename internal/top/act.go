@@ -140,7 +140,7 @@ func (m Model) stays(n *overview.Node) string {
 		return ""
 	case m.goesWith(n) != nil:
 		head := m.goesWith(n).Title()
-		return n.Title() + " goes only with " + head + ": x on " + head + " stops both, and whatever else goes with it."
+		return n.Title() + " goes only with " + head + ": x on " + head + " stops it with all that goes with it."
 	case m.isPinned(n):
 		return n.Title() + " is pinned, so x does not stop it. p ends the pin."
 	case m.keeper(n) != nil:
@@ -233,7 +233,7 @@ func (m Model) wayToEnd(n *overview.Node) string {
 		return "It ends with " + cmp.Or(n.Owner.String(), "its owner") + "."
 	}
 	if above.State == overview.StateIdle {
-		return "It ends with " + above.Title() + ", which is idle: x on that session asks to stop both."
+		return "It ends with " + above.Title() + ", which is idle: x on that session asks to stop it with all that it holds."
 	}
 	return "It ends with " + above.Title() + ": quit that " + where(above) + ", or take the server out of its configuration."
 }

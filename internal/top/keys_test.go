@@ -370,7 +370,7 @@ func TestWhatGoesWithASessionIsNotStoppedAlone(t *testing.T) {
 	r.types("enter")
 	wantOn(t, r.screen(), []string{"it goes with codex 5100"}, []string{"reaperd sweep", "x stop"})
 	r.types("esc x")
-	wantOn(t, strings.Join(strings.Fields(r.screen()), " "), []string{"github 5110 goes only with codex 5100: x on codex 5100 stops both, and whatever else goes with it."}, nil)
+	wantOn(t, strings.Join(strings.Fields(r.screen()), " "), []string{"github 5110 goes only with codex 5100: x on codex 5100 stops it with all that goes with it."}, nil)
 }
 
 // TestWhatIsHeldByASessionThatStopsGoesWithIt, and is not shown as in use; x on the session is a
@@ -443,7 +443,7 @@ func TestWhatStaysSaysSoAtOnce(t *testing.T) {
 		}, []string{"github 5110 is an older copy: rule \"duplicates\" asks for an idle time of 30m, and it has 2m. Until then it counts as in use"}},
 		{"a server of an idle session", "/ 5 1 1 0 enter esc", nil, func(tree *overview.Tree) {
 			tree.Find("session:5100:1").State = overview.StateIdle
-		}, []string{"It ends with codex 5100, which is idle: x on that session asks to stop both."}},
+		}, []string{"It ends with codex 5100, which is idle: x on that session asks to stop it with all that it holds."}},
 		{"a server of a pinned session", "/ 5 1 1 0 enter esc", []string{"5100:1"}, func(tree *overview.Tree) {
 			n := tree.Find("server:5110:1")
 			n.State, n.Guards = overview.StatePinned, []graph.Veto{{Guard: graph.GuardPinned, Text: "it hangs on codex 5100, which is pinned"}}
