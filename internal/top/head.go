@@ -64,6 +64,9 @@ func (m Model) matter() Line {
 		say(overview.ToneGoes, leaked)
 	}
 	goes, idle := m.goesAndIdles()
+	if m.nothingLeaks() {
+		say(overview.ToneLives, "Nothing leaks"+m.tree.AsSeen()+".")
+	}
 	if goes != "" {
 		say(overview.ToneGoes, goes)
 	}
@@ -73,13 +76,16 @@ func (m Model) matter() Line {
 	if idle != "" {
 		say(overview.ToneWaits, idle)
 	}
-	if n := m.pinnedHere() - m.pinnedIdle(); n > 0 {
+	if n := m.pinnedHere(); n > m.pinnedIdle() {
 		say(overview.ToneLives, human.Number(n)+" pinned")
 	}
-	if len(line) == 0 {
-		say(overview.ToneLives, "Nothing leaks"+m.tree.AsSeen()+".")
-	}
 	return line
+}
+
+// nothingLeaks reports that nothing leaked, and that no rule reports or ends anything but idle sessions.
+func (m Model) nothingLeaks() bool {
+	n, ending := m.more()
+	return m.leaked() == "" && m.tree.Totals.Reported == 0 && n == ending.idle
 }
 
 // pinnedHere counts the reader's pins of things that are in the tree.
@@ -124,7 +130,7 @@ func (m Model) goesAndIdles() (goes, idle string) {
 	stay := m.tree.Totals.IdleSessions - ending.idle
 	idle = idles(stay, m.tree.Totals.IdleBytes-min(ending.idleBytes, m.tree.Totals.IdleBytes))
 	switch pinned := m.pinnedIdle(); {
-	case pinned == 0:
+	case pinned < m.pinnedHere(), pinned == 0: // the sum of all pins is told once
 	case pinned == stay:
 		idle += ", pinned"
 	default:

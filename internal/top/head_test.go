@@ -126,3 +126,35 @@ func TestTheSumNamesAKindOfMemoryThatAllOfItHas(t *testing.T) {
 	r.sends(Seen{Tree: tree, From: Daemon})
 	wantOn(t, r.screen(), []string{" MB"}, []string{" MB " + kind, "ANOTHER"})
 }
+
+// TestTheHeadTellsEachPinOnceAndThatNothingLeaks, where sessions idle too.
+func TestTheHeadTellsEachPinOnceAndThatNothingLeaks(t *testing.T) {
+	idles := func(tree *overview.Tree, keys ...string) {
+		for _, key := range keys {
+			n := tree.Find(key)
+			n.State, n.IdleSince, n.Totals.IdleSessions = overview.StateIdle, at.Add(-4*time.Hour), 1
+			tree.Totals.IdleSessions, tree.Totals.IdleBytes = tree.Totals.IdleSessions+1, tree.Totals.IdleBytes+20_000_000
+		}
+	}
+	for _, row := range []struct {
+		world string
+		pins  []string
+		want  string
+	}{
+		{"no pin", nil, "Nothing leaks.  2 sessions idle, 40 MB"},
+		{"one of the sessions", []string{"4711:1"}, "Nothing leaks.  2 sessions idle, 40 MB, 1 pinned"},
+		{"both", []string{"4711:1", "5100:1"}, "Nothing leaks.  2 sessions idle, 40 MB, pinned"},
+		{"one of them, and a server of the other", []string{"4711:1", "5110:1"}, "Nothing leaks.  2 sessions idle, 40 MB  2 pinned"},
+		{"a server", []string{"5110:1"}, "Nothing leaks.  2 sessions idle, 40 MB  1 pinned"},
+	} {
+		w := ordinary()
+		w.Verdicts = w.Verdicts[:len(w.Verdicts)-1]
+		tree := w.tree()
+		idles(&tree, "session:5100:1", "session:4711:1")
+		r := reads(t, w)
+		r.sends(Seen{Tree: tree, From: Daemon, Pins: row.pins})
+		if got := r.model.matter().String(); got != row.want {
+			t.Errorf("%s: %q, want %q", row.world, got, row.want)
+		}
+	}
+}
