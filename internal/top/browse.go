@@ -1,6 +1,7 @@
 package top
 
 import (
+	"slices"
 	"unicode/utf8"
 
 	"github.com/reaperd/reaperd/internal/human"
@@ -52,9 +53,9 @@ func (m Model) moves(k Key) Model {
 	case "end", "G":
 		return m.to(len(m.rows))
 	case "n":
-		return m.toFinding(1)
+		return m.toMatter(1)
 	case "N":
-		return m.toFinding(-1)
+		return m.toMatter(-1)
 	case "right", "l", "left", "h", " ":
 		return m.folds(k)
 	case "+":
@@ -71,14 +72,19 @@ func (m Model) to(at int) Model {
 	return m
 }
 
-// toFinding moves to the next (step 1) or previous (step -1) row that has a finding or
-// that is going to stop. It wraps around at the ends.
-func (m Model) toFinding(step int) Model {
-	rows := m.rows
+// toMatter moves to the next (step 1) or previous (step -1) thing that leaks, that its rule reports or that
+// one stops, and unfolds what hides it: there p and x mean that thing alone. It wraps around at the ends.
+func (m Model) toMatter(step int) Model {
+	whole := m.unfoldedWhole()
+	rows := whole.listed()
+	from := slices.IndexFunc(rows, func(r row) bool { return r.key == m.cursor })
+	if from < 0 && step < 0 {
+		from = 0
+	}
 	for i := range rows {
-		at := ((m.at+step*(i+1))%len(rows) + len(rows)) % len(rows)
-		if isFound(rows[at]) {
-			return m.to(at)
+		at := ((from+step*(i+1))%len(rows) + len(rows)) % len(rows)
+		if m.isMatter(rows[at]) {
+			return m.revealed(rows, at)
 		}
 	}
 	m.note = note{text: "nothing here leaks or is reported"}
@@ -88,17 +94,56 @@ func (m Model) toFinding(step int) Model {
 	return m
 }
 
-// isFound reports a row that has a finding or that is going to stop, or that has such a row
-// folded below it.
-func isFound(r row) bool {
-	if r.node == nil {
+// isMatter reports a thing that has a finding, or that a rule stops. An idle session is one only if a rule
+// stops it.
+func (m Model) isMatter(r row) bool {
+	switch n := r.node; {
+	case n == nil:
 		return false
+	case rankOf(n.State) >= rankOf(overview.StateReported), n.State == overview.StateIdle && !n.Next.AheadAt.IsZero():
+		return true
+	default:
+		return !m.teller().Words(n, r.place).Due.IsZero()
 	}
-	rank := rankOf(r.node.State)
-	if r.open == folded {
-		rank = urgency(r.node)
+}
+
+// unfoldedWhole is the model with every folded row unfolded.
+func (m Model) unfoldedWhole() Model {
+	for i := range m.tree.Branches {
+		m = m.unfolds(headKey(m.tree.Branches[i].Name), things)
 	}
-	return rank >= rankOf(overview.StateReported)
+	m.tree.Walk(func(n *overview.Node, _ int) bool {
+		if _, other := split(n.Children); len(other) > 0 {
+			m = m.unfolds(n.Key, usual(n))
+		}
+		return true
+	})
+	return m
+}
+
+// unfolds unfolds a row of which it is usual to be unfolded so far, if it is folded.
+func (m Model) unfolds(key string, usual depth) Model {
+	if m.openOf(key, usual) > folded {
+		return m
+	}
+	return m.open(key, things)
+}
+
+// revealed moves the cursor to one of the rows of a tree that is unfolded, and unfolds what is above it.
+func (m Model) revealed(rows []row, at int) Model {
+	target := rows[at]
+	for above := at - 1; above >= 0; above-- {
+		switch r := rows[above]; {
+		case r.node == nil:
+			m = m.unfolds(r.key, things)
+			m.cursor = rows[at].key
+			return m
+		case len(r.trunk) < len(target.trunk):
+			m, target = m.unfolds(r.key, usual(r.node)), r
+		}
+	}
+	m.cursor = rows[at].key
+	return m
 }
 
 // row returns the row under the cursor.
@@ -148,8 +193,13 @@ func (m Model) above(r row) int {
 	return m.at
 }
 
-// foldsAll unfolds or folds everything but the branches.
+// foldsAll unfolds everything, headings too, or folds everything but these.
 func (m Model) foldsAll(d depth) Model {
+	for i := range m.tree.Branches {
+		if d > folded {
+			m = m.open(headKey(m.tree.Branches[i].Name), d)
+		}
+	}
 	m.tree.Walk(func(n *overview.Node, _ int) bool {
 		if _, other := split(n.Children); len(other) > 0 {
 			m = m.open(n.Key, d)

@@ -13,14 +13,14 @@ import (
 func (m Model) help() text {
 	s := &sheet{model: m}
 	for _, key := range []struct{ key, does string }{
-		{"enter", "everything that is known of a row: evidence, guards, the rule, what comes next"},
+		{"enter", "all that is known of a row: evidence, guards, rule, what comes next"},
 		{"p", "pin it: reaperd leaves it alone; p again ends that. On a session that has ended, and on LEAKED: all that is below and that a filter shows"},
 		{"x", "stop it: shows the plan of `reaperd sweep --now` for it, which does not wait for the rule's time, and asks first. On a session that has ended, and on LEAKED: all that is below. What is in use stays; a duplicate or an idle session goes as by `--duplicates` and `--idle-over`"},
-		{"n N", "the next row that leaks or is reported, the one before"},
+		{"n N", "the next, the previous that leaks, or that a rule stops or only reports; idle sessions only if one stops them. Unfolds what hides it"},
 		{"/", "show only rows with these words in a name, command, PID, owner or state; esc ends it"},
 		{"s S", "sort by memory, cpu, age, state, name, and back to the tree"},
 		{"space", "fold and unfold; right and left too. A second right shows processes"},
-		{"+ -", "unfold or fold everything"},
+		{"+ -", "unfold everything, or fold it"},
 		{"e", "what ended lately, what was refused, what could not be seen"},
 		{"r", "look now"},
 		{"ctrl-z", "suspend; fg comes back"},

@@ -104,7 +104,7 @@ func TestNextSkipsIdleSessions(t *testing.T) {
 	r.sends(Seen{Tree: tree, From: Daemon})
 	for _, row := range []struct{ keys, here string }{
 		{"n", "lark-mcp 21700"}, {"n", "github 5110"}, {"n", "lark-mcp 21700"}, {"N", "github 5110"},
-		{"left left", "codex 5100"}, {"g n n", "codex 5100"}, // an older copy folded below it
+		{"left left", "codex 5100"}, {"g n n", "github 5110"}, // an older copy that was folded below it
 	} {
 		if r.types(row.keys); !strings.Contains(r.here(), row.here) {
 			t.Errorf("%s leads to %q, want %s", row.keys, r.here(), row.here)

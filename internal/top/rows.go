@@ -37,7 +37,7 @@ func (m Model) listed() []row {
 	}
 	var rows []row
 	for _, branch := range m.branches() {
-		head := row{key: "branch:" + string(branch.Name), branch: branch, most: things}
+		head := row{key: headKey(branch.Name), branch: branch, most: things}
 		head.open = m.openOf(head.key, things)
 		below := m.below(level{branch: branch, place: overview.Place{Branch: branch.Name}}, branch.Nodes, head.open > folded)
 		if len(below) == 0 && (m.filter != "" || len(branch.Nodes) == 0) {
@@ -47,6 +47,9 @@ func (m Model) listed() []row {
 	}
 	return rows
 }
+
+// headKey is the key of the heading of a branch.
+func headKey(name overview.BranchName) string { return "branch:" + string(name) }
 
 // branches returns the branches of the tree, the leaked one first: people come for it,
 // and it is short or missing.

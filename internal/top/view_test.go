@@ -258,7 +258,7 @@ func TestALongListThatASessionLeftIsFolded(t *testing.T) {
 	r := reads(t, w)
 	wantOn(t, r.screen(), []string{"7 leaked, 280 MB: the first stops in 3m", "▸ codex 5  ~/src  7 servers", "first of 7 in 3m", "280 MB"}, []string{"lark-mcp 100"})
 	r.types("n")
-	if !strings.Contains(r.here(), "codex 5") {
+	if !strings.Contains(r.here(), "lark-mcp 100") {
 		t.Errorf("n goes to %q", r.here())
 	}
 }

@@ -1,0 +1,66 @@
+package top
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/overview"
+)
+
+// TestNGoesToAThingAndUnfoldsWhatHidesIt: p and x there mean that thing alone, and not all below a heading
+// that is folded.
+func TestNGoesToAThingAndUnfoldsWhatHidesIt(t *testing.T) {
+	w := ordinary()
+	orphaned(w.server("git", 21800, gone("codex", 21655)), time.Minute)
+	for _, row := range []struct {
+		world, keys, here string
+		rows              []string
+	}{
+		{"the heading is folded", "g left n", "git 21800", []string{"git 21800", "lark-mcp 21700"}},
+		{"what the session left is folded", "g down left left n", "git 21800", nil},
+		{"both are folded", "g down left g left n", "git 21800", nil},
+		{"everything is folded, backwards", "- g left G N", "lark-mcp 21700", nil},
+		{"the heading is folded, and everything is unfolded", "g left +", "LEAKED", []string{"git 21800"}},
+	} {
+		r := reads(t, w)
+		r.types(row.keys)
+		if !strings.Contains(r.here(), row.here) {
+			t.Errorf("%s: it is at %q, want %s", row.world, r.here(), row.here)
+		}
+		wantOn(t, r.screen(), row.rows, nil)
+		if r.types("p"); row.here != "LEAKED" && (len(r.did) != 1 || len(r.did[0].Targets) != 1) {
+			t.Errorf("%s: p pins %+v", row.world, r.did)
+		}
+	}
+}
+
+// TestNUnfoldsNothingElse: what a reader has folded stays so.
+func TestNUnfoldsNothingElse(t *testing.T) {
+	r := reads(t, ordinary())
+	r.types("- n")
+	wantOn(t, r.screen(), []string{"lark-mcp 21700"}, []string{"playwright 4720", "github 5110"})
+	if opened := r.model.opened; opened["session:4711:1"] != folded || opened["session:5100:1"] != folded {
+		t.Errorf("it unfolds %v", opened)
+	}
+}
+
+// TestNGoesToAnIdleSessionThatARuleStops, and not to one that stays.
+func TestNGoesToAnIdleSessionThatARuleStops(t *testing.T) {
+	tree := ordinary().tree()
+	for _, key := range []string{"session:4711:1", "session:5100:1"} {
+		tree.Find(key).State = overview.StateIdle
+	}
+	tree.Find("session:5100:1").Next.AheadAt = at.Add(time.Hour)
+	r := reads(t, ordinary())
+	r.sends(Seen{Tree: tree, From: Daemon})
+	var here []string
+	for range 3 {
+		r.types("n")
+		here = append(here, r.model.cursor)
+	}
+	if want := []string{"server:21700:1", "session:5100:1", "server:21700:1"}; !slices.Equal(here, want) {
+		t.Errorf("n goes to %q, want %q", here, want)
+	}
+}
