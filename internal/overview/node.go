@@ -44,6 +44,7 @@ func (m *maker) target(t *thing) Node {
 		describeContainer(&node, c)
 	}
 	node.StartedAt, node.User = m.startOf(t.Target), t.Target.User
+	node.Leaves = redact.Text(t.Target.Stays())
 	node.Zombies, node.CPUPercent = t.Target.Zombies, t.Target.CPUPercent
 	node.MemoryBytes, node.MemoryKind = t.Target.MemoryBytes, t.Target.MemoryKind
 	return node

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -119,8 +118,8 @@ func (v *view) relations(t *graph.Target) string {
 	if len(t.Below) > 0 {
 		parts = append(parts, v.holdsText(t))
 	}
-	if n := len(t.Left); n > 0 {
-		parts = append(parts, "stays when it ends: "+leftText(t.Left))
+	if stays := t.Stays(); stays != "" {
+		parts = append(parts, stays)
 	}
 	if t.Root != nil && t.Root.ContainerID != "" {
 		parts = append(parts, "runs inside container "+v.nameOf(t.Root.ContainerID))
@@ -173,16 +172,4 @@ func (v *view) whose(t *graph.Target) string {
 		return "unknown, but it has clients"
 	}
 	return "unknown"
-}
-
-// leftText names processes below a tree that do not belong to it.
-func leftText(left []*inventory.Process) string {
-	var names []string
-	for _, p := range left[:min(len(left), namedCopies)] {
-		names = append(names, fmt.Sprintf("%s %d", human.Safe(cmp.Or(p.Comm, "process")), p.PID))
-	}
-	if more := len(left) - len(names); more > 0 {
-		names = append(names, human.Number(more)+" more")
-	}
-	return strings.Join(names, ", ")
 }

@@ -29,6 +29,7 @@ func Plan(w io.Writer, in Input, options Options) error {
 		s.gap()
 		s.wrap("", kept)
 	}
+	v.staying(s)
 	v.hiddenRows(s)
 	switch reap := v.on(reaping); {
 	case len(reap) == 0:
@@ -38,6 +39,21 @@ func Plan(w io.Writer, in Input, options Options) error {
 	}
 	v.footer(s)
 	return s.flush(w)
+}
+
+// staying names what stays of the things that a plan ends.
+func (v *view) staying(s *screen) {
+	leaving := v.on(reaping).where(func(verdict *policy.Verdict) bool { return len(verdict.Target.Left) > 0 })
+	for i, verdict := range leaving {
+		if i == 0 {
+			s.gap()
+		}
+		if i == namedCopies {
+			s.wrap("", human.Number(len(leaving)-i)+" more leave something behind; reaperd explain names it.")
+			return
+		}
+		s.wrap("", called(verdict.Target)+": "+verdict.Target.Stays()+".")
+	}
 }
 
 // keptText counts what a sweep leaves alone: "Left alone: 1 in use, 2 unclear, 1 pinned." What

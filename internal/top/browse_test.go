@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/overview"
 )
 
@@ -63,4 +64,12 @@ func TestNGoesToAnIdleSessionThatARuleStops(t *testing.T) {
 	if want := []string{"server:21700:1", "session:5100:1", "server:21700:1"}; !slices.Equal(here, want) {
 		t.Errorf("n goes to %q, want %q", here, want)
 	}
+}
+
+func TestTheDetailsNameWhatStaysWhenItEnds(t *testing.T) {
+	w := ordinary()
+	w.Verdicts[len(w.Verdicts)-1].Target.Left = []*inventory.Process{{PID: 170, Comm: "chromium"}}
+	r := reads(t, w)
+	r.types("n enter")
+	wantOn(t, r.screen(), []string{"           stays when it ends: chromium 170\n"}, nil)
 }

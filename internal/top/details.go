@@ -142,6 +142,7 @@ func (m Model) sayWhat(s *sheet, n *overview.Node) {
 	s.say("", strings.Join(n.Argv, " "))
 	s.say("", n.Image)
 	s.say("", m.origin(n))
+	s.say("", n.Leaves)
 	if runner := m.tree.Runner(n); runner != "" {
 		s.say("", "its docker run: "+runner)
 	}
