@@ -25,7 +25,7 @@ const (
 	leastName   = 24
 	shortName   = 18  // what a name keeps beside a countdown on a narrow screen
 	wideFrom    = 100 // screens of at least this width have a wide state
-	ownerFrom   = 110 // screens of at least this width have a column for the owner
+	ownerFrom   = 110 // screens of at least this width have a column for the owner, if that cuts no name
 )
 
 // columns returns the widths for the screen. A narrow screen loses columns one by one; the
@@ -44,7 +44,7 @@ func (m Model) columns() columns {
 		if m.width >= wideFrom {
 			c.state = wideState
 		}
-		if m.width >= ownerFrom {
+		if m.width >= ownerFrom && m.namesFit(m.width-c.others()-ownerCells) {
 			c.owner = ownerCells
 		}
 		if c.name = m.width - c.others(); c.name >= leastName {
@@ -56,6 +56,14 @@ func (m Model) columns() columns {
 		return m.widened(c)
 	}
 	return c
+}
+
+// namesFit reports that a width cuts no name, nor what stands behind it. The tree tells owners too: names get
+// the room first.
+func (m Model) namesFit(width int) bool {
+	return !slices.ContainsFunc(m.rows, func(r row) bool {
+		return r.node != nil && human.Width(m.safe(apart(m.named(r), m.detail(r, width)))) > width
+	})
 }
 
 // widened gives a narrow state the room that its widest countdown, or the memory of a session,
@@ -183,7 +191,7 @@ func (m Model) figures(n *overview.Node, c columns) string {
 
 // nameCell returns the lines of the tree, the name and, if there is room, the detail.
 func (m Model) nameCell(r row, width int) Line {
-	name := m.trunk(r) + m.mark(r) + r.node.Title()
+	name := m.named(r)
 	line := Line{{Text: m.cell(name, min(width, human.Width(m.safe(name))))}}
 	room := width - human.Width(line.String())
 	if detail := m.detail(r, room-2); detail != "" && room > leastDetail {
@@ -191,6 +199,9 @@ func (m Model) nameCell(r row, width int) Line {
 	}
 	return append(line, Span{Text: strings.Repeat(" ", room)})
 }
+
+// named returns the lines of the tree and the name.
+func (m Model) named(r row) string { return m.trunk(r) + m.mark(r) + r.node.Title() }
 
 // leastDetail is the least width for which a detail is worth showing.
 const leastDetail = 12
