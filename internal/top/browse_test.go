@@ -73,3 +73,29 @@ func TestTheDetailsNameWhatStaysWhenItEnds(t *testing.T) {
 	r.types("n enter")
 	wantOn(t, r.screen(), []string{"           stays when it ends: chromium 170\n"}, nil)
 }
+
+// TestTheFootNamesWhatEnterAndNDo, where they do something, and e at 80 columns.
+func TestTheFootNamesWhatEnterAndNDo(t *testing.T) {
+	quiet := ordinary()
+	quiet.Verdicts = quiet.Verdicts[:len(quiet.Verdicts)-1]
+	for _, row := range []struct {
+		world        string
+		of           *world
+		keys         string
+		shows, hides []string
+	}{
+		{"a heading that is unfolded", ordinary(), "g", []string{"enter fold", "n next", "e events"}, []string{"enter details"}},
+		{"a heading that is folded", ordinary(), "g enter", []string{"enter unfold", "n next", "e events"}, nil},
+		{"a thing", ordinary(), "n", []string{"enter details", "n next", "e events"}, nil},
+		{"nothing leaks", quiet, "g", []string{"e events"}, []string{"n next"}},
+		{"a message, with room for keys", quiet, "n", []string{"nothing here leaks or is reported    ? help  q quit"}, nil},
+	} {
+		r := reads(t, row.of)
+		r.types(row.keys)
+		lines := strings.Split(strings.TrimSpace(r.screen()), "\n")
+		wantOn(t, lines[len(lines)-1], row.shows, row.hides)
+	}
+	r := reads(t, ordinary())
+	r.types("n enter s")
+	wantOn(t, r.screen(), []string{"esc first goes back to the rows    esc back  p pin  x stop"}, nil)
+}

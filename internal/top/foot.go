@@ -15,9 +15,23 @@ func (m Model) foot() []Line {
 	case m.mode == typing:
 		return []Line{plain(filterLead + m.filter)}
 	case m.answers():
-		return m.answer()
+		return m.beside(m.answer(), m.hints)
 	}
-	return []Line{plain(m.hints())}
+	return []Line{plain(m.hints(m.width))}
+}
+
+// beside adds the keys behind an answer of one line, as far as there is room. While something is done most
+// keys mean nothing.
+func (m Model) beside(answer []Line, keys func(width int) string) []Line {
+	const gap = "    "
+	if m.busy != "" || len(answer) != 1 {
+		return answer
+	}
+	room := m.width - human.Width(m.safe(answer[0].String())) - len(gap)
+	if text := keys(room); human.Width(text) <= room {
+		answer[0] = append(answer[0], Span{Text: gap + text})
+	}
+	return answer
 }
 
 // answers reports whether the foot answers a key: with a note, or with what is being done.
@@ -36,15 +50,15 @@ func (m Model) answer() []Line {
 	return []Line{line}
 }
 
-// hints lists as many keys as there is room for.
-func (m Model) hints() string {
+// hints lists as many keys as a width has room for.
+func (m Model) hints(width int) string {
 	text := "? help"
 	if below := len(m.rows) - m.first - m.roomAbove(1); below > 0 {
 		text = m.either("↓ ", "down: ") + human.Count(below, "more row") + "  " + text
 	}
-	hints := slices.Concat([]string{"q quit"}, m.enters(), m.deeds(), []string{"/ filter", "s sort", "space fold", "n next leak", "e events"})
+	hints := slices.Concat([]string{"q quit"}, m.enters(), m.deeds(), []string{"/ filter"}, m.nexts(), []string{"e events", "s sort", "space fold"})
 	for _, hint := range hints {
-		if human.Width(text)+2+len(hint) > m.width {
+		if human.Width(text)+2+len(hint) > width {
 			break
 		}
 		text += "  " + hint
@@ -54,10 +68,26 @@ func (m Model) hints() string {
 
 // enters is the hint at Enter. A heading has no details.
 func (m Model) enters() []string {
-	if r, found := m.row(); found && r.node == nil {
+	switch r, found := m.row(); {
+	case !found || r.node != nil:
+		return []string{"enter details"}
+	case r.open == folded:
+		return []string{"enter unfold"}
+	}
+	return []string{"enter fold"}
+}
+
+// nexts is the hint at n, if there is anything that it goes to.
+func (m Model) nexts() []string {
+	found := m.tree.Totals.Going()+m.tree.Totals.Reported > 0
+	m.tree.Walk(func(n *overview.Node, _ int) bool {
+		found = found || m.isMatter(row{node: n})
+		return !found
+	})
+	if !found {
 		return nil
 	}
-	return []string{"enter details"}
+	return []string{"n next"}
 }
 
 // deeds lists the keys that act on the choice. Headings but LEAKED, and processes, have

@@ -298,7 +298,7 @@ func TestOfAGroupTheFootCountsWhatGoes(t *testing.T) {
 	r := reads(t, w)
 	r.sends(Seen{Tree: w.tree(), From: Daemon, Pins: []string{"21700:1"}})
 	r.types("g")
-	wantOn(t, r.screen(), []string{"q quit  p pin all  x stop 1  /"}, nil)
+	wantOn(t, r.screen(), []string{"q quit  enter fold  p pin all  x stop 1  /"}, nil)
 	r.types("down enter")
 	wantOn(t, r.screen(), []string{"x stop 1", "x asks to stop fetch 21800 now; lark-mcp 21700 stays"}, nil)
 }
@@ -318,7 +318,7 @@ func TestOfAGroupWhatARuleOnlyReportsIsNotOffered(t *testing.T) {
 	r := reads(t, w)
 	r.sends(Seen{Tree: tree, From: Daemon})
 	r.types("g")
-	wantOn(t, r.screen(), []string{"q quit  p pin all  x stop 1  /"}, nil)
+	wantOn(t, r.screen(), []string{"q quit  enter fold  p pin all  x stop 1  /"}, nil)
 	r.types("down enter")
 	wantOn(t, r.screen(), []string{"x asks to stop fetch 21800 now; lark-mcp 21700 stays"}, nil)
 	onlyReported(&tree, "server:21800:1")

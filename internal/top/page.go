@@ -171,9 +171,15 @@ func (m Model) pageTitle() []Line {
 
 // pageFoot shows the keys, and that there are so many more lines.
 func (m Model) pageFoot(rest int) []Line {
+	keys := m.pageKeys(rest)
 	if m.answers() {
-		return m.answer()
+		return m.beside(m.answer(), func(int) string { return keys })
 	}
+	return m.wrapped(Line{{Text: keys, Style: Style{Bold: m.mode == asking}}})
+}
+
+// pageKeys are the keys of a page, and how many lines follow.
+func (m Model) pageKeys(rest int) string {
 	text := "esc back"
 	switch {
 	case m.mode == asking:
@@ -184,5 +190,5 @@ func (m Model) pageFoot(rest int) []Line {
 	if rest > 0 {
 		text += "  " + m.either("↓", "down") + " " + human.Count(rest, "more line")
 	}
-	return m.wrapped(Line{{Text: text, Style: Style{Bold: m.mode == asking}}})
+	return text
 }

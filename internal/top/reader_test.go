@@ -82,7 +82,7 @@ func TestALookThatIsAskedForEndsTheNote(t *testing.T) {
 	r := reads(t, ordinary())
 	r.types("r")
 	r.sends(Seen{Tree: ordinary().tree(), From: Daemon}, Moment(at.Add(time.Second))) // the look that it had
-	wantOn(t, r.screen(), []string{"\nlooking"}, []string{"? help"})
+	wantOn(t, r.screen(), []string{"\nlooking    ? help"}, nil)
 	newer := ordinary()
 	newer.Graph.Snapshot.TakenAt = at.Add(2 * time.Second)
 	r.sends(Seen{Tree: newer.tree(), From: Daemon})

@@ -37,7 +37,7 @@ func TestTheEndOfAPinSaysThatTheDaemonStopsWhatItKept(t *testing.T) {
 			row.change(w, orphaned(w.server("git", 21800, gone("codex", 21655)), 43*time.Second))
 			r := reads(t, w)
 			r.sends(Said{Effect: Effect{Do: Unpin, Targets: []string{"21800:1"}}, Lines: []string{"Unpinned git 21800."}})
-			if screen := strings.TrimSpace(r.screen()); !strings.HasSuffix(screen, "\n"+row.wants) {
+			if screen := strings.TrimSpace(r.screen()); !strings.Contains(screen+"    ", "\n"+row.wants+"    ") {
 				t.Errorf("want %q at the foot:\n%s", row.wants, screen)
 			}
 		})
@@ -85,7 +85,7 @@ func TestTheEndOfAPinPromisesNothingOfWhatStays(t *testing.T) {
 		}
 		r := reads(t, w)
 		r.sends(Resized{120, 24}, Said{Effect: Effect{Do: Unpin, Targets: []string{"21800:1", "21810:1"}}, Lines: []string{"Unpinned 2."}, Stays: row.stays, Keeps: row.keeps})
-		if screen := strings.TrimSpace(r.screen()); !strings.HasSuffix(screen, "\n"+row.wants) {
+		if screen := strings.TrimSpace(r.screen()); !strings.Contains(screen+"    ", "\n"+row.wants+"    ") {
 			t.Errorf("%s: want %q at the foot:\n%s", row.world, row.wants, screen)
 		}
 	}

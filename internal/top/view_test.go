@@ -34,7 +34,7 @@ NAME                               STATE                      UP  MEMORY     CPU
 └ ▾ codex 5100  ~/src  pts/3       live                       5h  340 MB    0.1%
   └ ▸ github 5110  npm exec @acm…  idle 5h                    2h   40 MB    0.1%
 
-? help  q quit  p pin all  x stop all  / filter  s sort  space fold  n next leak
+? help  q quit  enter fold  p pin all  x stop all  / filter  n next  e events
 `
 	if got := r.screen(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

@@ -20,7 +20,7 @@ func TestADuplicateIsStoppedAsBySweepsSwitch(t *testing.T) {
 	}
 	within(t, world, func(t *testing.T, live *farm.Live) {
 		top := run(t, live.Command(t, "top", "--every", "2s"))
-		top.shows("an older copy", "in use", "1 only reported")
+		top.shows("older copy, reported", "in use", "1 only reported")
 		top.types("n\r", "it only reports. x stops it")
 		top.types("x", "As by reaperd sweep", "--duplicates", "Stop mcp-server-memory ")
 		daemon.Live(t, live, "older", "newest")
