@@ -86,7 +86,7 @@ func (c *topFlags) top(ctx context.Context) error {
 		return advice.Failed("reaperd scan   shows the same once", "%w", err)
 	}
 	defer on.Close()
-	model := top.New(top.Options{UTF8: terminal.SpeaksUTF8(), Location: time.Local, Home: state.Home(), Filter: c.filter, Sort: order, Settle: c.settle}, time.Now())
+	model := top.New(top.Options{UTF8: terminal.SpeaksUTF8(), Location: time.Local, Home: state.Home(), Root: os.Geteuid() == 0, Filter: c.filter, Sort: order, Settle: c.settle}, time.Now())
 	width, height := on.Size()
 	model, _ = model.Update(top.Resized{Width: width, Height: height}, time.Now())
 	return ofTop(ctx, screen.Run(ctx, on, host, model))

@@ -71,6 +71,14 @@ func (t *Tree) Gaps() []inventory.Source {
 	return gaps
 }
 
+// LacksOnlyRoots reports that something could not be read, and that root may read all of it.
+func (t *Tree) LacksOnlyRoots() bool {
+	gaps := t.Gaps()
+	return len(gaps) > 0 && !slices.ContainsFunc(gaps, func(s inventory.Source) bool {
+		return !slices.Equal(s.Gaps, []inventory.Gap{inventory.GapDescriptors})
+	})
+}
+
 // AsSeen ends a sentence that says that there is none of something: ", as far as was seen"
 // where not all was; else it is empty.
 func (t *Tree) AsSeen() string {

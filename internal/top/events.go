@@ -55,8 +55,9 @@ func (m Model) sayFaults(s *sheet) {
 			s.tell("", m.options.Home.Short(each, ""), overview.ToneGoes)
 		}
 	}
-	for _, source := range m.tree.Gaps() {
-		s.tell("not seen", source.Called()+" "+string(source.Status)+": "+source.Reason, overview.ToneGoes)
+	_, texts := m.unseen()
+	for _, text := range texts {
+		s.tell("not seen", text, overview.ToneGoes)
 	}
 }
 

@@ -313,21 +313,42 @@ func (m Model) gaps() []Line {
 	for _, fault := range m.tree.Faults(m.clock, stopsNothing) {
 		lines = append(lines, m.warned(fault.String(), fault.What+" (e: more)")...)
 	}
-	var names, texts []string
+	names, texts := m.unseen()
+	if len(names) == 0 {
+		return lines
+	}
+	const lead = "Not all was seen: "
+	long, short := lead+strings.Join(texts, "; "), lead+strings.Join(names, ", ")+" (e: why)"
+	if m.rootReads() { // that stands there for good: one line of it is enough
+		short = lead + strings.Join(names, ", ") + " (e: why; " + readsThem + ")"
+		if human.Width(m.safe(long)) > m.width {
+			long = short
+		}
+	}
+	return append(lines, m.warned(long, short)...)
+}
+
+// unseen names the sources that could not be read fully, and tells why that is and what reads them.
+func (m Model) unseen() (names, texts []string) {
 	for _, source := range m.tree.Gaps() {
 		text := source.Called() + " " + string(source.Status)
 		names = append(names, text)
 		if source.Reason != "" {
 			text += ": " + source.Reason
 		}
+		if m.rootReads() {
+			text += " (" + readsThem + ")"
+		}
 		texts = append(texts, text)
 	}
-	if len(texts) > 0 {
-		const lead = "Not all was seen: "
-		lines = append(lines, m.warned(lead+strings.Join(texts, "; "), lead+strings.Join(names, ", ")+" (e: why)")...)
-	}
-	return lines
+	return names, texts
 }
+
+// readsThem is the command that reads what only root may read.
+const readsThem = "sudo reaperd top reads them"
+
+// rootReads reports that root may read all that could not be read.
+func (m Model) rootReads() bool { return !m.options.Root && m.tree.LacksOnlyRoots() }
 
 // stopsNothing is said of x while the policy file is refused.
 const stopsNothing = "x stops nothing"

@@ -158,3 +158,31 @@ func TestTheHeadTellsEachPinOnceAndThatNothingLeaks(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatRootMayReadIsToldInOneLineWithWhatReadsIt: for a user who is not root it stands there for good.
+func TestWhatRootMayReadIsToldInOneLineWithWhatReadsIt(t *testing.T) {
+	partial := func(gaps ...inventory.Gap) inventory.Source {
+		return inventory.Source{Name: inventory.SourceProcesses, Status: inventory.StatusPartial, Gaps: gaps, Reason: "descriptors of 5 processes of other users could not be read"}
+	}
+	docker := inventory.Source{Name: inventory.SourceDocker, Status: inventory.StatusError, Reason: "permission denied"}
+	for _, row := range []struct {
+		world   string
+		sources []inventory.Source
+		root    bool
+		width   int
+		want    string
+	}{
+		{"80 columns", []inventory.Source{partial(inventory.GapDescriptors)}, false, 80, "Not all was seen: processes partial (e: why; sudo reaperd top reads them)\nNAME"},
+		{"a wide screen", []inventory.Source{partial(inventory.GapDescriptors)}, false, 130, "of other users could not be read (sudo reaperd top reads them)\nNAME"},
+		{"root reads", []inventory.Source{partial(inventory.GapDescriptors)}, true, 80, "descriptors of 5 processes of other users\ncould not be read\nNAME"},
+		{"an engine cannot be read either", []inventory.Source{partial(inventory.GapDescriptors), docker}, false, 130, "could not be read; docker error: permission denied\nNAME"},
+	} {
+		w := newWorld()
+		w.session("codex", 5100)
+		w.Graph.Snapshot.Sources = row.sources
+		r := reads(t, w)
+		r.model.options.Root = row.root
+		r.sends(Resized{row.width, 24})
+		wantOn(t, r.screen(), []string{row.want}, nil)
+	}
+}

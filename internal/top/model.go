@@ -18,6 +18,8 @@ type Options struct {
 	UTF8 bool
 	// Location is the zone of the times shown; nil is UTC.
 	Location *time.Location
+	// Root means that root reads: nobody may see more.
+	Root bool
 	// Home is the reader's home folder.
 	Home   human.Home
 	Filter string
