@@ -263,7 +263,7 @@ func (m *maker) session(s graph.Session) Node {
 		node.IdleSince, node.IdleAtLeast = s.Activity.IdleSince.At, s.Activity.AtLeast
 	}
 	if idle < usage.LeastIdle {
-		node.Use = s.Activity.Last.String()
+		node.Use, node.Unmeasured = s.Activity.Last.String(), s.Activity.Last.Sign == usage.SignUnknown
 	}
 	node.StartedAt = s.Process.StartedAt
 	members := s.Members

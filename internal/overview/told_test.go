@@ -163,3 +163,16 @@ func TestALiveSessionThatDoesNothingIsToldTheRuleItComesTo(t *testing.T) {
 		t.Errorf("%s, ahead at %s: %q, want %q", node.State, node.Next.AheadAt, node.Reason, want)
 	}
 }
+
+// TestASessionThatCannotBeMeasuredHasNoUse: its Use tells why nobody knows one.
+func TestASessionThatCannotBeMeasuredHasNoUse(t *testing.T) {
+	for sign, want := range map[usage.Sign]bool{usage.SignUnknown: true, usage.SignIO: false, usage.SignProcessor: false} {
+		w := newWorld()
+		w.session("claude-code", 44)
+		w.Graph.Sessions[0].Activity = usage.Activity{Last: usage.Use{Sign: sign, PID: 323}}
+		tree := Make(w.Input)
+		if n := tree.Find("session:44:440"); n.Unmeasured != want || n.Use == "" {
+			t.Errorf("%s: unmeasured %v, use %q", sign, n.Unmeasured, n.Use)
+		}
+	}
+}

@@ -332,6 +332,8 @@ type Node struct {
 	// Use is how a session was last used that was in use at the look or shortly before
 	// ([usage.LeastIdle]); "" is any other node.
 	Use string `json:"use,omitempty"`
+	// Unmeasured reports that Use tells no use: nobody knows whether the session idles, and why that is.
+	Unmeasured bool `json:"unmeasured,omitempty"`
 
 	Children []Node `json:"children,omitempty"`
 	// Totals are those of the node and all below it.

@@ -233,6 +233,8 @@ func resume(n *overview.Node) string {
 // how a session was used.
 func idleLine(t *overview.Tree, n *overview.Node, c clock) string {
 	switch {
+	case n.Unmeasured:
+		return "unknown: " + n.Use
 	case n.Use != "":
 		return "no: " + n.Use
 	case n.IdleSince.IsZero():

@@ -611,6 +611,7 @@ func TestAnIdleTimeIsThatOfTheLook(t *testing.T) {
 		change func(n *overview.Node)
 		want   string
 	}{
+		{"it could not be measured", func(n *overview.Node) { n.Use, n.Unmeasured = "not all of it can be measured (process 60)", true }, "idle unknown: not all of it can be measured (process 60) "},
 		{"it is used", func(n *overview.Node) { n.Use = "it reads or writes (process 60)" }, "idle no: it reads or writes (process 60) "},
 		{"it is idle", func(n *overview.Node) { n.ServersIdleSince = ago(time.Minute) }, "idle for 5m 30s, since 2026-11-26 11:54:00; its servers for 30s "},
 	} {

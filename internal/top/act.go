@@ -154,6 +154,8 @@ func (m Model) stays(n *overview.Node) string {
 	case m.tree.IdleFrom(n) != "":
 		idle := human.Coarse(m.tree.At.Sub(n.IdleSince))
 		return n.Title() + " has done nothing for " + idle + ". " + human.Capital(m.tree.IdleFrom(n)) + ", and x does not stop it before. " + m.notIdleYet(n)
+	case n.Unmeasured:
+		return n.Title() + " is a live session, and whether it idles is unknown: " + n.Use + ". x does not stop it; quit it " + where(n) + " instead."
 	case n.Kind == overview.KindSession:
 		return n.Title() + " is a live session and in use: x does not stop it. Quit it " + where(n) + " instead, and its servers end with it. " +
 			"Once it is idle, x stops it as reaperd sweep --idle-over does, after its question."

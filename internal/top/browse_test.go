@@ -99,3 +99,16 @@ func TestTheFootNamesWhatEnterAndNDo(t *testing.T) {
 	r.types("n enter s")
 	wantOn(t, r.screen(), []string{"esc first goes back to the rows    esc back  p pin  x stop"}, nil)
 }
+
+// TestASessionThatCannotBeMeasuredIsNotInUse: nobody knows whether it is.
+func TestASessionThatCannotBeMeasuredIsNotInUse(t *testing.T) {
+	tree := ordinary().tree()
+	n := tree.Find("session:5100:1")
+	n.Use, n.Unmeasured, n.IdleSince = "not all of it can be measured (process 323)", true, time.Time{}
+	r := reads(t, ordinary())
+	r.sends(Resized{120, 24}, Seen{Tree: tree, From: Daemon})
+	r.types("/ 5 1 0 0 enter esc enter")
+	wantOn(t, r.screen(), []string{"whether it idles is unknown: not all of it can be measured (process 323)\n"}, []string{"in use"})
+	r.types("x")
+	wantOn(t, strings.Join(strings.Fields(r.screen()), " "), []string{"a live session, and whether it idles is unknown: not all"}, []string{"in use"})
+}

@@ -146,7 +146,11 @@ func (m Model) sayWhat(s *sheet, n *overview.Node) {
 	if runner := m.tree.Runner(n); runner != "" {
 		s.say("", "its docker run: "+runner)
 	}
-	if n.Use != "" {
+	switch {
+	case n.Unmeasured:
+		s.say("", "whether it idles is unknown: "+n.Use)
+		return
+	case n.Use != "":
 		s.say("", "it is in use: "+n.Use)
 		return
 	}
