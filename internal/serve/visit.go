@@ -19,16 +19,18 @@ import (
 // can reach the port too, get nothing.
 type Visit struct {
 	token, cookie string
+	name          string // of the cookie
 	spent         atomic.Bool
 	proxy         http.Handler
 }
 
-// visitCookie is the cookie's name.
-const visitCookie = "reaperd-visit"
+// cookieName is the name of one visit's cookie. A browser sends a cookie to every port of a host, so
+// visits of one name would shut each other out.
+func cookieName() string { return "reaperd-visit-" + rand.Text()[:8] }
 
 // NewVisit makes a visit to the daemon behind the socket.
 func NewVisit(socketPath string) *Visit {
-	return &Visit{token: rand.Text(), cookie: rand.Text(), proxy: &httputil.ReverseProxy{
+	return &Visit{token: rand.Text(), cookie: rand.Text(), name: cookieName(), proxy: &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = "http", "localhost", "localhost"
 			r.Out.Header.Del("Cookie")
@@ -64,7 +66,7 @@ func (v *Visit) Handler() http.Handler {
 
 // isAdmitted reports the browser that has spent the token.
 func (v *Visit) isAdmitted(r *http.Request) bool {
-	cookie, err := r.Cookie(visitCookie)
+	cookie, err := r.Cookie(v.name)
 	return err == nil && same(cookie.Value, v.cookie) && !r.URL.Query().Has("token")
 }
 
@@ -74,7 +76,7 @@ func (v *Visit) admit(w http.ResponseWriter, r *http.Request) {
 		say(w, http.StatusForbidden, "this page opens once, for the address that `reaperd page` printed: run it again for another browser")
 		return
 	}
-	http.SetCookie(w, &http.Cookie{Name: visitCookie, Value: v.cookie, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	http.SetCookie(w, &http.Cookie{Name: v.name, Value: v.cookie, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 

@@ -49,6 +49,22 @@ func TestTheFirstBrowserWithTheTokenSeesThePage(t *testing.T) {
 	}
 }
 
+func TestTwoVisitsOfOneBrowserDoNotShutEachOtherOut(t *testing.T) {
+	first, here := visited(t)
+	second, there := visited(t)
+	mine := browser(t)
+	for _, address := range []string{here + first.Path(), there + second.Path(), here + "/", there + "/"} {
+		response, err := mine.Get(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if response.StatusCode != http.StatusOK {
+			t.Errorf("%s: %s", address, response.Status)
+		}
+	}
+}
+
 func TestNobodyElseSeesThePage(t *testing.T) {
 	visit, base := visited(t)
 	for _, path := range []string{"/", "/api/v1/report", "/?token=", "/?token=" + strings.Repeat("A", 26)} {
