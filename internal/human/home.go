@@ -9,20 +9,29 @@ import (
 // Screens write it as "~".
 type Home string
 
-// Short writes "~" for a home folder at the beginning of a path, or behind the = of an
-// option: for the reader's or else, if the path is about another user, for the usual one
-// of that user on Linux or macOS. Nothing is read from the host.
+// Short writes "~" for the reader's home at the beginning of a path, or behind the = of an
+// option. For the usual home, on Linux or macOS, of the user whom the path is about it writes
+// "~ann", as a shell does. Nothing is read from the host.
 func (h Home) Short(path, user string) string {
 	option, p := optionOf(path)
-	for _, home := range append([]string{string(h)}, usualHomes(user)...) {
-		if home = filepath.Clean(home); !filepath.IsAbs(home) || home == "/" {
-			continue
-		}
-		if rest, below := strings.CutPrefix(p, home); below && (rest == "" || rest[0] == '/') {
-			return option + "~" + rest
+	if rest, below := beneath(p, string(h)); below {
+		return option + "~" + rest
+	}
+	for _, home := range usualHomes(user) {
+		if rest, below := beneath(p, home); below {
+			return option + "~" + user + rest
 		}
 	}
 	return path
+}
+
+// beneath cuts a home folder off the beginning of a path. below is false if the path is not below it.
+func beneath(path, home string) (rest string, below bool) {
+	if home = filepath.Clean(home); !filepath.IsAbs(home) || home == "/" {
+		return "", false
+	}
+	rest, begins := strings.CutPrefix(path, home)
+	return rest, begins && (rest == "" || rest[0] == '/')
 }
 
 // Command joins the arguments of a user's process, each as Short writes it.
@@ -41,6 +50,19 @@ func optionOf(arg string) (option, path string) {
 		return "", arg
 	}
 	return option + "=", path
+}
+
+// UsualHome returns the usual home of a user on Linux or, if system says so, on macOS; empty if
+// the user is not known.
+func UsualHome(user, system string) Home {
+	homes := usualHomes(user)
+	switch {
+	case len(homes) == 0:
+		return ""
+	case system == "darwin":
+		return Home(homes[1])
+	}
+	return Home(homes[0])
 }
 
 func usualHomes(user string) []string {

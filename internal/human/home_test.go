@@ -13,9 +13,10 @@ func TestAHomeIsWrittenAsATilde(t *testing.T) {
 		{"the reader's home itself", "/tmp/elsewhere", "/tmp/elsewhere", "", "~"},
 		{"a HOME with a slash at its end", "/srv/dev/", "/srv/dev/src", "dev", "~/src"},
 		{"another user's process in the reader's home", "/home/dev", "/home/dev/src", "eve", "~/src"},
-		{"the usual home of a process's user, beside another HOME", "/tmp/elsewhere", "/home/eve/src", "eve", "~/src"},
-		{"root's usual home, without a HOME", "", "/root/src", "root", "~/src"},
-		{"a user's home on macOS", "", "/Users/dev/x", "dev", "~/x"},
+		{"the usual home of a process's user, beside another HOME", "/tmp/elsewhere", "/home/eve/src", "eve", "~eve/src"},
+		{"root's usual home, without a HOME", "", "/root/src", "root", "~root/src"},
+		{"a user's home on macOS", "", "/Users/dev/x", "dev", "~dev/x"},
+		{"another user's home itself", "/root", "/home/ann", "ann", "~ann"},
 		{"the home of neither", "/home/dev", "/home/ann/src", "eve", "/home/ann/src"},
 		{"a folder that begins like a home", "/home/dev", "/home/developer/x", "dev", "/home/developer/x"},
 		{"a home further down in a path", "/home/dev", "/srv/home/dev", "dev", "/srv/home/dev"},
@@ -31,7 +32,18 @@ func TestAHomeIsWrittenAsATilde(t *testing.T) {
 		}
 	}
 	argv := []string{"node", "/srv/dev/a.js", "--dir=/home/ann/x"}
-	if got, want := Home("/srv/dev").Command(argv, "ann"), "node ~/a.js --dir=~/x"; got != want {
+	if got, want := Home("/srv/dev").Command(argv, "ann"), "node ~/a.js --dir=~ann/x"; got != want {
 		t.Errorf("a command is %q, want %q", got, want)
+	}
+}
+
+func TestTheUsualHomeOfAUser(t *testing.T) {
+	for _, row := range []struct {
+		user, system string
+		want         Home
+	}{{"dev", "linux", "/home/dev"}, {"dev", "darwin", "/Users/dev"}, {"root", "linux", "/root"}, {"root", "darwin", "/var/root"}, {"", "linux", ""}} {
+		if got := UsualHome(row.user, row.system); got != row.want {
+			t.Errorf("%s on %s: %q, want %q", row.user, row.system, got, row.want)
+		}
 	}
 }

@@ -22,6 +22,7 @@ func TestEachNameIsOfferedOnce(t *testing.T) {
 }
 
 func TestSessionsAreOfferedUnlessATargetStandsForThem(t *testing.T) {
+	t.Setenv("HOME", "/home/dev")
 	live := &inventory.Process{PID: 46, Start: 1, Cwd: "/home/dev/src/shop", User: "dev"}
 	hoard := &inventory.Process{PID: 47, Start: 2}
 	g := &graph.Graph{

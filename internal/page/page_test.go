@@ -261,7 +261,7 @@ func TestWhatThePageSays(t *testing.T) {
 			in.Tree = tree(leaked(gone(50, kept)))
 		}, []string{"orphaned, kept: in-use"}, "only reported"},
 		{"the last day", func(in *Input) {
-			in.Tree, in.Home = tree(leaked(gone(50, pending(51, time.Minute)))), "/home/dev"
+			in.Tree = tree(leaked(gone(50, pending(51, time.Minute))))
 			var d overview.Day
 			d.Add(ago(time.Hour), overview.Step{Found: 3, Reaped: 2, FreedBytes: 100_000_000})
 			in.Tree.Day, in.Status.StartedAt = d.Steps(noon), ago(2*time.Hour)
@@ -280,7 +280,7 @@ func TestWhatThePageSays(t *testing.T) {
 		}, []string{"server git 69 exited – 20 before these when what", "server git 89 exited – and 5 more: reaperd history"}, "server git 90"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var in Input
+			in := Input{Home: "/home/dev"}
 			c.change(&in)
 			got := text(t, whole(t, in))
 			for _, says := range c.says {

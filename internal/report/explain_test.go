@@ -34,8 +34,8 @@ func TestExplainSaysWhyAndWhatComesOfIt(t *testing.T) {
 		which   func(*policy.Verdict) bool
 	}{
 		{"explain-orphan", dollhouse(), screenOf(100), reaped},
-		{"explain-orphan-60", dollhouse(), Options{Width: 60}, reaped},
-		{"explain-orphan-40", dollhouse(), Options{Width: 40}, reaped},
+		{"explain-orphan-60", dollhouse(), Options{Width: 60, Home: "/home/dev"}, reaped},
+		{"explain-orphan-40", dollhouse(), Options{Width: 40, Home: "/home/dev"}, reaped},
 		{"explain-in-use", dollhouse(), screenOf(100), func(v *policy.Verdict) bool { return shelfOf(v) == inUse }},
 		{"explain-unclear", dollhouse(), screenOf(100), func(v *policy.Verdict) bool { return shelfOf(v) == noted }},
 		{"explain-pending", hoarder(), screenOf(100), func(v *policy.Verdict) bool { return v.Decision == policy.Pending }},

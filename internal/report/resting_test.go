@@ -98,7 +98,7 @@ func TestEveryScreenCountsWhatASessionHoldsInTheSameWords(t *testing.T) {
 	w.sessions[0].Target = &graph.Target{ID: id, Kind: graph.KindSession, Name: "codex", Root: session, Finding: graph.FindingIdle}
 	w.keep(w.sessions[0].Target)
 	in := w.input()
-	if err := Table(&idle, in, Options{Width: 200}); err != nil {
+	if err := Table(&idle, in, Options{Width: 200, Home: "/home/dev"}); err != nil {
 		t.Fatal(err)
 	}
 	const count = "2 servers and 1 container"

@@ -40,7 +40,7 @@ func golden(t *testing.T, name string, got []byte) {
 }
 
 // screenOf is the usual terminal: 100 cells, UTF-8, no colour.
-func screenOf(width int) Options { return Options{Width: width, UTF8: true} }
+func screenOf(width int) Options { return Options{Width: width, UTF8: true, Home: "/home/dev"} }
 
 func TestTableTellsEachReport(t *testing.T) {
 	tests := []struct {
@@ -52,12 +52,12 @@ func TestTableTellsEachReport(t *testing.T) {
 		{"r4-60", dollhouse(), screenOf(60)},
 		{"r4-80", dollhouse(), screenOf(80)},
 		{"r4-160", dollhouse(), screenOf(160)},
-		{"r4-ascii", dollhouse(), Options{Width: 100}},
-		{"r4-colour", dollhouse(), Options{Width: 100, UTF8: true, Color: true}},
+		{"r4-ascii", dollhouse(), Options{Width: 100, Home: "/home/dev"}},
+		{"r4-colour", dollhouse(), Options{Width: 100, UTF8: true, Color: true, Home: "/home/dev"}},
 		{"r4-names", dollhouse(), Options{Width: 100, UTF8: true, Names: []string{"CLAUDE-M*"}}},
 		{"r0-100", hoarder(), screenOf(100)},
 		{"r0-60", hoarder(), screenOf(60)},
-		{"r0-ascii", hoarder(), Options{Width: 80}},
+		{"r0-ascii", hoarder(), Options{Width: 80, Home: "/home/dev"}},
 		{"r1-100", unifi(), screenOf(100)},
 		{"r1-wide", unifi(), Options{Width: 100, UTF8: true, Wide: true}},
 		{"r2-100", dialpad(), screenOf(100)},
@@ -149,7 +149,7 @@ func TestGapsAreSaid(t *testing.T) {
 
 func TestReplaysOfferNothingToDo(t *testing.T) {
 	in := dollhouse().input()
-	in.Replay = true
+	in.Replay, in.Graph.Snapshot.Host.OS = true, "linux"
 	in.First.Snapshot.TakenAt = noon.Add(-3 * time.Hour)
 	var b bytes.Buffer
 	if err := Table(&b, in, screenOf(100)); err != nil {

@@ -67,9 +67,17 @@ func afterwards() voice {
 		stops: "stopped", removes: "removed", lives: "lives on"}
 }
 
+// homeOfLooker returns the usual home of the user whose looks are replayed: that user is the one who reads.
+func homeOfLooker(in Input) human.Home {
+	if in.Graph == nil || in.Graph.Snapshot == nil {
+		return ""
+	}
+	return human.UsualHome(in.Graph.Snapshot.Looker(), in.Graph.Snapshot.Host.OS)
+}
+
 func newView(in Input, options Options, voice voice) *view {
 	if in.Replay {
-		options.Home = ""
+		options.Home = homeOfLooker(in)
 	}
 	v := &view{
 		in: in, options: options, voice: voice,

@@ -50,7 +50,7 @@ func (w *world) process(pid int, age time.Duration, cwd string, argv ...string) 
 		pid = w.nextPID
 	}
 	return &inventory.Process{
-		PID: pid, Start: uint64(pid) * 10, StartedAt: ago(age), User: "dev", Argv: argv, Cwd: cwd,
+		PID: pid, Start: uint64(pid) * 10, StartedAt: ago(age), UID: inventory.Known(1000), User: "dev", Argv: argv, Cwd: cwd,
 		CPUSeconds: inventory.Known(10.0),
 	}
 }
@@ -170,8 +170,8 @@ const (
 // dollhouse is R4: 94 servers started over four days, one of them in use.
 func dollhouse() *world {
 	w := newWorld("darwin", 411)
-	claude := w.session("claude-code", 82364, 2*time.Hour+3*time.Minute, "/Users/dev/src/dollhouse", 610*megabyte)
-	script := []string{"/opt/homebrew/bin/node", "/Users/dev/src/dollhouse/mcp-server/dist/index.js"}
+	claude := w.session("claude-code", 82364, 2*time.Hour+3*time.Minute, "/home/dev/src/dollhouse", 610*megabyte)
+	script := []string{"/opt/homebrew/bin/node", "/home/dev/src/dollhouse/mcp-server/dist/index.js"}
 	live := owned(w.server("dollhousemcp", 82391, 2*time.Hour+3*time.Minute, 52*megabyte, script...), claude, "claude-code 82364 holds its stdin")
 	w.keep(live)
 	for _, batch := range []struct {
@@ -215,7 +215,7 @@ func dollhouse() *world {
 // and zombies, beside eight healthy ones.
 func hoarder() *world {
 	w := newWorld("darwin", 1497)
-	claude := w.session("claude-code", 82364, 3*time.Hour+41*time.Minute, "/Users/dev/src/cmux", 1200*megabyte)
+	claude := w.session("claude-code", 82364, 3*time.Hour+41*time.Minute, "/home/dev/src/cmux", 1200*megabyte)
 	argv := []string{"docker", "mcp", "gateway", "run"}
 	gateway := owned(w.server("docker-mcp", 82681, 2*time.Hour+6*time.Minute, 211*megabyte, argv...), claude, "claude-code 82364 holds its stdin")
 	gateway.Kind, gateway.Finding, gateway.Zombies = graph.KindGateway, graph.FindingZombies, 526

@@ -42,7 +42,7 @@ NAME                               STATE                      UP  MEMORY     CPU
 }
 
 func TestAFolderIsShortenedInFront(t *testing.T) {
-	m := New(Options{UTF8: true}, at)
+	m := New(Options{UTF8: true, Home: "/home/dev"}, at)
 	for _, row := range []struct {
 		path  string
 		width int

@@ -102,7 +102,7 @@ type reader struct {
 // reads returns a reader whose world comes from a daemon.
 func reads(t *testing.T, w *world) *reader {
 	t.Helper()
-	r := &reader{t: t, model: New(Options{UTF8: true, Settle: 10 * time.Second}, at), now: at}
+	r := &reader{t: t, model: New(Options{UTF8: true, Settle: 10 * time.Second, Home: "/home/dev"}, at), now: at}
 	r.sends(Resized{80, 24}, Seen{Tree: w.tree(), From: Daemon})
 	return r
 }
