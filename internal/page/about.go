@@ -60,6 +60,7 @@ func newAbout(in Input, key string) (about, bool) {
 		a.Guards = append(a.Guards, string(g.Guard)+": "+g.Text)
 	}
 	below := newBuilder(t, c, place.Below(n))
+	below.told = userOf(n)
 	a.Holds = below.rows(n, 1)
 	for i := range n.Children {
 		if child := &n.Children[i]; child.Kind == overview.KindProcess {

@@ -74,23 +74,24 @@ func comingOf(t *overview.Tree, c clock) (listed []coming, more int) {
 			commands = deedsOf(t, n)
 		}
 		listed = append(listed, coming{
-			Commands: commands, Key: n.Key, Name: nameOf(n), Handle: n.Handle, Of: ofText(n), Since: n.FindingSince, Ago: c.ago(n.FindingSince),
+			Commands: commands, Key: n.Key, Name: nameOf(n), Handle: n.Handle, Of: ofText(n, c), Since: n.FindingSince, Ago: c.ago(n.FindingSince),
 			Why: because(n), Rule: n.Next.Rule, State: newBuilder(t, c, overview.Place{}).state(n),
 		})
 	}
 	return listed, len(nodes) - len(listed)
 }
 
-// ofText tells how much memory a node uses, if known, and who owns it or left it; of a session,
-// what goes with it.
-func ofText(n *overview.Node) string {
-	switch {
-	case n.Kind == overview.KindSession:
-		return bytesText(n.Memory()) + " with " + n.Held().String()
-	case n.MemoryBytes == 0:
-		return leftBy(n)
+// ofText tells how much memory a node uses, if known, who owns it or left it, and whose it is; of
+// a session, what goes with it.
+func ofText(n *overview.Node, c clock) string {
+	if n.Kind == overview.KindSession {
+		return listed(bytesText(n.Memory())+" with "+n.Held().String(), c.user(n))
 	}
-	return human.Bytes(n.MemoryBytes) + ", " + leftBy(n)
+	memory := ""
+	if n.MemoryBytes > 0 {
+		memory = human.Bytes(n.MemoryBytes)
+	}
+	return listed(memory, leftBy(n), c.user(n))
 }
 
 // leftBy tells who owns a node or left it.

@@ -149,7 +149,7 @@ func (f filter) found(nodes []overview.Node, in overview.Place) int {
 
 func (f filter) matches(n *overview.Node, in overview.Place) bool {
 	texts := append([]string{
-		n.Name, n.Handle, n.Cwd, report.FolderOf(n.Cwd, n.User, f.home), n.Image, n.TTY, string(n.Finding), strconv.Itoa(n.PID), ownerText(n.Owner),
+		n.Name, n.Handle, n.Cwd, report.FolderOf(n.Cwd, n.User, f.home), n.Image, n.TTY, n.User, string(n.Finding), strconv.Itoa(n.PID), ownerText(n.Owner),
 		f.teller.Words(n, in).Sought(), in.Sought(),
 	}, n.Argv...)
 	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(strings.ToLower(text), f.text) })
@@ -160,6 +160,7 @@ type builder struct {
 	clock
 	place  overview.Place
 	teller overview.Teller
+	told   string // the user whose the node above is
 }
 
 func newBuilder(t *overview.Tree, c clock, place overview.Place) builder {
@@ -172,7 +173,7 @@ func tellerOf(t *overview.Tree, c clock) overview.Teller {
 
 func (b builder) group(n *overview.Node) group {
 	g := group{row: b.row(n), About: n.Kind != overview.KindGone}
-	b.place = b.place.Below(n)
+	b.place, b.told = b.place.Below(n), userOf(n)
 	g.Rows = b.rows(n, 1)
 	switch n.Kind {
 	case overview.KindGone, overview.KindOwner, overview.KindService:
@@ -233,29 +234,41 @@ func nameOf(n *overview.Node) string {
 func orUnknown(text string) string { return cmp.Or(text, unknown) }
 
 // whatText is the folder and terminal of a session or owner, live or ended, the image of a container,
-// and the command of any other node.
+// and the command of any other node, with the user in front where that is not plain.
 func (b builder) whatText(n *overview.Node) string {
-	var parts []string
+	text, more := "", ""
 	switch n.Kind {
 	case overview.KindSession, overview.KindOwner, overview.KindService, overview.KindGone:
-		parts = append(parts, shortened(report.FolderOf(n.Cwd, n.User, b.home)), n.TTY)
+		text, more = report.FolderOf(n.Cwd, n.User, b.home), n.TTY
 	case overview.KindContainer:
-		parts = append(parts, shortened(n.Image))
+		text = n.Image
 	case overview.KindServer, overview.KindGateway, overview.KindProcess:
-		if n.Processes > 1 {
-			parts = append(parts, human.Count(n.Processes, "process"))
-		}
-		parts = append(parts, shortened(b.home.Command(n.Argv, n.User)))
+		text = b.home.Command(n.Argv, n.User)
 	}
+	parts := []string{b.userText(n, text), processesText(n), shortened(text), more}
 	if n.Zombies > 0 {
 		parts = append(parts, human.Count(n.Zombies, "zombie"))
 	}
 	return joined(parts...)
 }
 
-// joined joins the texts that are not empty with dots.
-func joined(parts ...string) string {
-	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " · ")
+// processesText counts the processes of a server that has several.
+func processesText(n *overview.Node) string {
+	isServer := n.Kind == overview.KindServer || n.Kind == overview.KindGateway
+	if !isServer || n.Processes < 2 {
+		return ""
+	}
+	return human.Count(n.Processes, "process")
+}
+
+// joined joins the texts that are not empty with dots, listed with commas.
+func joined(parts ...string) string { return strings.Join(nonEmpty(parts), " · ") }
+
+func listed(parts ...string) string { return strings.Join(nonEmpty(parts), ", ") }
+
+// nonEmpty returns the texts that are not empty.
+func nonEmpty(texts []string) []string {
+	return slices.DeleteFunc(texts, func(text string) bool { return text == "" })
 }
 
 // mostText is the limit for a command line or folder in a row, in characters.

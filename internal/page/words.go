@@ -27,16 +27,18 @@ func percentText(percent float64, known bool) string {
 
 // clock holds the time of the page, and the reader's time zone and home folder.
 type clock struct {
-	now  time.Time
-	zone *time.Location
-	home human.Home
+	now     time.Time
+	zone    *time.Location
+	home    human.Home
+	several bool // sessions, servers or containers of several users are seen
 }
 
 func clockOf(in Input) clock {
-	if in.Location == nil {
-		return clock{in.Now, time.UTC, in.Home}
+	c := clock{in.Now, in.Location, in.Home, isOfSeveral(&in.Tree)}
+	if c.zone == nil {
+		c.zone = time.UTC
 	}
-	return clock{in.Now, in.Location, in.Home}
+	return c
 }
 
 // at returns the clock at a moment.
