@@ -205,6 +205,7 @@ func clientOf(session *graph.Session) Client {
 	shown := Client{Name: redact.Name(session.Name), Servers: session.Servers, Containers: session.Containers, MemoryBytes: session.MemoryBytes}
 	if session.Process != nil {
 		shown.PID, shown.ID = session.Process.PID, session.Process.ID().String()
+		shown.Cwd, shown.User = redact.Text(session.Process.Cwd), session.Process.User
 	}
 	shown.LastUse, shown.LastUsePID = session.Activity.Last.Sign, session.Activity.Last.PID
 	shown.Idle = session.Target != nil && session.Target.Finding == graph.FindingIdle
@@ -242,6 +243,9 @@ func pendingOf(v *policy.Verdict) Pending {
 	p := Pending{ID: v.Target.ID, Name: redact.Name(v.Target.Name), Rule: v.Rule, DueAt: v.DueAt, AtOnce: v.AtOnce, WaitsFor: v.WaitsFor}
 	if c := v.Target.Container; c != nil {
 		p.Container = redact.Name(c.Called())
+	}
+	if v.Target.Root != nil {
+		p.User = v.Target.Root.User
 	}
 	return p
 }

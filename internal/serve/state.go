@@ -139,6 +139,8 @@ type Client struct {
 	Containers  int    `json:"containers,omitempty"`
 	MemoryBytes uint64 `json:"memory_bytes,omitempty"`
 	ID          string `json:"id,omitempty"`
+	Cwd         string `json:"cwd,omitempty"`
+	User        string `json:"user,omitempty"`
 	// IdleSeconds is how long it and all that works for it have done nothing; nil if
 	// it is in use or that is not known. IdleAtLeast means that it may be longer: it
 	// was never seen in use.
@@ -160,6 +162,7 @@ type Pending struct {
 	Name  string    `json:"name"`
 	Rule  string    `json:"rule"`
 	DueAt time.Time `json:"due_at,omitzero"`
+	User  string    `json:"user,omitempty"`
 	// Container is what a container is called.
 	Container string `json:"container_name,omitempty"`
 	// AtOnce marks what nobody owns: `sweep --now` does not let it wait.

@@ -13,6 +13,7 @@ type Stay struct {
 	Handle  string        `json:"handle"` // the shortest word that names it
 	Finding graph.Finding `json:"finding,omitempty"`
 	Owner   string        `json:"owner,omitempty"` // "claude-code 44"
+	User    string        `json:"user,omitempty"`
 	// Holds counts what a session holds, and what stays with it: "2 servers".
 	Holds string `json:"holds,omitempty"`
 	Why   string `json:"why"`
@@ -44,7 +45,7 @@ func staysIn(tree overview.Tree) []Stay {
 }
 
 func stayOf(n *overview.Node, why string) Stay {
-	s := Stay{ID: n.Target, Kind: n.Kind, Name: n.Name, Handle: n.Typed(), Finding: n.Finding, Owner: n.Owner.String(), Why: why}
+	s := Stay{ID: n.Target, Kind: n.Kind, Name: n.Name, Handle: n.Typed(), Finding: n.Finding, Owner: n.Owner.String(), User: n.User, Why: why}
 	if n.Kind == overview.KindSession && n.Totals.Things() > 0 {
 		s.Holds = n.Totals.String()
 	}

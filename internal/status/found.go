@@ -21,11 +21,11 @@ import (
 const mostNamed = 10
 
 // foundLines tell what is in use, what is wrong, and what becomes of that.
-func foundLines(is *serve.State, now time.Time) []line {
+func foundLines(is *serve.State, whose whose, now time.Time) []line {
 	if is.LastSweep == nil { // nothing has been looked for yet
 		return nil
 	}
-	lines := append([]line{{"in use", inUseText(is.TargetsInUse) + ": reaperd scan"}}, sessionLines(is)...)
+	lines := append([]line{{"in use", inUseText(is.TargetsInUse) + ": reaperd scan"}}, sessionLines(is, whose)...)
 	for _, count := range is.Findings {
 		if !isNamed(count, is) {
 			lines = append(lines, line{"found", countText(count) + ": " + cameOf(count, is)})
@@ -34,7 +34,7 @@ func foundLines(is *serve.State, now time.Time) []line {
 	if n := len(is.UnderWay); n > 0 {
 		lines = append(lines, line{"acting", fmt.Sprintf("%s under way: %s is %s (rule %s)%s", human.Count(n, "act"), begunText(is), is.UnderWay[0].Action.GoingOn(), is.UnderWay[0].Rule, more(n-1))})
 	}
-	return slices.Concat(lines, pendingLines(is, now), unseenLines(is), stayLines(is.Stays))
+	return slices.Concat(lines, pendingLines(is, whose, now), unseenLines(is), stayLines(is.Stays, whose))
 }
 
 // begunText names the first thing that is being stopped.
@@ -88,7 +88,7 @@ func leftBy(target string, leavers []serve.Leaver) string {
 	return ""
 }
 
-func pendingLines(is *serve.State, now time.Time) []line {
+func pendingLines(is *serve.State, whose whose, now time.Time) []line {
 	var lines []line
 	for i, pending := range is.Pending {
 		if i == mostNamed {
@@ -99,7 +99,7 @@ func pendingLines(is *serve.State, now time.Time) []line {
 		if !pending.DueAt.IsZero() {
 			due = dueText(pending.DueAt.Sub(now), unless(is))
 		}
-		lines = append(lines, line{"pending", fmt.Sprintf("%s %s%s%s (rule %s%s)", pending.Name, handleOf(pending), leftBy(pending.ID, is.Leavers), due, pending.Rule, waitsFor(pending, is.Pending))})
+		lines = append(lines, line{"pending", fmt.Sprintf("%s %s%s%s%s (rule %s%s)", pending.Name, handleOf(pending), leftBy(pending.ID, is.Leavers), whose.of(pending.User), due, pending.Rule, waitsFor(pending, is.Pending))})
 	}
 	if command := sweepNow(is); command != "" && !is.Paused && is.Ready && is.NoRoomIn == "" && len(is.Policy.Faults) == 0 { // else a sweep is refused too
 		lines = append(lines, line{"stop now", command})
@@ -171,13 +171,13 @@ func sweepNow(is *serve.State) string {
 }
 
 // stayLines name what has a finding or is pinned and stays, each with the reason.
-func stayLines(stays []serve.Stay) []line {
+func stayLines(stays []serve.Stay, whose whose) []line {
 	var lines []line
 	for i, stay := range stays {
 		if i == mostNamed {
 			return append(lines, line{"stays", fmt.Sprintf("and %d more: reaperd scan", len(stays)-i)})
 		}
-		lines = append(lines, line{"stays", stayText(stay)})
+		lines = append(lines, line{"stays", stayText(stay, whose)})
 	}
 	if len(stays) > 0 {
 		lines = append(lines, line{"why", "reaperd explain " + human.Safe(stays[0].Handle)})
@@ -186,7 +186,7 @@ func stayLines(stays []serve.Stay) []line {
 }
 
 // stayText is "fetch 22 of codex 13 is orphaned: rule "listening-orphans" only reports it".
-func stayText(s serve.Stay) string {
+func stayText(s serve.Stay, whose whose) string {
 	text := strings.TrimSpace(s.Name + " " + s.Handle)
 	if s.Holds != "" {
 		text += " with " + s.Holds
@@ -194,6 +194,7 @@ func stayText(s serve.Stay) string {
 	if s.Owner != "" {
 		text += " of " + s.Owner
 	}
+	text += whose.of(s.User)
 	if s.Finding != graph.FindingNone {
 		text += " " + finding.Is(s.Finding.String())
 	}

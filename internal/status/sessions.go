@@ -12,34 +12,35 @@ import (
 )
 
 // sessionLines describe the live sessions, those in use first.
-func sessionLines(is *serve.State) []line {
+func sessionLines(is *serve.State, whose whose) []line {
 	var lines []line
 	for _, idle := range []bool{false, true} {
 		for _, client := range is.InUse {
 			if client.Idle == idle {
-				lines = append(lines, clientLine(client, unseenOf(client, is.Containers)))
+				lines = append(lines, clientLine(client, whose, unseenOf(client, is.Containers)))
 			}
 		}
 	}
 	return lines
 }
 
-// clientLine describes a session: what it holds, how many of its containers cannot be seen,
+// clientLine describes a session: where it is, what it holds, how many of its containers cannot be seen,
 // and for how long it has been idle.
-func clientLine(c serve.Client, unseen int) line {
+func clientLine(c serve.Client, whose whose, unseen int) line {
 	has := human.Servers(c.Servers, c.Containers) + bytesBehind(c.MemoryBytes)
 	if unseen > 0 {
 		has += "; " + human.Count(unseen, "container") + " of it cannot be seen now"
 	}
+	who := fmt.Sprintf("%s %d%s", c.Name, c.PID, whose.session(c))
 	if !c.Idle || c.IdleSeconds == nil {
-		return line{"session", fmt.Sprintf("%s %d with %s", c.Name, c.PID, has)}
+		return line{"session", who + " with " + has}
 	}
 	more := ""
 	if c.IdleAtLeast {
 		more = " or more"
 	}
 	span := human.Span(time.Duration(*c.IdleSeconds * float64(time.Second)))
-	return line{"idle", fmt.Sprintf("%s %d for %s%s with %s", c.Name, c.PID, span, more, has)}
+	return line{"idle", fmt.Sprintf("%s for %s%s with %s", who, span, more, has)}
 }
 
 // unseenOf counts the containers of a session that the last look could not show.

@@ -35,7 +35,7 @@ func TestASessionIsToldWithItsContainersAlsoWhereTheyCannotBeSeen(t *testing.T) 
 		{"an idle session", with(0, time.Hour), []serve.SeenContainer{unseen}, line{"idle", "claude-code 141 for 1h with 3 servers, 68 MB; 1 container of it cannot be seen now"}},
 		{"whose they are is not known", serve.Client{Name: "codex", PID: 5}, []serve.SeenContainer{{ID: "04", UnseenSince: now}}, line{"session", "codex 5 with no servers"}},
 	} {
-		got := sessionLines(&serve.State{InUse: []serve.Client{row.client}, Containers: row.containers})
+		got := sessionLines(&serve.State{InUse: []serve.Client{row.client}, Containers: row.containers}, whose{})
 		if len(got) != 1 || got[0] != row.want {
 			t.Errorf("%s: %q, want %q", row.world, got, row.want)
 		}

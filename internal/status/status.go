@@ -71,7 +71,7 @@ func Write(w io.Writer, is *serve.State, view View) error {
 	lines = append(lines, policyLines(is.Policy, view.Home)...)
 	lines = append(lines, sourceLines(is)...)
 	lines = append(lines, sweepLines(is, now)...)
-	lines = append(lines, foundLines(is, now)...)
+	lines = append(lines, foundLines(is, whoseIn(is, view.Home), now)...)
 	lines = append(lines, doneLines(is)...)
 	return writeLines(w, lines, view.Width)
 }
