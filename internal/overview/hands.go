@@ -82,6 +82,17 @@ func (t *Tree) StopAllCommand(words []string) Command {
 	return t.byHand("stop all of it now", asked.Look{Names: words, Now: true})
 }
 
+// WayToAct tells how the rule of a node is changed that only reports it; the zero value for any other
+// node. home is the reader's.
+func (t *Tree) WayToAct(n *Node, home human.Home) policy.Change {
+	isOnlyReported := (n.State == StateReported || n.State == StateIdle) && n.Next.Rule != "" && n.Next.Action == policy.ActionReport && len(n.Guards) == 0
+	if !isOnlyReported {
+		return policy.Change{}
+	}
+	change := "action: " + string(policy.ActionOn(graph.Kind(n.Kind)))
+	return policy.ChangeOf(n.Next.Rule, policy.OriginOf(n.Next.Origin), change, t.Mode, home)
+}
+
 // byHand returns the command of a sweep or, while that is refused, the one that changes that.
 func (t *Tree) byHand(what string, look asked.Look) Command {
 	switch {

@@ -27,8 +27,8 @@ type about struct {
 }
 
 // fact is one line about the node. Key is that of the node which its text names, if that has a
-// page of its own.
-type fact struct{ Name, Text, Key string }
+// page of its own. Code is something to write or to type, behind the text.
+type fact struct{ Name, Text, Key, Code string }
 
 type evidence struct{ Check, Text, Says string }
 
@@ -103,6 +103,7 @@ func factsOf(t *overview.Tree, n *overview.Node, c clock) []fact {
 		{Name: "processor", Text: processorLine(n)},
 		{Name: "idle", Text: idleLine(t, n, c.at(t.At))},
 		{Name: "go on", Text: resume(n)},
+		wayToAct(t, n, c),
 	}
 	known := facts[:0]
 	for _, f := range facts {
@@ -168,6 +169,15 @@ func ruleLine(n *overview.Node, home human.Home) string {
 		text += ", " + home.Short(n.Next.Origin, "")
 	}
 	return text
+}
+
+// wayToAct tells, as explain does, how to make a rule act that only reports a node.
+func wayToAct(t *overview.Tree, n *overview.Node, c clock) fact {
+	change := t.WayToAct(n, c.home)
+	if change.Line == "" {
+		return fact{}
+	}
+	return fact{Name: "to act", Text: change.Where + ": ", Code: change.Line}
 }
 
 // awaitsLine tells what becomes of an older copy that counts as in use, if it goes on idling.

@@ -2,6 +2,7 @@ package page
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -24,7 +25,7 @@ func TestTheSheetOfAnOlderCopyInUseTellsWhatItsRuleWillDo(t *testing.T) {
 	if next := (fact{Name: "next", Text: "rule duplicates only reports it once it has an idle time of 30m (built-in:90)"}); !slices.Contains(a.Facts, next) {
 		t.Errorf("no %v in %v", next, a.Facts)
 	}
-	if owner := (fact{"whose", "claude-code 44", "session:44:1"}); !slices.Contains(a.Facts, owner) {
+	if owner := (fact{Name: "whose", Text: "claude-code 44", Key: "session:44:1"}); !slices.Contains(a.Facts, owner) {
 		t.Errorf("no way up to its session in %v", a.Facts)
 	}
 }
@@ -82,6 +83,31 @@ func TestTheListNamesAKindOfMemoryOnlyWhereAllIsOfIt(t *testing.T) {
 		}
 		if got := newView(in).Memory; got != want {
 			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func TestWhatARuleOnlyReportsTellsHowToMakeItAct(t *testing.T) {
+	only := server(51)
+	only.State, only.Finding = overview.StateReported, graph.FindingOrphaned
+	only.Next = overview.Next{Rule: "listening-orphans", Origin: "built-in:73", Action: policy.ActionReport}
+	own, guarded := only, only
+	own.Next.Origin = "/home/dev/p.yaml:8"
+	guarded.Guards = []graph.Veto{{Guard: graph.GuardInUse, Text: "it has 2 clients"}}
+	const shipped = "to act add to policies.yaml (extends: builtin): rules: [{name: listening-orphans, action: terminate}]"
+	for _, row := range []struct {
+		world string
+		node  overview.Node
+		says  string
+		not   string
+	}{
+		{"by a shipped rule", only, shipped + " keep it reaperd pin 51", "write into"},
+		{"by a rule of the reader's", own, "to act write into the rule at ~/p.yaml:8: action: terminate", "add to"},
+		{"kept by a guard, whatever its rule does", guarded, "keep it reaperd pin 51", "to act"},
+	} {
+		got := text(t, thing(t, Input{Now: noon, Tree: tree(leaked(gone(50, row.node))), Home: "/home/dev"}, row.node.Key))
+		if !strings.Contains(got, row.says) || strings.Contains(got, row.not) {
+			t.Errorf("%s: want %q and not %q in\n%s", row.world, row.says, row.not, got)
 		}
 	}
 }

@@ -25,7 +25,7 @@ func factLine(f fact) g.Node {
 	if f.Key != "" {
 		text = thingLink(f.Key, f.Text)
 	}
-	return el("div", el("dt", plain(f.Name)), el("dd", text))
+	return el("div", el("dt", plain(f.Name)), el("dd", text, g.If(f.Code != "", el("code", plain(f.Code)))))
 }
 
 func commandLine(c overview.Command) g.Node {

@@ -259,9 +259,7 @@ func (v *view) explainKeep(lines explanation, verdict *policy.Verdict) {
 		lines.say("decide it", unread)
 	case onlyReported(verdict):
 		v.explainSwitch(lines, t, "")
-		where, line := v.wayToAct(verdict.Rule, verdict.RuleOrigin, "action: "+string(actionOn(t.Kind)))
-		lines.say("to act", where+":")
-		lines.say("", literal(line))
+		v.sayChange(lines, "", v.wayToAct(verdict.Rule, verdict.RuleOrigin, "action: "+string(policy.ActionOn(t.Kind))))
 	case verdict.Threshold != nil && verdict.Threshold.Key == keyIdleFor:
 		if verdict.Rests() && verdict.Threshold.Action == policy.ActionReport {
 			v.explainCopy(lines, verdict)
@@ -271,6 +269,12 @@ func (v *view) explainKeep(lines explanation, verdict *policy.Verdict) {
 	case shelfOf(verdict) == noted && len(verdict.Vetoes) == 0 && t.Owner.Liveness != graph.LivenessLive:
 		lines.say("decide it", v.decides(t))
 	}
+}
+
+// sayChange tells how to make a rule act. more goes on after the place.
+func (v *view) sayChange(lines explanation, more string, change policy.Change) {
+	lines.say("to act", change.Where+more+":")
+	lines.say("", literal(change.Line))
 }
 
 // explainSwitch names the command that stops an older copy, or an idle session, this once,
@@ -300,16 +304,12 @@ func (v *view) explainCopy(lines explanation, verdict *policy.Verdict) {
 // explainIdleFor tells how to make a rule act on a copy that is not idle for long enough. A
 // rule that the reader has written has its own idle time, and may act already.
 func (v *view) explainIdleFor(lines explanation, verdict *policy.Verdict) {
-	t, change := verdict.Threshold, "action: "+string(actionOn(verdict.Target.Kind))
+	t, change := verdict.Threshold, "action: "+string(policy.ActionOn(verdict.Target.Kind))
 	switch {
-	case isShipped(t.Origin):
-		where, line := v.wayToAct(t.Rule, t.Origin, change+fmt.Sprintf(", match: {%s: 5m}", keyIdleFor))
-		lines.say("to act", where+", with the idle time that you want:")
-		lines.say("", literal(line))
+	case t.Origin.IsShipped():
+		v.sayChange(lines, ", with the idle time that you want", v.wayToAct(t.Rule, t.Origin, change+fmt.Sprintf(", match: {%s: 5m}", keyIdleFor)))
 	case t.Action == policy.ActionReport:
-		where, line := v.wayToAct(t.Rule, t.Origin, change)
-		lines.say("to act", where+":")
-		lines.say("", literal(line))
+		v.sayChange(lines, "", v.wayToAct(t.Rule, t.Origin, change))
 	}
 }
 

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"fmt"
-
 	"github.com/reaperd/reaperd/internal/finding"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
@@ -56,9 +54,13 @@ func (v *view) notedCause(s *screen, c cause) {
 
 // howToAct says what makes a rule act that only reports.
 func (v *view) howToAct(s *screen, verdict *policy.Verdict) {
-	where, line := v.wayToAct(verdict.Rule, verdict.RuleOrigin, "action: "+string(actionOn(verdict.Target.Kind)))
-	s.wrap("   ", "rule "+verdict.Rule+" only reports; to act, "+where+":")
-	s.wrap("      ", line)
+	change := v.wayToAct(verdict.Rule, verdict.RuleOrigin, "action: "+string(policy.ActionOn(verdict.Target.Kind)))
+	s.wrap("   ", "rule "+verdict.Rule+" only reports; to act, "+change.Where+":")
+	s.wrap("      ", change.Line)
+}
+
+func (v *view) wayToAct(rule string, at policy.Origin, change string) policy.Change {
+	return policy.ChangeOf(rule, at, change, v.in.Policy.Mode, v.options.Home)
 }
 
 func (v *view) notedRow(s *screen, g group, reported bool) {
@@ -94,28 +96,4 @@ func (vs verdicts) keptBecause(g glyphs) string {
 		return finding.Word(string(f)) + ", but " + reason
 	}
 	return reason
-}
-
-// wayToAct tells where a change of a rule is written, and what: in a file that changes the
-// shipped rule, or where the reader has written the rule already. In mode report no rule acts.
-func (v *view) wayToAct(rule string, at policy.Origin, change string) (where, line string) {
-	where, line = "write into the rule at "+v.originText(at), change
-	if isShipped(at) {
-		where, line = "add to policies.yaml (extends: builtin)", fmt.Sprintf("rules: [{name: %s, %s}]", rule, change)
-	}
-	if v.in.Policy.Mode == policy.ModeReport {
-		where += ", and set mode: enforce"
-	}
-	return where, line
-}
-
-// isShipped reports a rule that no file of the reader's has.
-func isShipped(at policy.Origin) bool { return at.File == "" || at.File == policy.Builtin }
-
-// actionOn is the action that a rule which acts has for things of a kind.
-func actionOn(kind graph.Kind) policy.Action {
-	if kind == graph.KindContainer {
-		return policy.ActionRemove
-	}
-	return policy.ActionTerminate
 }
