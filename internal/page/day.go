@@ -72,7 +72,7 @@ func dayOf(t *overview.Tree, since time.Time, c clock) day {
 			At: c.moment(s.From), Found: strconv.Itoa(s.Found), Reaped: strconv.Itoa(s.Reaped), Freed: bytesText(s.FreedBytes),
 		})
 	}
-	d.Summary = summary(steps, orphansOf(t))
+	d.Summary = summary(steps) + "; " + leaksNow(t)
 	if len(steps) > 0 && since.After(steps[0].From) {
 		d.Before = min(int(since.Sub(steps[0].From)*time.Duration(d.Width)/(24*time.Hour)), d.Width)
 		d.Since = c.moment(since)
@@ -89,14 +89,24 @@ func height(n, most uint64) int {
 	return max(2, int(float64(n)/float64(most)*barHeight))
 }
 
-func summary(steps []overview.Step, here int) string {
+func summary(steps []overview.Step) string {
 	found := 0
 	for _, s := range steps {
 		found += s.Found
 	}
 	reaped, freed := dayTotals(steps)
-	return fmt.Sprintf("In the last 24 hours %s leaked; %s reaped for any reason, %s freed; %s %s now",
-		human.Count(found, "thing"), human.Number(reaped), freedText(freed), human.Number(here), human.Verb(here, "leaks", "leak"))
+	return fmt.Sprintf("In the last 24 hours %s leaked; %s reaped for any reason, %s freed",
+		human.Count(found, "thing"), human.Number(reaped), freedText(freed))
+}
+
+// leaksNow counts what leaks now. Before the first look that is not known, and with a policy that is
+// refused at the start there is none.
+func leaksNow(t *overview.Tree) string {
+	if t.At.IsZero() {
+		return "what leaks now is not known"
+	}
+	here := orphansOf(t)
+	return human.Number(here) + " " + human.Verb(here, "leaks", "leak") + " now"
 }
 
 // orphansOf counts the orphans in the tree.

@@ -163,7 +163,7 @@ func TestWhatThePageSays(t *testing.T) {
 		says   []string
 		not    string
 	}{
-		{"before the first look", func(in *Input) { in.Tree = overview.Make(overview.Input{}) }, []string{"no look yet", "Nothing was looked at yet. In sessions not known Leaked not known Goes next not known", "What goes next Nothing was looked at yet."}, "report"},
+		{"before the first look", func(in *Input) { in.Tree = overview.Make(overview.Input{}) }, []string{"no look yet", "Nothing was looked at yet. In sessions not known Leaked not known Goes next not known", "What goes next Nothing was looked at yet.", "what leaks now is not known."}, "0 leak"},
 		{"nothing runs", func(in *Input) { in.Tree = tree(sessions()) }, []string{"No session of an agent client is live. Nothing leaked.", "What goes next Nothing."}, "Unclear"},
 		{"nothing leaks that could be seen", func(in *Input) {
 			in.Tree = tree(sessions())
