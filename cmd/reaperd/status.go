@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/pins"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/status"
@@ -59,11 +60,15 @@ func (l *statusFlags) status(ctx context.Context, now time.Time) error {
 	}
 	faults := dir.Faults(now)
 	status.IsPaused(&is, dir, now)
+	view := status.View{Faults: faults, Now: now, Width: l.LineWidth(), Home: state.Home()}
+	if !l.short {
+		is.Pins, view.PinsEnded = l.pinned(ctx, dir, is.Pins)
+	}
 	if err := l.answer(func(w io.Writer) error {
 		if l.short {
 			return status.WriteShort(w, status.Of(&is, faults, now))
 		}
-		return status.Write(w, &is, status.View{Faults: faults, Now: now, Width: l.LineWidth(), Home: state.Home()})
+		return status.Write(w, &is, view)
 	},
 		func() ([]byte, error) { return status.JSON(data, &is, faults) }); err != nil {
 		return err
@@ -72,6 +77,19 @@ func (l *statusFlags) status(ctx context.Context, now time.Time) error {
 		return exitWith(exitFailed)
 	}
 	return nil
+}
+
+// pinned counts the pins as `reaperd pins` lists them: a daemon counts what its last look saw, and
+// leaves out processes that matter to nothing. told is its count, if they cannot be read.
+func (l *statusFlags) pinned(ctx context.Context, dir state.Dir, told int) (hold, ended int) {
+	if all, err := dir.Pins("", time.Now()); err == nil && len(all) == 0 {
+		return 0, 0
+	}
+	list, err := pins.Read(ctx, dir, l.logger())
+	if err != nil { // a fault of the state directory says so
+		return told, 0
+	}
+	return list.Count()
 }
 
 // promptPatience is how long a prompt waits for the daemon.

@@ -75,7 +75,12 @@ func running() serve.State {
 
 func TestStatusTellsHowTheDaemonIs(t *testing.T) {
 	d := shortState(t)
-	answering(t, d, running())
+	if err := d.Pin("", time.Now(), state.Pin{ID: "99999999:1", Name: "git"}, state.Pin{ID: "99999998:1", Name: "git"}); err != nil {
+		t.Fatal(err)
+	}
+	is := running()
+	is.Pins = 0 // the daemon saw none of them
+	answering(t, d, is)
 	got := command(t, "status")
 	for _, want := range []string{
 		"reaperd   1.2.3, process 4121, up 1d 2h, mode enforce: it is well\n",
@@ -90,7 +95,7 @@ func TestStatusTellsHowTheDaemonIs(t *testing.T) {
 		"stop now  reaperd sweep --now\n",
 		"today     12 reaped, 1.2 GB freed\n",
 		"exited: github-mcp 70 (rule orphaned-servers)\n",
-		"pins      2: reaperd pins\n",
+		"pins      2, 2 of which hold no longer: reaperd pins\n",
 		"listens   127.0.0.1:9723\n",
 	} {
 		if !strings.Contains(got.out, want) {

@@ -58,6 +58,12 @@ func Read(ctx context.Context, dir state.Dir, log *slog.Logger) (List, error) {
 	return list, nil
 }
 
+// Count counts the pins that hold, and those that hold no longer: what they pinned has ended.
+func (l List) Count() (hold, over int) {
+	over = len(l.gone())
+	return len(l) - over, over
+}
+
 // JSON is the list as one JSON object.
 func (l List) JSON() ([]byte, error) {
 	return json.Marshal(document{Version: 1, Pins: l})

@@ -93,6 +93,9 @@ func TestPinsOfWhatHasEndedDoNotCount(t *testing.T) {
 // TestPinsThatHoldNoLongerAreListedWithWhatRemovesThem.
 func TestPinsThatHoldNoLongerAreListedWithWhatRemovesThem(t *testing.T) {
 	list := List{{Pin: state.Pin{ID: "22:1", Name: "codex"}, gone: true}, {Pin: state.Pin{ID: "23:1", Name: "pi"}}, {Pin: state.Pin{ID: "24:1", Name: "pi"}, gone: true}}
+	if hold, over := list.Count(); hold != 1 || over != 2 {
+		t.Errorf("%d hold and %d do not, want 1 and 2", hold, over)
+	}
 	for want, l := range map[string]List{"\n\nreaperd unpin 22 24   removes what holds no longer\n": list, "until unpinned  0001-01-01 00:00:00\n": list[1:2]} {
 		var out strings.Builder
 		if err := l.Write(&out, 160); err != nil || !strings.HasSuffix(strings.TrimRight(out.String(), " \n")+"\n", want) {

@@ -25,14 +25,14 @@ func IsPaused(is *serve.State, dir state.Dir, now time.Time) {
 	}
 }
 
-// JSON returns the daemon's own answer, with the faults and the pause that the tool
+// JSON returns the daemon's own answer, with the faults, the pause and the pins that the tool
 // found. Keys unknown to the tool stay in it.
 func JSON(data []byte, is *serve.State, faults []string) ([]byte, error) {
 	var document map[string]any
 	if err := json.Unmarshal(data, &document); err != nil {
 		return nil, err
 	}
-	document["running"], document["state_faults"], document["paused"] = true, faults, is.Paused
+	document["running"], document["state_faults"], document["paused"], document["pins"] = true, faults, is.Paused, is.Pins
 	delete(document, "paused_until")
 	delete(document, "pause_reason")
 	if !is.PausedUntil.IsZero() {
@@ -45,12 +45,14 @@ func JSON(data []byte, is *serve.State, faults []string) ([]byte, error) {
 }
 
 // View is what Write needs beside the daemon's answer: the faults of its state directory
-// ([state.Dir.Faults]), the time, the width of the output, and the reader's home folder.
+// ([state.Dir.Faults]), how many pins hold no longer, the time, the width of the output, and the
+// reader's home folder.
 type View struct {
-	Faults []string
-	Now    time.Time
-	Width  int
-	Home   human.Home
+	Faults    []string
+	PinsEnded int
+	Now       time.Time
+	Width     int
+	Home      human.Home
 }
 
 // line is a heading with its text.
@@ -72,7 +74,7 @@ func Write(w io.Writer, is *serve.State, view View) error {
 	lines = append(lines, sourceLines(is)...)
 	lines = append(lines, sweepLines(is, now)...)
 	lines = append(lines, foundLines(is, whoseIn(is, view.Home), now)...)
-	lines = append(lines, doneLines(is)...)
+	lines = append(lines, doneLines(is, view.PinsEnded)...)
 	return writeLines(w, lines, view.Width)
 }
 
@@ -170,14 +172,25 @@ func bytesBehind(n uint64) string {
 	return ", " + human.Bytes(n)
 }
 
-func doneLines(is *serve.State) []line {
+// pinsText counts the pins as they are listed; empty if there are none.
+func pinsText(hold, ended int) string {
+	switch {
+	case ended > 0:
+		return fmt.Sprintf("%d, %d of which %s no longer", hold+ended, ended, human.Verb(ended, "holds", "hold"))
+	case hold > 0:
+		return human.Number(hold)
+	}
+	return ""
+}
+
+func doneLines(is *serve.State, pinsEnded int) []line {
 	lines := []line{{"today", human.Number(is.ReapedToday) + " reaped" + freedBehind(is.FreedTodayBytes)}}
 	if len(is.LastActs) > 0 {
 		act := is.LastActs[0]
 		lines = append(lines, line{"last act", fmt.Sprintf("%s %s: %s %s (rule %s)", human.Moment(act.At.Local()), act.Outcome, act.Name, human.Safe(cmp.Or(act.Handle, human.Handle(act.Target))), done.By(act.Rule, act.ByHand))})
 	}
-	if is.Pins > 0 {
-		lines = append(lines, line{"pins", fmt.Sprintf("%d: reaperd pins", is.Pins)})
+	if text := pinsText(is.Pins, pinsEnded); text != "" {
+		lines = append(lines, line{"pins", text + ": reaperd pins"})
 	}
 	if is.JournalWriteErrors > 0 && is.Ready { // else it is among the causes
 		lines = append(lines, line{"journal", "could not be written " + human.Count(int(is.JournalWriteErrors), "time") + moment(", the last time ", is.JournalFailedAt) + "; it takes records again"})
