@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/serve"
@@ -83,21 +82,13 @@ func (r *rules) refuse(err error) {
 			texts = append(texts, fault.Error())
 		}
 	}
-	r.metrics.PolicyRefused(texts)
+	file := policyfile.Chosen(r.named)
+	r.metrics.PolicyRefused(texts, file)
 	text := "policy refused; the one before holds"
 	if !r.governed {
 		text = "policy refused, and there is none before it"
 	}
-	r.log.Error(text, "faults", texts, "hint", r.check()+" says when it is mended")
-}
-
-// check is the command that reads the same policy.
-func (r *rules) check() string {
-	words := []string{"reaperd", "policy", "check"}
-	if r.named != "" {
-		words = append(words, r.named)
-	}
-	return human.Shell(words...)
+	r.log.Error(text, "faults", texts, "hint", policy.CheckCommand(file)+" says when it is mended")
 }
 
 // inMode is a policy in the effective mode: the flag's, else the policy's. A user's

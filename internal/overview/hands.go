@@ -99,7 +99,7 @@ func (t *Tree) byHand(what string, look asked.Look) Command {
 	case t.Unfit != "":
 		return Command{"see why nothing can be stopped", "reaperd status"}
 	case len(t.Refused) > 0:
-		return Command{"see what to mend in the policy file, which is refused", "reaperd policy check"}
+		return Command{"see what to mend in the policy file, which is refused", policy.CheckCommand(t.RefusedFile)}
 	case t.Pause.On:
 		return Command{"end the pause, in which nothing is stopped", "reaperd resume"}
 	case t.Mode != policy.ModeEnforce:

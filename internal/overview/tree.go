@@ -34,7 +34,9 @@ type Tree struct {
 	// built-in one".
 	Refused []string `json:"refused,omitempty"`
 	ShownBy string   `json:"-"`
-	Unseen  Unseen   `json:"unseen,omitzero"`
+	// RefusedFile is that file; empty if that is not known.
+	RefusedFile string `json:"refused_file,omitempty"`
+	Unseen      Unseen `json:"unseen,omitzero"`
 	// IdleFor is for how many seconds a session must do nothing to count as idle; 0 if unknown.
 	IdleFor float64 `json:"idle_for_seconds,omitempty"`
 

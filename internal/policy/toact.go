@@ -48,3 +48,13 @@ func OriginOf(text string) Origin {
 	}
 	return Origin{File: text}
 }
+
+// CheckCommand is the command that says what is wrong with a policy file; without one, with that
+// in force.
+func CheckCommand(file string) string {
+	words := []string{"reaperd", "policy", "check"}
+	if file != "" {
+		words = append(words, file)
+	}
+	return human.Shell(words...)
+}

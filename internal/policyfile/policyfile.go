@@ -67,6 +67,17 @@ func Candidates(named string) []string {
 	return paths()
 }
 
+// Chosen is the file that the policy in force is read from, whether it is refused or not; "" is none:
+// the built-in one is in force.
+func Chosen(named string) string {
+	for _, path := range Candidates(named) {
+		if _, err := os.Stat(path); named != "" || !errors.Is(err, fs.ErrNotExist) {
+			return path
+		}
+	}
+	return ""
+}
+
 // Load reads the policy in force. The error holds [policy.Faults], or says why a file
 // cannot be trusted, with a hint.
 func Load(named string) (*policy.Policy, error) {

@@ -119,3 +119,22 @@ func TestTheShippedPolicyLoads(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestWhichFileIsRefused(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("XDG_CONFIG_HOME", folder)
+	personal := filepath.Join(folder, "reaperd", "policies.yaml")
+	if got := Chosen("/no/such.yaml"); got != "/no/such.yaml" {
+		t.Errorf("a named one that is not there: %q", got)
+	}
+	if got := Chosen(""); got == personal {
+		t.Errorf("the user's, which is not there: %q", got)
+	}
+	write(t, personal, "version: 1\nruels: []\n")
+	if got := Chosen(""); got != personal {
+		t.Errorf("the user's: %q, want %q", got, personal)
+	}
+	if got, want := policy.CheckCommand(personal), "reaperd policy check "+personal; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -113,17 +113,17 @@ func TestTheTreeSaysSinceWhenAnEngineIsGoneWithItsContainers(t *testing.T) {
 func TestTheTreeHasTheFaultsOfARefusedPolicy(t *testing.T) {
 	m, _ := newTestMetrics()
 	fault := "policies.yaml:3: unknown key \"moed\""
-	m.PolicyRefused([]string{fault})
+	m.PolicyRefused([]string{fault}, "")
 	if got := m.Tree().Refused; len(got) > 0 {
 		t.Errorf("no policy holds: the daemon is not ready, and the tree has %q", got)
 	}
 	m.PolicyReloaded(Policy{Identity: policy.Identity{SHA256: "abc"}}, noon)
-	m.PolicyRefused([]string{fault})
-	if got := m.Tree().Refused; !slices.Equal(got, []string{fault}) {
-		t.Errorf("%q", got)
+	m.PolicyRefused([]string{fault}, "/etc/p.yaml")
+	if tree := m.Tree(); !slices.Equal(tree.Refused, []string{fault}) || tree.RefusedFile != "/etc/p.yaml" || m.current().Policy.RefusedFile != "/etc/p.yaml" {
+		t.Errorf("%q in %q", tree.Refused, tree.RefusedFile)
 	}
 	m.PolicyReloaded(Policy{Identity: policy.Identity{SHA256: "def"}}, noon)
-	if got := m.Tree().Refused; len(got) > 0 {
+	if got := m.Tree().Refused; len(got) > 0 || m.current().Policy.RefusedFile != "" {
 		t.Errorf("it is mended, and the tree has %q", got)
 	}
 }

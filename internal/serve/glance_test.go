@@ -41,7 +41,7 @@ func TestThePortTellsEverybodyHowADaemonIs(t *testing.T) {
 		}
 	}
 	metrics := NewMetrics(MetricsOptions{})
-	metrics.PolicyRefused([]string{"policies.yaml:1: version is missing"})
+	metrics.PolicyRefused([]string{"policies.yaml:1: version is missing"}, "")
 	port := httptest.NewServer(New(Options{Metrics: metrics}).portHandler(true))
 	defer port.Close()
 	if got, err := GlanceAt(t.Context(), strings.TrimPrefix(port.URL, "http://")); err != nil || got.Looked || len(got.Reads) > 0 || got.NotReady != "the policy has 1 fault: nothing is acted on until it is mended" {

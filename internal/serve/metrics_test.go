@@ -319,7 +319,7 @@ func TestAPolicyIsTakenOrRefused(t *testing.T) {
 	m, _ := newTestMetrics()
 	m.Publish((&world{}).update())
 
-	m.PolicyRefused([]string{`policies.yaml:14: rule "x": no such finding`, "policies.yaml:20: unknown key"})
+	m.PolicyRefused([]string{`policies.yaml:14: rule "x": no such finding`, "policies.yaml:20: unknown key"}, "")
 	expect(t, m, map[string]float64{`policy_last_reload_successful`: 0, `policy_last_reload_success_timestamp_seconds`: 0})
 	if ready, why := m.Ready(); ready || why != "the policy has 2 faults: nothing is acted on until it is mended" {
 		t.Errorf("no policy was ever taken: not ready; got %v %q", ready, why)
@@ -334,7 +334,7 @@ func TestAPolicyIsTakenOrRefused(t *testing.T) {
 		t.Errorf("mended: ready, got %q", why)
 	}
 
-	m.PolicyRefused([]string{"policies.yaml:1: version is missing"})
+	m.PolicyRefused([]string{"policies.yaml:1: version is missing"}, "")
 	expect(t, m, map[string]float64{`policy_last_reload_successful`: 0, `policy_last_reload_success_timestamp_seconds`: float64(noon.Unix() + 60)})
 	if ready, _ := m.Ready(); !ready {
 		t.Error("the policy before it holds: still ready")

@@ -13,17 +13,18 @@ func (m *Metrics) PolicyReloaded(p Policy, at time.Time) {
 	m.series.reloadOK.Set(1)
 	m.series.reloadTime.Set(seconds(at))
 	m.adopted, m.refused = true, false
-	m.state.Policy.Faults, m.state.Policy.ReadAt, m.state.Policy.RefusedAt = []string{}, at, time.Time{}
+	m.state.Policy.Faults, m.state.Policy.ReadAt = []string{}, at
+	m.state.Policy.RefusedAt, m.state.Policy.RefusedFile = time.Time{}, ""
 	m.audience.tell()
 }
 
-// PolicyRefused notes that a policy was read and refused, with all its faults. The
+// PolicyRefused notes that the policy of a file was read and refused, with all its faults. The
 // policy before stays in effect; if there was none, the daemon is not ready.
-func (m *Metrics) PolicyRefused(faults []string) {
+func (m *Metrics) PolicyRefused(faults []string, file string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.series.reloadOK.Set(0)
 	m.refused = true
-	m.state.Policy.Faults, m.state.Policy.RefusedAt = append([]string{}, faults...), m.now()
+	m.state.Policy.Faults, m.state.Policy.RefusedAt, m.state.Policy.RefusedFile = append([]string{}, faults...), m.now(), file
 	m.audience.tell()
 }

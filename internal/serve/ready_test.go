@@ -9,7 +9,7 @@ import (
 
 func TestTheFaultsOfAPolicyAreSaidOnce(t *testing.T) {
 	m, _ := newTestMetrics()
-	m.PolicyRefused([]string{"policies.yaml:3: unknown key", "policies.yaml:7: no such action", "policies.yaml:9: no such finding"})
+	m.PolicyRefused([]string{"policies.yaml:3: unknown key", "policies.yaml:7: no such action", "policies.yaml:9: no such finding"}, "")
 	base := onPrivate(t, Options{Metrics: m})
 	var state State
 	if err := json.Unmarshal([]byte(get(t, base+"/api/v1/status").body), &state); err != nil {
@@ -33,7 +33,7 @@ func TestAPolicyThatHoldsIsSaidToHoldWhereSweepsFail(t *testing.T) {
 	m.PolicyReloaded(shipped(), noon)
 	m.Publish(full())
 	c.at = noon.Add(time.Minute)
-	m.PolicyRefused([]string{"policies.yaml:3: unknown key"})
+	m.PolicyRefused([]string{"policies.yaml:3: unknown key"}, "")
 	if p := m.current().Policy; !p.ReadAt.Equal(noon) || !p.RefusedAt.Equal(c.at) {
 		t.Errorf("the one that holds was read %s, the refused one %s", p.ReadAt, p.RefusedAt)
 	}
@@ -66,7 +66,7 @@ func TestHealthAndReadinessSayWhy(t *testing.T) {
 	expect("/healthz", 200, "ok")
 	expect("/readyz", 503, "no sweep has succeeded yet")
 	expect("/api/v1/report", 503, "no sweep has finished yet")
-	m.PolicyRefused([]string{"policies.yaml:3: unknown key"})
+	m.PolicyRefused([]string{"policies.yaml:3: unknown key"}, "")
 	expect("/readyz", 503, "policies.yaml:3: unknown key")
 	m.PolicyReloaded(shipped(), noon)
 	m.Publish(full())

@@ -199,7 +199,7 @@ func TestThePortCarriesMetricsAndHealthOnly(t *testing.T) {
 	}
 
 	fresh, _ := newTestMetrics()
-	fresh.PolicyRefused([]string{"/root/.config/reaperd/policies.yaml:3: unknown key"})
+	fresh.PolicyRefused([]string{"/root/.config/reaperd/policies.yaml:3: unknown key"}, "")
 	got := get(t, on(t, Options{Metrics: fresh})+"/readyz")
 	if got.code != http.StatusServiceUnavailable || strings.Contains(got.body, "/root") {
 		t.Errorf("a fault quotes root's file to everybody: %d %q", got.code, got.body)

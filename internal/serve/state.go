@@ -107,6 +107,8 @@ type PolicyState struct {
 	Faults []string  `json:"faults"`
 	// RefusedAt is when the file with the faults was read; zero if there are none.
 	RefusedAt time.Time `json:"refused_at,omitzero"`
+	// RefusedFile is that file; "" if there are none.
+	RefusedFile string `json:"refused_file,omitempty"`
 }
 
 // Sweep is one finished sweep.

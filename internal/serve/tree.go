@@ -29,7 +29,7 @@ func (m *Metrics) Tree() overview.Tree {
 	tree.Pause = overview.Pause{On: state.Paused, Until: state.PausedUntil, Reason: state.PauseReason}
 	tree.Ended, tree.Parted, tree.Day = append([]overview.Ended{}, ended...), partedOf(state.Gone), day
 	if state.Policy.SHA256 != "" {
-		tree.Refused = state.Policy.Faults
+		tree.Refused, tree.RefusedFile = state.Policy.Faults, state.Policy.RefusedFile
 	}
 	unseen := unseenOf(state.Containers)
 	if unseen.Containers > 0 && (tree.Unseen.Containers > 0 || !tree.LacksContainers()) { // else a source says so

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/serve"
 )
 
@@ -36,7 +37,7 @@ func policyLines(p serve.PolicyState, home human.Home) []line {
 		lines = append(lines, line{"FAULT", home.Short(fault, "")})
 	}
 	if n > mostFaults {
-		lines = append(lines, line{"FAULT", human.Number(n-mostFaults) + " more: reaperd policy check"})
+		lines = append(lines, line{"FAULT", human.Number(n-mostFaults) + " more: " + policy.CheckCommand(p.RefusedFile)})
 	}
 	return lines
 }

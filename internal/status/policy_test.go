@@ -31,9 +31,9 @@ func TestARefusedPolicyIsToldWithTheOneThatHolds(t *testing.T) {
 			{"policy", "none yet: what was read 2026-11-22 14:57:22 is refused"},
 			{"FAULT", "~/policies.yaml:3: unknown key"},
 		}},
-		{"one with many faults", serve.PolicyState{RefusedAt: later, Faults: many}, append([]line{
+		{"one with many faults", serve.PolicyState{RefusedAt: later, RefusedFile: "/srv/dev/policies.yaml", Faults: many}, append([]line{
 			{"policy", "none yet: what was read 2026-11-22 14:57:22 is refused"},
-		}, append(slices.Repeat([]line{{"FAULT", "~/policies.yaml:3: unknown key"}}, 5), line{"FAULT", "2 more: reaperd policy check"})...)},
+		}, append(slices.Repeat([]line{{"FAULT", "~/policies.yaml:3: unknown key"}}, 5), line{"FAULT", "2 more: reaperd policy check /srv/dev/policies.yaml"})...)},
 	} {
 		if got := policyLines(row.is, "/srv/dev"); !slices.Equal(got, row.want) {
 			t.Errorf("%s:\n%q\nwant\n%q", row.world, got, row.want)
