@@ -53,6 +53,8 @@ var arrows = map[string][]string{
 	"docker":          {"done", "inventory", "ownfile", "procstat"},
 	"discover":        {"catalogue", "cmdline", "human", "inventory", "ownfile", "patience", "redact"},
 	"exits":           {"inventory", "procstat"},
+	"beside":          {"human"},
+	"neighbours":      {"beside", "discover", "patience", "state"},
 	"state":           {"advice", "flock", "graph", "human", "inventory", "ownfile", "procstat", "redact"},
 	"word":            {"advice", "graph", "human", "inventory", "policy", "redact"},
 	"report":          {"asked", "done", "finding", "graph", "human", "idle", "inventory", "policy", "redact", "sentence", "usage", "word"},
@@ -68,7 +70,7 @@ var arrows = map[string][]string{
 	"supervise":       {"browser", "procstat"},
 	"supervise/tie":   {"catalogue", "cmdline", "inventory", "supervise"},
 	"wrap":            {"advice", "catalogue", "cmdline", "discover", "human", "redact", "state"},
-	"host":            {"catalogue", "cmdline", "discover", "docker", "done", "graph", "inventory", "machine", "matters", "patience", "policy", "reap", "scan", "state"},
+	"host":            {"catalogue", "cmdline", "discover", "docker", "done", "graph", "inventory", "machine", "matters", "neighbours", "policy", "reap", "scan", "state"},
 	"policyfile":      {"advice", "human", "ownfile", "policy", "state"},
 	"advice":          {},
 	"cli":             {"advice", "human"},
@@ -111,7 +113,7 @@ var guarded = map[string]string{
 }
 
 // pure are the packages that decide: they reach neither the host nor the clock.
-var pure = []string{"human", "asked", "inventory", "procstat", "browser", "matching", "shape", "respawn", "usage", "cmdline", "redact", "graph", "catalogue", "policy", "report", "overview", "idle", "done", "page", "top", "matters", "word"}
+var pure = []string{"human", "asked", "beside", "inventory", "procstat", "browser", "matching", "shape", "respawn", "usage", "cmdline", "redact", "graph", "catalogue", "policy", "report", "overview", "idle", "done", "page", "top", "matters", "word"}
 
 // ours is what `go list` says about one package of the module.
 type ours struct {

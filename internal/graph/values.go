@@ -178,7 +178,7 @@ func UnpinAs(user, word string) string {
 	if user == "" {
 		return command
 	}
-	return human.Shell("su", user, "-c", command)
+	return human.AsUser(user, command)
 }
 
 // MaskedVetoes are vetoes as programs read them, their texts masked.

@@ -2,19 +2,11 @@ package host
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
 	"log/slog"
-	"os"
-	"path/filepath"
-	"slices"
-	"syscall"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/discover"
 	"github.com/reaperd/reaperd/internal/graph"
-	"github.com/reaperd/reaperd/internal/patience"
+	"github.com/reaperd/reaperd/internal/neighbours"
 	"github.com/reaperd/reaperd/internal/state"
 )
 
@@ -22,11 +14,10 @@ import (
 // processes it sees. They are read at every look. A file that cannot be read pins
 // everything that it could be about.
 type pins struct {
-	dir   state.Dir
-	log   *slog.Logger
-	users *discover.Users
-	asker patience.Asker[state.Dir]
-	said  string // the problem that was logged last
+	dir    state.Dir
+	log    *slog.Logger
+	others *neighbours.Finder
+	said   string // the problem that was logged last
 
 	bootID string   // of the last look
 	by     []pinned // as of the last look
@@ -35,18 +26,16 @@ type pins struct {
 // pinned returns the pin of a target.
 type pinned func(*graph.Target) (pin graph.Pin, pinned bool)
 
-// pinsWithin is how long the home of a user has to answer when pins are read,
-// pinsRest for how long one that does not is left alone, and maxSilentPins how many
-// homes are left to hang.
+// pinsWithin is how long the home of a user has to answer when pins are read, and
+// maxSilentPins how many homes are left to hang.
 const (
 	pinsWithin    = 500 * time.Millisecond
-	pinsRest      = time.Minute
 	maxSilentPins = 16
 )
 
 // newPins makes pins that were not read yet.
 func newPins(dir state.Dir, log *slog.Logger) *pins {
-	return &pins{dir: dir, log: log, users: discover.NewUsers(), asker: patience.Asker[state.Dir]{Within: pinsWithin, Most: maxSilentPins, Rest: pinsRest}}
+	return &pins{dir: dir, log: log, others: neighbours.New(pinsWithin, maxSilentPins)}
 }
 
 // read reads the pins for a look. It logs each problem once.
@@ -63,61 +52,13 @@ func (p *pins) read(ctx context.Context, bootID string, now time.Time) {
 // lookUp reads all pins that hold now.
 func (p *pins) lookUp(ctx context.Context, now time.Time) (by []pinned, problem string) {
 	own, ownProblem := p.dir.Pinned(p.bootID, now)
-	users, usersProblem := state.PinnedByUsers(p.otherUsers(ctx), p.bootID, now, p.ask)
+	users, usersProblem := state.PinnedByUsers(p.others.Users(ctx), p.bootID, now, p.others.Pins)
 	for _, err := range []error{ownProblem, usersProblem} {
 		if err != nil {
 			problem += err.Error()
 		}
 	}
 	return []pinned{own, users}, problem
-}
-
-// otherUsers are the state directories of the users that a root reaperd listens to.
-func (p *pins) otherUsers(ctx context.Context) []state.User {
-	if os.Geteuid() != 0 {
-		return nil
-	}
-	homes, err := p.users.Homes(ctx)
-	if err != nil {
-		return nil
-	}
-	var users []state.User
-	for _, home := range homes {
-		if home.UID != 0 {
-			users = append(users, state.User{UID: home.UID, Dir: state.UserDir(home.Dir)})
-		}
-	}
-	return p.withState(users)
-}
-
-// withState drops the users without a home, and those who have never pinned anything.
-// A user whose home does not answer stays.
-func (p *pins) withState(users []state.User) []state.User {
-	questions, without := make([]patience.Question[state.Dir], len(users)), map[state.Dir]bool{}
-	for i, user := range users {
-		questions[i].Of = user.Dir
-	}
-	patience.Each(&p.asker, questions, func(i int) bool {
-		_, err := os.Stat(filepath.Dir(string(questions[i].Of)))
-		return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
-	}, func(i int, missing bool) { without[questions[i].Of] = missing })
-	return slices.DeleteFunc(users, func(user state.User) bool { return without[user.Dir] })
-}
-
-// ask reads a user's pins, unless the user's home does not answer.
-func (p *pins) ask(user state.User, read func() ([]state.Pin, error)) ([]state.Pin, error) {
-	type reply struct {
-		pins []state.Pin
-		err  error
-	}
-	got, answered := patience.Ask(&p.asker, patience.Question[state.Dir]{Of: user.Dir}, func() (r reply) {
-		r.pins, r.err = read()
-		return r
-	})
-	if !answered {
-		return nil, fmt.Errorf("read pins in %s: its file system does not answer", user.Dir)
-	}
-	return got.pins, got.err
 }
 
 // atLook returns the pin of a target, as of the last look.

@@ -3,6 +3,8 @@ package state
 import (
 	"fmt"
 	"os"
+	"strconv"
+	"strings"
 
 	"github.com/reaperd/reaperd/internal/procstat"
 )
@@ -47,4 +49,18 @@ func statOf(pid int) (stat procstat.Stat, known bool) {
 	}
 	stat, err = procstat.Parse(line)
 	return stat, err == nil
+}
+
+// uidIn is the effective user in the status of a process (/proc/PID/status); -1 if it names none.
+func uidIn(status string) int {
+	for line := range strings.Lines(status) {
+		if ids, found := strings.CutPrefix(line, "Uid:"); found {
+			if fields := strings.Fields(ids); len(fields) > 1 {
+				if uid, err := strconv.Atoi(fields[1]); err == nil {
+					return uid
+				}
+			}
+		}
+	}
+	return -1
 }

@@ -32,3 +32,17 @@ func TestWhereADaemonStands(t *testing.T) {
 		}
 	}
 }
+
+func TestTheUserInAStatusIsTheEffectiveOne(t *testing.T) {
+	for text, want := range map[string]int{
+		"Name:\treaperd\nUid:\t1000\t1001\t1000\t1000\nGid:\t5\t5\t5\t5\n": 1001,
+		"Name:\treaperd\n":             -1,
+		"Uid:\t1000\n":                 -1,
+		"Uid:\tsomebody\telse\t0\t0\n": -1,
+		"":                             -1,
+	} {
+		if got := uidIn(text); got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
+		}
+	}
+}

@@ -60,7 +60,7 @@ func (b Barrier) String() string {
 	if b.owner == os.Geteuid() {
 		return "its mode keeps its own user out"
 	}
-	return "it belongs to " + userName(b.owner)
+	return "it belongs to " + UserName(b.owner)
 }
 
 // Remedy is the command that opens it, or says who can use it.
@@ -72,9 +72,9 @@ func (b Barrier) Remedy() string {
 	case b.owner == os.Geteuid():
 		return "chmod u+rw " + path
 	case b.isAtHome():
-		return "sudo chown -R " + userName(os.Geteuid()) + " " + path
+		return "sudo chown -R " + UserName(os.Geteuid()) + " " + path
 	}
-	return "run it as " + userName(b.owner)
+	return "run it as " + UserName(b.owner)
 }
 
 // Advise adds what helps to an error without a hint, where the directory cannot be read or written.
@@ -105,8 +105,8 @@ func (d Dir) barrierOf(err error) (Barrier, bool) {
 	return Barrier{}, false
 }
 
-// userName is the name of a user, or the number if none is known.
-func userName(uid int) string {
+// UserName is the name of a user, or the number if none is known.
+func UserName(uid int) string {
 	number := strconv.Itoa(uid)
 	if known, err := user.LookupId(number); err == nil {
 		return known.Username

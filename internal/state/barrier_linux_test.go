@@ -60,7 +60,7 @@ func TestWhatKeepsAUserOutIsNamedWithItsRemedy(t *testing.T) {
 		{says: "the user's own folder without rights", path: home + "/shut", mode: 0o500, owner: nobody.UID, asks: "journal.jsonl",
 			ours: true, why: "its mode keeps its own user out", remedy: "chmod u+rwx " + home + "/shut"},
 		{says: "what sudo left at home", path: home + "/state", mode: 0o700, owner: 0, asks: "reaperd.sock",
-			ours: true, why: "it belongs to root", remedy: "sudo chown -R " + userName(nobody.UID) + " " + home + "/state"},
+			ours: true, why: "it belongs to root", remedy: "sudo chown -R " + UserName(nobody.UID) + " " + home + "/state"},
 		{says: "root's own", path: elsewhere + "/lib", mode: 0o700, owner: 0, why: "it belongs to root", remedy: "run it as root"},
 	} {
 		t.Run(row.says, func(t *testing.T) {

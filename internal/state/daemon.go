@@ -100,11 +100,14 @@ func sign(file *os.File, daemon Daemon) error {
 	return err
 }
 
+// maxSignature is the most that is read of the locked file, in bytes.
+const maxSignature = 4096
+
 // signature is the daemon named in the locked file; zero if it cannot be read, as in
 // the moment before it is written.
 func signature(file *os.File) Daemon {
 	var daemon Daemon
-	data, err := io.ReadAll(io.NewSectionReader(file, 0, 4096))
+	data, err := io.ReadAll(io.NewSectionReader(file, 0, maxSignature))
 	if err != nil || json.Unmarshal(data, &daemon) != nil {
 		return Daemon{}
 	}
@@ -136,20 +139,20 @@ func (d Dir) Daemon() (Daemon, bool, error) {
 	return Daemon{}, false, fmt.Errorf("look for a daemon: %w", err)
 }
 
-// systemDaemon returns the daemon that root runs on this host. A local user can forge
+// SystemDaemon returns the daemon that root runs on this host. A local user can forge
 // it, which only turns others' daemons to report mode.
-func systemDaemon() (Daemon, bool) {
+func SystemDaemon() (Daemon, bool) {
 	daemon, running, err := System.Daemon()
 	return daemon, running && err == nil
 }
 
-// ForeignDaemon is [systemDaemon] for users other than root: that daemon ignores this
+// ForeignDaemon is [SystemDaemon] for users other than root: that daemon ignores this
 // user's state directory and has a journal of its own.
 func ForeignDaemon() (Daemon, bool) {
 	if os.Geteuid() == 0 {
 		return Daemon{}, false
 	}
-	return systemDaemon()
+	return SystemDaemon()
 }
 
 // LooksAfterAll says that root's daemon, the process of that PID, looks after other users' servers too. It

@@ -102,7 +102,7 @@ func (p *Pin) by() string {
 	if p.By == os.Geteuid() {
 		return ""
 	}
-	return userName(p.By)
+	return UserName(p.By)
 }
 
 // ofTarget is the pin that keeps a target. That of a tree keeps what is left of it, too.

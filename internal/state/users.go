@@ -6,12 +6,33 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/ownfile"
 )
 
 // User is a user of this host and its state directory.
 type User struct {
 	UID int
 	Dir Dir
+}
+
+// Pins are the user's pins that hold, as [Dir.Pins] has them.
+func (u User) Pins(bootID string, now time.Time) ([]Pin, error) {
+	return u.Dir.pinsOf(u.UID, bootID, now)
+}
+
+// Daemon is the user's daemon: the process that holds the lock of the state directory, by the
+// number that the lock's file has. All that is the user's to write, so a process counts only if it
+// is one of that user, called as this one.
+func (u User) Daemon() (Daemon, bool) {
+	terms := ownfile.Terms{Owner: u.UID, Most: maxSignature, Folders: ownfile.ItsFolder}
+	if _, err := ownfile.Read(u.Dir.path(daemonLock), terms); err != nil { // what else may be there is not opened
+		return Daemon{}, false
+	}
+	daemon, running, err := u.Dir.Daemon()
+	if !running || err != nil || daemon.Standing() == Elsewhere || uidOf(daemon.PID) != u.UID {
+		return Daemon{}, false
+	}
+	return daemon, true
 }
 
 // PinnedByUsers tells which targets their own users have pinned: a user's pins
@@ -24,7 +45,7 @@ func PinnedByUsers(users []User, bootID string, now time.Time, ask func(User, fu
 	all := usersPins{own: map[int]pinned{}, unread: map[int]error{}, any: pinned{}}
 	var problems []error
 	for _, user := range users {
-		pins, err := ask(user, func() ([]Pin, error) { return user.Dir.pinsOf(user.UID, bootID, now) })
+		pins, err := ask(user, func() ([]Pin, error) { return user.Pins(bootID, now) })
 		if err != nil {
 			err = fmt.Errorf("user %d: %w", user.UID, err)
 			all.unread[user.UID] = err

@@ -2,8 +2,10 @@ package state
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -99,5 +101,68 @@ func TestAFileInAUsersDirectoryThatIsNotTheirsIsNotBelieved(t *testing.T) {
 func TestUserDirIsWhereAUsersToolWrites(t *testing.T) {
 	if got := UserDir("/home/dev"); got != "/home/dev/.local/state/reaperd" {
 		t.Errorf("got %s", got)
+	}
+}
+
+// The own user stands for a user of the host, and a child of this test for that user's daemon.
+func TestAUsersDaemonIsAProcessOfThatUserWhichHoldsTheLock(t *testing.T) {
+	me := os.Geteuid()
+	pid := 0
+	hold := func(t *testing.T, d Dir) { pid = startHolder(t, d).Process.Pid }
+	rewrite := func(text string) func(*testing.T, Dir) {
+		return func(t *testing.T, d Dir) {
+			hold(t, d)
+			if err := os.WriteFile(d.path(daemonLock), []byte(text), privateFile); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, row := range []struct {
+		world   string
+		prepare func(*testing.T, Dir)
+		uid     int
+		want    bool
+	}{
+		{"it runs", hold, me, true},
+		{"nothing was ever there", func(*testing.T, Dir) {}, me, false},
+		{"another user's process holds the lock", hold, me + 1, false},
+		{"it has ended, and its lock's file stays", func(t *testing.T, d Dir) {
+			hold(t, d)
+			if err := os.Rename(d.path(daemonLock), d.path("moved")); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(d.path(daemonLock), fmt.Appendf(nil, `{"pid":%d}`, pid), privateFile); err != nil {
+				t.Fatal(err)
+			}
+		}, me, false},
+		{"the file names the first process", rewrite(`{"pid":1}`), me, false},
+		{"the file names nobody", rewrite(`{}`), me, false},
+		{"the file is no daemon's", rewrite("no signature"), me, false},
+		{"the file is a FIFO", func(t *testing.T, d Dir) {
+			if err := d.make(); err != nil {
+				t.Fatal(err)
+			}
+			if err := syscall.Mkfifo(d.path(daemonLock), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}, me, false},
+		{"the file is a link", func(t *testing.T, d Dir) {
+			hold(t, d)
+			if err := os.Rename(d.path(daemonLock), d.path("moved")); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink("moved", d.path(daemonLock)); err != nil {
+				t.Fatal(err)
+			}
+		}, me, false},
+	} {
+		t.Run(row.world, func(t *testing.T) {
+			d := freshDir(t)
+			row.prepare(t, d)
+			daemon, runs := User{UID: row.uid, Dir: d}.Daemon()
+			if runs != row.want || runs && daemon.PID != pid {
+				t.Errorf("%+v, %v", daemon, runs)
+			}
+		})
 	}
 }

@@ -1,0 +1,123 @@
+// Package beside has the words for the daemons of other users that run beside a user's own
+// commands. For a user that is root's, which looks after every user's servers; for root they are
+// those of users, each of which looks after its user's. None goes by this user's pins and pauses,
+// and each keeps a journal of its own.
+package beside
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/reaperd/reaperd/internal/human"
+)
+
+// Daemon is a daemon of another user.
+type Daemon struct {
+	User     string `json:"user"` // by name; the number if none is known
+	UID      int    `json:"uid"`  // 0 is root
+	PID      int    `json:"pid"`  // 0 is not known
+	StateDir string `json:"state_dir"`
+}
+
+// Whose is "root's daemon".
+func (d Daemon) Whose() string { return d.user() + "'s daemon" }
+
+func (d Daemon) user() string { return human.Safe(d.User) }
+
+// String is "root's daemon (process 6882)".
+func (d Daemon) String() string {
+	if d.PID == 0 {
+		return d.Whose()
+	}
+	return fmt.Sprintf("%s (process %d)", d.Whose(), d.PID)
+}
+
+// Command is a command as its user gives it, by whoever sits here: root acts as a user, and a user
+// as root.
+func (d Daemon) Command(command string) string {
+	if d.UID == 0 {
+		return "sudo " + command
+	}
+	return human.AsUser(d.User, command)
+}
+
+// LooksAfter reports whether what a user runs is among what the daemon looks after.
+func (d Daemon) LooksAfter(uid int) bool { return d.UID == 0 || d.UID == uid }
+
+// After says what it looks after: "dev's daemon (process 5770) looks after dev's servers".
+func (d Daemon) After() string {
+	if d.UID == 0 {
+		return d.String() + " looks after every user's servers"
+	}
+	return d.String() + " looks after " + d.user() + "'s servers"
+}
+
+// Daemons are those beside a user's commands, by user.
+type Daemons []Daemon
+
+// mostTold is how many daemons a text names.
+const mostTold = 3
+
+// Of is the daemon that looks after what a user runs.
+func (ds Daemons) Of(uid int) (Daemon, bool) {
+	at := slices.IndexFunc(ds, func(d Daemon) bool { return d.LooksAfter(uid) })
+	if at < 0 {
+		return Daemon{}, false
+	}
+	return ds[at], true
+}
+
+// String names them: "dev's daemon (process 5770) and ann's daemon (process 5801)".
+func (ds Daemons) String() string { return ds.list(Daemon.String) }
+
+// After says what each of them looks after.
+func (ds Daemons) After() string { return ds.list(Daemon.After) }
+
+// Commands is a command for each of them.
+func (ds Daemons) Commands(command string) string {
+	return ds.list(func(d Daemon) string { return d.Command(command) })
+}
+
+func (ds Daemons) list(text func(Daemon) string) string {
+	var texts []string
+	for i, d := range ds {
+		if i == mostTold {
+			texts = append(texts, human.Number(len(ds)-i)+" more")
+			break
+		}
+		texts = append(texts, text(d))
+	}
+	return human.List(texts)
+}
+
+// Notes are remarks that begin with each of them, such as "note: root's daemon (process 6882) has
+// pins of its own: sudo reaperd pins".
+func (ds Daemons) Notes(says, command string) []string {
+	var notes []string
+	for i, d := range ds {
+		if i == mostTold {
+			return append(notes, fmt.Sprintf("note: so it is with the daemons of %s more", human.Count(len(ds)-i, "user")))
+		}
+		notes = append(notes, fmt.Sprintf("note: %s %s: %s", d, says, d.Command(command)))
+	}
+	return notes
+}
+
+// Paused goes on after "paused until …": how far a pause of this user reaches. command pauses for as
+// long, such as "reaperd pause 1h".
+func (ds Daemons) Paused(command string) string {
+	if len(ds) == 0 {
+		return ": nothing is reaped; reaperd resume ends it"
+	}
+	return fmt.Sprintf(", for your own sweeps only: %s %s (%s); reaperd resume ends this pause", ds, ds.ignores(), ds.Commands(command))
+}
+
+// Unpaused begins a sentence about a pause of this user: "your own sweeps are paused, and root's
+// daemon does not go by it".
+func (ds Daemons) Unpaused() string {
+	return "your own sweeps are paused, and " + ds.list(Daemon.Whose) + " " + ds.ignores()
+}
+
+func (ds Daemons) ignores() string {
+	return human.Verb(len(ds), "does not go by it", "do not go by it")
+}
