@@ -11,9 +11,11 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/install"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/neighbours"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
@@ -34,7 +36,7 @@ func daemonSymptoms(ctx context.Context, dir state.Dir, tool own, root *roots) [
 	defer cancel()
 	is, err := serve.Ask(ctx, dir.Socket())
 	if err != nil {
-		return silence(dir, status.Unanswered(dir, err), root)
+		return silence(ctx, dir, status.Unanswered(dir, err), root)
 	}
 	symptoms := []Symptom{running(is, dir.Faults(time.Now()), tool)}
 	if root != nil {
@@ -44,10 +46,11 @@ func daemonSymptoms(ctx context.Context, dir state.Dir, tool own, root *roots) [
 }
 
 // silence are the symptoms where no daemon of this user answers.
-func silence(dir state.Dir, err error, root *roots) []Symptom {
+func silence(ctx context.Context, dir state.Dir, err error, root *roots) []Symptom {
 	var shut *status.ShutError
 	if !errors.As(err, &shut) {
-		return append(unreadable(dir), noDaemon(dir, err, root, install.HowToStart(), time.Now()))
+		around := absence{dir, root, neighbours.Daemons(ctx), install.HowToStart()}
+		return append(unreadable(dir), around.symptom(err, time.Now()))
 	}
 	symptoms := []Symptom{{"state", stateFault, shut.Error() + "; whether a daemon of yours runs cannot be told, and pin, pause and sweep fail", hintOf(err)}}
 	if root != nil {
@@ -66,24 +69,51 @@ func unreadable(dir state.Dir) []Symptom {
 	return []Symptom{{"state", stateFault, strings.Join(faults, "; "), "open, mend or remove the file that it names: what a removed one says is forgotten"}}
 }
 
-// noDaemon is the symptom of a daemon that does not answer, or of none.
-func noDaemon(dir state.Dir, err error, root *roots, start install.Starting, now time.Time) Symptom {
+// absence is what there is where no daemon of this user answers: those of others, and what
+// starts one.
+type absence struct {
+	dir   state.Dir
+	root  *roots
+	users beside.Daemons
+	start install.Starting
+}
+
+// symptom is that of a daemon that does not answer, or of none.
+func (a absence) symptom(err error, now time.Time) Symptom {
 	if !errors.Is(err, serve.ErrNotRunning) {
 		return Symptom{"daemon", stateFault, err.Error(), hintOf(err)}
 	}
-	if root != nil {
-		return root.symptom()
+	if a.root != nil {
+		return a.root.symptom()
 	}
-	is, text, remedy := stateNote, "none runs with "+string(dir)+": nothing is reaped by itself", toStart(start)
-	if service := start.Service; service.File != "" {
-		is, text = stateFault, service.File+" is there, and no daemon runs: nothing is reaped by itself"
+	is, text, remedy := stateNote, "none runs with "+string(a.dir)+a.byItself(), toStart(a.start)
+	if service := a.start.Service; service.File != "" {
+		is, text = stateFault, service.File+" is there, and no daemon runs"+a.byItself()
 		remedy = service.Why + " says why" + betweenRemedies + service.Start + " starts it again"
 	}
-	if pause, paused, err := dir.Paused(now); paused && err == nil {
-		text += "; it is " + pause.Sentence() + ": nor by a sweep, nor by the next daemon"
+	if len(a.users) > 0 {
+		remedy = a.users.Commands("reaperd status") + human.Verb(len(a.users), " shows it", " show them") + betweenRemedies + remedy
+	}
+	if pause, paused, err := a.dir.Paused(now); paused && err == nil {
+		text += "; " + a.pauseText(pause)
 		remedy = "reaperd resume ends the pause" + betweenRemedies + remedy
 	}
 	return Symptom{"daemon", is, text, remedy}
+}
+
+// byItself goes on after "none runs": what is reaped all the same.
+func (a absence) byItself() string {
+	if len(a.users) > 0 {
+		return ", and nothing of root's is reaped by itself; " + a.users.After()
+	}
+	return ": nothing is reaped by itself"
+}
+
+func (a absence) pauseText(pause state.Pause) string {
+	if len(a.users) > 0 {
+		return a.users.Unpaused() + " (" + pause.Sentence() + ")"
+	}
+	return "it is " + pause.Sentence() + ": nor by a sweep, nor by the next daemon"
 }
 
 // toStart tells how a daemon starts that no service is to run.

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/install"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -75,16 +76,16 @@ func TestDoctorTellsOfADaemonThatDoesNotAnswer(t *testing.T) {
 	dir := state.Dir(t.TempDir())
 	down := install.Installed{File: "/etc/systemd/system/reaperd.service", Why: "systemctl status reaperd", Start: "systemctl start reaperd"}
 	want := Symptom{"daemon", stateFault, "/etc/systemd/system/reaperd.service is there, and no daemon runs: nothing is reaped by itself", "systemctl status reaperd says why   systemctl start reaperd starts it again"}
-	if got := noDaemon(dir, status.Unanswered(dir, serve.ErrNotRunning), nil, install.Starting{Service: down}, time.Now()); got != want {
+	if got := (absence{dir: dir, start: install.Starting{Service: down}}).symptom(status.Unanswered(dir, serve.ErrNotRunning), time.Now()); got != want {
 		t.Errorf("its service is down: %+v", got)
 	}
-	if got := noDaemon(dir, status.Unanswered(dir, serve.ErrNotRunning), nil, install.Starting{Lasting: "reaperd install"}, time.Now()); got.State == stateFault || got.Check != "daemon" {
+	if got := (absence{dir: dir, start: install.Starting{Lasting: "reaperd install"}}).symptom(status.Unanswered(dir, serve.ErrNotRunning), time.Now()); got.State == stateFault || got.Check != "daemon" {
 		t.Errorf("none runs: %+v", got)
 	}
 	if err := dir.Pause(time.Now(), state.Pause{Reason: "a move"}); err != nil {
 		t.Fatal(err)
 	}
-	if got := noDaemon(dir, serve.ErrNotRunning, nil, install.Starting{Lasting: "reaperd install"}, time.Now()); !strings.HasSuffix(got.Text, "; it is paused: a move: nor by a sweep, nor by the next daemon") || !strings.HasPrefix(got.Remedy, "reaperd resume ends the pause") {
+	if got := (absence{dir: dir, start: install.Starting{Lasting: "reaperd install"}}).symptom(serve.ErrNotRunning, time.Now()); !strings.HasSuffix(got.Text, "; it is paused: a move: nor by a sweep, nor by the next daemon") || !strings.HasPrefix(got.Remedy, "reaperd resume ends the pause") {
 		t.Errorf("none runs, and it is paused: %+v", got)
 	}
 	held, err := dir.Lock(time.Now())
@@ -92,7 +93,7 @@ func TestDoctorTellsOfADaemonThatDoesNotAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer held.Close()
-	if got := noDaemon(dir, status.Unanswered(dir, serve.ErrSilent), nil, install.Starting{Lasting: "reaperd install"}, time.Now()); got.State != stateFault || !strings.Contains(got.Remedy, fmt.Sprintf("kill -KILL %d", os.Getpid())) || strings.Contains(got.Remedy, betweenRemedies) {
+	if got := (absence{dir: dir, start: install.Starting{Lasting: "reaperd install"}}).symptom(status.Unanswered(dir, serve.ErrSilent), time.Now()); got.State != stateFault || !strings.Contains(got.Remedy, fmt.Sprintf("kill -KILL %d", os.Getpid())) || strings.Contains(got.Remedy, betweenRemedies) {
 		t.Errorf("it hangs: %+v", got)
 	}
 }
@@ -101,13 +102,13 @@ func TestDoctorTellsOfADaemonThatDoesNotAnswer(t *testing.T) {
 func TestDoctorTellsOfDamagedPinsWithoutADaemon(t *testing.T) {
 	dir := state.Dir(t.TempDir())
 	absent := status.Unanswered(dir, serve.ErrNotRunning)
-	if got := silence(dir, absent, nil); len(got) != 1 || got[0].Check != "daemon" {
+	if got := silence(t.Context(), dir, absent, nil); len(got) != 1 || got[0].Check != "daemon" {
 		t.Errorf("nothing is wrong: %+v", got)
 	}
 	if err := os.WriteFile(dir.PinsPath(), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	got := silence(dir, absent, nil)
+	got := silence(t.Context(), dir, absent, nil)
 	if len(got) != 2 || got[0].Check != "state" || got[0].State != stateFault || !strings.Contains(got[0].Text, dir.PinsPath()) || got[1].Check != "daemon" {
 		t.Errorf("damaged: %+v", got)
 	}
@@ -146,7 +147,7 @@ func TestDoctorTellsHowRootsDaemonIs(t *testing.T) {
 		{"it has no port", nil, stateNote, "; whether it stops anything now cannot be told here", "whether root's daemon can is not told here"},
 	} {
 		root := &roots{pid: 251, told: row.told}
-		got := noDaemon("", serve.ErrNotRunning, root, install.Starting{}, time.Now())
+		got := absence{root: root}.symptom(serve.ErrNotRunning, time.Now())
 		text, remedy := root.engineText()
 		if got.State != row.state || got.Text != "that of root (process 251) looks after every user's servers"+row.daemon || !strings.Contains(text, row.docker) || remedy == "" || (got.Remedy == "") != (row.state == stateOK) {
 			t.Errorf("%s: %+v; %s (%s)", row.world, got, text, remedy)
@@ -154,5 +155,24 @@ func TestDoctorTellsHowRootsDaemonIs(t *testing.T) {
 		if got := root.beside(); got.State != row.state || got.Text != "process 251 looks after this user's servers too"+row.daemon {
 			t.Errorf("%s, and one of the user's own runs too: %+v", row.world, got)
 		}
+	}
+}
+
+// TestDoctorTellsRootOfUsersDaemons: they look after what is theirs, whether or not root has one.
+func TestDoctorTellsRootOfUsersDaemons(t *testing.T) {
+	devs := beside.Daemons{{User: "dev", UID: 1000, PID: 8011}}
+	alone := absence{dir: "/var/lib/reaperd", users: devs, start: install.Starting{Lasting: "reaperd install"}}
+	want := Symptom{"daemon", stateNote, "none runs with /var/lib/reaperd, and nothing of root's is reaped by itself; dev's daemon (process 8011) looks after dev's servers",
+		"su dev -c 'reaperd status' shows it" + betweenRemedies + toStart(alone.start)}
+	if got := alone.symptom(serve.ErrNotRunning, time.Now()); got != want {
+		t.Errorf("got %+v", got)
+	}
+	alone.dir = state.Dir(t.TempDir())
+	if err := alone.dir.Pause(time.Now(), state.Pause{}); err != nil {
+		t.Fatal(err)
+	}
+	got := alone.symptom(serve.ErrNotRunning, time.Now())
+	if !strings.HasSuffix(got.Text, "; your own sweeps are paused, and dev's daemon does not go by it (paused)") || !strings.HasPrefix(got.Remedy, "reaperd resume ends the pause") {
+		t.Errorf("paused: %+v", got)
 	}
 }

@@ -22,7 +22,7 @@ func TestAStateDirectoryOfRootsAtHomeIsNoDaemonThatIsSilent(t *testing.T) {
 	}
 	nobody.Runs(t, func() {
 		for _, root := range []*roots{nil, {pid: 17}} {
-			got := silence(dir, status.Unanswered(dir, fs.ErrPermission), root)
+			got := silence(t.Context(), dir, status.Unanswered(dir, fs.ErrPermission), root)
 			if len(got) == 0 || got[0].Check != "state" || got[0].State != stateFault || !strings.Contains(got[0].Text, "belongs to root") || !strings.HasPrefix(got[0].Remedy, "sudo chown -R ") {
 				t.Errorf("%+v", got)
 			}
