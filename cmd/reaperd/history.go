@@ -156,9 +156,7 @@ func (h *historyFlags) style() history.Style {
 // remark prints the remarks about the answer.
 func (h *historyFlags) remark(past *history.History) {
 	h.Remark(past.Remarks()...)
-	if system, _ := state.ForeignDaemon(); past.Missing.Foreign {
-		h.Remark(fmt.Sprintf("note: the system daemon (process %d) keeps a journal of its own: sudo reaperd history", system.PID))
-	}
+	h.Remark(past.Missing.ElsewhereNotes("reaperd history")...)
 	if h.query.PID > 0 || h.period.At != "" {
 		h.Remark(past.WaysBack(catalogue.Resumes())...)
 	}

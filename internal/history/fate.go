@@ -175,9 +175,7 @@ func (f *Fate) Notes() (notes []string) {
 	if f.Torn > 0 {
 		notes = append(notes, TornText(f.Path, f.Torn))
 	}
-	if system, _ := state.ForeignDaemon(); f.Missing.Foreign {
-		notes = append(notes, fmt.Sprintf("note: the system daemon (process %d) keeps a journal of its own: sudo reaperd explain %s", system.PID, f.Subject))
-	}
+	notes = append(notes, f.Missing.ElsewhereNotes("reaperd explain "+f.Subject)...)
 	switch {
 	case f.isMistyped():
 		notes = append(notes, "hint: "+f.Near)

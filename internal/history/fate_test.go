@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
@@ -149,7 +150,7 @@ func TestWhatTheLookDoesNotShowIsToldFromElsewhere(t *testing.T) {
 		{"all was looked at", Fate{Pinned: pinned}, "notes keepme is not running here, and reaperd never touched it, as far as its journal tells. It is pinned; reaperd unpin keepme ends that. " +
 			"It was there when it was pinned, 2026-11-22 16:38:25.", false},
 		{"it has ended since the daemon looked", Fate{SeenLast: seen}, "notes keepme is not running here, and reaperd never touched it, as far as its journal tells. The daemon saw it last 2026-11-22 16:39:25, of codex 44.", true},
-		{"the journal is not whole", Fate{Pinned: pinned, Missing: Missing{Foreign: true}}, "notes keepme is not running here, and the journal does not name it. It is pinned; reaperd unpin keepme ends that. " +
+		{"the journal is not whole", Fate{Pinned: pinned, Missing: Missing{Beside: beside.Daemons{{User: "root", PID: 741}}}}, "notes keepme is not running here, and the journal does not name it. It is pinned; reaperd unpin keepme ends that. " +
 			"It was there when it was pinned, 2026-11-22 16:38:25.", false},
 	} {
 		row.fate.Subject = "keepme"

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
@@ -350,7 +351,7 @@ func TestASilentJournalIsNoDenialWhereSomethingIsMissing(t *testing.T) {
 		{"nothing is missing", Missing{}, "reaperd never touched process 4711, as far as its journal tells.", "4711 is not running here, and reaperd never touched it, as far as its journal tells.", true, false},
 		{"nothing is missing, and nobody watched", Missing{}, "reaperd never touched process 4711, as far as its journal tells.",
 			"4711 is not running here, and reaperd never touched it, as far as its journal tells. Only a daemon that runs knows what ended by itself.", true, true},
-		{"another journal was not read", Missing{Foreign: true}, "The journal names no act on process 4711.", "4711 is not running here, and the journal does not name it.", false, false},
+		{"another journal was not read", Missing{Beside: beside.Daemons{{User: "root", PID: 741}}}, "The journal names no act on process 4711.", "4711 is not running here, and the journal does not name it.", false, false},
 		{"a line was cut short", Missing{Unread: true}, "reaperd never touched process 4711, as far as its journal can be read.", "4711 is not running here, and reaperd never touched it, as far as its journal can be read.", false, false},
 		{"the daemon could not write an outcome", Missing{Unwritten: 1}, "The journal names no act on process 4711; the daemon could not write 1 outcome to its journal.",
 			"4711 is not running here, and the journal does not name it; the daemon could not write 1 outcome to its journal.", false, false},

@@ -9,7 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/neighbours"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
 )
@@ -18,21 +20,25 @@ import (
 // value means that nothing is missing.
 type Missing struct {
 	Unread    bool   // lines were cut short, or files could not be read
-	Foreign   bool   // the system daemon keeps a journal of its own, which was not read
 	Unwritten uint64 // outcomes that the daemon that runs could not write yet
+	// Beside are daemons of other users: each keeps a journal of its own, which was not read.
+	Beside beside.Daemons
 }
 
 // MissingFrom finds what is missing from the journal of a state directory. unread
-// says that parts of it could not be read. If the journal was named, the system
-// daemon's does not count.
+// says that parts of it could not be read. If the journal was named, those of
+// other users' daemons do not count.
 func MissingFrom(ctx context.Context, dir state.Dir, named, unread bool) Missing {
-	return missingFrom(asked(ctx, dir), named, unread)
+	return missingFrom(ctx, asked(ctx, dir), named, unread)
 }
 
 // missingFrom is [MissingFrom] with what the daemon has answered.
-func missingFrom(is *serve.State, named, unread bool) Missing {
-	_, foreign := state.ForeignDaemon()
-	return Missing{Unread: unread, Foreign: foreign && !named, Unwritten: is.JournalUnwritten}
+func missingFrom(ctx context.Context, is *serve.State, named, unread bool) Missing {
+	missing := Missing{Unread: unread, Unwritten: is.JournalUnwritten}
+	if !named {
+		missing.Beside = neighbours.Daemons(ctx)
+	}
+	return missing
 }
 
 // AskDaemon completes a history by what the daemon of a state directory knows: which acts
@@ -40,7 +46,7 @@ func missingFrom(is *serve.State, named, unread bool) Missing {
 func (h *History) AskDaemon(ctx context.Context, dir state.Dir, named bool, now time.Time) {
 	is := asked(ctx, dir)
 	h.asOf = now
-	h.Missing = missingFrom(is, named, !h.Whole())
+	h.Missing = missingFrom(ctx, is, named, !h.Whole())
 	if daemon, runs, err := dir.Daemon(); runs && err == nil {
 		h.markUnderWay(daemon, is.UnderWay, now)
 	}
@@ -62,14 +68,14 @@ func asked(ctx context.Context, dir state.Dir) *serve.State {
 
 // None reports that nothing is missing: reaperd has not touched what the journal does
 // not name.
-func (m Missing) None() bool { return m == Missing{} }
+func (m Missing) None() bool { return !m.Unread && m.Unwritten == 0 && len(m.Beside) == 0 }
 
 // Untouched chooses the answer for a subject that no entry names: denial if the
 // journal is complete, else silence, which only says that the journal does not name
 // it.
 func (m Missing) Untouched(denial, silence string) string {
 	text := denial
-	if m.Foreign || m.Unwritten > 0 {
+	if len(m.Beside) > 0 || m.Unwritten > 0 {
 		text = silence
 	}
 	if m.Unread {
@@ -92,6 +98,11 @@ func (m Missing) untouchedHere(denial, silence string) string {
 
 func (m Missing) unwrittenText() string {
 	return fmt.Sprintf("the daemon could not write %s to its journal", human.Count(int(m.Unwritten), "outcome"))
+}
+
+// ElsewhereNotes name the command that asks each journal that was not read.
+func (m Missing) ElsewhereNotes(command string) []string {
+	return m.Beside.Notes("keeps a journal of its own", command)
 }
 
 // Nothing says that nothing was done, as far as is known.
