@@ -10,6 +10,7 @@ import (
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/neighbours"
 	"github.com/reaperd/reaperd/internal/outlook"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
@@ -46,19 +47,16 @@ func (s *shared) pause(ctx context.Context, lasts, reason string) error {
 	if err := stateDir().Pause(now, state.Pause{Until: until, Reason: reason}); err != nil {
 		return err
 	}
-	text := "Paused until it is resumed"
-	if !until.IsZero() {
-		text = "Paused until " + human.Moment(until.Local())
-	}
 	old, stay := state.Stay{Until: before.Until, Reason: before.Reason}, state.Stay{Until: until, Reason: reason}
 	if was && !stay.Same(old) {
 		s.Remark(fmt.Sprintf("note: this replaces the pause %s: now it has %s", old, stay.Unlike(old)))
 	}
-	s.pauseNote("goes on", "reaperd pause")
-	if !stateDir().HasDaemon() {
+	others := neighbours.Daemons(ctx)
+	if !stateDir().HasDaemon() && len(others) == 0 {
 		s.Remark("note: no daemon runs: the pause holds for sweeps by hand, and for the next daemon")
 	}
-	_, err = fmt.Fprintf(s.Out, "%s: nothing is reaped. reaperd resume ends it.\n", text)
+	pause := state.Pause{Until: until}
+	_, err = fmt.Fprintf(s.Out, "Paused %s%s.\n", pause.Lasts(), others.Paused(pause.Command(now)))
 	awaitDaemon(ctx)
 	return err
 }
@@ -66,13 +64,6 @@ func (s *shared) pause(ctx context.Context, lasts, reason string) error {
 // awaitDaemon waits until the daemon, if one runs, shows what a person has just asked for:
 // every screen then says the same.
 func awaitDaemon(ctx context.Context) { serve.AwaitLook(ctx, stateDir().Socket(), time.Now()) }
-
-// pauseNote says that root's daemon ignores a user's pause.
-func (s *shared) pauseNote(does, command string) {
-	if system, running := state.ForeignDaemon(); running {
-		s.Remark(fmt.Sprintf("note: the system daemon (process %d) %s: sudo %s", system.PID, does, command))
-	}
-}
 
 func newResume(s *shared) *cobra.Command {
 	return &cobra.Command{
@@ -84,14 +75,15 @@ func newResume(s *shared) *cobra.Command {
 			if err != nil {
 				return advice.Failed("", "%w", err)
 			}
+			others := neighbours.Daemons(cmd.Context())
 			text := "It was not paused."
 			switch {
 			case was.Paused:
-				text = outlook.Resumed(cmd.Context(), stateDir())
+				text = outlook.Resumed(cmd.Context(), stateDir(), others)
 			case !was.Over.IsZero():
 				text = "It was not paused any more: the pause ended " + human.Moment(was.Over.Local()) + "."
 			}
-			s.pauseNote("has a pause of its own", "reaperd resume")
+			s.Remark(others.Notes("has a pause of its own", "reaperd resume")...)
 			_, err = fmt.Fprintln(s.Out, text)
 			return err
 		},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/cli"
+	"github.com/reaperd/reaperd/internal/neighbours"
 	"github.com/reaperd/reaperd/internal/oneshot"
 	"github.com/reaperd/reaperd/internal/outlook"
 	"github.com/reaperd/reaperd/internal/pins"
@@ -76,7 +77,7 @@ func (p *pinFlags) pin(ctx context.Context, words []string) error {
 	if late := pins.TooLate(found, sight.Begun(ctx)); late != "" {
 		defer p.Remark("warning: " + late)
 	}
-	if err := p.tell(sight, found, before); err != nil {
+	if err := p.tell(ctx, sight, found, before); err != nil {
 		return err
 	}
 	awaitDaemon(ctx)
@@ -84,11 +85,11 @@ func (p *pinFlags) pin(ctx context.Context, words []string) error {
 }
 
 // tell says what is pinned now, and what a person may not expect of that.
-func (p *pinFlags) tell(sight *oneshot.Sight, found, before []state.Pin) error {
+func (p *pinFlags) tell(ctx context.Context, sight *oneshot.Sight, found, before []state.Pin) error {
 	if err := pins.Tell(p.Out, found, pins.Pinned); err != nil {
 		return err
 	}
-	p.Remark(append(pins.LookNotes(sight.View.Graph, found), pins.Notes(found, before, stateDir())...)...)
+	p.Remark(append(pins.LookNotes(sight.View.Graph, found, neighbours.Daemons(ctx)), pins.Notes(found, before, stateDir())...)...)
 	return nil
 }
 
@@ -152,7 +153,7 @@ func (s *shared) unpin(ctx context.Context, words []string, all bool) error {
 		return nil
 	}
 	notes, others := pins.StillKeptNotes(ended, look)
-	s.Remark(append(notes, outlook.Unpinned(ctx, stateDir(), others)...)...)
+	s.Remark(append(notes, outlook.Unpinned(ctx, stateDir(), neighbours.Daemons(ctx), others)...)...)
 	return nil
 }
 

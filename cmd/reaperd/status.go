@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/neighbours"
 	"github.com/reaperd/reaperd/internal/pins"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
@@ -68,6 +69,7 @@ func (l *statusFlags) status(ctx context.Context, now time.Time) error {
 		if l.short {
 			return status.WriteShort(w, status.Of(&is, faults, now))
 		}
+		view.Beside = neighbours.Daemons(ctx)
 		return status.Write(w, &is, view)
 	},
 		func() ([]byte, error) { return status.JSON(data, &is, faults) }); err != nil {
@@ -113,7 +115,7 @@ func (l *statusFlags) ask(ctx context.Context, dir state.Dir, now time.Time) ([]
 	err = status.Unanswered(dir, err)
 	switch {
 	case errors.Is(err, serve.ErrNotRunning):
-		return nil, l.notRunning(dir, now)
+		return nil, l.notRunning(ctx, dir, now)
 	case l.short:
 		return nil, l.prompt(status.NoAnswer, exitFailed)
 	}
@@ -121,19 +123,15 @@ func (l *statusFlags) ask(ctx context.Context, dir state.Dir, now time.Time) ([]
 }
 
 // notRunning prints that no daemon runs, and what the next one will find.
-func (l *statusFlags) notRunning(dir state.Dir, now time.Time) error {
+func (l *statusFlags) notRunning(ctx context.Context, dir state.Dir, now time.Time) error {
 	if l.short {
 		return l.prompt(status.ShortAbsent(), exitNotRunning)
 	}
-	absent := status.NewAbsent(dir, now)
+	absent := status.NewAbsent(ctx, dir, now)
 	if err := l.answer(func(w io.Writer) error { return absent.Write(w, l.LineWidth()) }, absent.JSON); err != nil {
 		return err
 	}
-	if absent.IsCovered() {
-		l.Remark("hint: sudo reaperd status   asks it")
-	} else {
-		l.Remark("hint: " + status.StartHint() + "; reaperd scan   looks without it")
-	}
+	l.Remark("hint: " + absent.Hint())
 	return exitWith(exitNotRunning)
 }
 

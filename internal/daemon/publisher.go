@@ -93,7 +93,7 @@ func (p *publisher) update(round sweep.Round, asked wishes) serve.Update {
 		return update
 	}
 	in := reportOf(round)
-	in.Notes = p.state.PauseNotes(asked.at)
+	in.Notes = p.state.PauseNotes(nil, asked.at)
 	update.Report = func() ([]byte, error) { return report.JSON(in) }
 	update.Pins = len(pins.MayBeThere(g.Snapshot, slices.Collect(maps.Values(asked.pins))))
 	return update

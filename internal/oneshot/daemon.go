@@ -6,9 +6,11 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/internal/neighbours"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/sweep"
@@ -90,6 +92,18 @@ func (s *Sight) noSpaceText() string {
 // full.
 func (s *Sight) hasNoSpace() bool {
 	return s.daemon != nil && s.daemon.NoRoomIn != "" && s.state != "" && Order{Journal: s.journal()}.unrecorded() != nil
+}
+
+// beside are the daemons of other users, looked for once.
+func (s *Sight) beside(ctx context.Context) beside.Daemons {
+	if s.host == nil {
+		return nil
+	}
+	if s.others == nil {
+		found := neighbours.Daemons(ctx)
+		s.others = &found
+	}
+	return *s.others
 }
 
 // told is the daemon's answer. The daemon is asked where no look has asked it before.

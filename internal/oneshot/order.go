@@ -1,6 +1,7 @@
 package oneshot
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/asked"
 	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/internal/neighbours"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/state"
@@ -106,7 +108,7 @@ func (e *ModeError) Error() string { return e.Why }
 
 // refused is why nothing may be acted on here and now.
 func (o Order) refused(p *policy.Policy, dir state.Dir) error {
-	paused := dir.PauseNotes(time.Now())
+	now := time.Now()
 	switch {
 	case reap.CanAct() != nil:
 		return advice.Failed(o.ShowPlan(), "%w", reap.CanAct())
@@ -114,8 +116,8 @@ func (o Order) refused(p *policy.Policy, dir state.Dir) error {
 		return advice.Misused(o.enforced(), "%w", &ModeError{fmt.Sprintf("--mode %s: a sweep may not act", o.Mode)})
 	case p.Mode != policy.ModeEnforce:
 		return advice.Misused(o.enforced(), "%w", &ModeError{"the policy (" + state.Home().Short(p.Sources[0].Name, "") + ") says mode: report, so a sweep may not act"})
-	case len(paused) > 0:
-		return advice.Failed(o.ShowPlan(), "%s", strings.Join(paused, "; "))
+	case len(dir.PauseNotes(nil, now)) > 0:
+		return advice.Failed(o.ShowPlan(), "%s", strings.Join(dir.PauseNotes(neighbours.Daemons(context.Background()), now), "; "))
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/asked"
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/host"
@@ -39,8 +40,9 @@ type Sight struct {
 	state   state.Dir
 	host    *host.Host // nil: saved snapshots
 	sweeper *sweep.Sweeper
-	daemon  *serve.State // its last answer; nil before it was asked
-	silent  bool         // it runs, and did not answer
+	daemon  *serve.State    // its last answer; nil before it was asked
+	silent  bool            // it runs, and did not answer
+	others  *beside.Daemons // those of other users; nil before they were looked for
 }
 
 // Open opens this host. Close it after use.
@@ -200,7 +202,8 @@ func (s *Sight) reportOf(view sweep.View, command string) report.Input {
 	in.Resumes = catalogue.Resumes()
 	in.Settle, in.Replay, in.Command, in.Asked = s.Settle, s.host == nil, command, s.Asked
 	if !in.Replay {
-		in.Daemon, in.Notes = s.state.HasDaemon(), s.state.PauseNotes(time.Now())
+		in.Daemon, in.Beside = s.state.HasDaemon(), s.beside(context.Background())
+		in.Notes = s.state.PauseNotes(in.Beside, time.Now())
 		in.StartDaemon = s.Asked.Run(install.HowToStart().Command())
 		in.ForeignDaemon = s.state.HasOnlyRootsDaemon()
 		in.Paused = len(in.Notes) > 0
@@ -209,8 +212,11 @@ func (s *Sight) reportOf(view sweep.View, command string) report.Input {
 		}
 		daemon := s.told(context.Background())
 		in.Notes = append(in.Notes, s.daemonNotes()...)
-		if in.ForeignDaemon {
+		switch {
+		case in.ForeignDaemon:
 			in.Notes = append(in.Notes, "root's daemon looks after all of this, and sees more than this user can: sudo reaperd scan")
+		case !in.Daemon && len(in.Beside) > 0:
+			in.Notes = append(in.Notes, in.Beside.After()+": "+in.Beside.Commands("reaperd status"))
 		}
 		in.Due, in.DaemonDiffers = s.deadlines(daemon)
 		in.DaemonPolicy = s.OtherPolicy()

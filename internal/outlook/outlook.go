@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -19,7 +20,7 @@ import (
 
 // Unpinned waits for the next look of the daemon of a state directory, and tells what comes of
 // the things whose pins have just ended; nothing if the daemon stops none of them.
-func Unpinned(ctx context.Context, dir state.Dir, ended []state.Pin) []string {
+func Unpinned(ctx context.Context, dir state.Dir, others beside.Daemons, ended []state.Pin) []string {
 	if len(ended) == 0 {
 		return nil
 	}
@@ -27,8 +28,10 @@ func Unpinned(ctx context.Context, dir state.Dir, ended []state.Pin) []string {
 	serve.AwaitLook(ctx, dir.Socket(), at)
 	is, err := serve.Ask(ctx, dir.Socket())
 	switch {
+	case !dir.HasDaemon() && len(others) > 0:
+		return append([]string{"note: no daemon of root runs" + sweepDecides(dir, others, time.Now())}, others.Notes("goes by pins of its own", "reaperd pins")...)
 	case !dir.HasDaemon():
-		return []string{"note: no daemon runs" + sweepDecides(dir, time.Now())}
+		return []string{"note: no daemon runs" + sweepDecides(dir, nil, time.Now())}
 	case err != nil || !is.Ready:
 		return nil
 	case is.Mode != policy.ModeEnforce && isFound(is, ended):
@@ -42,8 +45,12 @@ func Unpinned(ctx context.Context, dir state.Dir, ended []state.Pin) []string {
 }
 
 // sweepDecides ends a sentence which says that no daemon runs.
-func sweepDecides(dir state.Dir, now time.Time) string {
-	if pause, paused, err := dir.Paused(now); paused && err == nil {
+func sweepDecides(dir state.Dir, others beside.Daemons, now time.Time) string {
+	switch pause, paused, err := dir.Paused(now); {
+	case !paused || err != nil:
+	case len(others) > 0:
+		return "; " + others.Unpaused()
+	default:
 		return ", and " + pausedText(pause.Until)
 	}
 	return ": a sweep by hand decides (reaperd sweep)"
@@ -73,21 +80,25 @@ func isFound(is *serve.State, ended []state.Pin) bool {
 }
 
 // Resumed waits for the next look of the daemon of a state directory, and says what comes of
-// the end of a pause.
-func Resumed(ctx context.Context, dir state.Dir) string {
+// the end of a pause. It did not reach the daemons of other users.
+func Resumed(ctx context.Context, dir state.Dir, others beside.Daemons) string {
 	serve.AwaitLook(ctx, dir.Socket(), time.Now())
 	is, err := serve.Ask(ctx, dir.Socket())
 	if err != nil {
 		is = nil
 	}
-	if dir.HasDaemon() {
+	text := "Resumed. No daemon runs; "
+	switch {
+	case is == nil && len(others) > 0:
+		text = "Resumed. Only your own sweeps were paused; "
+	case dir.HasDaemon():
 		return resumed(is)
 	}
 	p, _, err := policyfile.LoadAnyway("")
 	if err == nil && p.Mode == policy.ModeReport {
-		return "Resumed. No daemon runs; reaperd sweep --mode enforce stops what is due, in spite of mode: report."
+		return text + "reaperd sweep --mode enforce stops what is due, in spite of mode: report."
 	}
-	return "Resumed. No daemon runs; reaperd sweep stops what is due."
+	return text + "reaperd sweep stops what is due."
 }
 
 func resumed(is *serve.State) string {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/serve"
@@ -66,7 +67,7 @@ func TestWithoutADaemonTheEndOfAPauseNamesTheSweepThatActs(t *testing.T) {
 	config := t.TempDir()
 	t.Setenv("XDG_CONFIG_HOME", config)
 	dir := state.Dir(t.TempDir())
-	if got, want := Resumed(t.Context(), dir), "Resumed. No daemon runs; reaperd sweep stops what is due."; got != want {
+	if got, want := Resumed(t.Context(), dir, nil), "Resumed. No daemon runs; reaperd sweep stops what is due."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	file := filepath.Join(config, "reaperd", "policies.yaml")
@@ -76,7 +77,7 @@ func TestWithoutADaemonTheEndOfAPauseNamesTheSweepThatActs(t *testing.T) {
 	if err := os.WriteFile(file, []byte("version: 1\nextends: builtin\nmode: report\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := Resumed(t.Context(), dir), "Resumed. No daemon runs; reaperd sweep --mode enforce stops what is due, in spite of mode: report."; got != want {
+	if got, want := Resumed(t.Context(), dir, nil), "Resumed. No daemon runs; reaperd sweep --mode enforce stops what is due, in spite of mode: report."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -106,16 +107,26 @@ func TestWithoutADaemonAPolicyIsThatOfSweepsByHand(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	ended := []state.Pin{{ID: "1:1"}}
-	if got, want := Unpinned(t.Context(), dir, ended), []string{"note: no daemon runs: a sweep by hand decides (reaperd sweep)"}; !slices.Equal(got, want) {
+	if got, want := Unpinned(t.Context(), dir, nil, ended), []string{"note: no daemon runs: a sweep by hand decides (reaperd sweep)"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if err := dir.Pause(time.Now(), state.Pause{}); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := Unpinned(t.Context(), dir, ended), []string{"note: no daemon runs, and it is paused: nothing is stopped before reaperd resume"}; !slices.Equal(got, want) {
+	if got, want := Unpinned(t.Context(), dir, nil, ended), []string{"note: no daemon runs, and it is paused: nothing is stopped before reaperd resume"}; !slices.Equal(got, want) {
 		t.Errorf("it is paused: %q, want %q", got, want)
 	}
-	if got := Unpinned(t.Context(), dir, nil); len(got) > 0 {
+	devs := beside.Daemons{{User: "dev", UID: 1000, PID: 5770}}
+	if got, want := Unpinned(t.Context(), dir, devs, ended), []string{
+		"note: no daemon of root runs; your own sweeps are paused, and dev's daemon does not go by it",
+		"note: dev's daemon (process 5770) goes by pins of its own: su dev -c 'reaperd pins'",
+	}; !slices.Equal(got, want) {
+		t.Errorf("beside a user's daemon: %q, want %q", got, want)
+	}
+	if got, want := Resumed(t.Context(), dir, devs), "Resumed. Only your own sweeps were paused; reaperd sweep stops what is due."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := Unpinned(t.Context(), dir, nil, nil); len(got) > 0 {
 		t.Errorf("no pin has ended: %q", got)
 	}
 }

@@ -4,31 +4,54 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/state"
 )
 
 // LookNotes are remarks about new pins that the look knows in which they were made: what is
-// kept with a session, and which pins root's daemon does not go by.
-func LookNotes(g *graph.Graph, found []state.Pin) []string {
-	system, running := state.ForeignDaemon()
+// kept with a session, and which daemons of others do not go by them.
+func LookNotes(g *graph.Graph, found []state.Pin, others beside.Daemons) []string {
 	var notes []string
 	for i := range found {
 		pin := &found[i]
 		if held := report.HeldBy(g, pin.ID); held != "" {
 			notes = append(notes, fmt.Sprintf("note: while %s lives, this keeps what it holds too: %s; a pin of its own keeps one for longer", called(pin), held))
 		}
-		if t, seen := g.Target(pin.ID); running && seen && isAnothers(t) {
-			notes = append(notes, fmt.Sprintf("note: %s is another user's: the system daemon (process %d) does not go by your pin of it: sudo reaperd pin %s",
-				called(pin), system.PID, Handle(pin)))
+	}
+	return append(notes, IgnoredNotes(g, found, others)...)
+}
+
+// IgnoredNotes tell which daemon of another user looks after what was pinned, and does not go by the
+// pin: root's, where it is a third user's; that of its user, where root has pinned it.
+func IgnoredNotes(g *graph.Graph, found []state.Pin, others beside.Daemons) []string {
+	var notes []string
+	for i := range found {
+		pin := &found[i]
+		uid, known := userOf(g, pin.ID).Get()
+		daemon, cares := others.Of(uid)
+		if !known || !cares || uid == os.Geteuid() {
+			continue
 		}
+		if t, seen := g.Target(pin.ID); daemon.UID == 0 && seen && t.Container != nil {
+			continue // another note tells that
+		}
+		notes = append(notes, fmt.Sprintf("note: %s does not go by your pin of %s, which is another user's: %s", daemon, called(pin), daemon.Command("reaperd pin "+Handle(pin))))
 	}
 	return notes
 }
 
-// isAnothers reports a process of another user than this reaperd's.
-func isAnothers(t *graph.Target) bool {
-	uid, known := t.UID.Get()
-	return known && uid != os.Geteuid() && t.Container == nil
+// userOf is the user of what has an id: of a target, a session, or another process.
+func userOf(g *graph.Graph, id string) inventory.Fact[int] {
+	if t, seen := g.Target(id); seen {
+		return g.UserOf(t)
+	}
+	for i := range g.Snapshot.Processes {
+		if p := &g.Snapshot.Processes[i]; p.ID().String() == id {
+			return p.UID
+		}
+	}
+	return inventory.Fact[int]{}
 }

@@ -210,7 +210,7 @@ func TestAPinOfASessionTellsWhatItKeeps(t *testing.T) {
 		{"a gateway", "20:1", "gateway", "note: while gateway 20 lives, this keeps what it holds too: 1 server; a pin of its own keeps one for longer"},
 		{"a server", "21:1", "fetch", ""},
 	} {
-		got := strings.Join(LookNotes(g, []state.Pin{{ID: row.id, Members: []string{row.id}, Name: row.name}}), "\n")
+		got := strings.Join(LookNotes(g, []state.Pin{{ID: row.id, Members: []string{row.id}, Name: row.name}}, nil), "\n")
 		if got != row.want {
 			t.Errorf("%s: %q, want %q", row.world, got, row.want)
 		}

@@ -184,9 +184,9 @@ func (v *view) notYet(pending verdicts) string {
 	left, due := v.allDue(pending)
 	switch {
 	case due && v.halt() != "":
-		return human.Capital(v.halt()) + ", so nothing is stopped: " + v.counting(pending) + " " + human.Are(len(pending)) + dueWhen(left) + v.firstDue(pending, left) + "."
+		return v.whileHalted() + v.counting(pending) + " " + human.Are(len(pending)) + dueWhen(left) + v.firstDue(pending, left) + "."
 	case v.halt() != "":
-		return human.Capital(v.halt()) + ", so nothing is stopped: " + v.counting(pending) + " " + human.Are(len(pending)) + " pending."
+		return v.whileHalted() + v.counting(pending) + " " + human.Are(len(pending)) + " pending."
 	case due:
 		return v.stopsNothing() + " yet: " + v.dueOf(pending, v.counting(pending), left) + v.firstDue(pending, left) + "."
 	}
@@ -297,7 +297,7 @@ func (v *view) provingHint() string {
 	if v.in.Daemon {
 		return hint + does + v.besides()
 	}
-	return hint + does + "or leave it to a daemon: " + literal(v.in.StartDaemon)
+	return hint + does + v.leaveTo(pending)
 }
 
 func itOrThem(n int) string {

@@ -42,12 +42,12 @@ func (v *view) explainRule(lines explanation, verdict *policy.Verdict) {
 		v.explainSooner(lines, verdict)
 	}
 	if v.isUnwatched() && !v.onlyReports() {
-		lines.say("", "no daemon runs, so nothing stops it by itself: "+literal(v.in.StartDaemon))
+		lines.say("", v.byItself(verdict.Target))
 	}
 	lines.say("would do", v.deedText(verdict))
 	lines.say("", v.effect(verdict))
 	if !v.in.Replay && !v.in.NoRoom { // else a pin is refused
-		lines.say("keep it", "reaperd pin "+handle(verdict.Target))
+		lines.say("keep it", literal(v.pin(verdict.Target)))
 	}
 }
 
@@ -117,6 +117,8 @@ func (v *view) effect(verdict *policy.Verdict) string {
 // empty if nothing does.
 func (v *view) firstOf(verdict *policy.Verdict) string {
 	switch {
+	case v.pausedAlone() != "":
+		return literal("reaperd resume") + " first: " + v.pausedAlone()
 	case v.in.Paused:
 		return literal("reaperd resume") + " first: it is " + v.paused() + ", and nothing is stopped"
 	case v.in.Unrecorded && v.in.NoSpace:
@@ -295,10 +297,21 @@ func (v *view) explainSwitch(lines explanation, t *graph.Target, once string) {
 // where it is not idle for long enough yet. Where no daemon watches, only the sweep's own looks count.
 func (v *view) explainCopy(lines explanation, verdict *policy.Verdict) {
 	if least := verdict.Threshold.IdleFor; v.isUnwatched() && least > 0 && !v.cannotAct() {
-		lines.say("this once", literal(v.sweep()+" --duplicates --settle "+human.Exact(least)+" "+handle(verdict.Target))+", which looks for so long, as no daemon does")
+		v.explainLongLook(lines, verdict.Target, least)
 		return
 	}
 	v.explainSwitch(lines, verdict.Target, ", once it has "+verdict.Threshold.Wants)
+}
+
+// explainLongLook names the command that stops an older copy once it has looked for long enough, or
+// that of the user whose daemon looks all the time.
+func (v *view) explainLongLook(lines explanation, t *graph.Target, least time.Duration) {
+	sweep := v.sweep() + " --duplicates"
+	if daemon, cares := v.keeperOf(t); cares {
+		lines.say("this once", literal(daemon.Command(sweep+" "+handle(t)))+", as "+daemon.Whose()+" looks all the time")
+		return
+	}
+	lines.say("this once", literal(sweep+" --settle "+human.Exact(least)+" "+handle(t))+", which looks for so long, as no daemon does")
 }
 
 // explainIdleFor tells how to make a rule act on a copy that is not idle for long enough. A

@@ -122,6 +122,9 @@ func (v *view) hardlyKnown(s *graph.Session) string {
 		return "no: " + use.String() + ", as the daemon saw at " + human.Moment(v.local(v.in.BusyAt))
 	}
 	watched := "these looks watched it for " + human.Span(s.Activity.Idle().Or(0))
+	if daemon, cares := v.caredFor(s.Process.UID.Get()); cares {
+		return "not known: " + watched + "; " + daemon.Whose() + " watches it all the time: " + literal(daemon.Command("reaperd explain "+pidText(s.Process.ID())))
+	}
 	if !v.in.Daemon {
 		return "not known: " + watched + "; a daemon (reaperd run) would watch it all the time"
 	}
@@ -191,6 +194,6 @@ func (v *view) explainAlong(lines explanation, head *policy.Verdict) {
 		lines.say("see also", literal("reaperd explain "+session))
 	}
 	if !v.in.Replay && !v.in.NoRoom { // else a pin is refused
-		lines.say("keep it", "reaperd pin "+session)
+		lines.say("keep it", literal(v.pin(head.Target)))
 	}
 }

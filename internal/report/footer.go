@@ -48,10 +48,10 @@ func (v *view) nextCommands() (out []hint) {
 		out = append(out, v.unpins()...)
 	}
 	if victims := append(append(verdicts{}, reap...), pending...); len(victims) > 0 && !v.in.NoRoom {
-		out = append(out, hint{"reaperd pin " + handle(v.foremost(victims)), "keep it"})
+		out = append(out, hint{v.pin(v.foremost(victims)), "keep it"})
 	}
 	if v.isUnwatched() && v.in.Command == "scan" && len(reap) > 0 {
-		out = append(out, hint{v.in.StartDaemon, "have a daemon do it"})
+		out = append(out, v.daemonFor(reap))
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/asked"
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -34,8 +35,11 @@ type Input struct {
 	// StartDaemon is the command after which one runs, where none does: "reaperd install".
 	StartDaemon string
 	// ForeignDaemon means that this daemon is root's, and that another user asks: it sees
-	// more, and does not go by this user's pins and pauses.
+	// more.
 	ForeignDaemon bool
+	// Beside are the daemons of other users that look after some of the processes: root's for
+	// another user; for root, those of users. None goes by this user's pins and pauses.
+	Beside beside.Daemons
 	// Due tells, by target, when that daemon reaps what is pending. It is empty if the
 	// daemon does not act: then pending targets wait for a sweep by hand.
 	Due map[string]time.Time

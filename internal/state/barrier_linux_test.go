@@ -90,7 +90,7 @@ func TestWhatKeepsAUserOutIsNamedWithItsRemedy(t *testing.T) {
 					t.Errorf("advised: %v", advised)
 				}
 				_, _, unknown := Dir(row.path).Paused(time.Now())
-				if notes := Dir(row.path).PauseNotes(time.Now()); errors.Is(unknown, fs.ErrPermission) && (len(notes) != 1 || !strings.HasSuffix(notes[0], " ("+row.why+": "+row.remedy+")")) {
+				if notes := Dir(row.path).PauseNotes(nil, time.Now()); errors.Is(unknown, fs.ErrPermission) && (len(notes) != 1 || !strings.HasSuffix(notes[0], " ("+row.why+": "+row.remedy+")")) {
 					t.Errorf("of the pause: %q", notes)
 				}
 				if shut && (barrier.Path != row.path || barrier.IsOurs() != row.ours || barrier.String() != row.why || barrier.Remedy() != row.remedy) {

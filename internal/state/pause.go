@@ -7,6 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"time"
+
+	"github.com/reaperd/reaperd/internal/beside"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // Pause is a time during which nothing is acted on.
@@ -20,6 +23,26 @@ type Pause struct {
 
 // Sentence says for people that nothing is acted on.
 func (p Pause) Sentence() string { return sentence("paused", p.Until, p.Reason) }
+
+// Lasts says until when it holds, and why: "until 2026-11-22 19:32:11 (a demo)".
+func (p Pause) Lasts() string {
+	text := "until it is resumed"
+	if !p.Until.IsZero() {
+		text = "until " + human.Moment(p.Until.Local())
+	}
+	if p.Reason != "" {
+		text += " (" + human.Line(p.Reason) + ")"
+	}
+	return text
+}
+
+// Command is what pauses for the rest of this pause, in whole minutes where those are left.
+func (p Pause) Command(now time.Time) string {
+	if p.Until.IsZero() {
+		return "reaperd pause"
+	}
+	return "reaperd pause " + human.Exact(max(time.Minute, p.Until.Sub(now).Round(time.Minute)))
+}
 
 // pauseDocument is the content of the file.
 type pauseDocument struct {
@@ -80,12 +103,15 @@ func (d Dir) Paused(now time.Time) (Pause, bool, error) {
 	return document.Pause, true, nil
 }
 
-// PauseNotes are a report's remarks about a pause that holds; nil if none does.
-func (d Dir) PauseNotes(now time.Time) []string {
+// PauseNotes are a report's remarks about a pause that holds, beside the daemons of other users;
+// nil if none does.
+func (d Dir) PauseNotes(others beside.Daemons, now time.Time) []string {
 	pause, paused, err := d.Paused(now)
 	switch {
 	case err != nil:
 		return []string{"nothing is reaped: whether it is paused cannot be told: " + err.Error() + cmp.Or(d.opened(err), "; reaperd resume ends that")}
+	case paused && len(others) > 0:
+		return []string{"paused " + pause.Lasts() + others.Paused(pause.Command(now))}
 	case paused:
 		return []string{"nothing is reaped: " + pause.Sentence() + "; reaperd resume ends it"}
 	}

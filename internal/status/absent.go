@@ -1,12 +1,18 @@
 package status
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"reflect"
+	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/beside"
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/neighbours"
+	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
 )
@@ -20,42 +26,61 @@ type Absent struct {
 	PausedUntil time.Time `json:"paused_until,omitzero"`
 	PauseReason string    `json:"pause_reason,omitempty"`
 	StateFaults []string  `json:"state_faults,omitempty"`
+	// Beside are the daemons of other users that look after servers here.
+	Beside beside.Daemons `json:"beside,omitempty"`
 
-	system int // the process of root's daemon, which looks after this user's servers too; 0 is none
+	now time.Time
 }
 
 // AbsentType is the type that is encoded where no daemon runs, for its schema.
 func AbsentType() reflect.Type { return reflect.TypeFor[Absent]() }
 
-// NewAbsent reads the state directory.
-func NewAbsent(dir state.Dir, now time.Time) Absent {
+// NewAbsent reads the state directory, and finds the daemons of others.
+func NewAbsent(ctx context.Context, dir state.Dir, now time.Time) Absent {
 	var is serve.State
 	IsPaused(&is, dir, now)
-	system, _ := state.ForeignDaemon()
 	return Absent{
-		system: system.PID, Version: serve.Version, Paused: is.Paused, PausedUntil: is.PausedUntil, PauseReason: is.PauseReason, StateFaults: dir.Faults(now),
+		now: now, Version: serve.Version, Paused: is.Paused, PausedUntil: is.PausedUntil, PauseReason: is.PauseReason, StateFaults: dir.Faults(now),
+		Beside: neighbours.Daemons(ctx),
 	}
 }
 
 // JSON returns it for programs.
 func (a Absent) JSON() ([]byte, error) { return json.Marshal(a) }
 
-// IsCovered reports that root's daemon runs.
-func (a Absent) IsCovered() bool { return a.system != 0 }
+// Hint is what to type next.
+func (a Absent) Hint() string {
+	asks := a.Beside.Commands("reaperd status") + human.Verb(len(a.Beside), "   asks it", "   ask them")
+	switch {
+	case a.isCovered():
+		return asks
+	case len(a.Beside) > 0:
+		return asks + "; " + StartHint()
+	}
+	return StartHint() + "; reaperd scan   looks without it"
+}
+
+// isCovered reports that root's daemon runs: it looks after this user's servers too.
+func (a Absent) isCovered() bool { return len(a.Beside) > 0 && a.Beside[0].UID == 0 }
 
 func (a Absent) headline() string {
-	if a.IsCovered() {
-		return state.LooksAfterAll(a.system) + "."
+	switch {
+	case a.isCovered():
+		return state.LooksAfterAll(a.Beside[0].PID) + "."
+	case len(a.Beside) > 0:
+		return "No daemon of root runs.\n" + human.Capital(a.Beside.After()) + "."
 	}
 	return "reaperd is not running."
 }
 
 // Write writes it for a person.
 func (a Absent) Write(w io.Writer, width int) error {
-	if _, err := fmt.Fprintln(w, a.headline()); err != nil {
-		return err
+	for headline := range strings.SplitSeq(a.headline(), "\n") {
+		if _, err := fmt.Fprintln(w, report.Hang("", headline, width)); err != nil {
+			return err
+		}
 	}
-	lines := pauseLines(&serve.State{Paused: a.Paused, PausedUntil: a.PausedUntil, PauseReason: a.PauseReason})
+	lines := pauseLines(&serve.State{Paused: a.Paused, PausedUntil: a.PausedUntil, PauseReason: a.PauseReason}, a.Beside, a.now)
 	for _, fault := range a.StateFaults {
 		lines = append(lines, line{"FAULT", fault})
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/report"
@@ -45,10 +46,11 @@ func JSON(data []byte, is *serve.State, faults []string) ([]byte, error) {
 }
 
 // View is what Write needs beside the daemon's answer: the faults of its state directory
-// ([state.Dir.Faults]), how many pins hold no longer, the time, the width of the output, and the
-// reader's home folder.
+// ([state.Dir.Faults]), the daemons of other users beside it, how many pins hold no longer, the time,
+// the width of the output, and the reader's home folder.
 type View struct {
 	Faults    []string
+	Beside    beside.Daemons
 	PinsEnded int
 	Now       time.Time
 	Width     int
@@ -69,7 +71,7 @@ func Write(w io.Writer, is *serve.State, view View) error {
 	if is.NoRoomIn != "" {
 		lines = append(lines, line{"FAULT", NoRoom(is.NoRoomIn, is.Ready) + "; make room on the disk"})
 	}
-	lines = append(lines, pauseLines(is)...)
+	lines = append(lines, pauseLines(is, view.Beside, now)...)
 	lines = append(lines, policyLines(is.Policy, view.Home)...)
 	lines = append(lines, sourceLines(is)...)
 	lines = append(lines, sweepLines(is, now)...)
@@ -103,18 +105,12 @@ func writeLines(w io.Writer, lines []line, width int) error {
 	return nil
 }
 
-func pauseLines(is *serve.State) []line {
+func pauseLines(is *serve.State, others beside.Daemons, now time.Time) []line {
 	if !is.Paused {
 		return nil
 	}
-	until := "until it is resumed"
-	if !is.PausedUntil.IsZero() {
-		until = "until " + human.Moment(is.PausedUntil.Local())
-	}
-	if is.PauseReason != "" {
-		until += " (" + is.PauseReason + ")"
-	}
-	return []line{{"PAUSED", until + ": nothing is reaped; reaperd resume ends it"}}
+	pause := state.Pause{Until: is.PausedUntil, Reason: is.PauseReason}
+	return []line{{"PAUSED", pause.Lasts() + others.Paused(pause.Command(now))}}
 }
 
 func sourceLines(is *serve.State) []line {

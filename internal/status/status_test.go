@@ -6,7 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/serve"
 )
@@ -184,11 +186,27 @@ func TestTheNextSweepIsNeverInNoTime(t *testing.T) {
 func TestTheFirstLineWithoutADaemonOfOnesOwn(t *testing.T) {
 	for want, absent := range map[string]Absent{
 		"reaperd is not running.\n": {},
-		"Root's daemon runs (process 741), and looks after your servers too.\n": {system: 741},
+		"Root's daemon runs (process 741), and looks after your servers too.\n":             {Beside: beside.Daemons{{User: "root", PID: 741}}},
+		"No daemon of root runs.\nDev's daemon (process 8011) looks after dev's servers.\n": {Beside: beside.Daemons{{User: "dev", UID: 1000, PID: 8011}}},
 	} {
 		var out strings.Builder
 		if err := absent.Write(&out, 200); err != nil || out.String() != want {
 			t.Errorf("%q, %v, want %q", out.String(), err, want)
+		}
+	}
+}
+
+// TestAPauseIsToldWithWhomItDoesNotReach.
+func TestAPauseIsToldWithWhomItDoesNotReach(t *testing.T) {
+	now := time.Now()
+	is := &serve.State{Paused: true, PausedUntil: now.Add(time.Hour), PauseReason: "a move"}
+	until := "until " + human.Moment(is.PausedUntil.Local()) + " (a move)"
+	for want, others := range map[string]beside.Daemons{
+		until + ": nothing is reaped; reaperd resume ends it": nil,
+		until + ", for your own sweeps only: root's daemon (process 741) does not go by it (sudo reaperd pause 1h); reaperd resume ends this pause": {{User: "root", PID: 741}},
+	} {
+		if got := pauseLines(is, others, now); len(got) != 1 || got[0].text != want {
+			t.Errorf("got %+v, want %q", got, want)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/reaperd/reaperd/internal/asked"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/neighbours"
 	"github.com/reaperd/reaperd/internal/oneshot"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/pins"
@@ -77,7 +78,8 @@ func (w *World) pin(ctx context.Context, targets []string) ([]string, error) {
 	if late := pins.TooLate(pinned, sight.Begun(ctx)); late != "" {
 		said[0] = strings.TrimSuffix(said[0], ".") + ", " + late + "."
 	}
-	return append(said, w.worthSaying(pins.Notes(pinned, nil, w.State))...), nil
+	notes := append(pins.IgnoredNotes(sight.View.Graph, pinned, neighbours.Daemons(ctx)), pins.Notes(pinned, nil, w.State)...)
+	return append(said, w.worthSaying(notes)...), nil
 }
 
 // stop sweeps some targets. It starts from the last look if the world has looked by itself.

@@ -1,0 +1,72 @@
+package report
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/beside"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// devs are the servers of dev, which wait, as root sees them; a daemon of dev looks after them.
+func devs(decision policy.Decision) Input {
+	in := waitingForTheDaemon(policy.ActionTerminate)
+	in.Graph.Snapshot.Host.UID = inventory.Known(0)
+	in.StartDaemon, in.Beside = "reaperd install", beside.Daemons{{User: "dev", UID: 1000, PID: 5770}}
+	for i := range in.Verdicts {
+		in.Verdicts[i].Decision, in.Verdicts[i].Target.UID = decision, inventory.Known(1000)
+	}
+	return in
+}
+
+func TestRootIsToldThatAUsersDaemonLooksAfterThatUsersServers(t *testing.T) {
+	mixed := func(in Input) Input { in.Verdicts[1].Target.UID = inventory.Known(1001); return in }
+	paused := devs(policy.Pending)
+	paused.Paused = true
+	for _, row := range []struct {
+		world          string
+		in             Input
+		table, explain string
+	}{
+		{"they wait", devs(policy.Pending), "or leave it to dev's daemon: su dev -c 'reaperd status'", "dev's daemon (process 5770) looks after it: su dev -c 'reaperd explain 100'"},
+		{"they are due", devs(policy.Reap), "su dev -c 'reaperd status'   what dev's daemon does about these 2", "dev's daemon (process 5770) looks after it: su dev -c 'reaperd explain 100'"},
+		{"some are another user's", mixed(devs(policy.Pending)), "or leave it to a daemon: reaperd install", "dev's daemon (process 5770) looks after it"},
+		{"root has paused", paused, "Your own sweeps are paused, and dev's daemon does not go by it: 2 servers are pending.", "reaperd resume first: your own sweeps are paused, and dev's daemon does not go by it"},
+	} {
+		var table, explained strings.Builder
+		if err := Table(&table, row.in, Options{Width: 200}); err != nil {
+			t.Fatal(err)
+		}
+		if err := Explain(&explained, row.in, row.in.Verdicts[0].Target.ID, Options{Width: 200}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(table.String(), row.table) || !strings.Contains(explained.String(), row.explain) {
+			t.Errorf("%s: no %q or no %q in\n%s\n%s", row.world, row.table, row.explain, table.String(), explained.String())
+		}
+		if strings.Contains(explained.String(), "no daemon runs") || !strings.Contains(explained.String(), "keep it    su dev -c 'reaperd pin 100'") {
+			t.Errorf("%s: %s", row.world, explained.String())
+		}
+	}
+}
+
+func TestWhatAnotherUsersDaemonWatchesIsNotUnknownToAll(t *testing.T) {
+	p := &inventory.Process{PID: 12, Start: 900, UID: inventory.Known(1000), CPUSeconds: inventory.Known(1.0), IOChars: inventory.Known(uint64(7))}
+	const short = "not known: these looks watched it for 1s; "
+	for _, row := range []struct {
+		world string
+		in    Input
+		want  string
+	}{
+		{"root's daemon, and a user asks", Input{Daemon: true, ForeignDaemon: true, Beside: beside.Daemons{{User: "root", PID: 7}}}, short + "root's daemon watches it all the time: sudo reaperd explain 12"},
+		{"a user's daemon, and root asks", Input{Beside: beside.Daemons{{User: "dev", UID: 1000, PID: 7}}}, short + "dev's daemon watches it all the time: su dev -c 'reaperd explain 12'"},
+		{"the daemon of a third user, and root asks", Input{Beside: beside.Daemons{{User: "ann", UID: 1001, PID: 7}}}, short + "a daemon (reaperd run) would watch it all the time"},
+		{"one's own runs too", Input{Daemon: true, Beside: beside.Daemons{{User: "root", PID: 7}}}, "not known yet: these looks watched it for 1s, and the daemon cannot tell either"},
+	} {
+		v := newView(row.in, Options{}, would())
+		if got := strings.ReplaceAll(v.idleness(watched(p, time.Second)), unbroken, " "); got != row.want {
+			t.Errorf("%s: got %q, want %q", row.world, got, row.want)
+		}
+	}
+}
