@@ -87,9 +87,9 @@ var arrows = map[string][]string{
 	"offer":           {"cli", "discover", "graph", "human", "pins", "policy", "redact", "report", "state", "word"},
 	"oneshot":         {"advice", "asked", "beside", "catalogue", "done", "finding", "graph", "history", "host", "human", "install", "inventory", "journal", "neighbours", "outlook", "overview", "policy", "reap", "redact", "report", "sentence", "serve", "state", "sweep", "usage", "word"},
 	"daemon":          {"advice", "catalogue", "docker", "done", "exits", "graph", "host", "human", "inventory", "journal", "pins", "policy", "policyfile", "reap", "redact", "report", "respawn", "scan", "serve", "state", "sweep", "trigger", "word"},
-	"top":             {"done", "finding", "graph", "human", "overview", "policy", "report"},
+	"top":             {"beside", "done", "finding", "graph", "human", "overview", "policy", "report"},
 	"top/screen":      {"overview", "top"},
-	"top/world":       {"advice", "asked", "graph", "human", "neighbours", "oneshot", "overview", "pins", "policy", "policyfile", "redact", "report", "serve", "state", "terminal", "top", "word"},
+	"top/world":       {"advice", "asked", "beside", "graph", "human", "neighbours", "oneshot", "overview", "pins", "policy", "policyfile", "redact", "report", "serve", "state", "terminal", "top", "word"},
 	// what plays a Mac's kernel to the tests
 	"darwin/darwintest": {},
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/neighbours"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/status"
 )
@@ -38,7 +39,7 @@ func (s *shared) page(ctx context.Context, port uint16) error {
 	if _, err := serve.Status(ctx, dir.Socket()); err != nil {
 		err = status.Unanswered(dir, err)
 		if errors.Is(err, serve.ErrNotRunning) {
-			return &ending{exitNotRunning, status.NoPage()}
+			return &ending{exitNotRunning, status.NoPage(neighbours.Daemons(ctx))}
 		}
 		return err
 	}

@@ -55,8 +55,7 @@ func (s *shared) pause(ctx context.Context, lasts, reason string) error {
 	if !stateDir().HasDaemon() && len(others) == 0 {
 		s.Remark("note: no daemon runs: the pause holds for sweeps by hand, and for the next daemon")
 	}
-	pause := state.Pause{Until: until}
-	_, err = fmt.Fprintf(s.Out, "Paused %s%s.\n", pause.Lasts(), others.Paused(pause.Command(now)))
+	_, err = fmt.Fprintf(s.Out, "Paused %s.\n", state.Pause{Until: until}.Told(others, now))
 	awaitDaemon(ctx)
 	return err
 }

@@ -7,6 +7,7 @@ package beside
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/human"
 )
@@ -103,13 +104,21 @@ func (ds Daemons) Notes(says, command string) []string {
 	return notes
 }
 
-// Paused goes on after "paused until …": how far a pause of this user reaches. command pauses for as
-// long, such as "reaperd pause 1h".
-func (ds Daemons) Paused(command string) string {
+// Paused goes on after "paused until …": how far a pause of this user reaches, of which that much
+// is left; zero is without an end.
+func (ds Daemons) Paused(left time.Duration) string {
 	if len(ds) == 0 {
 		return ": nothing is reaped; reaperd resume ends it"
 	}
-	return fmt.Sprintf(", for your own sweeps only: %s %s (%s); reaperd resume ends this pause", ds, ds.ignores(), ds.Commands(command))
+	return fmt.Sprintf(", for your own sweeps only: %s %s (%s); reaperd resume ends this pause", ds, ds.ignores(), ds.Commands(pausing(left)))
+}
+
+// pausing is the command of a pause that lasts so long, in whole minutes.
+func pausing(left time.Duration) string {
+	if left <= 0 {
+		return "reaperd pause"
+	}
+	return "reaperd pause " + human.Exact(max(time.Minute, left.Round(time.Minute)))
 }
 
 // Unpaused begins a sentence about a pause of this user: "your own sweeps are paused, and root's

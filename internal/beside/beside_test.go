@@ -1,6 +1,9 @@
 package beside
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 var (
 	roots = Daemon{User: "root", PID: 6882}
@@ -29,14 +32,16 @@ func TestAPauseReachesNoOtherUsersDaemon(t *testing.T) {
 	for _, row := range []struct {
 		world string
 		ds    Daemons
+		left  time.Duration
 		want  string
 	}{
-		{"nobody else's runs", nil, ": nothing is reaped; reaperd resume ends it"},
-		{"root's runs", Daemons{roots}, ", for your own sweeps only: root's daemon (process 6882) does not go by it (sudo reaperd pause 1h); reaperd resume ends this pause"},
-		{"two users' run", Daemons{devs, anns}, ", for your own sweeps only: dev's daemon (process 5770) and ann's daemon (process 5801) do not go by it " +
+		{"nobody else's runs", nil, time.Hour, ": nothing is reaped; reaperd resume ends it"},
+		{"root's runs", Daemons{roots}, time.Hour - time.Second, ", for your own sweeps only: root's daemon (process 6882) does not go by it (sudo reaperd pause 1h); reaperd resume ends this pause"},
+		{"it has no end", Daemons{roots}, 0, ", for your own sweeps only: root's daemon (process 6882) does not go by it (sudo reaperd pause); reaperd resume ends this pause"},
+		{"two users' run", Daemons{devs, anns}, time.Hour, ", for your own sweeps only: dev's daemon (process 5770) and ann's daemon (process 5801) do not go by it " +
 			"(su dev -c 'reaperd pause 1h' and su ann -c 'reaperd pause 1h'); reaperd resume ends this pause"},
 	} {
-		if got := row.ds.Paused("reaperd pause 1h"); got != row.want {
+		if got := row.ds.Paused(row.left); got != row.want {
 			t.Errorf("%s: %q, want %q", row.world, got, row.want)
 		}
 	}

@@ -21,7 +21,13 @@ const (
 // Daemons are the daemons of other users that look after servers here. For a user that is root's.
 // For root they are those of users, as long as no daemon of root runs: that looks after all, and
 // theirs only report beside it.
-func Daemons(ctx context.Context) beside.Daemons {
+func Daemons(ctx context.Context) beside.Daemons { return ForScreen().Daemons(ctx) }
+
+// ForScreen makes a finder for one screen that is shown again and again.
+func ForScreen() *Finder { return New(homeWithin, mostSilent) }
+
+// Daemons is [Daemons]. Homes that did not answer rest until they are asked again.
+func (f *Finder) Daemons(ctx context.Context) beside.Daemons {
 	system, runs := state.SystemDaemon()
 	switch {
 	case os.Geteuid() != 0 && runs:
@@ -30,10 +36,7 @@ func Daemons(ctx context.Context) beside.Daemons {
 		return nil
 	}
 	all := patience.Asker[string]{Within: allWithin, Most: 1}
-	daemons, _ := patience.Ask(&all, patience.Question[string]{}, func() beside.Daemons {
-		finder := New(homeWithin, mostSilent)
-		return finder.daemonsOf(finder.Users(ctx))
-	})
+	daemons, _ := patience.Ask(&all, patience.Question[string]{}, func() beside.Daemons { return f.daemonsOf(f.Users(ctx)) })
 	return daemons
 }
 

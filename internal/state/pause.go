@@ -36,12 +36,13 @@ func (p Pause) Lasts() string {
 	return text
 }
 
-// Command is what pauses for the rest of this pause, in whole minutes where those are left.
-func (p Pause) Command(now time.Time) string {
-	if p.Until.IsZero() {
-		return "reaperd pause"
+// Told says of a pause beside the daemons of other users how long it holds, and for whom.
+func (p Pause) Told(others beside.Daemons, now time.Time) string {
+	left := time.Duration(0)
+	if !p.Until.IsZero() {
+		left = max(time.Second, p.Until.Sub(now))
 	}
-	return "reaperd pause " + human.Exact(max(time.Minute, p.Until.Sub(now).Round(time.Minute)))
+	return p.Lasts() + others.Paused(left)
 }
 
 // pauseDocument is the content of the file.
@@ -111,7 +112,7 @@ func (d Dir) PauseNotes(others beside.Daemons, now time.Time) []string {
 	case err != nil:
 		return []string{"nothing is reaped: whether it is paused cannot be told: " + err.Error() + cmp.Or(d.opened(err), "; reaperd resume ends that")}
 	case paused && len(others) > 0:
-		return []string{"paused " + pause.Lasts() + others.Paused(pause.Command(now))}
+		return []string{"paused " + pause.Told(others, now)}
 	case paused:
 		return []string{"nothing is reaped: " + pause.Sentence() + "; reaperd resume ends it"}
 	}

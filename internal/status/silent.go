@@ -6,6 +6,8 @@ import (
 	"io/fs"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/beside"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
 )
@@ -74,9 +76,9 @@ func silent(daemon state.Daemon, who string) error {
 }
 
 // NoPage says that no daemon of this user runs, and what shows a page.
-func NoPage() error {
-	if system, runs := state.ForeignDaemon(); runs {
-		return advice.Failed("sudo reaperd page   shows that of the system daemon", "no daemon of yours runs; a system daemon does (process %d)", system.PID)
+func NoPage(others beside.Daemons) error {
+	if len(others) == 0 {
+		return advice.Failed(StartHint(), "reaperd is not running")
 	}
-	return advice.Failed(StartHint(), "reaperd is not running")
+	return advice.Failed(others.Commands("reaperd page")+human.Verb(len(others), "   shows its", "   show theirs"), "no daemon of yours runs; %s", others.After())
 }

@@ -110,7 +110,7 @@ func pauseLines(is *serve.State, others beside.Daemons, now time.Time) []line {
 		return nil
 	}
 	pause := state.Pause{Until: is.PausedUntil, Reason: is.PauseReason}
-	return []line{{"PAUSED", pause.Lasts() + others.Paused(pause.Command(now))}}
+	return []line{{"PAUSED", pause.Told(others, now)}}
 }
 
 func sourceLines(is *serve.State) []line {

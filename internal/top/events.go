@@ -67,7 +67,7 @@ func (m Model) untold() string {
 	case m.roots != "":
 		return "root's daemon tells only root what it did: `sudo reaperd history`"
 	case m.from == NoDaemon:
-		return "no daemon runs: `reaperd history`"
+		return "no daemon of yours runs: `reaperd history`"
 	}
 	return "the daemon does not send what it did: `reaperd history`"
 }

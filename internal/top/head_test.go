@@ -57,8 +57,8 @@ func TestWhatIsWrongWithTheTreeIsInTheHead(t *testing.T) {
 	r.model.options.Home = "/home/dev"
 	wantOn(t, r.screen(), []string{"The policy file is refused (1 fault: reaperd policy check); the built-in one\nholds, and x stops nothing\n"}, []string{"moed"})
 	r.types("e")
-	wantOn(t, r.screen(), []string{"the\n           built-in one holds, and x stops nothing", `           ~/.config/reaperd/policies.yaml:3: unknown key "moed"`, "as no daemon runs:"}, nil)
-	if screen := r.screen(); strings.Index(screen, "fault ") > strings.Index(screen, "as no daemon runs:") {
+	wantOn(t, r.screen(), []string{"the\n           built-in one holds, and x stops nothing", `           ~/.config/reaperd/policies.yaml:3: unknown key "moed"`, "as no daemon of yours"}, nil)
+	if screen := r.screen(); strings.Index(screen, "fault ") > strings.Index(screen, "as no daemon of yours") {
 		t.Errorf("what is wrong now stands below what ended:\n%s", screen)
 	}
 	r.types("esc")

@@ -3,6 +3,7 @@ package top
 import (
 	"time"
 
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
 )
@@ -22,6 +23,8 @@ type (
 	Seen struct {
 		Tree overview.Tree
 		From Source
+		// Beside are the daemons of other users that look after some of what is shown.
+		Beside beside.Daemons
 		// Pins has the targets of the pins that `reaperd pins` lists.
 		Pins []string
 		// PinTexts tells of these pins, by target: since when, until when, and why.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -36,10 +37,11 @@ type Model struct {
 	width, height int
 	now           time.Time
 
-	tree    overview.Tree
-	from    Source
-	looked  bool  // a look has arrived
-	failure error // why there is no newer look
+	tree       overview.Tree
+	from       Source
+	neighbours beside.Daemons
+	looked     bool  // a look has arrived
+	failure    error // why there is no newer look
 
 	filter string
 	order  Order
@@ -176,7 +178,7 @@ func (m Model) see(seen Seen) Model {
 		if m.looked && seen.From != Daemon {
 			seen.Tree = seen.Tree.Continue(&m.tree)
 		}
-		m.tree, m.from, m.looked = seen.Tree, seen.From, true
+		m.tree, m.from, m.neighbours, m.looked = seen.Tree, seen.From, seen.Beside, true
 		m.page = m.page.after(&m.tree)
 		m.ownMode, m.fileMode, m.noRoomIn = seen.Mode, seen.FileMode, seen.NoRoomIn
 		m.roots, m.unheeded = seen.Roots, seen.Unheeded

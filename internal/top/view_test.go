@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -212,6 +213,27 @@ func TestTenseTellsTheTruth(t *testing.T) {
 		r := reads(t, w)
 		r.sends(Seen{Tree: w.tree(), From: row.from})
 		wantOn(t, r.screen(), row.shows, nil)
+	}
+}
+
+// TestTheHeadNamesWhoElseLooksAfterThis: what the reader has paused, or never started, is not all.
+func TestTheHeadNamesWhoElseLooksAfterThis(t *testing.T) {
+	paused := overview.Pause{On: true, Until: at.Add(time.Hour)}
+	for _, row := range []struct {
+		name   string
+		beside beside.Daemons
+		from   Source
+		pause  overview.Pause
+		shows  []string
+	}{
+		{"root looks, and dev has a daemon", beside.Daemons{{User: "dev", UID: 1000, PID: 5770}}, NoDaemon, overview.Pause{}, []string{"Dev's daemon (process 5770) looks after dev's servers; top looks by itself."}},
+		{"dev has paused beside root's daemon", beside.Daemons{{User: "root", PID: 6882}}, BesideDaemon, paused, []string{"Paused until 15:02:11, for your own sweeps only: root's daemon (process 6882)", "does not go by it (sudo reaperd pause 1h)"}},
+	} {
+		w := ordinary()
+		w.Pause = row.pause
+		r := reads(t, w)
+		r.sends(Seen{Tree: w.tree(), From: row.from, Beside: row.beside})
+		wantOn(t, r.screen(), row.shows, []string{"nothing stops by itself", "nothing is stopped"})
 	}
 }
 

@@ -20,9 +20,12 @@ func (m Model) who() Line {
 }
 
 func (m Model) actor() string {
+	besides := m.besides()
 	switch {
 	case m.isUpToRoots():
 		return m.roots + ". Only root is told when it stops what: sudo reaperd top." + m.ownPause()
+	case besides != "":
+		return besides
 	case m.tree.Unfit != "":
 		return "The daemon is not well: it stops nothing."
 	case m.tree.Pause.On:

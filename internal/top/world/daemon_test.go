@@ -231,7 +231,7 @@ func TestALookComesWithTheModeOfThisTop(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := &World{Options: Options{Policies: file, State: state.Dir(t.TempDir()), Log: slog.New(slog.DiscardHandler)}}
-	if seen := w.withOwn(top.Seen{Tree: overview.Tree{Mode: policy.ModeEnforce}}); seen.Mode != policy.ModeReport {
+	if seen := w.withOwn(t.Context(), top.Seen{Tree: overview.Tree{Mode: policy.ModeEnforce}}); seen.Mode != policy.ModeReport {
 		t.Errorf("got mode %q", seen.Mode)
 	}
 }

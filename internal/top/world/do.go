@@ -14,7 +14,6 @@ import (
 	"github.com/reaperd/reaperd/internal/asked"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
-	"github.com/reaperd/reaperd/internal/neighbours"
 	"github.com/reaperd/reaperd/internal/oneshot"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/pins"
@@ -78,7 +77,7 @@ func (w *World) pin(ctx context.Context, targets []string) ([]string, error) {
 	if late := pins.TooLate(pinned, sight.Begun(ctx)); late != "" {
 		said[0] = strings.TrimSuffix(said[0], ".") + ", " + late + "."
 	}
-	notes := append(pins.IgnoredNotes(sight.View.Graph, pinned, neighbours.Daemons(ctx)), pins.Notes(pinned, nil, w.State)...)
+	notes := append(pins.IgnoredNotes(sight.View.Graph, pinned, w.beside(ctx)), pins.Notes(pinned, nil, w.State)...)
 	return append(said, w.worthSaying(notes)...), nil
 }
 

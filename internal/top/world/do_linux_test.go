@@ -67,7 +67,7 @@ func TestALookComesWithThePinsOfThisBoot(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := &World{Options: Options{State: dir, Log: slog.New(slog.DiscardHandler)}}
-	if seen := w.withOwn(top.Seen{Tree: overview.Tree{BootID: "boot-1"}}); !slices.Equal(seen.Pins, []string{"47:1"}) {
+	if seen := w.withOwn(t.Context(), top.Seen{Tree: overview.Tree{BootID: "boot-1"}}); !slices.Equal(seen.Pins, []string{"47:1"}) {
 		t.Errorf("got the pins %v", seen.Pins)
 	}
 }

@@ -10,7 +10,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/neighbours"
 	"github.com/reaperd/reaperd/internal/oneshot"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/pins"
@@ -38,6 +40,7 @@ type World struct {
 	Options
 	daemon *daemon // nil with NoDaemon
 	hurry  chan struct{}
+	others func(context.Context) beside.Daemons // of other users; nil finds none
 
 	// mu is held during a look or stop of the world itself.
 	mu     sync.Mutex
@@ -53,7 +56,7 @@ type World struct {
 // Open returns an error for a named policy file with faults, before the screen is taken over.
 // Any other policy may have some: top shows what runs, and ends nothing. Call Close after use.
 func Open(o Options) (*World, error) {
-	w := &World{Options: o, hurry: make(chan struct{}, 1)}
+	w := &World{Options: o, hurry: make(chan struct{}, 1), others: neighbours.ForScreen().Daemons}
 	if !o.NoDaemon {
 		w.daemon = newDaemon(o.State.Socket())
 	}
@@ -106,11 +109,11 @@ func (w *World) Next(ctx context.Context) top.Seen {
 	if w.daemon != nil {
 		wasThere := w.daemon.ended != nil
 		if seen, told := w.daemon.next(ctx, w.hurry); told {
-			return w.withOwn(seen)
+			return w.withOwn(ctx, seen)
 		}
 		if wasThere {
 			w.Hurry()
-			return w.withOwn(top.Seen{Tree: w.daemon.last, From: w.besides()})
+			return w.withOwn(ctx, top.Seen{Tree: w.daemon.last, From: w.besides()})
 		}
 	}
 	if !w.wait(ctx) {
@@ -121,13 +124,21 @@ func (w *World) Next(ctx context.Context) top.Seen {
 	if err := w.look(ctx); err != nil {
 		return top.Seen{Err: err}
 	}
-	return w.withOwn(top.Seen{Tree: w.tree(), From: w.besides()})
+	return w.withOwn(ctx, top.Seen{Tree: w.tree(), From: w.besides()})
+}
+
+// beside are the daemons of other users.
+func (w *World) beside(ctx context.Context) beside.Daemons {
+	if w.others == nil {
+		return nil
+	}
+	return w.others(ctx)
 }
 
 // withOwn adds to a look what holds for this user's deeds: the targets of the pins, as a
 // daemon's look may be older than a pin, the mode of the policy, and whether the disk of pins
-// is full.
-func (w *World) withOwn(seen top.Seen) top.Seen {
+// is full. It adds the daemons of other users too.
+func (w *World) withOwn(ctx context.Context, seen top.Seen) top.Seen {
 	if seen.Err != nil {
 		return seen
 	}
@@ -141,6 +152,7 @@ func (w *World) withOwn(seen top.Seen) top.Seen {
 	if w.State.IsFull() {
 		seen.NoRoomIn = state.Home().Short(string(w.State), "")
 	}
+	seen.Beside = w.beside(ctx)
 	seen.PinTexts = map[string]string{}
 	for i := range held {
 		seen.Pins = append(seen.Pins, held[i].ID)
