@@ -82,7 +82,7 @@ var arrows = map[string][]string{
 	"doctor":          {"advice", "beside", "discover", "docker", "graph", "host", "human", "install", "inventory", "journal", "neighbours", "policy", "policyfile", "report", "selftest", "serve", "state", "status"},
 	"install":         {"advice", "human", "journal", "policy", "policyfile", "state", "wrap"},
 	"history":         {"advice", "beside", "done", "finding", "graph", "human", "inventory", "journal", "neighbours", "report", "serve", "state", "word"},
-	"pins":            {"advice", "beside", "docker", "graph", "human", "inventory", "policy", "redact", "report", "scan", "state", "word"},
+	"pins":            {"advice", "beside", "docker", "graph", "human", "inventory", "neighbours", "policy", "redact", "report", "scan", "state", "word"},
 	"outlook":         {"beside", "graph", "human", "policy", "policyfile", "serve", "state"},
 	"offer":           {"cli", "discover", "graph", "human", "pins", "policy", "redact", "report", "state", "word"},
 	"oneshot":         {"advice", "asked", "beside", "catalogue", "done", "finding", "graph", "history", "host", "human", "install", "inventory", "journal", "neighbours", "outlook", "overview", "policy", "reap", "redact", "report", "sentence", "serve", "state", "sweep", "usage", "word"},

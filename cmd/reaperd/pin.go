@@ -173,19 +173,19 @@ func (l *lookFlags) pins(ctx context.Context) error {
 	if err := l.check(); err != nil {
 		return err
 	}
-	list, err := pins.Read(ctx, stateDir(), l.logger())
+	list, users, err := pins.Read(ctx, stateDir(), l.logger())
 	if err != nil {
 		return err
 	}
 	err = l.answer(func(w io.Writer) error {
 		if len(list) == 0 {
-			l.Remark("Nothing is pinned.")
+			l.Remark(pins.Nothing(users))
 			return nil
 		}
 		return list.Write(w, l.LineWidth())
-	}, list.JSON)
+	}, func() ([]byte, error) { return list.JSON(users) })
 	if err == nil {
-		l.Remark(pins.ListNotes()...)
+		l.Remark(append(pins.ListNotes(), pins.UserNotes(users)...)...)
 	}
 	return err
 }

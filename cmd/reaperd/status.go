@@ -87,7 +87,7 @@ func (l *statusFlags) pinned(ctx context.Context, dir state.Dir, told int) (hold
 	if all, err := dir.Pins("", time.Now()); err == nil && len(all) == 0 {
 		return 0, 0
 	}
-	list, err := pins.Read(ctx, dir, l.logger())
+	list, _, err := pins.Read(ctx, dir, l.logger())
 	if err != nil { // a fault of the state directory says so
 		return told, 0
 	}

@@ -97,7 +97,7 @@ func (ds Daemons) Notes(says, command string) []string {
 	var notes []string
 	for i, d := range ds {
 		if i == mostTold {
-			return append(notes, fmt.Sprintf("note: so it is with the daemons of %s more", human.Count(len(ds)-i, "user")))
+			return append(notes, fmt.Sprintf("note: so it is with the daemons of %s", human.Count(len(ds)-i, "more user")))
 		}
 		notes = append(notes, fmt.Sprintf("note: %s %s: %s", d, says, d.Command(command)))
 	}

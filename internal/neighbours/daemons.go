@@ -35,9 +35,14 @@ func (f *Finder) Daemons(ctx context.Context) beside.Daemons {
 	case os.Geteuid() != 0 || runs:
 		return nil
 	}
+	return inTime(func() beside.Daemons { return f.daemonsOf(f.Users(ctx)) })
+}
+
+// inTime is what all homes together answer in time; the zero value if they do not.
+func inTime[T any](ask func() T) T {
 	all := patience.Asker[string]{Within: allWithin, Most: 1}
-	daemons, _ := patience.Ask(&all, patience.Question[string]{}, func() beside.Daemons { return f.daemonsOf(f.Users(ctx)) })
-	return daemons
+	answer, _ := patience.Ask(&all, patience.Question[string]{}, ask)
+	return answer
 }
 
 // daemonsOf are the daemons of some users.

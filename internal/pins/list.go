@@ -18,6 +18,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/neighbours"
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/state"
 )
@@ -35,8 +36,8 @@ type line struct {
 	gone bool // nothing of it is there any more
 }
 
-// Read reads the pins, and which of the pinned things still run.
-func Read(ctx context.Context, dir state.Dir, log *slog.Logger) (List, error) {
+// Read reads the pins, which of the pinned things still run, and as root which pins of users hold too.
+func Read(ctx context.Context, dir state.Dir, log *slog.Logger) (List, []UserPins, error) {
 	now, err := processesNow(ctx)
 	if err != nil {
 		log.Warn("read processes", "err", err)
@@ -44,9 +45,9 @@ func Read(ctx context.Context, dir state.Dir, log *slog.Logger) (List, error) {
 	pins, err := dir.Pins(now.boot, time.Now())
 	switch {
 	case errors.Is(err, fs.ErrPermission):
-		return nil, advice.Failed("", "%w", err)
+		return nil, nil, advice.Failed("", "%w", err)
 	case err != nil:
-		return nil, advice.Failed("mend or remove the file; until then nothing is reaped", "%w", err)
+		return nil, nil, advice.Failed("mend or remove the file; until then nothing is reaped", "%w", err)
 	}
 	if slices.ContainsFunc(pins, hasContainer) {
 		now.readContainers(ctx)
@@ -55,7 +56,7 @@ func Read(ctx context.Context, dir state.Dir, log *slog.Logger) (List, error) {
 	for _, pin := range pins {
 		list = append(list, now.line(pin))
 	}
-	return list, nil
+	return list, now.ofUsers(neighbours.Pins(ctx, now.boot, time.Now())), nil
 }
 
 // Count counts the pins that hold, and those that hold no longer: what they pinned has ended.
@@ -64,14 +65,15 @@ func (l List) Count() (hold, over int) {
 	return len(l) - over, over
 }
 
-// JSON is the list as one JSON object.
-func (l List) JSON() ([]byte, error) {
-	return json.Marshal(document{Version: 1, Pins: l})
+// JSON is the list as one JSON object, with the pins of users that hold too.
+func (l List) JSON(users []UserPins) ([]byte, error) {
+	return json.Marshal(document{Version: 1, Pins: l, Users: users})
 }
 
 type document struct {
-	Version int    `json:"version"`
-	Pins    []line `json:"pins"`
+	Version int        `json:"version"`
+	Pins    []line     `json:"pins"`
+	Users   []UserPins `json:"users,omitempty"`
 }
 
 // DocumentType is the type that [List.JSON] encodes, for its schema.

@@ -15,6 +15,7 @@ import (
 type present struct {
 	boot      string
 	processes map[string]bool // that run; nil: they could not be read
+	users     map[string]int  // of these, as far as they are known
 	// containers are those that are there, by id: whether they run. Where whole is not set,
 	// others may be there too.
 	containers map[string]bool
@@ -37,9 +38,13 @@ func processesNow(ctx context.Context) (present, error) {
 
 // processesIn are a boot and the processes that run in it.
 func processesIn(boot string, running []inventory.Process) present {
-	now := present{boot: boot, processes: make(map[string]bool, len(running))}
+	now := present{boot: boot, processes: make(map[string]bool, len(running)), users: map[string]int{}}
 	for i := range running {
-		now.processes[running[i].ID().String()] = true
+		id := running[i].ID().String()
+		now.processes[id] = true
+		if uid, known := running[i].UID.Get(); known {
+			now.users[id] = uid
+		}
 	}
 	return now
 }
