@@ -202,7 +202,7 @@ func TestADaemonThatCannotActSaysSoInTheHead(t *testing.T) {
 	r.sends(Seen{Tree: tree, From: Daemon})
 	const fault = "The daemon is not well, nothing is acted on: the journal takes no record; reaperd status says more"
 	screen := func() string { return strings.Join(strings.Fields(r.screen()), " ") }
-	wantOn(t, screen(), []string{fault, "1 leaked, 40 MB: would stop in 43s", "The daemon is not well: it stops nothing."}, []string{"stops what leaks", " stops in"})
+	wantOn(t, screen(), []string{fault, "1 leaked, 40 MB: would stop in 43s", "The daemon is not well: it stops nothing."}, []string{"stops what its rules", " stops in"})
 	r.types("e")
 	wantOn(t, screen(), []string{"fault " + fault}, []string{"everything was seen"})
 }
