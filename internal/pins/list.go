@@ -33,7 +33,8 @@ type line struct {
 	// runs; nil if that could not be read.
 	Running *bool `json:"running,omitempty"`
 
-	gone bool // nothing of it is there any more
+	gone      bool // nothing of it is there any more
+	ownerGone bool // its owner has ended since it was pinned
 }
 
 // Read reads the pins, which of the pinned things still run, and as root which pins of users hold too.
@@ -86,7 +87,7 @@ func (l List) Write(w io.Writer, width int) error {
 	for i := range l {
 		pin := &l[i].Pin
 		rows = append(rows, []string{
-			human.Safe(pin.Name), Handle(pin), cmp.Or(human.Safe(pin.Owner), "–"), l[i].holds(), pinnedBy(pin), human.Line(pin.Reason),
+			human.Safe(pin.Name), Handle(pin), cmp.Or(human.Safe(l[i].owner()), "–"), l[i].holds(), pinnedBy(pin), human.Line(pin.Reason),
 		})
 	}
 	lines := report.Columns(rows)
@@ -125,6 +126,14 @@ func paragraphs(rows [][]string, width int) []string {
 		}
 	}
 	return lines
+}
+
+// owner is the owner for people, and that it has ended.
+func (l *line) owner() string {
+	if l.ownerGone {
+		return state.Gone(l.Owner)
+	}
+	return l.Owner
 }
 
 // holds tells how long the pin holds: a pin is nothing any more once what it pinned has ended.

@@ -82,8 +82,14 @@ func hasContainer(pin state.Pin) bool {
 	return slices.ContainsFunc(partsOf(pin), inventory.IsContainerID)
 }
 
-// line is a pin, with what is there of it.
+// line is a pin, with what is there of it and whether its owner still lives.
 func (n *present) line(pin state.Pin) line {
+	l := n.lineOf(pin)
+	l.ownerGone = pin.OwnerID != "" && n.processes != nil && !n.processes[pin.OwnerID]
+	return l
+}
+
+func (n *present) lineOf(pin state.Pin) line {
 	runs, there := false, false
 	for _, id := range partsOf(pin) {
 		runningContainer, isListed := n.containers[id]

@@ -67,6 +67,29 @@ func TestAPinOfWhatHasExitedSaysSo(t *testing.T) {
 	}
 }
 
+func TestAPinSaysThatItsOwnerHasEnded(t *testing.T) {
+	pinned := state.Pin{ID: "22:1", Owner: "codex 12", OwnerID: "12:1"}
+	unknown := state.Pin{ID: "22:1", Owner: "codex 12"} // pinned before owners had an id
+	for _, row := range []struct {
+		world     string
+		pin       state.Pin
+		processes map[string]bool // nil: they could not be read
+		want      string
+	}{
+		{"it lives", pinned, map[string]bool{"12:1": true}, "codex 12"},
+		{"it has ended", pinned, map[string]bool{"22:1": true}, "codex 12, which is gone"},
+		{"another process has its PID", pinned, map[string]bool{"12:7": true}, "codex 12, which is gone"},
+		{"the process table could not be read", pinned, nil, "codex 12"},
+		{"nobody knows which process it was", unknown, map[string]bool{}, "codex 12"},
+	} {
+		now := present{processes: row.processes}
+		got := now.line(row.pin)
+		if got.owner() != row.want {
+			t.Errorf("%s: %q, want %q", row.world, got.owner(), row.want)
+		}
+	}
+}
+
 func TestPinsOfWhatHasEndedDoNotCount(t *testing.T) {
 	process, container := state.Pin{ID: "22:1", Members: []string{"22:1", "23:1"}}, state.Pin{ID: box, Container: "eager_fermi"}
 	for _, row := range []struct {

@@ -30,6 +30,8 @@ type Pin struct {
 	Container string `json:"container,omitempty"`
 	// Owner is the owner when it was pinned, for people; "" if none was known.
 	Owner string `json:"owner,omitempty"`
+	// OwnerID is the process of the owner that lived then, as "pid:start"; "" if none did.
+	OwnerID string `json:"owner_id,omitempty"`
 	// Until is when it ends; zero means when it is unpinned.
 	Until  time.Time `json:"until,omitzero"`
 	Reason string    `json:"reason,omitempty"`
@@ -53,14 +55,20 @@ func ownerOf(o graph.Owner) string {
 		text += " " + strconv.Itoa(o.ID.PID)
 	}
 	if o.Liveness == graph.LivenessGone {
-		text += ", which is gone"
+		return Gone(text)
 	}
 	return text
 }
 
+// Gone says of an owner that it has ended: "codex 55, which is gone".
+func Gone(owner string) string { return owner + ", which is gone" }
+
 // PinOf makes a pin of a target seen in that boot.
 func PinOf(t *graph.Target, bootID string) Pin {
 	pin := Pin{ID: t.ID, Name: redact.Name(t.Name), Owner: ownerOf(t.Owner)}
+	if t.Owner.Liveness == graph.LivenessLive && !t.Owner.ID.IsZero() {
+		pin.OwnerID = t.Owner.ID.String()
+	}
 	if t.Container != nil {
 		pin.Container = redact.Name(t.Container.Called())
 		return pin
