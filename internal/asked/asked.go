@@ -6,6 +6,7 @@ package asked
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/human"
 )
@@ -26,6 +27,10 @@ type Look struct {
 	DryRun     bool
 	Names      []string
 }
+
+// LongestSettle is the longest time between two looks for which a person is asked to wait at a
+// terminal. What takes longer is a daemon's to watch.
+const LongestSettle = 10 * time.Minute
 
 // Sweep is the command for such a sweep.
 func (l Look) Sweep() string {

@@ -74,6 +74,11 @@ func (ds Daemons) String() string { return ds.list(Daemon.String) }
 // After says what each of them looks after.
 func (ds Daemons) After() string { return ds.list(Daemon.After) }
 
+// Known says that they know something: "root's daemon knows".
+func (ds Daemons) Known() string {
+	return ds.list(Daemon.Whose) + human.Verb(len(ds), " knows", " know")
+}
+
 // Commands is a command for each of them.
 func (ds Daemons) Commands(command string) string {
 	return ds.list(func(d Daemon) string { return d.Command(command) })

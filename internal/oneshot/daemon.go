@@ -96,10 +96,11 @@ func (s *Sight) hasNoSpace() bool {
 
 // beside are the daemons of other users, looked for once.
 func (s *Sight) beside(ctx context.Context) beside.Daemons {
-	if s.host == nil {
+	switch {
+	case s.others != nil:
+	case s.host == nil: // a replay is of another host
 		return nil
-	}
-	if s.others == nil {
+	default:
 		found := neighbours.Daemons(ctx)
 		s.others = &found
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/asked"
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -525,8 +526,24 @@ func TestANoteSaysWhyNothingIsIdleYet(t *testing.T) {
 	}
 	sweep.View.Verdicts = append(sweep.View.Verdicts, policy.Verdict{Target: &graph.Target{ID: "87:1", Name: "codex", Kind: graph.KindSession}})
 	notes := sweep.Notes()
-	if len(notes) != 2 || !strings.Contains(notes[0], "No daemon answers, so only the looks of this sweep count, 24s apart") || !strings.Contains(notes[1], "hint: reaperd sweep --idle-over 8h --settle 8h codex ") {
+	if len(notes) != 2 || !strings.Contains(notes[0], "No daemon answers, so only the looks of this sweep count, 24s apart") || !strings.HasSuffix(notes[1], "   has a daemon look all the time") {
 		t.Errorf("notes %q", notes)
+	}
+	p := &inventory.Process{PID: 87, Start: 1, UID: inventory.Known(1000)}
+	sweep.View.Graph.Sessions = append(sweep.View.Graph.Sessions, graph.Session{Name: "codex", Process: p})
+	for want, others := range map[string]beside.Daemons{
+		"only root's daemon knows for how long: sudo reaperd sweep --idle-over 8h --dry-run codex":       {{User: "root", PID: 7}},
+		"only dev's daemon knows for how long: su dev -c 'reaperd sweep --idle-over 8h --dry-run codex'": {{User: "ann", UID: 1001, PID: 8}, {User: "dev", UID: 1000, PID: 7}},
+	} {
+		sweep.others = &others
+		if notes := sweep.Notes(); len(notes) != 1 || !strings.HasSuffix(notes[0], want) {
+			t.Errorf("another's daemon looks all the time: %q", notes)
+		}
+	}
+	sweep.others = &beside.Daemons{{User: "ann", UID: 1001, PID: 8}}
+	sweep.Ends.IdleOver, sweep.Order.Asked.IdleOver = 5*time.Minute, "5m"
+	if notes := sweep.Notes(); len(notes) != 2 || !strings.HasSuffix(notes[1], "   has a daemon look all the time; reaperd sweep --idle-over 5m --settle 5m codex   looks for long enough") {
+		t.Errorf("a few minutes: %q", notes)
 	}
 	sweep.Ends.IdleOver = 0
 	if notes := sweep.Notes(); len(notes) > 0 {
@@ -549,7 +566,7 @@ func TestOlderCopiesThatAreNotIdleForLongEnoughAreTold(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	alone := (&Sweep{Sight: sight, Order: order}).Notes()
-	if len(alone) != 2 || !strings.Contains(alone[1], "hint: reaperd sweep --duplicates --settle 30m ") {
+	if len(alone) != 2 || !strings.HasSuffix(alone[1], "   has a daemon look all the time") {
 		t.Errorf("nobody has looked for longer: %q", alone)
 	}
 	sight.sweeper.Recalled.Sessions = map[inventory.ID]usage.Remembered{}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/asked"
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/install"
@@ -250,13 +252,35 @@ func (s *Sweep) idleNotes() []string {
 	return s.lookLonger(what, least)
 }
 
+// lookLonger tells who knows for how long something has done nothing: the daemons of other users
+// that look all the time or, where none runs, nobody yet.
 func (s *Sweep) lookLonger(what string, over time.Duration) []string {
-	longer := s.Order.Asked
-	longer.Settle = human.Exact(over)
-	return []string{
-		fmt.Sprintf("note: what %s does is measured from look to look. No daemon answers, so only the looks of this sweep count, %s apart.", what, human.Span(s.Settle)),
-		"hint: " + longer.Sweep() + "   looks for long enough; " + install.HowToStart().Command() + "   a daemon looks all the time",
+	measured := fmt.Sprintf("note: what %s does is measured from look to look", what)
+	if others := s.watching(); len(others) > 0 {
+		plan := s.Order.Asked
+		plan.Settle, plan.Yes, plan.DryRun = "", false, true
+		return []string{measured + ", and only " + others.Known() + " for how long: " + others.Commands(plan.Sweep())}
 	}
+	hint := "hint: " + install.HowToStart().Command() + "   has a daemon look all the time"
+	if over <= asked.LongestSettle {
+		longer := s.Order.Asked
+		longer.Settle = human.Exact(over)
+		hint += "; " + longer.Sweep() + "   looks for long enough"
+	}
+	return []string{fmt.Sprintf("%s. No daemon answers, so only the looks of this sweep count, %s apart.", measured, human.Span(s.Settle)), hint}
+}
+
+// watching are the daemons of other users that look after a session here.
+func (s *Sweep) watching() (watching beside.Daemons) {
+	for _, daemon := range s.beside(context.Background()) {
+		if slices.ContainsFunc(s.View.Graph.Sessions, func(session graph.Session) bool {
+			uid, known := session.Process.UID.Get()
+			return known && daemon.LooksAfter(uid)
+		}) {
+			watching = append(watching, daemon)
+		}
+	}
+	return watching
 }
 
 // noDaemon reports that no daemon has told what sessions did before this sweep.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/asked"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -309,6 +310,10 @@ func (v *view) explainLongLook(lines explanation, t *graph.Target, least time.Du
 	sweep := v.sweep() + " --duplicates"
 	if daemon, cares := v.keeperOf(t); cares {
 		lines.say("this once", literal(daemon.Command(sweep+" "+handle(t)))+", as "+daemon.Whose()+" looks all the time")
+		return
+	}
+	if least > asked.LongestSettle {
+		lines.say("this once", literal(sweep+" "+handle(t))+", once a daemon has seen it idle for "+human.Exact(least)+": "+literal(v.in.StartDaemon))
 		return
 	}
 	lines.say("this once", literal(sweep+" --settle "+human.Exact(least)+" "+handle(t))+", which looks for so long, as no daemon does")

@@ -11,7 +11,7 @@ import (
 )
 
 func TestTheCommandThatStopsAnOlderCopyOnceIsNamed(t *testing.T) {
-	const watched, alone = "this once  reaperd sweep --duplicates 119, once it has an idle time of 30m\n", "this once  reaperd sweep --duplicates --settle 30m 119, which looks for so long, as no daemon does\n"
+	const watched, alone = "this once  reaperd sweep --duplicates 119, once it has an idle time of 30m\n", "this once  reaperd sweep --duplicates 119, once a daemon has seen it idle for 30m: reaperd install\n"
 	for _, row := range []struct {
 		action policy.Action
 		daemon bool
