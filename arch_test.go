@@ -40,7 +40,7 @@ var arrows = map[string][]string{
 	"shape":           {"cmdline", "inventory"},
 	"respawn":         {"inventory"},
 	"usage":           {"inventory"},
-	"graph":           {"catalogue", "cmdline", "human", "inventory", "matching", "respawn", "sentence", "shape", "usage"},
+	"graph":           {"browser", "catalogue", "cmdline", "human", "inventory", "matching", "respawn", "sentence", "shape", "usage"},
 	"catalogue":       {"browser", "cmdline", "inventory"},
 	"matters":         {"catalogue", "cmdline", "graph", "inventory", "shape"},
 	"idle":            {"cmdline", "graph", "inventory", "sentence", "usage"},

@@ -19,8 +19,8 @@ func TestAPlanNamesWhatStaysOfWhatItEnds(t *testing.T) {
 		hides       []string
 	}{
 		{"nothing stays", 0, 2, nil, []string{"stays when", "explain names"}},
-		{"a browser of one", 1, 2, []string{"\nplaywright 100: stays when it ends: chromium 900.\n"}, []string{"explain names"}},
-		{"one of each of five", 5, 5, []string{"playwright 102: stays when it ends: chromium 902.\n2 more leave something behind; reaperd explain names it.\n"}, []string{"playwright 103: stays"}},
+		{"a browser of one", 1, 2, []string{"\nplaywright 100: stays when it ends: chromium 900 (in a session of its own).\n"}, []string{"explain names"}},
+		{"one of each of five", 5, 5, []string{"playwright 102: stays when it ends: chromium 902 (in a session of its own).\n2 more leave something behind; reaperd explain names it.\n"}, []string{"playwright 103: stays"}},
 	} {
 		w := newWorld("linux", 4)
 		for i := range row.count {

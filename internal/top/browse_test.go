@@ -71,7 +71,7 @@ func TestTheDetailsNameWhatStaysWhenItEnds(t *testing.T) {
 	w.Verdicts[len(w.Verdicts)-1].Target.Left = []*inventory.Process{{PID: 170, Comm: "chromium"}}
 	r := reads(t, w)
 	r.types("n enter")
-	wantOn(t, r.screen(), []string{"           stays when it ends: chromium 170\n"}, nil)
+	wantOn(t, r.screen(), []string{"           stays when it ends: chromium 170 (in a session of its own)\n"}, nil)
 }
 
 // TestTheFootNamesWhatEnterAndNDo, where they do something, and e at 80 columns.
