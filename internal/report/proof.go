@@ -9,10 +9,14 @@ type proof struct {
 	brief       bool // leaves out the owner even where there is room: see [screen.evenProofs]
 }
 
-// short is the proof without the owner; all of it if the owner is no part of it.
+// short is the proof without the owner: all of it if the owner is no part of it, nothing if the tree
+// says as much.
 func (p proof) short() string {
-	if p.text == p.owner+" holds its stdin" {
+	switch p.text {
+	case p.owner + " holds its stdin":
 		return "its stdin is held"
+	case p.owner + " is above it", p.owner + " had it when last seen, and lives":
+		return ""
 	}
 	return p.text
 }

@@ -305,22 +305,32 @@ func (vs verdicts) command(g glyphs, home human.Home) text {
 	return shared
 }
 
-// heldBy returns the proof of use, if it is the same for the whole group. It leaves out
-// the ancestor: the tree shows that already.
+// heldBy returns the proof of use, if it is the same for the whole group. It leaves out the
+// ancestor, which the tree shows already, unless only what was seen before speaks beside it.
 func (vs verdicts) heldBy() (string, bool) {
+	besides := func(e graph.Evidence) bool { return e.Check != graph.CheckAncestor && e.Check != graph.CheckMemory }
+	if text := vs.ownedBy(besides); text != "" {
+		return text, true
+	}
+	memory := vs.ownedBy(func(e graph.Evidence) bool { return e.Check == graph.CheckMemory })
+	if memory == "" {
+		return "", false
+	}
+	return cmp.Or(vs.ownedBy(func(e graph.Evidence) bool { return e.Check == graph.CheckAncestor }), memory), true
+}
+
+// ownedBy is the first of some evidence for an owner that is the same for all; "" is none.
+func (vs verdicts) ownedBy(which func(graph.Evidence) bool) string {
 	for _, e := range vs.first().Evidence {
-		if e.Says != graph.SaysOwned || e.Check == graph.CheckAncestor {
-			continue
-		}
-		text := sentence(e.Text)
-		if allEqual(vs, func(verdict *policy.Verdict) string {
+		isSame := func(verdict *policy.Verdict) string {
 			other, _ := evidenceOf(verdict.Target, e.Check, e.Says)
 			return other.text
-		}) {
-			return text, text != ""
+		}
+		if e.Says == graph.SaysOwned && which(e) && allEqual(vs, isSame) {
+			return sentence(e.Text)
 		}
 	}
-	return "", false
+	return ""
 }
 
 // resting describes older copies that count as in use: "an older copy, idle for 26s".
