@@ -3,12 +3,16 @@ package human
 import "strings"
 
 // Nearest is the known word that was probably meant by another: the one that differs from it
-// by the fewest typing mistakes, at most two (one in a word of up to four letters), or the
-// one whose first part it is, up to a "_". It is "" if there is none; case does not matter.
+// by the fewest typing mistakes, at most two (one in a word of three or four letters, none in a
+// shorter one), or the one whose first part it is, up to a "_". Another number is no mistake: gh1
+// and gh2 are two things. It is "" if there is none; case does not matter.
 func Nearest(word string, known []string) string {
 	word = strings.ToLower(word)
-	best, least := "", min(2, (len(word)+1)/3)
+	best, least := "", mostSlips(word)
 	for _, candidate := range known {
+		if digits(candidate) != digits(word) {
+			continue
+		}
 		if slips := distance(word, strings.ToLower(candidate)); slips < least || slips == least && best == "" {
 			best, least = candidate, slips
 		}
@@ -22,6 +26,23 @@ func Nearest(word string, known []string) string {
 		}
 	}
 	return ""
+}
+
+// mostSlips is how many mistakes a word may have and still stand for another.
+func mostSlips(word string) int {
+	if len(word) < 3 {
+		return 0
+	}
+	return min(2, (len(word)+1)/3)
+}
+
+func digits(word string) string {
+	return strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, word)
 }
 
 // distance counts insertions, deletions, replacements and swaps of neighbours.
