@@ -58,7 +58,29 @@ func TestWhatOnlyOneSessionLeftIsNotSaidOfBoth(t *testing.T) {
 	if err := Table(&out, in, Options{Width: 120}); err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(out.String(), "left by") {
+	if strings.Count(out.String(), "left by claude-code 44: fetch 101\n") != 1 {
 		t.Errorf("both are said to be left by it:\n%s", out.String())
+	}
+}
+
+// TestARowIsShownWithTheSessionThatLeftIt though nobody knows who left another row.
+func TestARowIsShownWithTheSessionThatLeftIt(t *testing.T) {
+	w := newWorld("linux", 4)
+	left := graph.Evidence{Check: graph.CheckAncestor, Says: graph.SaysOrphaned, Proof: true, Text: "its parent is tini 1"}
+	for pid, name := range map[int]string{31: "fetch", 32: "fetch", 33: "git"} {
+		owner := gone("codex", 7, time.Minute)
+		if name == "git" {
+			owner = gone("", 0, time.Minute)
+		}
+		target := orphaned(w.server(name, pid, time.Hour, megabyte, name), owner)
+		target.Evidence = []graph.Evidence{left}
+		w.decide(target, policy.Reap, "orphaned-servers", policy.ActionTerminate)
+	}
+	var out strings.Builder
+	if err := Table(&out, w.input(), Options{Width: 120}); err != nil {
+		t.Fatal(err)
+	}
+	if got := out.String(); !strings.Contains(got, "   left by codex 7: 2 x fetch 31 32\n") || strings.Count(got, "left by") != 1 {
+		t.Errorf("it is not said of fetch alone:\n%s", got)
 	}
 }

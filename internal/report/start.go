@@ -92,18 +92,41 @@ func (v *view) starts(s *screen, g group, named bool) {
 	}
 }
 
-// leftByOne says once which sessions left a few targets, if what is shown of them does not
-// name these.
-func (v *view) leftByOne(s *screen, vs verdicts, shown string) {
-	if slices.ContainsFunc(vs, func(verdict *policy.Verdict) bool { return !IsLeft(verdict.Target) || leaver(verdict).Name == "" }) {
+// areLeft reports that a session which is known has left each of them.
+func (vs verdicts) areLeft() bool {
+	return !slices.ContainsFunc(vs, func(verdict *policy.Verdict) bool { return !IsLeft(verdict.Target) || leaver(verdict).Name == "" })
+}
+
+// leftBySome is [view.leftByOne] of a cause. Where nobody knows who left some of its rows, it says of
+// which row it speaks.
+func (v *view) leftBySome(s *screen, c cause, shown string) {
+	if c.verdicts().areLeft() {
+		v.leftByOne(s, c.verdicts(), shown)
 		return
 	}
+	for _, g := range c.groups {
+		if g.areLeft() {
+			s.wrap("   ", "left by "+leaversText(g.verdicts)+": "+g.head(v.glyphs))
+		}
+	}
+}
+
+func leaversText(vs verdicts) string {
 	var names []string
 	for _, owner := range leavers(vs) {
 		names = append(names, ownerText(owner))
 	}
-	if len(names) != 1 || !strings.Contains(shown, names[0]) {
-		s.wrap("   ", "left by "+human.List(firstFew(names)))
+	return human.List(firstFew(names))
+}
+
+// leftByOne says once which sessions left a few targets, if what is shown of them does not
+// name these.
+func (v *view) leftByOne(s *screen, vs verdicts, shown string) {
+	if !vs.areLeft() {
+		return
+	}
+	if names := leaversText(vs); len(leavers(vs)) != 1 || !strings.Contains(shown, names) {
+		s.wrap("   ", "left by "+names)
 	}
 }
 

@@ -144,7 +144,7 @@ func (v *view) cause(s *screen, c cause, voice voice) {
 	v.sayResumes(s, c.verdicts())
 	v.endsWith(s, c)
 	if !slices.ContainsFunc(c.groups, group.isMany) { // of a group of many, starts tells who left them
-		v.leftByOne(s, c.verdicts(), why)
+		v.leftBySome(s, c, why)
 	}
 	for _, g := range c.groups {
 		if c.finding != graph.FindingDuplicate {
