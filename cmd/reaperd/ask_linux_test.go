@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -124,5 +125,25 @@ func TestWhatIsTypedBeforeTheQuestionIsNoAnswer(t *testing.T) {
 	}
 	if got := <-done; got.yes || got.err != nil {
 		t.Errorf("got %+v, want no", got)
+	}
+}
+
+// TestWhoCannotBeAskedIsToldWhichStreamIsNoTerminal: sweep | less has a terminal to type on.
+func TestWhoCannotBeAskedIsToldWhichStreamIsNoTerminal(t *testing.T) {
+	_, screen := pseudoTerminal(t)
+	var pipe strings.Builder
+	for _, row := range []struct {
+		in   io.Reader
+		out  io.Writer
+		want string
+	}{
+		{screen, screen, ""},
+		{screen, &pipe, "stdout is no terminal"},
+		{strings.NewReader(""), screen, "stdin is no terminal"},
+		{strings.NewReader(""), &pipe, "stdin and stdout are no terminal"},
+	} {
+		if got := (&terminal.Terminal{In: row.in, Out: row.out}).Unattended(); got != row.want {
+			t.Errorf("got %q, want %q", got, row.want)
+		}
 	}
 }

@@ -130,7 +130,7 @@ func (c *sweepFlags) nobody(ctx context.Context) error {
 	}
 	again := c.order.Asked
 	again.Yes = true
-	return advice.NobodyToAsk(again.Sweep() + "   does not ask; with --dry-run in place of --yes it shows the plan")
+	return advice.NobodyToAsk(again.Sweep()+"   does not ask; with --dry-run in place of --yes it shows the plan", c.Unattended())
 }
 
 // modeOf reads a --mode flag.

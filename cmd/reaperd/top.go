@@ -127,7 +127,7 @@ func (c *topFlags) onScreen() error {
 	const instead = "reaperd scan   shows the same once"
 	switch {
 	case !c.IsAttended():
-		return advice.Misused(instead, "top draws on a terminal and reads keys: stdin and stdout are no terminal")
+		return advice.Misused(instead, "top draws on a terminal and reads keys: %s", c.Unattended())
 	case os.Getenv("TERM") == "" || os.Getenv("TERM") == "dumb":
 		return advice.Misused(instead, "top needs a terminal that can move its cursor: TERM is %q", os.Getenv("TERM"))
 	}

@@ -99,7 +99,7 @@ func (c *wrapFlags) agreed(ctx context.Context, files int) (bool, error) {
 	case c.yes:
 		return true, nil
 	case !terminal.IsTerminal(c.In):
-		return false, advice.Misused("add --yes, or --check to see it only", "nobody is there to ask: stdin is no terminal")
+		return false, advice.NobodyToAsk("add --yes, or --check to see it only", "stdin is no terminal")
 	}
 	question := "Write this to these " + human.Count(files, "file") + "?"
 	if files == 1 {

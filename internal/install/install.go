@@ -37,9 +37,10 @@ type Request struct {
 	Host   bool // a service for the whole host; if both are false, root gets one for the host
 	DryRun bool // only show what would happen
 	Yes    bool // do not ask
-	// Ask asks a person; nil if nobody is there to ask.
-	Ask      func(ctx context.Context, question string) (bool, error)
-	Out, Err io.Writer
+	// Ask asks a person; nil if nobody is there to ask, and Unattended says why.
+	Ask        func(ctx context.Context, question string) (bool, error)
+	Unattended string
+	Out, Err   io.Writer
 }
 
 // Install writes the service of this machine and starts it.
@@ -245,7 +246,7 @@ func (c *installer) settled(ctx context.Context, question string) (done bool, er
 	case c.Yes:
 		return false, nil
 	case c.Ask == nil:
-		return true, advice.NobodyToAsk("add --yes, or --dry-run to see it only")
+		return true, advice.NobodyToAsk("add --yes, or --dry-run to see it only", c.Unattended)
 	}
 	yes, err := c.Ask(ctx, question)
 	return !yes, err

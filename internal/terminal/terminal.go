@@ -31,6 +31,20 @@ func IsTerminal(stream any) bool {
 // IsAttended reports whether a person sees the output and can answer.
 func (t *Terminal) IsAttended() bool { return IsTerminal(t.In) && IsTerminal(t.Out) }
 
+// Unattended says which of the two streams that a question needs is no terminal: "stdout is no terminal".
+// It is empty if both are.
+func (t *Terminal) Unattended() string {
+	switch in, out := IsTerminal(t.In), IsTerminal(t.Out); {
+	case in && out:
+		return ""
+	case in:
+		return "stdout is no terminal"
+	case out:
+		return "stdin is no terminal"
+	}
+	return "stdin and stdout are no terminal"
+}
+
 // Width returns the terminal's width, else COLUMNS, else 100.
 func (t *Terminal) Width() int {
 	if t.Columns > 0 {
