@@ -67,8 +67,27 @@ func NotSeen(g *graph.Graph, missing []string) error {
 			break
 		}
 	}
+	if id := beginsID(g, missing[0]); len(missing) == 1 && id != "" {
+		return advice.Failed(hint, "%s: too few digits of a container's id: %d of them name one (%s)", human.Safe(missing[0]), leastDigits, id[:leastDigits])
+	}
 	return advice.Failed(hint, "%s: no such MCP server, container or session here%s", human.Safe(strings.Join(missing, ", ")), why)
 }
+
+// beginsID is the id of a container here that a word begins with too few digits to name it; empty
+// if there is none. So few may be a name as well, and name nothing: a sweep would stop what is not meant.
+// A number is a PID.
+func beginsID(g *graph.Graph, word string) string {
+	_, err := strconv.Atoi(word)
+	for _, t := range g.Targets {
+		if err != nil && t.Container != nil && isBeginning(word, t.ID) {
+			return t.ID
+		}
+	}
+	return ""
+}
+
+// isBeginning reports that an id begins with a word that may be meant for it.
+func isBeginning(word, id string) bool { return len(word) >= leastPart && strings.HasPrefix(id, word) }
 
 // handles are those of the words that are ids.
 func handles(words []string) (found []string) {

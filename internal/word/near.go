@@ -23,7 +23,7 @@ func Near(g *graph.Graph, word string) []string {
 	}
 	for _, t := range g.Targets {
 		thing := Of(t)
-		if t.Container != nil && len(word) >= leastPart && strings.HasPrefix(t.ID, word) {
+		if t.Container != nil && isBeginning(word, t.ID) {
 			return []string{thing.Handle()}
 		}
 		names = append(names, thing.Name, thing.Container)

@@ -171,3 +171,20 @@ func TestWhatIsNotThereIsTold(t *testing.T) {
 		}
 	}
 }
+
+// TestAnIDWithTooFewDigitsIsToldAsThat: seven are what git shows, and name no container.
+func TestAnIDWithTooFewDigitsIsToldAsThat(t *testing.T) {
+	g := world()
+	id := "3245e59" + strings.Repeat("0", 57)
+	g.Targets = append(g.Targets, &graph.Target{ID: id, Kind: graph.KindContainer, Name: "gitlab", Container: &inventory.Container{ID: id, Name: "/gl"}})
+	for word, want := range map[string]string{
+		"3245e59": "3245e59: too few digits of a container's id: 8 of them name one (3245e590)",
+		"3245":    "3245: no such MCP server, container or session here", // a PID
+		"32":      "32: no such MCP server, container or session here",
+		"e59":     "e59: no such MCP server, container or session here",
+	} {
+		if got := NotSeen(g, []string{word}).Error(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
