@@ -47,7 +47,7 @@ is for what nobody owns: below a live session that wait is part of the proof.`,
 	}
 	c.flags(cmd, 10*time.Second)
 	flags := cmd.Flags()
-	flags.StringSliceVar(&c.order.Rules, "rule", nil, "only what this `RULE` decides; repeatable")
+	flags.StringSliceVar(&c.order.Rules, "rule", nil, "only what this `RULE` decides, beside --duplicates and --idle-over; repeatable")
 	flags.BoolVar(&c.order.Ends.Duplicates, "duplicates", false, "stop older copies that do nothing, by the policy's rules about duplicates")
 	flags.StringVar(&c.idle, "idle-over", "", "stop sessions that have done nothing for this `DURATION`, such as 8h, with all that they hold")
 	flags.BoolVar(&c.order.Ends.Now, "now", false, "do not let what nobody owns wait for its rule's time")
