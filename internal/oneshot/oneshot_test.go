@@ -526,7 +526,7 @@ func TestANoteSaysWhyNothingIsIdleYet(t *testing.T) {
 	}
 	sweep.View.Verdicts = append(sweep.View.Verdicts, policy.Verdict{Target: &graph.Target{ID: "87:1", Name: "codex", Kind: graph.KindSession}})
 	notes := sweep.Notes()
-	if len(notes) != 2 || !strings.Contains(notes[0], "No daemon answers, so only the looks of this sweep count, 24s apart") || !strings.HasSuffix(notes[1], "   has a daemon look all the time") {
+	if len(notes) != 2 || !strings.Contains(notes[0], "No daemon answers, so only the looks of this sweep count, 24s apart") || !strings.HasSuffix(notes[1], "   starts a daemon, which looks all the time") {
 		t.Errorf("notes %q", notes)
 	}
 	p := &inventory.Process{PID: 87, Start: 1, UID: inventory.Known(1000)}
@@ -542,7 +542,7 @@ func TestANoteSaysWhyNothingIsIdleYet(t *testing.T) {
 	}
 	sweep.others = &beside.Daemons{{User: "ann", UID: 1001, PID: 8}}
 	sweep.Ends.IdleOver, sweep.Order.Asked.IdleOver = 5*time.Minute, "5m"
-	if notes := sweep.Notes(); len(notes) != 2 || !strings.HasSuffix(notes[1], "   has a daemon look all the time; reaperd sweep --idle-over 5m --settle 5m codex   looks for long enough") {
+	if notes := sweep.Notes(); len(notes) != 2 || !strings.HasSuffix(notes[1], "   starts a daemon, which looks all the time; reaperd sweep --idle-over 5m --settle 5m codex   looks for long enough") {
 		t.Errorf("a few minutes: %q", notes)
 	}
 	sweep.Ends.IdleOver = 0
@@ -566,7 +566,7 @@ func TestOlderCopiesThatAreNotIdleForLongEnoughAreTold(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	alone := (&Sweep{Sight: sight, Order: order}).Notes()
-	if len(alone) != 2 || !strings.HasSuffix(alone[1], "   has a daemon look all the time") {
+	if len(alone) != 2 || !strings.HasSuffix(alone[1], "   starts a daemon, which looks all the time") {
 		t.Errorf("nobody has looked for longer: %q", alone)
 	}
 	sight.sweeper.Recalled.Sessions = map[inventory.ID]usage.Remembered{}

@@ -261,7 +261,7 @@ func (s *Sweep) lookLonger(what string, over time.Duration) []string {
 		plan.Settle, plan.Yes, plan.DryRun = "", false, true
 		return []string{measured + ", and only " + others.Known() + " for how long: " + others.Commands(plan.Sweep())}
 	}
-	hint := "hint: " + install.HowToStart().Command() + "   has a daemon look all the time"
+	hint := "hint: " + install.HowToStart().Command() + "   starts a daemon, which looks all the time"
 	if over <= asked.LongestSettle {
 		longer := s.Order.Asked
 		longer.Settle = human.Exact(over)
