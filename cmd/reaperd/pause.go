@@ -82,7 +82,7 @@ func newResume(s *shared) *cobra.Command {
 			case !was.Over.IsZero():
 				text = "It was not paused any more: the pause ended " + human.Moment(was.Over.Local()) + "."
 			}
-			s.Remark(others.Notes("has a pause of its own", "reaperd resume")...)
+			s.Remark(others.Notes("goes by pauses of its own", "reaperd resume")...)
 			_, err = fmt.Fprintln(s.Out, text)
 			return err
 		},

@@ -218,12 +218,12 @@ func SystemNotes(found []state.Pin, dir state.Dir) []string {
 	}
 	home, err := os.UserHomeDir()
 	if err != nil || state.UserDir(home) != dir {
-		return []string{fmt.Sprintf("note: the system daemon (process %d) does not look into %s: sudo reaperd pin …", system.PID, dir)}
+		return []string{fmt.Sprintf("note: root's daemon (process %d) does not look into %s: sudo reaperd pin …", system.PID, dir)}
 	}
 	var notes []string
 	for _, pin := range found {
 		if !isProcess(pin) {
-			notes = append(notes, fmt.Sprintf("note: the system daemon (process %d) goes by a user's pins of processes, not of containers: sudo reaperd pin %s", system.PID, Handle(&pin)))
+			notes = append(notes, fmt.Sprintf("note: root's daemon (process %d) goes by a user's pins of processes, not of containers: sudo reaperd pin %s", system.PID, Handle(&pin)))
 		}
 	}
 	return notes
@@ -235,7 +235,7 @@ func ListNotes() []string {
 	if !running {
 		return nil
 	}
-	return []string{fmt.Sprintf("note: the system daemon (process %d) goes by these for your own processes only, and has pins of its own: sudo reaperd pins", system.PID)}
+	return []string{fmt.Sprintf("note: root's daemon (process %d) goes by these for your own processes only, and has pins of its own: sudo reaperd pins", system.PID)}
 }
 
 func isProcess(p state.Pin) bool { return strings.Contains(p.ID, ":") }

@@ -2,10 +2,14 @@ package pins
 
 import (
 	"errors"
+	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/reaperd/reaperd/internal/beside"
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/neighbours"
 	"github.com/reaperd/reaperd/internal/state"
@@ -41,5 +45,37 @@ func TestRootIsToldOfTheUsersPinsThatHoldHere(t *testing.T) {
 	many := slices.Repeat([]UserPins{{User: "dev", Pins: 1}}, mostUsers+2)
 	if got := UserNotes(many); len(got) != mostUsers+1 || got[mostUsers] != "note: 2 more users have pins that hold here" {
 		t.Errorf("of many: %q", got)
+	}
+}
+
+func TestAPinThatTheDaemonOfAnotherDoesNotGoByIsToldSo(t *testing.T) {
+	const dev, ann = 4000000000, 4000000001 // neither is who runs this test
+	target := func(pid, uid int) *graph.Target {
+		return &graph.Target{ID: fmt.Sprintf("%d:1", pid), Kind: graph.KindServer, UID: inventory.Known(uid)}
+	}
+	container := &graph.Target{ID: strings.Repeat("ab", 32), Kind: graph.KindContainer, Container: &inventory.Container{Name: "gh1"}, Runner: "21:1"}
+	session := inventory.Process{PID: 13, Start: 1, UID: inventory.Known(dev)}
+	g := &graph.Graph{
+		Snapshot: &inventory.Snapshot{Processes: []inventory.Process{session}},
+		Targets:  []*graph.Target{target(21, dev), target(22, ann), target(23, os.Geteuid()), container},
+	}
+	devs, roots := beside.Daemons{{User: "dev", UID: dev, PID: 5770}}, beside.Daemons{{User: "root", PID: 6882}}
+	for _, row := range []struct {
+		world  string
+		others beside.Daemons
+		pin    state.Pin
+		want   string
+	}{
+		{"root pins a server of dev, who has a daemon", devs, state.Pin{ID: "21:1", Name: "git"}, "note: dev's daemon (process 5770) does not go by your pin of git 21, which is another user's: su dev -c 'reaperd pin 21'"},
+		{"and a session of dev", devs, state.Pin{ID: "13:1", Name: "codex"}, "note: dev's daemon (process 5770) does not go by your pin of codex 13, which is another user's: su dev -c 'reaperd pin 13'"},
+		{"and a container of dev", devs, state.Pin{ID: container.ID, Container: "gh1", Name: "github"}, "note: dev's daemon (process 5770) does not go by your pin of github gh1, which is another user's: su dev -c 'reaperd pin gh1'"},
+		{"and a server of ann, who has none", devs, state.Pin{ID: "22:1", Name: "git"}, ""},
+		{"a user pins a server of dev beside root's daemon", roots, state.Pin{ID: "21:1", Name: "git"}, "note: root's daemon (process 6882) does not go by your pin of git 21, which is another user's: sudo reaperd pin 21"},
+		{"and one's own", roots, state.Pin{ID: "23:1", Name: "git"}, ""},
+		{"and a container, of which another note tells", roots, state.Pin{ID: container.ID, Container: "gh1", Name: "github"}, ""},
+	} {
+		if got := strings.Join(IgnoredNotes(g, []state.Pin{row.pin}, row.others), "\n"); got != row.want {
+			t.Errorf("%s: %q, want %q", row.world, got, row.want)
+		}
 	}
 }

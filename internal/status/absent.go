@@ -68,7 +68,7 @@ func (a Absent) headline() string {
 	case a.isCovered():
 		return state.LooksAfterAll(a.Beside[0].PID) + "."
 	case len(a.Beside) > 0:
-		return "No daemon of root runs.\n" + human.Capital(a.Beside.After()) + "."
+		return "No daemon of root runs.\n" + a.Beside.After() + "."
 	}
 	return "reaperd is not running."
 }

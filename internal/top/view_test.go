@@ -226,7 +226,7 @@ func TestTheHeadNamesWhoElseLooksAfterThis(t *testing.T) {
 		pause  overview.Pause
 		shows  []string
 	}{
-		{"root looks, and dev has a daemon", beside.Daemons{{User: "dev", UID: 1000, PID: 5770}}, NoDaemon, overview.Pause{}, []string{"Dev's daemon (process 5770) looks after dev's servers; top looks by itself."}},
+		{"root looks, and dev has a daemon", beside.Daemons{{User: "dev", UID: 1000, PID: 5770}}, NoDaemon, overview.Pause{}, []string{"dev's daemon (process 5770) looks after dev's servers; top looks by itself."}},
 		{"dev has paused beside root's daemon", beside.Daemons{{User: "root", PID: 6882}}, BesideDaemon, paused, []string{"Paused until 15:02:11, for your own sweeps only: root's daemon (process 6882)", "does not go by it (sudo reaperd pause 1h)"}},
 	} {
 		w := ordinary()
