@@ -2,12 +2,15 @@ package main
 
 import (
 	"context"
+	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/discover"
 	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/state"
 )
 
 func newDiscover(s *shared) *cobra.Command {
@@ -40,7 +43,8 @@ func (l *lookFlags) discoverServers(ctx context.Context) error {
 	}
 	defer h.Close()
 	set, _ := h.Configured()
-	if err := l.answer(set.Write, set.JSON); err != nil {
+	view := discover.View{Width: l.LineWidth(), Home: state.Home()}
+	if err := l.answer(func(w io.Writer) error { return set.Write(w, view) }, set.JSON); err != nil {
 		return err
 	}
 	return l.keepDiscovered(h)

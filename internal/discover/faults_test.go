@@ -48,7 +48,7 @@ func TestDiscoverTellsWhatCouldNotBeRead(t *testing.T) {
 	set := NewSet([]Server{{Name: "a", Command: "a", Client: "codex", File: "/home/dev/.codex/config.toml"}}, nil).
 		withFaults([]Warning{{"/home/dev/src/\x1b[2J/.mcp.json", "line 1: not valid JSON"}})
 	var out strings.Builder
-	if err := set.Write(&out); err != nil {
+	if err := set.Write(&out, View{Width: 100}); err != nil {
 		t.Fatal(err)
 	}
 	const want = "\nNot all could be read:\n  /home/dev/src/?[2J/.mcp.json is not used: line 1: not valid JSON\n"

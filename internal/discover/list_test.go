@@ -10,7 +10,7 @@ func TestDiscoverPrintsNoEscapeSequences(t *testing.T) {
 	if err := NewSet([]Server{
 		{Name: "a\x1b[2Jb", Command: "npx", Args: []string{"-y", "x\ry"}, Client: "claude-code", File: "/home/dev/\x1b]0;t\a/.mcp.json"},
 		{Name: "web", URL: "http://localhost:1/\x1b[8m", Client: "claude-code", File: "/home/dev/\x1b]0;t\a/.mcp.json"},
-	}, nil).Write(&out); err != nil {
+	}, nil).Write(&out, View{Width: 100}); err != nil {
 		t.Fatal(err)
 	}
 	const want = `2 servers in 1 file, of claude-code.
@@ -32,7 +32,7 @@ func TestDiscoverBeginsWithASummary(t *testing.T) {
 		{Name: "a", Command: "a", Client: "codex", File: "/home/dev/.codex/config.toml"},
 		{Name: "b", Command: "b", Client: "cursor", File: "/home/dev/.cursor/mcp.json"},
 		{Name: "c", Command: "c", Client: "codex", File: "/root/.codex/config.toml"},
-	}, nil).Write(&out); err != nil {
+	}, nil).Write(&out, View{Width: 100}); err != nil {
 		t.Fatal(err)
 	}
 	if first, _, _ := strings.Cut(out.String(), "\n\n"); first != "3 servers in 3 files, of codex and cursor." {
@@ -44,6 +44,55 @@ func TestDiscoverDeniesOnlyWhatItHasLookedAt(t *testing.T) {
 	for uid, want := range map[int]string{0: "No client of any user here is configured", 1000: "No client of yours is configured"} {
 		if got := nothing(uid); !strings.HasPrefix(got, want) {
 			t.Errorf("user %d: %s", uid, got)
+		}
+	}
+}
+
+func TestDiscoverFitsTheScreen(t *testing.T) {
+	set := NewSet([]Server{
+		{Name: "play", Command: "npx", Args: []string{"-y", "@playwright/mcp", "--dir", "/home/dev/x"}, Client: "claude-code", File: "/home/dev/.claude.json", Folder: "/home/dev/src/shop"},
+		{Name: "time", Command: "mcp-server-time", Client: "claude-code", File: "/home/dev/.claude.json", Folder: "/home/dev"},
+	}, nil).withFaults([]Warning{{"/home/dev/.codex/config.toml", "line 1: expected = after the key"}})
+	for _, c := range []struct {
+		name  string
+		width int
+		want  string
+	}{
+		{"a long command goes on below its beginning", 66, `2 servers in 1 file, of claude-code.
+
+~/.claude.json (claude-code)
+  play                     npx -y @playwright/mcp --dir ~/x (only
+                           in ~/src/shop)
+  time                     mcp-server-time
+
+reaperd wrap   starts each by reaperd exec, which ends it with its
+               client
+
+Not all could be read:
+  ~/.codex/config.toml is not used: line 1: expected = after the
+  key
+`},
+		{"on a narrow screen a command stands below its name", 40, `2 servers in 1 file, of claude-code.
+
+~/.claude.json (claude-code)
+  play
+    npx -y @playwright/mcp --dir ~/x
+    (only in ~/src/shop)
+  time
+    mcp-server-time
+
+reaperd wrap   starts each by reaperd
+               exec, which ends it with
+               its client
+
+Not all could be read:
+  ~/.codex/config.toml is not used: line
+  1: expected = after the key
+`},
+	} {
+		var out strings.Builder
+		if err := set.Write(&out, View{Width: c.width, Home: "/home/dev"}); err != nil || out.String() != c.want {
+			t.Errorf("%s: %v, got\n%s, want\n%s", c.name, err, out.String(), c.want)
 		}
 	}
 }

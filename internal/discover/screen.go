@@ -1,0 +1,107 @@
+package discover
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/reaperd/reaperd/internal/human"
+)
+
+// View is for whom a set is written: the columns of the screen and the reader's home.
+type View struct {
+	Width int
+	Home  human.Home
+}
+
+// nameWidth is the width of the column of names. On a screen narrower than leastBeside a
+// server's command stands below its name.
+const (
+	nameWidth   = 24
+	leastBeside = 60
+)
+
+// Write lists the servers of a set by file, and below them what could not be used. A
+// repository may contain such a file, so control characters are masked.
+func (s Set) Write(w io.Writer, v View) error {
+	lines := s.serverLines(v)
+	if len(s.faults) > 0 {
+		lines = append(lines, "", "Not all could be read:")
+	}
+	for _, text := range s.FaultTexts() {
+		lines = append(lines, human.Hang("  ", human.Safe(v.Home.Short(text, "")), v.Width)...)
+	}
+	_, err := fmt.Fprintln(w, strings.Join(lines, "\n"))
+	return err
+}
+
+func (s Set) serverLines(v View) []string {
+	servers := s.Servers()
+	if len(servers) == 0 {
+		return []string{nothing(os.Geteuid())}
+	}
+	slices.SortStableFunc(servers, func(a, b Server) int { return strings.Compare(a.File+a.Name, b.File+b.Name) })
+	lines := human.Wrap(summary(servers), v.Width)
+	lines = append(lines, "")
+	file := ""
+	for i := range servers {
+		if server := &servers[i]; server.File != file {
+			file = server.File
+			lines = append(lines, human.Wrap(human.Safe(v.Home.Short(file, "")+" ("+server.Client+")"), v.Width)...)
+		}
+		lines = append(lines, servers[i].lines(v)...)
+	}
+	if slices.ContainsFunc(servers, isBare) {
+		lines = append(append(lines, ""), human.Hang("reaperd wrap   ", "starts each by reaperd exec, which ends it with its client", v.Width)...)
+	}
+	return lines
+}
+
+// lines are a server's name and, beside or below it, what starts it.
+func (s *Server) lines(v View) []string {
+	l := s.listed()
+	what := v.Home.Command(append([]string{l.Command}, l.Args...), "")
+	if l.Command == "" {
+		what = l.URL + l.Image
+	}
+	if s.Folder != "" && !within(s.File, s.Folder) {
+		what += " (only in " + v.Home.Short(s.Folder, "") + ")"
+	}
+	name, what := "  "+human.Safe(l.Name), human.Safe(what)
+	if v.Width < leastBeside {
+		return append([]string{name}, human.Hang("    ", what, v.Width)...)
+	}
+	return human.Hang(human.Left(name, nameWidth+len("  "))+" ", what, v.Width)
+}
+
+// isBare reports a server that its client starts without reaperd exec.
+func isBare(s Server) bool {
+	l := s.listed()
+	return l.Command != "" && filepath.Base(l.Command) != "reaperd"
+}
+
+// nothing says that no server was found, by a user who reads only his own files, or by root.
+func nothing(uid int) string {
+	whose := "of yours"
+	if uid == 0 {
+		whose = "of any user here"
+	}
+	return "No client " + whose + " is configured to start an MCP server."
+}
+
+// summary counts servers, the files that name them, and the clients: "3 servers in 2
+// files, of claude-code and codex."
+func summary(servers []Server) string {
+	var files, clients []string
+	for i := range servers {
+		l := servers[i].listed()
+		files, clients = append(files, l.File), append(clients, human.Safe(l.Client))
+	}
+	slices.Sort(files)
+	slices.Sort(clients)
+	files, clients = slices.Compact(files), slices.Compact(clients)
+	return fmt.Sprintf("%s in %s, of %s.", human.Count(len(servers), "server"), human.Count(len(files), "file"), human.List(clients))
+}
