@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -19,7 +20,10 @@ func newDiscover(s *shared) *cobra.Command {
 		Use:   "discover",
 		Short: "List the MCP servers in the configurations of clients here",
 		Long: `Reads the clients' own configuration (names, command, args and url; nothing else)
-and lists the servers it names.
+and lists the servers it names: the files of clients in your home (as root: in the homes of
+all users), in this folder and in those above it, up to the root of the repository, and in
+the folders of running sessions. A daemon goes by the same files, except for those of this
+folder and above: it reads them while a session runs there.
 
 On macOS a background daemon must not read below Documents, Desktop, Downloads,
 Library or /Volumes: each read would raise a permission dialog. There this
@@ -42,12 +46,23 @@ func (l *lookFlags) discoverServers(ctx context.Context) error {
 		return err
 	}
 	defer h.Close()
-	set, _ := h.Configured()
+	set := withThoseHere(ctx, h)
 	view := discover.View{Width: l.LineWidth(), Home: state.Home()}
 	if err := l.answer(func(w io.Writer) error { return set.Write(w, view) }, set.JSON); err != nil {
 		return err
 	}
+	if l.text() {
+		l.Remark(discover.Scope(os.Geteuid()))
+	}
 	return l.keepDiscovered(h)
+}
+
+// withThoseHere adds the servers of the folder in which the person works, whether or not a session
+// runs there, to those that this host goes by.
+func withThoseHere(ctx context.Context, h *host.Host) discover.Set {
+	set, _ := h.Configured()
+	homes, _ := discover.NewUsers().Homes(ctx) // its faults are those of the look
+	return discover.Union(set, discover.Around(ctx, homes))
 }
 
 // configured opens this host and reads the clients' configurations. Close the host after

@@ -92,6 +92,15 @@ func nothing(uid int) string {
 	return "No client " + whose + " is configured to start an MCP server."
 }
 
+// Scope says where `reaperd discover` has read files.
+func Scope(uid int) string {
+	homes := "your home"
+	if uid == 0 {
+		homes = "the homes of all users"
+	}
+	return LookedAt(homes, ", and in the folders of running sessions")
+}
+
 // summary counts servers, the files that name them, and the clients: "3 servers in 2
 // files, of claude-code and codex."
 func summary(servers []Server) string {

@@ -138,9 +138,9 @@ func (p Plan) Scope() string {
 	case !p.searched:
 		return ""
 	case p.undo && p.state != "":
-		return "Looked at: the files of clients in your home, in this folder and in those above it, and those elsewhere that reaperd wrap has changed."
+		return discover.LookedAt("your home", ", and those elsewhere that reaperd wrap has changed")
 	}
-	return "Looked at: the files of clients in your home, in this folder and in those above it. A project elsewhere is not looked at, even if reaperd discover lists it: name its file."
+	return discover.LookedAt("your home", "") + " A project elsewhere is not looked at, even if reaperd discover lists it: name its file."
 }
 
 // Nothing says why nothing needs to change.
@@ -267,7 +267,7 @@ func ownConfigurations(ctx context.Context) (map[string]string, error) {
 	if err != nil {
 		return nil, advice.Failed("name the file", "%w", err)
 	}
-	set, _ := discover.New(discover.Options{}).Configured(ctx, []discover.Home{{Dir: home, UID: os.Getuid()}}, workingDirectory())
+	set := discover.Around(ctx, []discover.Home{{Dir: home, UID: os.Getuid()}})
 	found := map[string]string{}
 	for _, server := range set.Servers() {
 		if server.Client != "docker-mcp" { // a registry has images and starts nothing

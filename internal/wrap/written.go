@@ -29,7 +29,7 @@ func FindWritten(ctx context.Context) []Written {
 }
 
 func writtenBelow(ctx context.Context, homes []discover.Home, own state.Dir) []Written {
-	folders := append(workingDirectory(), recorded(own, os.Geteuid())...)
+	folders := append(discover.Here(), recorded(own, os.Geteuid())...)
 	for _, home := range homes {
 		folders = append(folders, recorded(state.UserDir(home.Dir), home.UID)...)
 	}
@@ -67,13 +67,4 @@ func ownerOf(s discover.Server) string {
 		return owner.Username
 	}
 	return id
-}
-
-// workingDirectory is the present one, if it is there.
-func workingDirectory() []discover.Workdir {
-	folder, err := os.Getwd()
-	if err != nil {
-		return nil
-	}
-	return []discover.Workdir{{Dir: folder, UID: os.Getuid()}}
 }
