@@ -11,12 +11,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rogpeppe/go-internal/diff"
-
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/discover"
 	"github.com/reaperd/reaperd/internal/human"
-	"github.com/reaperd/reaperd/internal/redact"
 	"github.com/reaperd/reaperd/internal/state"
 )
 
@@ -164,16 +161,6 @@ func (p Plan) Nothing() string {
 // Open says how many servers are not wrapped.
 func (p Plan) Open() string {
 	return fmt.Sprintf("%s in %s %s not wrapped: reaperd wrap does it.", human.Count(p.open, "server"), human.Count(len(p.Rewritings), "file"), human.Are(p.open))
-}
-
-// Diff returns the change as text without secrets and control characters.
-func (r Rewriting) Diff() string {
-	_, change, _ := strings.Cut(string(diff.Diff(r.Path, r.change.Before, r.Path, r.change.After)), "\n") // the first line names the file twice
-	lines := strings.Split(change, "\n")
-	for i, line := range lines {
-		lines[i] = human.Safe(strings.ReplaceAll(strings.TrimSuffix(line, "\r"), "\t", "    "))
-	}
-	return redact.Text(strings.Join(lines, "\n"))
 }
 
 // Write writes every file of the plan and returns one line for each.

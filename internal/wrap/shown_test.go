@@ -1,0 +1,47 @@
+package wrap
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestTheShownChangeHasNoSecrets(t *testing.T) {
+	for _, c := range []struct {
+		name, client, path, text string
+		want                     string // a line that is shown
+	}{
+		{"a value behind a flag, on one line", "claude-code", ".mcp.json",
+			`{"mcpServers": {"s": {"command": "npx", "args": ["-y","x","--token","hush-1"]}}}`,
+			`+{"mcpServers": {"s": {"command": "/usr/local/bin/reaperd", "args": ["exec", "--name", "s", "--", "npx", "-y","x","--token","***"]}}}`},
+		{"each argument on a line of its own: those that stay are shown beside the change", "claude-code", ".mcp.json",
+			"{\"mcpServers\": {\"s\": {\n \"command\": \"x\",\n \"args\": [\n  \"--password\",\n  \"hush-1\"\n ]}}}",
+			`   "***"`},
+		{"a command of several words", "claude-code", ".mcp.json",
+			`{"mcpServers": {"s": {"command": "x --token hush-1 --port 1"}}}`,
+			`-{"mcpServers": {"s": {"command": "x --token *** --port 1"}}}`},
+		{"a command that is a list", "opencode", "opencode.json",
+			`{"mcp": {"s": {"type": "local", "command": ["docker", "run", "-e", "KEY=hush-1", "x"]}}}`,
+			`+{"mcp": {"s": {"type": "local", "command": ["/usr/local/bin/reaperd", "exec", "--name", "s", "--", "docker", "run", "-e", "KEY=***", "x"]}}}`},
+		{"TOML, in its own quotes", "codex", ".codex/config.toml",
+			"[mcp_servers.s]\ncommand = 'x'\nargs = ['--api-key', 'hush-1']\n",
+			`-args = ['--api-key', '***']`},
+		{"YAML, without quotes", "goose", ".config/goose/config.yaml",
+			"extensions:\n  s:\n    type: stdio\n    cmd: x\n    args:\n      - --token\n      - hush-1\n",
+			`       - ***`},
+	} {
+		path := filepath.Join(t.TempDir(), c.path)
+		f := configFile{Path: path, Real: path, Client: c.client, data: []byte(c.text)}
+		change, err := f.wrap(program)
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		shown := Rewriting{f, change}.Diff()
+		if strings.Contains(shown, "hush") || !strings.Contains(shown, "\n"+c.want+"\n") {
+			t.Errorf("%s: got\n%s, want in it\n%s", c.name, shown, c.want)
+		}
+		if !strings.Contains(string(change.After), "hush-1") {
+			t.Errorf("%s: the file loses it: %s", c.name, change.After)
+		}
+	}
+}
