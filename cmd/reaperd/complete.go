@@ -2,16 +2,22 @@ package main
 
 import (
 	"context"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/discover"
-	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/offer"
+	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/scan"
+	"github.com/reaperd/reaperd/internal/sweep"
 )
 
 // completeWithin limits a completion that looks at the host: the person who pressed
@@ -24,11 +30,12 @@ func (s *shared) argumentWords() map[string]cli.Completer {
 		"scan":         s.names,
 		"explain":      cli.OnlyOne(s.targets),
 		"help":         cli.HelpTopics,
-		"sweep":        s.targets,
+		"sweep":        s.stoppable,
 		"pin":          s.targets,
 		"unpin":        s.pinned,
 		"pause":        cli.OnlyOne(cli.Fixed("15m", "1h", "2h", "8h", "1d")),
 		"wrap":         clientNames,
+		"exec":         nil, // its own
 		"policy check": nil, // files: the shell completes them
 		"policy show":  nil,
 		"snapshot":     nil,
@@ -55,9 +62,9 @@ func (s *shared) flagWords() map[string]cli.Completer {
 		"filter":     cli.Nothing,
 		"at":         cli.Nothing,
 		"listen":     cli.Fixed("127.0.0.1:9723"),
-		"pid":        cli.Nothing,
+		"pid":        pidsActedOn,
 		"port":       cli.Nothing,
-		"name":       s.configuredNames,
+		"name":       s.knownNames,
 		"reason":     cli.Nothing,
 	}
 }
@@ -99,6 +106,26 @@ func (s *shared) pinned(*cobra.Command, []string) cli.Words {
 	return offer.Pins(pinned)
 }
 
+// knownNames completes with the names that the command's flag is about: of history those in the
+// journal.
+func (s *shared) knownNames(cmd *cobra.Command, typed []string) cli.Words {
+	if cmd.Name() == "history" {
+		return offer.ActedOn(entriesOf(cmd))
+	}
+	return s.configuredNames(cmd, typed)
+}
+
+func pidsActedOn(cmd *cobra.Command, _ []string) cli.Words { return offer.PIDsActedOn(entriesOf(cmd)) }
+
+// entriesOf are the entries of the journal that the unfinished command line names.
+func entriesOf(cmd *cobra.Command) iter.Seq2[journal.Entry, error] {
+	named := ""
+	if flag := cmd.Flag("journal"); flag != nil {
+		named = flag.Value.String()
+	}
+	return (&journal.History{Path: journalPath(named)}).Read(journal.Filter{})
+}
+
 // configuredNames completes with the names of servers in the clients' configurations.
 func (s *shared) configuredNames(cmd *cobra.Command, _ []string) cli.Words {
 	p, err := policyfile.Load(policyNamed(cmd))
@@ -117,18 +144,40 @@ func (s *shared) configuredNames(cmd *cobra.Command, _ []string) cli.Words {
 }
 
 // targets and names complete with what runs.
-func (s *shared) targets(cmd *cobra.Command, _ []string) cli.Words { return offer.Targets(s.seen(cmd)) }
+func (s *shared) targets(cmd *cobra.Command, _ []string) cli.Words {
+	return offer.Targets(s.seen(cmd).Graph)
+}
 
-func (s *shared) names(cmd *cobra.Command, _ []string) cli.Words { return offer.Names(s.seen(cmd)) }
+func (s *shared) names(cmd *cobra.Command, _ []string) cli.Words {
+	return offer.Names(s.seen(cmd).Graph)
+}
 
-// seen looks at this host once, for a short time. It returns nil if it cannot.
-func (s *shared) seen(cmd *cobra.Command) *graph.Graph {
+// stoppable completes with what a sweep with the flags of the unfinished command line could stop.
+func (s *shared) stoppable(cmd *cobra.Command, _ []string) cli.Words {
+	given := cli.Given{Flags: cmd.Flags()}
+	ends := policy.Switches{Duplicates: given.Switch("duplicates")}
+	ends.IdleOver, _ = cli.SpanOf("--idle-over", given.Text("idle-over")) // what cannot be read asks for none
+	view := s.seen(cmd)
+	return offer.Stoppable(view.Graph, view.Verdicts, ends)
+}
+
+// seen looks at this host once, for a short time. It returns the zero view if it cannot.
+func (s *shared) seen(cmd *cobra.Command) sweep.View {
 	ctx, end := context.WithTimeout(context.Background(), completeWithin)
 	defer end()
 	sight, err := (&lookFlags{shared: s.silent(), policies: policyNamed(cmd)}).lookOnce(ctx)
 	if err != nil {
-		return nil
+		return sweep.View{}
 	}
 	defer sight.Close()
-	return sight.View.Graph
+	return sight.View
+}
+
+// commandWords completes the command line that `reaperd exec` runs, as a shell does: a program of
+// PATH, and files.
+func commandWords(_ *cobra.Command, typed []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(typed) > 0 || strings.Contains(word, "/") {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	return offer.Programs(filepath.SplitList(os.Getenv("PATH")), word), cobra.ShellCompDirectiveDefault
 }

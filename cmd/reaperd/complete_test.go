@@ -79,6 +79,7 @@ func TestRealShellsOfferWords(t *testing.T) {
 				"reaperd policy show --po": "--policies",
 				"reaperd exp":              "explain",
 				"reaperd help ":            "exit-codes",
+				"reaperd exec -- chmo":     "chmod",
 			} {
 				if got := offeredBy(t, shell, script, folder, line, want); !strings.Contains(got, want) {
 					t.Errorf("behind %q: %q, want %s among it", line, got, want)

@@ -29,15 +29,40 @@ func Targets(g *graph.Graph) Words {
 		return nil
 	}
 	meant := targetsOf(g)
+	return slices.Concat(handlesOf(meant), sessionsOf(g, meant), namesOf(meant))
+}
+
+// Stoppable are the targets that a sweep with these switches could stop, now or later: with
+// --duplicates every copy, and with --idle-over every session, since whether it does nothing shows
+// only in time.
+func Stoppable(g *graph.Graph, verdicts []policy.Verdict, ends policy.Switches) Words {
+	if g == nil {
+		return nil
+	}
+	isLeft := func(t *graph.Target) bool {
+		i := slices.IndexFunc(verdicts, func(v policy.Verdict) bool { return v.Target == t })
+		isOpen := i >= 0 && (verdicts[i].Decision == policy.Reap || verdicts[i].Decision == policy.Pending)
+		return !isOpen && !(ends.Duplicates && t.Finding == graph.FindingDuplicate)
+	}
+	meant := slices.DeleteFunc(targetsOf(g), isLeft)
+	var sessions Words
+	if ends.IdleOver > 0 {
+		sessions = sessionsOf(g, meant)
+	}
+	return slices.Concat(handlesOf(meant), sessions, namesOf(meant))
+}
+
+// handlesOf are the words for targets, each with its name and owner.
+func handlesOf(targets []*graph.Target) Words {
 	var all Words
-	for _, t := range meant {
+	for _, t := range targets {
 		said := shownName(t)
 		if t.Owner.Name != "" {
 			said += " of " + human.Safe(redact.Name(t.Owner.Named().String()))
 		}
 		all = append(all, cobra.CompletionWithDesc(word.Of(t).Handle(), said))
 	}
-	return slices.Concat(all, sessionsOf(g, meant), namesOf(meant))
+	return all
 }
 
 // Names are the distinct names of the present servers and containers. A graph that is nil

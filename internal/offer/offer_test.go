@@ -3,10 +3,12 @@ package offer
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/discover"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
 )
 
 func TestEachNameIsOfferedOnce(t *testing.T) {
@@ -45,8 +47,45 @@ func TestConfiguredNamesAreOfferedOnce(t *testing.T) {
 	}
 }
 
+func TestSweepIsOfferedWhatItCouldStop(t *testing.T) {
+	root := func(pid int) *inventory.Process { return &inventory.Process{PID: pid, Start: 1} }
+	target := func(pid int, name string, finding graph.Finding) *graph.Target {
+		return &graph.Target{ID: root(pid).ID().String(), Name: name, Kind: graph.KindServer, Root: root(pid), Finding: finding}
+	}
+	used, left, soon := target(11, "used", graph.FindingNone), target(12, "left", graph.FindingOrphaned), target(13, "soon", graph.FindingOrphaned)
+	listens, older := target(14, "listens", graph.FindingOrphaned), target(15, "older", graph.FindingDuplicate)
+	g := &graph.Graph{
+		Sessions: []graph.Session{{Process: root(46), Name: "codex"}},
+		Targets:  []*graph.Target{used, left, soon, listens, older},
+	}
+	verdicts := []policy.Verdict{{Target: used}, {Target: left, Decision: policy.Reap}, {Target: soon, Decision: policy.Pending}, {Target: listens}, {Target: older}}
+	for _, c := range []struct {
+		name string
+		ends policy.Switches
+		want string
+	}{
+		{"what is due, now or later, and nothing that is in use or that the policy keeps", policy.Switches{}, "12 13 left soon"},
+		{"copies are stopped with --duplicates only", policy.Switches{Duplicates: true}, "12 13 15 left soon older"},
+		{"sessions are stopped with --idle-over only", policy.Switches{IdleOver: time.Hour}, "12 13 46 left soon"},
+	} {
+		if got := wordsOf(Stoppable(g, verdicts, c.ends)); got != c.want {
+			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// wordsOf are the words without their descriptions.
+func wordsOf(words Words) string {
+	var all []string
+	for _, word := range words {
+		text, _, _ := strings.Cut(word, "\t")
+		all = append(all, text)
+	}
+	return strings.Join(all, " ")
+}
+
 func TestNothingIsOfferedWhereNobodyLooked(t *testing.T) {
-	if got := append(Targets(nil), Names(nil)...); len(got) != 0 {
+	if got := append(append(Targets(nil), Names(nil)...), Stoppable(nil, nil, policy.Switches{})...); len(got) != 0 {
 		t.Errorf("got %q", got)
 	}
 }
