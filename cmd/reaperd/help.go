@@ -106,6 +106,21 @@ The script asks reaperd at each Tab, so that all shells offer the same words.
 
 "reaperd completion SHELL --help" says how to load it.`
 
+const bashCompletionHelp = `Prints the completion script for bash. It needs the package bash-completion.
+
+In this shell:
+
+  source <(reaperd completion bash)
+
+For every new shell, once:
+
+  mkdir -p ~/.local/share/bash-completion/completions
+  reaperd completion bash >~/.local/share/bash-completion/completions/reaperd
+
+On macOS with Homebrew:
+
+  reaperd completion bash >$(brew --prefix)/etc/bash_completion.d/reaperd`
+
 const zshCompletionHelp = `Prints the completion script for zsh.
 
 In this shell, after compinit:
@@ -129,6 +144,8 @@ func explainCompletion(root *cobra.Command) {
 		switch cmd.CommandPath() {
 		case "reaperd completion":
 			cmd.Short, cmd.Long = "Print the completion script of a shell", completionHelp
+		case "reaperd completion bash":
+			cmd.Long = bashCompletionHelp
 		case "reaperd completion zsh":
 			cmd.Long = zshCompletionHelp
 		}

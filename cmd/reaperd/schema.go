@@ -10,6 +10,7 @@ import (
 )
 
 func newSchema(s *shared) *cobra.Command {
+	formats := append(schema.Names(), schema.PolicyFile)
 	return &cobra.Command{
 		Use:   "schema NAME",
 		Short: "Print the JSON Schema of a command's output or of policies.yaml",
@@ -25,8 +26,8 @@ For an editor that completes and checks policies.yaml:
 and as the first line of policies.yaml:
 
   # yaml-language-server: $schema=policies.schema.json`,
-		ValidArgs: schema.Names(),
-		Args:      cli.OneOf("a format", append(schema.Names(), schema.PolicyFile)),
+		ValidArgs: formats,
+		Args:      cli.OneOf("a format", formats),
 		RunE: func(_ *cobra.Command, args []string) error {
 			text, err := schema.Of(args[0])
 			if err != nil {
