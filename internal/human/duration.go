@@ -103,8 +103,10 @@ func ParseDuration(text string) (time.Duration, error) {
 		switch {
 		case errors.Is(err, strconv.ErrRange), err == nil && n > uint64((longest-whole)/u.length):
 			return 0, fmt.Errorf("duration %q: want at most %dd", text, longest/day)
-		case err != nil:
+		case err != nil && isNumber(number):
 			return 0, fmt.Errorf("duration %q: want whole numbers of weeks and days", text)
+		case err != nil:
+			return 0, errNoDuration(text)
 		}
 		whole += time.Duration(n) * u.length
 		rest = behind
@@ -115,9 +117,18 @@ func ParseDuration(text string) (time.Duration, error) {
 	d, err := time.ParseDuration(rest)
 	switch {
 	case err != nil || rest != text && d < 0:
-		return 0, fmt.Errorf("duration %q: want a number with a unit, such as 30s, 8h or 7d", text)
+		return 0, errNoDuration(text)
 	case d > longest-whole:
 		return 0, fmt.Errorf("duration %q: want at most %dd", text, longest/day)
 	}
 	return whole + d, nil
+}
+
+func errNoDuration(text string) error {
+	return fmt.Errorf("duration %q: want a number with a unit, such as 30s, 8h or 7d", text)
+}
+
+func isNumber(text string) bool {
+	_, err := strconv.ParseFloat(text, 64)
+	return err == nil
 }

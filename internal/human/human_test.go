@@ -110,9 +110,10 @@ func TestParseDurationTakesDaysAndWeeks(t *testing.T) {
 
 func TestAWrongDurationIsToldWithWhatIsWanted(t *testing.T) {
 	for text, want := range map[string]string{
-		"soon":   `duration "soon": want a number with a unit, such as 30s, 8h or 7d`,
-		"99999d": `duration "99999d": want at most 36500d`,
-		"1.5d":   `duration "1.5d": want whole numbers of weeks and days`,
+		"soon":     `duration "soon": want a number with a unit, such as 30s, 8h or 7d`,
+		"99999d":   `duration "99999d": want at most 36500d`,
+		"tomorrow": `duration "tomorrow": want a number with a unit, such as 30s, 8h or 7d`,
+		"1.5d":     `duration "1.5d": want whole numbers of weeks and days`,
 	} {
 		if _, err := ParseDuration(text); err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", text, err, want)
