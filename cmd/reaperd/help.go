@@ -40,19 +40,6 @@ func groups() []cli.Commands {
 	}
 }
 
-// otherWords are the words that other tools use for our commands, by command.
-func otherWords() map[string][]string {
-	return map[string][]string{
-		"scan":    {"list", "ls", "ps", "check", "audit", "find", "show"},
-		"sweep":   {"kill", "stop", "clean", "cleanup", "reap", "prune", "purge", "rm", "gc"},
-		"history": {"log", "logs", "journal", "stats"},
-		"run":     {"start", "daemon", "serve", "watch"},
-		"explain": {"why", "inspect", "describe"},
-		"pin":     {"keep", "protect"},
-		"policy":  {"policies", "config", "rules"},
-	}
-}
-
 const exitCodesHelp = `Exit codes of every command:
 
   0    did as asked; nothing to do, answered no, and left alone because it

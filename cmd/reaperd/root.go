@@ -48,12 +48,12 @@ func run(ctx context.Context, args []string, t terminal.Terminal) int {
 	root.SetOut(t.Out)
 	root.SetErr(t.Err)
 	cmd, err := root.ExecuteContextC(ctx)
-	return forManager(cmd.Name(), conclude(ctx, &s.Terminal, cli.Hinted(cmd, stateDir().Advise(s.concluded(cmd, err)))), os.LookupEnv)
+	return forManager(cmd.Name(), conclude(ctx, &s.Terminal, cli.Hinted(cmd, stateDir().Advise(s.concluded(cmd, args, err)))), os.LookupEnv)
 }
 
 // concluded gives a command's error an exit code. An error without one comes from reading
 // the command line or, once the command runs, from writing its answer.
-func (s *shared) concluded(cmd *cobra.Command, err error) error {
+func (s *shared) concluded(cmd *cobra.Command, args []string, err error) error {
 	_, made := codeOf(err)
 	switch {
 	case errors.Is(err, errVersion):
@@ -61,7 +61,7 @@ func (s *shared) concluded(cmd *cobra.Command, err error) error {
 	case err == nil, made, errors.Is(err, context.Canceled):
 		return err
 	case !s.begun:
-		return cli.Misread(cmd, err)
+		return cli.Misread(cmd, args, err)
 	}
 	return advice.Failed("", "%w", err)
 }
@@ -95,6 +95,7 @@ Start with:  reaperd scan --dry-run`,
 	root.AddCommand(helpTopics()...)
 	cli.RefuseStrayWords(root)
 	cli.Suggest(root, otherWords())
+	cli.SuggestFlags(root, otherFlags())
 	cli.Group(root, groups())
 	explainCompletion(root)
 	cli.WrapHelp(root, s.helpWidth)

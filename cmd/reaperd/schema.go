@@ -1,10 +1,12 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/schema"
 )
@@ -27,7 +29,7 @@ and as the first line of policies.yaml:
 
   # yaml-language-server: $schema=policies.schema.json`,
 		ValidArgs: formats,
-		Args:      cli.OneOf("a format", formats),
+		Args:      aFormat(formats),
 		RunE: func(_ *cobra.Command, args []string) error {
 			text, err := schema.Of(args[0])
 			if err != nil {
@@ -36,5 +38,16 @@ and as the first line of policies.yaml:
 			_, err = s.Out.Write(text)
 			return err
 		},
+	}
+}
+
+// aFormat accepts one of the formats. The JSON of sweep has no schema of its own.
+func aFormat(formats []string) cobra.PositionalArgs {
+	one := cli.OneOf("a format", formats)
+	return func(cmd *cobra.Command, args []string) error {
+		if slices.Equal(args, []string{"sweep"}) {
+			return advice.Misused(cmd.CommandPath()+" scan", `schema: no "sweep": its JSON is that of scan`)
+		}
+		return one(cmd, args)
 	}
 }

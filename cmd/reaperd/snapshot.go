@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
@@ -30,7 +31,7 @@ with -, it is written to stdout. Replay it with: reaperd scan --snapshot FILE`,
 		Args: cli.AtMost(1, "one file", false),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if output != "json" {
-				return advice.Misused("", "-o %q: a snapshot is json", output)
+				return notAFormat(cmd, output)
 			}
 			return l.snapshot(cmd.Context(), append(args, "-")[0])
 		},
@@ -38,6 +39,15 @@ with -, it is written to stdout. Replay it with: reaperd scan --snapshot FILE`,
 	cmd.Flags().StringVarP(&output, "output", "o", "json", "format: json")
 	cmd.Flags().StringVar(&l.policies, policyFlag, "", "policy `FILE`, for the sessions and servers it names")
 	return cmd
+}
+
+// notAFormat refuses -o. A value that is no format of any command is a file.
+func notAFormat(cmd *cobra.Command, output string) error {
+	hint := ""
+	if !slices.Contains([]string{"table", "wide", "yaml"}, output) {
+		hint = cmd.CommandPath() + " " + human.Shell(output)
+	}
+	return advice.Misused(hint, "-o %q: a snapshot is json", output)
 }
 
 func (l *lookFlags) snapshot(ctx context.Context, name string) error {

@@ -30,7 +30,8 @@ func program() *cobra.Command {
 		&cobra.Command{Use: "print", Args: OneOf("a format", []string{"scan", "policy"}), RunE: run})
 	root.SetOut(io.Discard)
 	RefuseStrayWords(root)
-	Suggest(root, map[string][]string{"look": {"ls"}})
+	Suggest(root, map[string][]string{"look": {"ls", "go"}, "keep": {"go"}, "policy check": {"lint"}})
+	SuggestFlags(root, map[string]map[string]Instead{"look": {"--force": {Words: "--all"}, "-f": {Words: "--all"}, "--for": {Value: "2h"}, "--limit": {Words: "--wait", Value: "1s"}}})
 	return root
 }
 
@@ -46,6 +47,17 @@ func TestWhatIsSaidOfAWrongCommandLine(t *testing.T) {
 		{"print", "print: want a format: one of scan, policy", "prog print --help"},
 		{"print history", `print: no "history": one of scan, policy`, "prog print --help"},
 		{"ls", `prog has no command "ls"`, "prog look"},
+		{"go", `prog has no command "go"`, "prog keep, or prog look"},
+		{"policy lint", `prog policy has no command "lint"`, "prog policy check"},
+		{"look x --json", "prog look has no flag --json", "prog look -o json"},
+		{"look x --yaml", "prog look has no flag --yaml", "prog look --help"}, // not one of its formats
+		{"look x --force", "prog look has no flag --force", "prog look --all"},
+		{"look x -f", "prog look has no flag -f", "prog look --all"},
+		{"look x --for", "prog look has no flag --for", "prog look 2h"},
+		{"look --for 1h", "prog look has no flag --for", "prog look 1h"},
+		{"look --for=1h x", "prog look has no flag --for", "prog look 1h"},
+		{"look --for --all", "prog look has no flag --for", "prog look 2h"},
+		{"look --limit 3s", "prog look has no flag --limit", "prog look --wait 3s"},
 		{"policy chekc", `prog policy has no command "chekc"`, "prog policy check"},
 		{"policy check x", `prog policy check takes no "x"`, "prog policy check --help"},
 		{"help plicy", `help "plicy": no such command or topic`, "reaperd help policy"},
@@ -78,7 +90,7 @@ func TestWhatIsSaidOfAWrongCommandLine(t *testing.T) {
 		cmd, err := root.ExecuteC()
 		var advised *advice.Error
 		if err != nil && !errors.As(err, &advised) {
-			errors.As(Misread(cmd, err), &advised)
+			errors.As(Misread(cmd, args, err), &advised)
 		}
 		switch {
 		case row.says == "" && err == nil:

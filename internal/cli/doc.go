@@ -6,7 +6,7 @@
 //	Misread                 the library's errors in sentences, with where to look
 //	Together                flags that exclude each other
 //	RefuseStrayWords        no word is passed over in silence
-//	Suggest                 commands under the names that other tools give them
+//	Suggest, SuggestFlags   commands and flags under the names that other tools give them
 //	Completions             the words that a shell offers
 //	WrapHelp                help screens that fit the terminal
 package cli

@@ -40,9 +40,9 @@ func RefuseStrayWords(root *cobra.Command) {
 	}
 }
 
-// Misread words cobra's error about a command line: what was wrong, and where to
+// Misread words cobra's error about a command line, args: what was wrong, and where to
 // look.
-func Misread(cmd *cobra.Command, err error) error {
+func Misread(cmd *cobra.Command, args []string, err error) error {
 	hint := cmd.CommandPath() + " --help"
 	var value *pflag.InvalidValueError
 	var bare *pflag.ValueRequiredError
@@ -53,19 +53,21 @@ func Misread(cmd *cobra.Command, err error) error {
 	case errors.As(err, &bare):
 		return advice.Misused(hint, "%s: want a value, got nothing", typed(bare))
 	case errors.As(err, &missing):
-		return unknownFlag(cmd, missing)
+		return unknownFlag(cmd, args, missing)
 	}
 	return strayWord(cmd, err)
 }
 
 // unknownFlag is the error of a flag that the command does not have.
-func unknownFlag(cmd *cobra.Command, missing *pflag.NotExistError) error {
+func unknownFlag(cmd *cobra.Command, args []string, missing *pflag.NotExistError) error {
 	hint := cmd.CommandPath() + " --help"
 	if below := belowZero(missing); below != "" {
 		return advice.Misused(hint, "%s: %s is below 0", cmd.CommandPath(), below)
 	}
 	like := alike(cmd.Flags(), missing.GetSpecifiedName())
-	if like != "" && missing.GetSpecifiedShortnames() == "" {
+	if instead := inPlaceOf(cmd, args, typed(missing)); instead != "" {
+		hint = cmd.CommandPath() + " " + instead
+	} else if like != "" && missing.GetSpecifiedShortnames() == "" {
 		hint = cmd.CommandPath() + " --" + like
 	}
 	return advice.Misused(hint, "%s has no flag %s", cmd.CommandPath(), typed(missing))
@@ -94,6 +96,9 @@ func strayWord(cmd *cobra.Command, err error) error {
 	}
 	if like := meant(cmd, word); like != "" {
 		hint = cmd.CommandPath() + " " + like
+	}
+	if several := knownAs(cmd, word); len(several) > 1 {
+		hint = strings.Join(several, ", or ")
 	}
 	return advice.Misused(hint, "%s has no command %q", path, word)
 }
@@ -170,11 +175,4 @@ func meant(parent *cobra.Command, word string) string {
 		return ""
 	}
 	return human.Nearest(word, alike)
-}
-
-// Suggest makes commands known under other words, given by command.
-func Suggest(root *cobra.Command, words map[string][]string) {
-	for _, cmd := range root.Commands() {
-		cmd.SuggestFor = append(cmd.SuggestFor, words[cmd.Name()]...)
-	}
 }

@@ -1,0 +1,32 @@
+package main
+
+import "github.com/reaperd/reaperd/internal/cli"
+
+// otherWords are the words that other tools use for our commands, by command.
+func otherWords() map[string][]string {
+	return map[string][]string{
+		"scan":         {"list", "ls", "ps", "check", "audit", "find", "show"},
+		"top":          {"watch", "monitor"},
+		"sweep":        {"kill", "stop", "clean", "cleanup", "reap", "prune", "purge", "rm", "remove", "gc"},
+		"history":      {"log", "logs", "journal", "stats"},
+		"run":          {"start", "daemon", "serve"},
+		"install":      {"init", "setup", "enable", "start"},
+		"uninstall":    {"remove", "disable"},
+		"explain":      {"why", "inspect", "describe"},
+		"pin":          {"keep", "protect"},
+		"pause":        {"stop", "suspend"},
+		"resume":       {"unpause", "continue"},
+		"policy":       {"policies", "config", "rules", "validate", "lint"},
+		"policy check": {"validate", "lint", "test", "verify"},
+	}
+}
+
+// otherFlags are the flags of other tools, by command, with what to type in their place. Those
+// for formats, such as --json, are known of every command.
+func otherFlags() map[string]map[string]cli.Instead {
+	return map[string]map[string]cli.Instead{
+		"sweep":    {"--force": {Words: "--yes"}, "-f": {Words: "--yes"}},
+		"snapshot": {"--out": {Value: "FILE"}, "--file": {Value: "FILE"}},
+		"pause":    {"--for": {Value: "2h"}, "--duration": {Value: "2h"}},
+	}
+}
