@@ -56,7 +56,7 @@ const exitCodesHelp = `Exit codes of every command:
        or left something behind; beats 3
   64   run, started by systemd: asked wrongly, so that it is not started again;
        a crash ends with 2
-  130  interrupted
+  130  interrupted; run and page end with 0 then: they go on until they are
 
 exec passes the status of its server on: 128+n for signal n, 126 and 127 where the server
 cannot be run or is not there.

@@ -162,8 +162,7 @@ func (h *historyFlags) remark(past *history.History) {
 	}
 }
 
-// tail shows past acts, and then new ones until the user interrupts it, which is no
-// error.
+// tail shows past acts, and then new ones until it is interrupted.
 func (h *historyFlags) tail(ctx context.Context) error {
 	lines := h.style().Lines()
 	if h.output == "json" {
@@ -178,5 +177,5 @@ func (h *historyFlags) tail(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return exitWith(exitInterrupted)
 }

@@ -462,8 +462,8 @@ func TestFollowShowsWhatIsAndWhatComesUntilInterrupted(t *testing.T) {
 			write(t, did("a2", "70:100", "github-mcp", "killed", time.Now(), 70))
 			out.waitFor(t, "github-mcp")
 			interrupt()
-			if got := <-code; got != exitOK {
-				t.Errorf("exit code %d: an interrupt is how it ends", got)
+			if got := <-code; got != exitInterrupted {
+				t.Errorf("exit code %d, want %d as of every command that is interrupted", got, exitInterrupted)
 			}
 		})
 	}
