@@ -82,7 +82,7 @@ func TestEverySchemaIsDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	var named []string
-	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z]+)` \\|").FindAllStringSubmatch(string(text), -1) {
+	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z-]+)` \\|").FindAllStringSubmatch(string(text), -1) {
 		named = append(named, row[1])
 	}
 	slices.Sort(named)

@@ -38,9 +38,9 @@ date with a time ("2026-11-20 14:02"), a time of today (14:02), "yesterday 14:02
 RFC 3339.
 
 -o json is one JSON object. With --follow it is NDJSON: one object a line, an act's
-intention and its outcome each on its own. -o wide is one whole line for each act; on a
+intention and its outcome each on its own (reaperd schema history-line). -o wide is one whole line for each act; on a
 terminal that is narrower, its reason is below it.`,
-		Example: "  reaperd history --since 7d --days\n  reaperd history --pid 4711\n  reaperd history --at 14:02\n  reaperd history -f -o json | jq -r .name",
+		Example: "  reaperd history --since 7d --days\n  reaperd history --pid 4711\n  reaperd history --at 14:02\n  reaperd history -f -o json | jq -r 'select(.phase == \"outcome\").name'",
 		Args:    noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := h.prepare(cmd, time.Now()); err != nil {

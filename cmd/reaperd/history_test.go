@@ -446,6 +446,24 @@ func (s *stream) waitFor(t *testing.T, text string) {
 	}
 }
 
+// areLines checks each line against its schema.
+func areLines(t *testing.T, text string) {
+	t.Helper()
+	line, err := schemaOf("history-line")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for one := range strings.Lines(text) {
+		var value any
+		if err := json.Unmarshal([]byte(one), &value); err != nil {
+			t.Fatal(err)
+		}
+		if err := line.Validate(value); err != nil {
+			t.Errorf("%s: %v", one, err)
+		}
+	}
+}
+
 func TestFollowShowsWhatIsAndWhatComesUntilInterrupted(t *testing.T) {
 	for _, format := range []string{"table", "json"} {
 		t.Run(format, func(t *testing.T) {
@@ -464,6 +482,9 @@ func TestFollowShowsWhatIsAndWhatComesUntilInterrupted(t *testing.T) {
 			interrupt()
 			if got := <-code; got != exitInterrupted {
 				t.Errorf("exit code %d, want %d as of every command that is interrupted", got, exitInterrupted)
+			}
+			if format == "json" {
+				areLines(t, out.text.String())
 			}
 		})
 	}

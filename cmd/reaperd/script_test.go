@@ -118,16 +118,12 @@ func fieldCommand(ts *testscript.TestScript, neg bool, args []string) {
 // validCommand checks JSON against one of reaperd's schemas: valid NAME [FILE]. Without a
 // file it checks stdout.
 func validCommand(ts *testscript.TestScript, neg bool, args []string) {
-	text, err := schema.Of(args[0])
-	ts.Check(err)
-	var s jsonschema.Schema
-	ts.Check(json.Unmarshal(text, &s))
-	resolved, err := s.Resolve(nil)
-	ts.Check(err)
 	file := "stdout"
 	if len(args) > 1 {
 		file = args[1]
 	}
+	resolved, err := schemaOf(args[0])
+	ts.Check(err)
 	var value any
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile(file)), &value))
 	switch err := resolved.Validate(value); {
@@ -136,4 +132,17 @@ func validCommand(ts *testscript.TestScript, neg bool, args []string) {
 	case err == nil && neg:
 		ts.Fatalf("the schema %s takes %s", args[0], file)
 	}
+}
+
+// schemaOf is one of reaperd's schemas.
+func schemaOf(name string) (*jsonschema.Resolved, error) {
+	text, err := schema.Of(name)
+	if err != nil {
+		return nil, err
+	}
+	var s jsonschema.Schema
+	if err := json.Unmarshal(text, &s); err != nil {
+		return nil, err
+	}
+	return s.Resolve(nil)
 }

@@ -49,11 +49,14 @@ func (s Style) Lines() func(journal.Entry) ([]string, error) {
 	}
 }
 
+// jsonLine is one line of a stream.
+type jsonLine struct {
+	Version int `json:"version"`
+	journal.Entry
+}
+
 // JSONLine is an entry as one JSON object.
 func JSONLine(entry journal.Entry) ([]string, error) {
-	data, err := json.Marshal(struct {
-		Version int `json:"version"`
-		journal.Entry
-	}{version, entry})
+	data, err := json.Marshal(jsonLine{version, entry})
 	return []string{string(human.EscapeJSON(data))}, err
 }

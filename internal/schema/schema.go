@@ -4,6 +4,7 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 )
 
@@ -19,6 +20,7 @@ func Names() []string {
 	for _, name := range found {
 		names = append(names, strings.TrimSuffix(name, ending))
 	}
+	slices.Sort(names)
 	return names
 }
 

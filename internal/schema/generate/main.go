@@ -26,15 +26,16 @@ const dialect = "https://json-schema.org/draft/2020-12/schema"
 // makers make the schemas, by the name that `reaperd schema` accepts.
 func makers() map[string]func() (*jsonschema.Schema, error) {
 	return map[string]func() (*jsonschema.Schema, error){
-		"discover": discovered,
-		"doctor":   symptoms,
-		"explain":  explained,
-		"history":  acts,
-		"pins":     pinned,
-		"policy":   func() (*jsonschema.Schema, error) { return policyFile(), nil },
-		"scan":     scan,
-		"snapshot": snapshot,
-		"status":   ofStatus,
+		"discover":     discovered,
+		"doctor":       symptoms,
+		"explain":      explained,
+		"history":      acts,
+		"history-line": actLine,
+		"pins":         pinned,
+		"policy":       func() (*jsonschema.Schema, error) { return policyFile(), nil },
+		"scan":         scan,
+		"snapshot":     snapshot,
+		"status":       ofStatus,
 	}
 }
 

@@ -25,7 +25,11 @@ func scan() (*jsonschema.Schema, error) {
 }
 
 func acts() (*jsonschema.Schema, error) {
-	return written(history.DocumentType(), "reaperd history", "What `reaperd history -o json` writes. `reaperd history -f -o json` writes entries alone, one a line, each with the version.")
+	return written(history.DocumentType(), "reaperd history", "What `reaperd history -o json` writes.")
+}
+
+func actLine() (*jsonschema.Schema, error) {
+	return written(history.LineType(), "reaperd history --follow", "A line of `reaperd history -f -o json`: the intention or the outcome of an act.")
 }
 
 func snapshot() (*jsonschema.Schema, error) {
