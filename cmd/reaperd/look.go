@@ -48,7 +48,7 @@ func (l *lookFlags) outputFlag(cmd *cobra.Command, formats string) {
 }
 
 func (l *lookFlags) replayFlag(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&l.snapshots, "snapshot", nil, "replay a saved snapshot `FILE` instead of looking; repeatable, oldest first")
+	cmd.Flags().StringArrayVar(&l.snapshots, "snapshot", nil, "replay a saved snapshot `FILE` instead of looking (- is stdin); repeatable, oldest first")
 }
 
 // check refuses contradicting flags.
@@ -125,7 +125,7 @@ func (l *lookFlags) lookOnce(ctx context.Context) (*oneshot.Sight, error) {
 // nothing that one of the words means, that is the error, and there is no second.
 func (l *lookFlags) lookTwice(ctx context.Context, p *policy.Policy, words ...string) (*oneshot.Sight, error) {
 	if len(l.snapshots) > 0 {
-		return oneshot.Replay(p, l.snapshots)
+		return oneshot.Replay(p, l.snapshots, l.In)
 	}
 	sight, err := l.open(p)
 	if err != nil {

@@ -44,12 +44,20 @@ func (s *shared) policyCommand(cmd *cobra.Command, do func(*lookFlags) error) *c
 		return do(l)
 	}
 	l.outputFlag(cmd, "table, json or yaml")
-	cmd.Flags().StringVar(&l.policies, policyFlag, "", "policy `FILE`")
+	cmd.Flags().StringVar(&l.policies, policyFlag, "", "policy `FILE` (- is stdin)")
 	return cmd
 }
 
+// readPolicy reads the named policy, or from stdin where it is "-": check and show go by none.
+func (l *lookFlags) readPolicy() (*policy.Policy, error) {
+	if l.policies == "-" {
+		return policyfile.LoadStdin(l.In)
+	}
+	return policyfile.Load(l.policies)
+}
+
 func (l *lookFlags) checkPolicy() error {
-	p, err := policyfile.Load(l.policies)
+	p, err := l.readPolicy()
 	if err != nil {
 		return l.tellFaults(err)
 	}
@@ -77,7 +85,7 @@ func (l *lookFlags) tellFaults(fault error) error {
 }
 
 func (l *lookFlags) showPolicy() error {
-	p, err := policyfile.Load(l.policies)
+	p, err := l.readPolicy()
 	if err != nil {
 		return err
 	}

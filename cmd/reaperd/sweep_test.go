@@ -32,7 +32,7 @@ func recorded(t *testing.T, name string) *oneshot.Sweep {
 			t.Fatal(err)
 		}
 	}
-	sight, err := oneshot.Replay(policyfile.Shipped(), files)
+	sight, err := oneshot.Replay(policyfile.Shipped(), files, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,7 +50,7 @@ func recorded(t *testing.T, p *policy.Policy) *Sight {
 			t.Fatal(err)
 		}
 	}
-	sight, err := Replay(p, files)
+	sight, err := Replay(p, files, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -625,7 +625,7 @@ func TestASnapshotThatCannotBeReadIsNamedWithEachFault(t *testing.T) {
 	}
 	for _, file := range []string{path, filepath.Join(t.TempDir(), "none.json")} {
 		var advised *advice.Error
-		if _, err := Replay(policyfile.Shipped(), []string{file}); !errors.As(err, &advised) || !advised.Misuse || !strings.Contains(err.Error(), file) {
+		if _, err := Replay(policyfile.Shipped(), []string{file}, nil); !errors.As(err, &advised) || !advised.Misuse || !strings.Contains(err.Error(), file) {
 			t.Errorf("%s: %v", file, err)
 		}
 	}

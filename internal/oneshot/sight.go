@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"slices"
@@ -234,11 +235,15 @@ func (s *Sight) reportOf(view sweep.View, command string) report.Input {
 	return in
 }
 
-// Replay judges saved snapshots, oldest first, without regard to this machine.
-func Replay(p *policy.Policy, files []string) (*Sight, error) {
+// Replay judges saved snapshots, oldest first, without regard to this machine. One of the files may
+// be "-", which is stdin.
+func Replay(p *policy.Policy, files []string, stdin io.Reader) (*Sight, error) {
+	if i := slices.Index(files, "-"); i >= 0 && slices.Contains(files[i+1:], "-") {
+		return nil, advice.Misused(saveOne, "--snapshot -: stdin can be read once, and is asked for twice")
+	}
 	var snapshots []*inventory.Snapshot
 	for _, name := range files {
-		snapshot, err := readSnapshot(name)
+		snapshot, err := readSnapshot(name, stdin)
 		if err != nil {
 			return nil, err
 		}
@@ -255,13 +260,21 @@ func Replay(p *policy.Policy, files []string) (*Sight, error) {
 
 const saveOne = "reaperd snapshot FILE   saves one"
 
-func readSnapshot(name string) (*inventory.Snapshot, error) {
+func readSnapshot(name string, stdin io.Reader) (*inventory.Snapshot, error) {
+	if name == "-" {
+		return snapshotIn("stdin", stdin)
+	}
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, advice.Misused(saveOne, "read snapshot: %w", err)
 	}
 	defer file.Close()
-	snapshot, err := inventory.Read(file)
+	return snapshotIn(name, file)
+}
+
+// snapshotIn reads a snapshot; a fault has the name of where it comes from.
+func snapshotIn(name string, from io.Reader) (*inventory.Snapshot, error) {
+	snapshot, err := inventory.Read(from)
 	if err != nil {
 		return nil, advice.Misused(saveOne, "%w", inFile(name, err))
 	}

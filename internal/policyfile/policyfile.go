@@ -7,6 +7,7 @@ package policyfile
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -95,6 +96,22 @@ func load(places []string, must bool) (*policy.Policy, error) {
 	if err != nil {
 		return nil, advice.Misused(hint(err), "read policy: %w", err)
 	}
+	return loadFile(file)
+}
+
+// LoadStdin reads a policy that nobody goes by, to check or show it: a stream is nobody's file.
+func LoadStdin(stdin io.Reader) (*policy.Policy, error) {
+	data, err := io.ReadAll(io.LimitReader(stdin, most+1))
+	if err == nil && len(data) > most {
+		err = fmt.Errorf("larger than %d MiB: no policy is", most>>20)
+	}
+	if err != nil {
+		return nil, advice.Misused("", "read policy: stdin: %w", err)
+	}
+	return loadFile(policy.File{Name: "stdin", Data: data})
+}
+
+func loadFile(file policy.File) (*policy.Policy, error) {
 	p, err := policy.Load(file, builtin())
 	if err != nil {
 		return nil, advice.Misused(hint(err), "%w", err)
