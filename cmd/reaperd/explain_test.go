@@ -93,7 +93,7 @@ func TestExplainShowsTheEvidenceAgainstWhatIsGone(t *testing.T) {
 	text, _ := explainGone(t, "4194305")
 	const want = `
   as it was seen before that:
-    owner: claude-code 44
+    left by: claude-code 44
     stdin: nobody holds the other end of its stdin (orphaned, proof)
     memory: never seen before
 `

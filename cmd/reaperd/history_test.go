@@ -299,7 +299,7 @@ func TestAnActThatWasGivenUpOnStaysUnfinished(t *testing.T) {
 }
 
 func why(at time.Time) string {
-	return "orphaned, first seen " + human.Moment(at.Add(-time.Minute).Local()) + "; owner claude-code 44; nobody holds the other end of its stdin"
+	return "orphaned, first seen " + human.Moment(at.Add(-time.Minute).Local()) + "; left by claude-code 44; nobody holds the other end of its stdin"
 }
 
 func TestHistorySaysThatItNeverTouchedIt(t *testing.T) {

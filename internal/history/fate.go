@@ -346,7 +346,7 @@ func toldEvidence(entry journal.Entry) []paragraph {
 		told = append(told, paragraph{indent + "why: ", human.Safe(why)})
 	}
 	if entry.Owner != "" {
-		told = append(told, paragraph{indent + "owner: ", human.Safe(journal.Called(entry.Owner))})
+		told = append(told, paragraph{indent + ownershipOf(entry.Finding, entry.OwnerGoneSince) + ": ", human.Safe(journal.Called(entry.Owner))})
 	}
 	for _, e := range entry.Evidence {
 		told = append(told, paragraph{indent + human.Safe(e.Check) + ": ", human.Safe(e.Text + speaksFor(e))})

@@ -35,7 +35,7 @@ func TestABrokenLineGoesOnUnderItsText(t *testing.T) {
                      asked
   as it was seen before that:
     why: nobody alive owns it
-    owner: codex 93
+    left by: codex 93
     stdin: nobody alive holds the other end of its stdin
            (orphaned, proof)
 `},

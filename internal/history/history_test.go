@@ -49,13 +49,13 @@ func TestAReasonIsWrittenOnceForTheActsThatItLedTo(t *testing.T) {
 	lines := written(t, Style{}, act(0, "memory", done.Exited), act(1, "memory", done.Killed), act(2, "git", done.Exited), other)
 	want := []string{
 		"4 reaped.", "",
-		"rule orphaned-servers: orphaned, first seen 2026-11-20 11:59:00; owner claude-code 44; nobody holds the other end of its stdin",
+		"rule orphaned-servers: orphaned, first seen 2026-11-20 11:59:00; left by claude-code 44; nobody holds the other end of its stdin",
 		"  2026-11-20 12:00:00  exited    memory 50",
 		"  2026-11-20 12:01:00  killed    memory 51",
 		"    orphaned, first seen 2026-11-20 12:00:00",
 		"  2026-11-20 12:02:00  exited    git 52",
 		"    orphaned, first seen 2026-11-20 12:01:00", "",
-		"rule orphaned-servers: orphaned, first seen 2026-11-20 12:02:00; owner codex 70; nobody holds the other end of its stdin",
+		"rule orphaned-servers: orphaned, first seen 2026-11-20 12:02:00; left by codex 70; nobody holds the other end of its stdin",
 		"  2026-11-20 12:03:00  exited    time 53",
 	}
 	if !slices.Equal(lines, want) {
@@ -133,18 +133,18 @@ func TestSinceWhenIsToldAsItIsKnown(t *testing.T) {
 		edit func(*Act)
 		want string
 	}{
-		{"a daemon watched it", func(a *Act) { a.ForSeconds, a.HeldSeconds = 30, 30.2 }, "orphaned, first seen 2026-11-20 11:59:00; owner claude-code 44; nobody"},
-		{"a journal of before", func(*Act) {}, "orphaned, first seen 2026-11-20 11:59:00; owner claude-code 44; nobody"},
+		{"a daemon watched it", func(a *Act) { a.ForSeconds, a.HeldSeconds = 30, 30.2 }, "orphaned, first seen 2026-11-20 11:59:00; left by claude-code 44; nobody"},
+		{"a journal of before", func(*Act) {}, "orphaned, first seen 2026-11-20 11:59:00; left by claude-code 44; nobody"},
 		{"a sweep by hand counted the age", func(a *Act) { a.ForSeconds, a.HeldSeconds, a.HeldByAge = 30, 93, true },
-			"orphaned, first seen 2026-11-20 11:59:00; a sweep by hand counted its age for the 30s of the rule; owner claude-code 44; nobody"},
+			"orphaned, first seen 2026-11-20 11:59:00; a sweep by hand counted its age for the 30s of the rule; left by claude-code 44; nobody"},
 		{"a sweep by hand with --now, of what is younger", func(a *Act) { a.ForSeconds, a.HeldSeconds, a.HeldByAge = 30, 20, true },
-			"orphaned, first seen 2026-11-20 11:59:00; a sweep by hand did not wait for the 30s of the rule; owner claude-code 44; nobody"},
+			"orphaned, first seen 2026-11-20 11:59:00; a sweep by hand did not wait for the 30s of the rule; left by claude-code 44; nobody"},
 		{"a sweep by hand with --now", func(a *Act) { a.ForSeconds, a.HeldSeconds = 30, 2 },
-			"orphaned, first seen 2026-11-20 11:59:00; a sweep by hand did not wait for the 30s of the rule; owner claude-code 44; nobody"},
+			"orphaned, first seen 2026-11-20 11:59:00; a sweep by hand did not wait for the 30s of the rule; left by claude-code 44; nobody"},
 		{"a sweep by hand whose switch makes the rule act", func(a *Act) { a.ByHand = "sweep --duplicates" },
-			"by hand: sweep --duplicates; orphaned, first seen 2026-11-20 11:59:00; owner claude-code 44; nobody"},
+			"by hand: sweep --duplicates; orphaned, first seen 2026-11-20 11:59:00; left by claude-code 44; nobody"},
 		{"a daemon that was started again", func(a *Act) { a.OwnerGoneSince = noon.Add(-10 * time.Minute) },
-			"orphaned, first seen 2026-11-20 11:59:00; owner claude-code 44, gone since 2026-11-20 11:50:00; nobody"},
+			"orphaned, first seen 2026-11-20 11:59:00; left by claude-code 44, gone since 2026-11-20 11:50:00; nobody"},
 	} {
 		a := act(0, "memory", done.Exited)
 		row.edit(&a)
@@ -206,7 +206,7 @@ func TestWhatGoesWithItsSessionHasNoReasonOfItsOwn(t *testing.T) {
 		"rule orphaned-servers: goes with codex 70",
 		"  2026-11-20 12:00:00  exited    memory 50",
 		"  2026-11-20 12:01:00  exited    git 51", "",
-		"rule orphaned-servers: orphaned, first seen 2026-11-20 12:01:00; owner claude-code 44; nobody holds the other end of its stdin",
+		"rule orphaned-servers: orphaned, first seen 2026-11-20 12:01:00; left by claude-code 44; nobody holds the other end of its stdin",
 		"  2026-11-20 12:02:00  exited    codex 52",
 	}
 	if !slices.Equal(lines, want) {

@@ -100,9 +100,17 @@ func (r reason) text() string {
 		parts = append(parts, r.waited)
 	}
 	if r.owner != "" {
-		parts = append(parts, "owner "+r.owner+r.gone())
+		parts = append(parts, ownershipOf(r.finding, r.ownerGone)+" "+r.owner+r.gone())
 	}
 	return strings.Join(append(parts, r.proofs...), "; ")
+}
+
+// ownershipOf is "owner", or "left by" for one that lives no more: what is orphaned has none.
+func ownershipOf(finding string, gone time.Time) string {
+	if graph.ParseFinding(finding) == graph.FindingOrphaned || !gone.IsZero() {
+		return "left by"
+	}
+	return "owner"
 }
 
 // found tells when the finding was first seen: it may be much older than the first look.
