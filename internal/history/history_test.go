@@ -80,6 +80,56 @@ func TestANarrowTerminalCutsNothing(t *testing.T) {
 	}
 }
 
+// Whatever the width, what identifies an act is whole, and so are its sums.
+func TestNoWidthCutsWhatIdentifies(t *testing.T) {
+	long, failed := act(0, "mcp-server-sequential-thinking", done.Exited), act(1, "fetch", done.Failed)
+	long.TargetID, long.FreedBytes, failed.Detail = "1137205:100", 44_000_000, "it is still there after SIGKILL"
+	h := History{Acts: []Act{long, failed}}
+	for width := 40; width <= 120; width++ {
+		for name, want := range map[string]struct {
+			write func(io.Writer, Style) error
+			style Style
+			words []string
+		}{
+			"the list":      {h.Write, Style{Width: width}, []string{"mcp-server-sequential-thinking 1137205", "fetch 51", "44 MB", failed.Detail}},
+			"the wide list": {h.Write, Style{Width: width, Wide: true}, []string{"mcp-server-sequential-thinking 1137205", "fetch 51", "44 MB", "rule orphaned-servers: "}},
+			"the days":      {h.WriteDays, Style{Width: width}, []string{"2026-11-20", "44 MB"}},
+		} {
+			var out strings.Builder
+			if err := want.write(&out, want.style); err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(out.String()) {
+				if human.Width(strings.TrimSpace(line)) > width || strings.Contains(line, "…") {
+					t.Errorf("%s at %d: %q is wider, or cut", name, width, line)
+				}
+			}
+			text := strings.Join(strings.Fields(strings.ReplaceAll(out.String(), "\u00a0", " ")), " ")
+			for _, word := range want.words {
+				if !strings.Contains(text, word) {
+					t.Errorf("%s at %d: no %q in\n%s", name, width, word, out.String())
+				}
+			}
+		}
+	}
+}
+
+func TestDaysOnANarrowTerminalAreALineEach(t *testing.T) {
+	h := History{Acts: []Act{act(0, "fetch", done.Exited), act(1, "git", done.Failed), act(24*60, "time", done.AlreadyGone)}}
+	var out strings.Builder
+	if err := h.WriteDays(&out, Style{Width: 60}); err != nil {
+		t.Fatal(err)
+	}
+	const want = `1 reaped, 1 already gone, 1 failed or escaped.
+
+2026-11-20  1 reaped, 1 failed or escaped
+2026-11-21  0 reaped, 1 already gone
+`
+	if got := out.String(); got != want {
+		t.Errorf("got\n%s, want\n%s", got, want)
+	}
+}
+
 func TestTheFirstLineIsBrokenOnANarrowTerminal(t *testing.T) {
 	a := act(0, "fetch", done.Exited)
 	a.FreedBytes = 86_000_000

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/reaperd/reaperd/internal/done"
-	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/report"
@@ -25,24 +23,6 @@ type Style struct {
 	Home human.Home
 }
 
-// headline is the answer in one line.
-func (h *History) headline() string {
-	all := h.Sums()
-	text := human.Number(all.Reaped) + " reaped" + h.Query.period()
-	if all.FreedBytes > 0 {
-		text += ", " + human.Bytes(all.FreedBytes) + " freed"
-	}
-	for _, part := range []struct {
-		n    int
-		what string
-	}{{all.AlreadyGone, "already gone"}, {all.LeftAlone, "left alone"}, {all.Failed, "failed or escaped"}, {all.Unfinished, "unfinished"}} {
-		if part.n > 0 {
-			text += ", " + human.Number(part.n) + " " + part.what
-		}
-	}
-	return text + "."
-}
-
 // Write writes the acts. Those of one sweep with the same reason are grouped below it.
 // A wide table has the reason of each act.
 func (h *History) Write(w io.Writer, s Style) error {
@@ -51,23 +31,6 @@ func (h *History) Write(w io.Writer, s Style) error {
 		lines = append(lines, h.wide(s)...)
 	} else {
 		lines = append(lines, h.grouped(s)...)
-	}
-	return writeLines(w, lines)
-}
-
-// WriteDays writes the sums of each day.
-func (h *History) WriteDays(w io.Writer, s Style) error {
-	rows := [][]string{{"DAY", "REAPED", "FREED", "GONE BEFORE", "LEFT ALONE", "FAILED", "UNFINISHED"}}
-	for _, d := range h.Days() {
-		row := []string{d.Day, human.Number(d.Reaped), human.Bytes(d.FreedBytes)}
-		for _, n := range []int{d.AlreadyGone, d.LeftAlone, d.Failed, d.Unfinished} {
-			row = append(row, human.Number(n))
-		}
-		rows = append(rows, row)
-	}
-	lines := append(s.folded(h.headline()), "")
-	for _, line := range report.Columns(rows) {
-		lines = append(lines, s.fit(line))
 	}
 	return writeLines(w, lines)
 }
@@ -82,26 +45,51 @@ func (h *History) wide(s Style) []string {
 	}
 	lines := report.Columns(rows)
 	if s.Width > 0 && slices.ContainsFunc(lines, func(line string) bool { return human.Width(line) > s.Width }) {
-		return s.stacked(rows)
+		return h.stacked(rows, s)
 	}
 	return lines
 }
 
 // stacked writes the rows of the wide table with what does not fit, the rule and the reason,
-// below each.
-func (s Style) stacked(rows [][]string) []string {
+// below each, or all of it below where not even the name of each has room.
+func (h *History) stacked(rows [][]string, s Style) []string {
 	heads := make([][]string, len(rows))
 	for i, row := range rows {
 		heads[i] = row[:4]
 	}
-	var lines []string
-	for i, head := range report.Columns(heads) {
-		lines = append(lines, s.fit(head))
-		if i > 0 {
-			lines = append(lines, s.wrap(indent, "rule "+rows[i][4]+": "+rows[i][5])...)
+	columns := report.Columns(heads)
+	below := !h.haveRoom(columns[1:], s)
+	lines := []string{columns[0]}
+	if below {
+		lines = nil
+	}
+	for i := range h.Acts {
+		if below {
+			lines = append(lines, s.inFull(&h.Acts[i])...)
+			continue
 		}
+		lines = append(lines, s.fit(columns[i+1]))
+		lines = append(lines, s.wrap(indent, "rule "+rows[i+1][4]+": "+rows[i+1][5])...)
 	}
 	return lines
+}
+
+// inFull are an act's time and name, and below them all that is known of it.
+func (s Style) inFull(a *Act) []string {
+	why := reasonOf(a)
+	lines := s.wrap("", human.Moment(a.At().Local())+"  "+s.what(a))
+	lines = append(lines, s.wrap(indent, a.outcomeWith(a.detail()))...)
+	return append(lines, s.wrap(indent, "rule "+why.rule+": "+why.text())...)
+}
+
+// haveRoom reports that on the line of each act the word that identifies it is whole.
+func (h *History) haveRoom(lines []string, s Style) bool {
+	for i := range h.Acts {
+		if !s.hasRoom(&h.Acts[i], lines[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // grouped are the acts in columns, grouped by reason.
@@ -111,8 +99,11 @@ func (h *History) grouped(s Style) []string {
 		rows = append(rows, s.cellsOf(&h.Acts[i]))
 	}
 	columns := report.Columns(rows)
+	for i := range columns {
+		columns[i] = indent + columns[i]
+	}
+	t := tail{below: !h.haveRoom(columns, s)}
 	var lines []string
-	var t tail
 	for _, i := range h.byOwner() {
 		lines = append(lines, t.lines(&h.Acts[i], columns[i], s)...)
 	}
@@ -142,8 +133,9 @@ func (h *History) byOwner() []int {
 
 // tail writes acts as they happen. It repeats a reason only after another.
 type tail struct {
-	any  bool // something was written
-	last reason
+	any   bool // something was written
+	last  reason
+	below bool // each act has its outcome below its name
 }
 
 // next is the lines for one entry; none for an intention.
@@ -160,10 +152,13 @@ func (t *tail) next(entry journal.Entry, s Style) []string {
 		if s.Width <= 0 || human.Width(whole) <= s.Width {
 			return []string{whole}
 		}
+		if !s.hasRoom(a, line) {
+			return s.inFull(a)
+		}
 		reason := strings.TrimPrefix(a.detail()+"; "+why.text(), "; ")
 		return append([]string{s.fit(line)}, s.wrap(indent, "rule "+why.rule+": "+reason)...)
 	}
-	return t.lines(a, line, s)
+	return t.lines(a, indent+line, s)
 }
 
 // indent is the space before an act below its reason.
@@ -180,93 +175,14 @@ func (t *tail) lines(a *Act, line string, s Style) []string {
 		t.any, t.last = true, why
 	}
 	detail := a.detail()
-	if s.isNarrow() {
+	if t.below || !s.hasRoom(a, line) {
 		lines = append(lines, s.wrap(indent, human.Moment(a.At().Local())+"  "+s.what(a))...)
-		detail = a.outcomeInFull()
+		detail = a.outcomeWith(detail)
 	} else {
-		lines = append(lines, s.fit(indent+line))
+		lines = append(lines, s.fit(line))
 	}
 	if detail = strings.TrimPrefix(detail+why.sinceUnlike(t.last), "; "); detail != "" {
 		lines = append(lines, s.wrap(indent+indent, detail)...)
 	}
 	return lines
-}
-
-// isNarrow reports a terminal without room for the columns: each act has its outcome and the
-// memory freed on a line of its own, so that nothing is cut.
-func (s Style) isNarrow() bool { return s.Width > 0 && s.Width < 60 }
-
-// outcomeInFull is the outcome with its explanation and the memory freed.
-func (a *Act) outcomeInFull() string {
-	text := done.Result(a.outcome()).With(a.detail())
-	if a.FreedBytes > 0 && !a.Again {
-		text += "; " + human.Bytes(a.FreedBytes) + " freed"
-	}
-	return human.Safe(text)
-}
-
-// cellsOf are the cells of a row: when, outcome, memory freed, target.
-func (s Style) cellsOf(a *Act) []string {
-	freed := ""
-	if a.FreedBytes > 0 && !a.Again {
-		freed = human.Bytes(a.FreedBytes)
-	}
-	return []string{human.Moment(a.At().Local()), human.Safe(a.outcome()), freed, s.what(a)}
-}
-
-// what is the target's name, and the word by which it can be typed.
-func (s Style) what(a *Act) string {
-	text := a.Name + " " + ThingOf(&a.Entry).Handle()
-	if n := len(a.Tree) + a.TreeOmitted; n > 1 {
-		text += " (" + human.Count(n, "process") + ")"
-	}
-	if a.Kind == string(graph.KindSession) && a.Cwd != "" {
-		text += " in " + s.Home.Short(a.Cwd, "")
-	}
-	return human.Safe(text)
-}
-
-// detail is the outcome's explanation, safe to print.
-func (a *Act) detail() string {
-	if a.Again {
-		return done.Together
-	}
-	return human.Safe(a.Detail)
-}
-
-// fit cuts a line to the terminal's width.
-func (s Style) fit(line string) string {
-	line = strings.TrimRight(line, " ")
-	if s.Width <= 0 {
-		return line
-	}
-	return human.Truncate(line, s.Width, "…")
-}
-
-// wrap breaks a text into lines of the terminal's width behind a lead; those after
-// the first are indented further.
-func (s Style) wrap(lead, text string) []string {
-	if s.Width <= 0 {
-		return []string{lead + text}
-	}
-	lines := report.Wrap(text, max(s.Width-len(lead+indent+indent), 8))
-	for i := range lines {
-		if lines[i] = lead + lines[i]; i > 0 {
-			lines[i] = indent + indent + lines[i]
-		}
-	}
-	return lines
-}
-
-// folded breaks a text into lines of the terminal's width.
-func (s Style) folded(text string) []string {
-	if s.Width <= 0 {
-		return []string{text}
-	}
-	return report.Wrap(text, s.Width)
-}
-
-func writeLines(w io.Writer, lines []string) error {
-	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
-	return err
 }
