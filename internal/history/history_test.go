@@ -65,7 +65,7 @@ func TestAReasonIsWrittenOnceForTheActsThatItLedTo(t *testing.T) {
 
 func TestANarrowTerminalCutsNothing(t *testing.T) {
 	a := act(0, "codebase-memory-mcp", done.Exited)
-	a.FreedBytes, a.Detail = 12_000_000, "1 process exited within 19ms of being asked"
+	a.FreedBytes, a.Detail = 12_000_000, "1 process exited within 4.2s of being asked"
 	lines := written(t, Style{Width: 40}, a)
 	for _, line := range lines {
 		if human.Width(line) > 40 {
@@ -73,7 +73,7 @@ func TestANarrowTerminalCutsNothing(t *testing.T) {
 		}
 	}
 	words := strings.Join(strings.Fields(strings.Join(lines, " ")), " ")
-	for _, want := range []string{"2026-11-20 12:00:00 codebase-memory-mcp 50", "1 process exited within 19ms of being asked; 12 MB freed"} {
+	for _, want := range []string{"2026-11-20 12:00:00 codebase-memory-mcp 50", "1 process exited within 4.2s of being asked; 12 MB freed"} {
 		if !strings.Contains(words, want) {
 			t.Errorf("no %q in\n%s", want, strings.Join(lines, "\n"))
 		}
@@ -127,6 +127,32 @@ func TestDaysOnANarrowTerminalAreALineEach(t *testing.T) {
 `
 	if got := out.String(); got != want {
 		t.Errorf("got\n%s, want\n%s", got, want)
+	}
+}
+
+func TestASecondLineTellsOnlyWhatTheFirstDoesNot(t *testing.T) {
+	for _, row := range []struct {
+		name, detail string
+		processes    int
+		result       done.Result
+		told         bool
+	}{
+		{"it exited at once", "1 process exited within 21ms of being asked", 1, done.Exited, false},
+		{"so did all of its processes", "3 processes exited within 150ms of being asked", 3, done.Exited, false},
+		{"it took its time", "1 process exited within 3.2s of being asked", 1, done.Exited, true},
+		{"more processes than were known", "4 processes exited within 150ms of being asked", 3, done.Exited, true},
+		{"one had to be killed", "1 of 3 processes was killed after 5s", 3, done.Killed, true},
+		{"there is a rest", "1 process exited within 21ms of being asked; 77 (node) began meanwhile and cannot be read", 1, done.Exited, true},
+		{"it is a failure", "it is still there after SIGKILL", 1, done.Failed, true},
+	} {
+		a := act(0, "memory", row.result)
+		a.Detail, a.Tree = row.detail, make([]journal.Process, row.processes)
+		if got := strings.Contains(strings.Join(written(t, Style{}, a), "\n"), row.detail); got != row.told {
+			t.Errorf("%s: told %v", row.name, got)
+		}
+		if got := strings.Contains(strings.Join(written(t, Style{Wide: true}, a), "\n"), row.detail); !got {
+			t.Errorf("%s: the wide list has all", row.name)
+		}
 	}
 }
 

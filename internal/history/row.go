@@ -38,16 +38,34 @@ func (s Style) cellsOf(a *Act) []string {
 // called is the target's name, and the word by which it can be typed.
 func (a *Act) called() string { return human.Safe(a.Name + " " + ThingOf(&a.Entry).Handle()) }
 
+// processes counts those of the target: "2 processes". A container, and an act that an older journal
+// has, count as one.
+func (a *Act) processes() (text string, n int) {
+	n = max(1, len(a.Tree)+a.TreeOmitted)
+	return human.Count(n, "process"), n
+}
+
 // what is the target as it is called, with what it consisted of.
 func (s Style) what(a *Act) string {
 	text := a.called()
-	if n := len(a.Tree) + a.TreeOmitted; n > 1 {
-		text += " (" + human.Count(n, "process") + ")"
+	if processes, n := a.processes(); n > 1 {
+		text += " (" + processes + ")"
 	}
 	if a.Kind == string(graph.KindSession) && a.Cwd != "" {
 		text += human.Safe(" in " + s.Home.Short(a.Cwd, ""))
 	}
 	return text
+}
+
+// news is what the explanation adds to the outcome: nothing where all processes exited in less than a
+// second.
+func (a *Act) news() string {
+	processes, _ := a.processes()
+	within, asked := done.AskedWithin(processes, a.Detail)
+	if asked && a.outcome() == string(done.Exited) && strings.HasSuffix(within, "ms") {
+		return ""
+	}
+	return a.detail()
 }
 
 // detail is the outcome's explanation, safe to print.

@@ -174,7 +174,7 @@ func (t *tail) lines(a *Act, line string, s Style) []string {
 		lines = append(lines, s.wrap("", "rule "+why.rule+": "+why.text())...)
 		t.any, t.last = true, why
 	}
-	detail := a.detail()
+	detail := a.news()
 	if t.below || !s.hasRoom(a, line) {
 		lines = append(lines, s.wrap(indent, human.Moment(a.At().Local())+"  "+s.what(a))...)
 		detail = a.outcomeWith(detail)

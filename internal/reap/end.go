@@ -274,7 +274,7 @@ func (t *tree) sum(killed int, within string) (done.Result, string) {
 	case t.caught > 0:
 		return done.Killed, fmt.Sprintf("%s after %s, of %d; %s had left the tree when it was asked to end, and died with it", wereKilled(killed+t.caught), within, all, processes(t.caught))
 	case killed == 0:
-		return done.Exited, fmt.Sprintf("%s exited within %s of being asked", processes(all), within)
+		return done.Exited, done.Asked(processes(all), within)
 	case killed == all:
 		return done.Killed, wereKilled(killed) + " after " + within
 	}
