@@ -64,6 +64,7 @@ func (s *shared) flagWords() map[string]cli.Completer {
 		"listen":     cli.Fixed("127.0.0.1:9723"),
 		"pid":        pidsActedOn,
 		"port":       cli.Nothing,
+		"newest":     cli.Fixed("10", "20", "50"),
 		"name":       s.knownNames,
 		"reason":     cli.Nothing,
 	}

@@ -40,7 +40,7 @@ RFC 3339.
 -o json is one JSON object. With --follow it is NDJSON: one object a line, an act's
 intention and its outcome each on its own (reaperd schema history-line). -o wide is one whole line for each act; on a
 terminal that is narrower, its reason is below it.`,
-		Example: "  reaperd history --since 7d --days\n  reaperd history --pid 4711\n  reaperd history --at 14:02\n  reaperd history -f -o json | jq -r 'select(.phase == \"outcome\").name'",
+		Example: "  reaperd history -n 20\n  reaperd history --since 7d --days\n  reaperd history --pid 4711\n  reaperd history --at 14:02\n  reaperd history -f -o json | jq -r 'select(.phase == \"outcome\").name'",
 		Args:    noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := h.prepare(cmd, time.Now()); err != nil {
@@ -60,6 +60,7 @@ terminal that is narrower, its reason is below it.`,
 	flags.IntVar(&h.query.PID, "pid", 0, "what had process `N` in its tree")
 	flags.StringVar(&h.query.Name, "name", "", "what has a name like this `GLOB`")
 	flags.StringVar(&h.query.Rule, "rule", "", "what this `RULE` decided")
+	flags.IntVarP(&h.query.Newest, "newest", "n", 0, "only the newest `N` acts singly; the sums are of all")
 	flags.BoolVar(&h.days, "days", false, "sums for each day instead of single acts")
 	flags.BoolVarP(&h.follow, "follow", "f", false, "go on until interrupted")
 	journalFlag(flags, &h.journal)
@@ -90,6 +91,10 @@ func (h *historyFlags) prepare(cmd *cobra.Command, now time.Time) error {
 	switch {
 	case cmd.Flags().Changed("pid") && h.query.PID <= 0:
 		return advice.Misused("", "--pid %d: a PID is 1 or more", h.query.PID)
+	case cmd.Flags().Changed("newest") && h.query.Newest <= 0:
+		return advice.Misused("", "--newest %d: want 1 or more", h.query.Newest)
+	case h.days && h.query.Newest > 0:
+		return advice.Misused("", "--newest: goes with single acts, and not with --days")
 	case h.period.At != "" && (h.period.Since != "" || h.period.Until != ""):
 		return advice.Misused("", "--at: means a minute before and after; it goes with neither --since nor --until")
 	case h.follow && (h.days || h.period.Until != "" || h.period.At != ""):

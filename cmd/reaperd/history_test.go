@@ -98,7 +98,8 @@ type told struct {
 		ID         string `json:"id"`
 		Unfinished bool   `json:"unfinished"`
 	} `json:"entries"`
-	Torn int `json:"torn_lines"`
+	Older int `json:"older_entries"`
+	Torn  int `json:"torn_lines"`
 }
 
 func (h told) ids() []string {
@@ -167,6 +168,27 @@ func TestHistorySumsUp(t *testing.T) {
 	byDay := historyJSON(t, "--days")
 	if byDay.Entries != nil || len(byDay.Days) != 3 {
 		t.Errorf("--days: %+v", byDay)
+	}
+}
+
+func TestTheNewestActsAreToldAndAllAreCounted(t *testing.T) {
+	oneOfEachKind(t)
+	h := historyJSON(t, "-n", "2")
+	if !slices.Equal(h.ids(), []string{"a4", "a5"}) || h.Older != 3 || h.Summary["reaped"] != 2 || len(h.Days) != 3 {
+		t.Errorf("got %+v", h)
+	}
+	if all := historyJSON(t, "-n", "9"); len(all.Entries) != 5 || all.Older != 0 {
+		t.Errorf("of fewer: %+v", all)
+	}
+	const head = "2 reaped, 170 MB freed, 1 left alone, 1 failed or escaped, 1 unfinished. The newest 2 of 5 acts:\n\n"
+	for _, format := range []string{"table", "wide"} {
+		got := command(t, "history", "-n", "2", "-o", format)
+		if !strings.HasPrefix(got.out, head) || strings.Count(got.out, "memory 7") != 2 || strings.Contains(got.out, "github") {
+			t.Errorf("-o %s:\n%s", format, got.out)
+		}
+	}
+	if got := command(t, "history", "-n", "5"); strings.Contains(got.out, "newest") {
+		t.Errorf("all are told:\n%s", got.out)
 	}
 }
 
@@ -398,6 +420,8 @@ func TestHistoryRefusesWhatItCannotMean(t *testing.T) {
 		{"no PID", []string{"--pid", "0"}, "a PID is 1 or more"},
 		{"following into the past", []string{"-f", "--until", "1h"}, "--follow"},
 		{"following in YAML", []string{"-f", "-o", "yaml"}, "--follow"},
+		{"none of the newest", []string{"-n", "0"}, "--newest 0: want 1 or more"},
+		{"the newest days", []string{"-n", "3", "--days"}, "--newest: goes with single acts"},
 		{"a format", []string{"-o", "csv"}, `-o "csv"`},
 		{"a PID", []string{"4711"}, "reaperd history takes no \"4711\"\nhint: reaperd history --pid 4711\n"},
 		{"a glob", []string{"git*"}, "reaperd history takes no \"git*\"\nhint: reaperd history --name 'git*'\n"},
@@ -461,6 +485,25 @@ func areLines(t *testing.T, text string) {
 		if err := line.Validate(value); err != nil {
 			t.Errorf("%s: %v", one, err)
 		}
+	}
+}
+
+func TestFollowBeginsWithTheNewestActs(t *testing.T) {
+	ownState(t)
+	write(t, did("a1", "56:100", "oldest", "exited", someDay(), 56), did("a2", "57:100", "newest", "exited", someDay().Add(time.Hour), 57))
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	out := &stream{arrived: make(chan struct{}, 1)}
+	code := make(chan int)
+	go func() {
+		code <- run(ctx, []string{"history", "-f", "-n", "1"}, terminal.Terminal{In: strings.NewReader(""), Out: out, Err: &stream{}})
+	}()
+	out.waitFor(t, "newest 57")
+	write(t, did("a3", "70:100", "next", "killed", time.Now(), 70))
+	out.waitFor(t, "next 70")
+	interrupt()
+	if <-code; strings.Contains(out.text.String(), "oldest") {
+		t.Errorf("got\n%s", out.text.String())
 	}
 }
 

@@ -24,8 +24,10 @@ func otherWords() map[string][]string {
 // otherFlags are the flags of other tools, by command, with what to type in their place. Those
 // for formats, such as --json, are known of every command.
 func otherFlags() map[string]map[string]cli.Instead {
+	newest := cli.Instead{Words: "--newest", Value: "20"}
 	return map[string]map[string]cli.Instead{
 		"sweep":    {"--force": {Words: "--yes"}, "-f": {Words: "--yes"}},
+		"history":  {"--limit": newest, "--lines": newest, "--tail": newest, "--last": newest},
 		"snapshot": {"--out": {Value: "FILE"}, "--file": {Value: "FILE"}},
 		"pause":    {"--for": {Value: "2h"}, "--duration": {Value: "2h"}},
 	}

@@ -11,12 +11,13 @@ import (
 )
 
 // Follow yields lines for past acts and then for new ones, until the context ends. It
-// yields a problem once, until another comes.
+// yields a problem once, until another comes. Of the past acts it yields no more than the newest that
+// the query asks for.
 func Follow(ctx context.Context, path string, q Query, lines func(journal.Entry) ([]string, error)) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		said := ""
 		source := journal.History{Path: path}
-		for entry, err := range source.Follow(ctx, q.filter()) {
+		for entry, err := range source.Follow(ctx, q.withoutOlder(path)) {
 			var texts []string
 			if err == nil {
 				texts, err = lines(entry)
@@ -34,6 +35,21 @@ func Follow(ctx context.Context, path string, q Query, lines func(journal.Entry)
 			}
 		}
 	}
+}
+
+// withoutOlder is the filter of a query without the acts that are older than its newest.
+func (q Query) withoutOlder(path string) journal.Filter {
+	filter := q.filter()
+	if q.Newest == 0 {
+		return filter
+	}
+	past := Read(path, q)
+	older := map[string]bool{}
+	for _, a := range past.Acts[:len(past.Acts)-len(past.newest().Acts)] {
+		older[a.ID] = true
+	}
+	filter.Choose = func(entry *journal.Entry) bool { return !older[entry.ID] && q.chooses(entry) }
+	return filter
 }
 
 // Lines turns a stream of entries into lines for people: the outcome of each act,

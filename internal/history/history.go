@@ -25,6 +25,8 @@ type Query struct {
 	PID    int    // that had this process in its tree
 	Name   string // a glob for the name of the target or of its container, or an id
 	Rule   string
+	// Newest is how many of the acts are told singly, the last ones; 0 is all. The sums are of all.
+	Newest int
 }
 
 // aroundMinute selects the acts within a minute of a moment.
@@ -98,6 +100,15 @@ func Read(path string, q Query) *History {
 	return h
 }
 
+// newest is the history with those acts alone that are told singly.
+func (h *History) newest() *History {
+	newest := *h
+	if n := h.Query.Newest; n > 0 && n < len(h.Acts) {
+		newest.Acts = h.Acts[len(h.Acts)-n:]
+	}
+	return &newest
+}
+
 // Names are the names of all that a journal tells of, each once. A file that cannot be read is
 // left out.
 func Names(path string) (names []string) {
@@ -163,8 +174,10 @@ type document struct {
 	Unwritten uint64 `json:"unwritten"`
 	Summary   Sums   `json:"summary"`
 	Days      []Day  `json:"days"`
-	// Entries are left out where sums of days are asked for.
-	Entries *[]Act `json:"entries,omitempty"`
+	// Entries are left out where sums of days are asked for. OlderEntries counts those that
+	// are left out because only the newest are asked for; the sums count them.
+	Entries      *[]Act `json:"entries,omitempty"`
+	OlderEntries int    `json:"older_entries,omitempty"`
 }
 
 // version is that of the document, and of each line of a stream.
@@ -177,8 +190,9 @@ func (h *History) JSON(onlyDays bool) ([]byte, error) {
 		TornLines: h.Torn, Unwritten: h.Missing.Unwritten, Summary: h.Sums(), Days: h.Days(),
 	}
 	if !onlyDays {
-		entries := append([]Act{}, h.Acts...)
-		d.Entries = &entries
+		newest := h.newest()
+		entries := append([]Act{}, newest.Acts...)
+		d.Entries, d.OlderEntries = &entries, len(h.Acts)-len(entries)
 	}
 	return json.Marshal(d)
 }

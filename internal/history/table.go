@@ -26,11 +26,16 @@ type Style struct {
 // Write writes the acts. Those of one sweep with the same reason are grouped below it.
 // A wide table has the reason of each act.
 func (h *History) Write(w io.Writer, s Style) error {
-	lines := append(s.folded(h.headline()), "")
+	newest := h.newest()
+	text := h.headline()
+	if n := len(newest.Acts); n < len(h.Acts) {
+		text += " The newest " + human.Number(n) + " of " + human.Count(len(h.Acts), "act") + ":"
+	}
+	lines := append(s.folded(text), "")
 	if s.Wide {
-		lines = append(lines, h.wide(s)...)
+		lines = append(lines, newest.wide(s)...)
 	} else {
-		lines = append(lines, h.grouped(s)...)
+		lines = append(lines, newest.grouped(s)...)
 	}
 	return writeLines(w, lines)
 }
