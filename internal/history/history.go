@@ -17,10 +17,10 @@ import (
 
 // Query selects acts. The zero value selects all.
 type Query struct {
-	// From and To bound the time, To excluded; zero is no bound. An act is within it
-	// if it began or ended in it.
+	// From and To bound the time that is shown of an act, To excluded; zero is no bound.
 	From, To time.Time
-	// Around tells that From and To are a minute before and after a moment.
+	// Around tells that From and To are a minute before and after a moment. An act is within
+	// that minute if it began or ended in it.
 	Around time.Time
 	PID    int    // that had this process in its tree
 	Name   string // a glob for the name of the target or of its container, or an id
@@ -88,7 +88,7 @@ func Read(path string, q Query) *History {
 		acts[entry.ID] = acts[entry.ID].join(entry)
 	}
 	for _, a := range acts {
-		if q.To.IsZero() || a.first.Before(q.To) {
+		if q.To.IsZero() || a.At().Before(q.To) || !q.Around.IsZero() && a.first.Before(q.To) {
 			h.Acts = append(h.Acts, a)
 		}
 	}
