@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/history"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/terminal"
 	"github.com/reaperd/reaperd/internal/word"
@@ -138,15 +140,38 @@ func (h *historyFlags) tell(ctx context.Context, now time.Time) error {
 func (h *historyFlags) write(w io.Writer, past *history.History) error {
 	switch {
 	case len(past.Acts) == 0:
-		h.Remark(past.Nothing())
-		if near := word.NearOf(history.Names(journalPath(h.journal)), h.query.Name); len(near) > 0 {
-			h.Remark("hint: " + word.NearHint("reaperd history --name", near))
-		}
+		h.Remark(h.nothing(past)...)
 		return nil
 	case h.days:
 		return past.WriteDays(w, h.style())
 	}
 	return past.Write(w, h.style())
+}
+
+// nothing says that no act was found, and what may be meant.
+func (h *historyFlags) nothing(past *history.History) []string {
+	text, command, near := past.Nothing(), "reaperd history --name", word.NearOf(history.Names(past.Path), h.query.Name)
+	if rules := h.rules(past); h.query.Rule != "" && past.Whole() && !slices.Contains(rules, h.query.Rule) {
+		text = fmt.Sprintf("No rule of the policy is called %s, and no act in %s was by one.", h.query.Rule, past.Path)
+		command, near = "reaperd history --rule", word.NearOf(rules, h.query.Rule)
+	}
+	if len(near) == 0 {
+		return []string{text}
+	}
+	return []string{text, "hint: " + word.NearHint(command, near)}
+}
+
+// rules are those of the policy, and those by which something was done.
+func (h *historyFlags) rules(past *history.History) []string {
+	rules := history.Rules(past.Path)
+	p, _, err := policyfile.LoadAnyway("")
+	if err != nil {
+		return rules
+	}
+	for _, rule := range p.Rules {
+		rules = append(rules, rule.Name)
+	}
+	return rules
 }
 
 // style has the terminal's width; none for a pipe.

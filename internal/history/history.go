@@ -111,10 +111,21 @@ func (h *History) newest() *History {
 
 // Names are the names of all that a journal tells of, each once. A file that cannot be read is
 // left out.
-func Names(path string) (names []string) {
+func Names(path string) []string {
+	return named(path, func(entry *journal.Entry) string { return entry.Name })
+}
+
+// Rules are the names of all rules by which a journal tells of acts, each once. A file that cannot be
+// read is left out.
+func Rules(path string) []string {
+	return named(path, func(entry *journal.Entry) string { return entry.Rule })
+}
+
+// named are the names that the entries of a journal have, each once.
+func named(path string, of func(*journal.Entry) string) (names []string) {
 	for entry, err := range (&journal.History{Path: path}).Read(journal.Filter{}) {
-		if err == nil && !slices.Contains(names, entry.Name) {
-			names = append(names, entry.Name)
+		if name := of(&entry); err == nil && !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	return names

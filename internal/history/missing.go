@@ -115,22 +115,30 @@ func (h *History) Nothing() string {
 	case q.Name != "":
 		what = "anything named " + q.Name
 	}
-	on := ""
-	if what != "anything" {
-		on = " on " + what
-	}
 	if q.Rule != "" {
-		what, on = what+" by rule "+q.Rule, on+" by rule "+q.Rule
+		what += " by rule " + q.Rule
 	}
-	denial, silence := "reaperd never touched "+what, "The journal names no act"+on
+	denial := "reaperd never touched " + what
 	if period := q.period(); period != "" {
-		denial, silence = "reaperd did not touch "+what+period, silence+period
+		denial = "reaperd did not touch " + what + period
 	}
-	if _, err := os.Stat(h.Path); errors.Is(err, fs.ErrNotExist) {
-		where := ": there is no journal at " + h.Path
-		return h.Missing.Untouched(denial+where, silence+where) + "."
+	return denial + h.asFarAs() + "."
+}
+
+// asFarAs says what a denial rests on: one journal, and there may be others.
+func (h *History) asFarAs() string {
+	text := ", as far as " + h.Path + " tells"
+	_, err := os.Stat(h.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		text = ", as far as is known: there is no journal at " + h.Path
+	case h.Missing.Unread:
+		text = ", as far as " + h.Path + " can be read"
 	}
-	return h.Missing.untouchedHere(denial, silence) + "."
+	if h.Missing.Unwritten > 0 {
+		text += "; " + h.Missing.unwrittenText()
+	}
+	return text
 }
 
 // period is the queried time, in the form that follows a verb.
