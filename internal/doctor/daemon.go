@@ -194,7 +194,7 @@ func idling(is *serve.State) (texts, remedies []string) {
 	case is.Mode != policy.ModeReport:
 	case is.ModeFrom == policy.BesideSystem:
 		texts = append(texts, "it only reports, because root's daemon runs and looks after every user's servers")
-		remedies = append(remedies, "this one can be stopped, or reaperd run --mode enforce has it act too")
+		remedies = append(remedies, fmt.Sprintf("kill %d stops this one, or reaperd uninstall where a service runs it", is.PID), "reaperd run --mode enforce has it act too")
 	case is.ModeFrom != "":
 		texts, remedies = append(texts, "by "+is.ModeFrom+" it stops nothing"), append(remedies, "start it without "+is.ModeFrom+", or this once: reaperd sweep --mode enforce")
 	default:

@@ -149,7 +149,7 @@ func TestDoctorTellsHowRootsDaemonIs(t *testing.T) {
 		root := &roots{pid: 251, told: row.told}
 		got := absence{root: root}.symptom(serve.ErrNotRunning, time.Now())
 		text, remedy := root.engineText()
-		if got.State != row.state || got.Text != "that of root (process 251) looks after every user's servers"+row.daemon || !strings.Contains(text, row.docker) || remedy == "" || (got.Remedy == "") != (row.state == stateOK) {
+		if got.State != row.state || got.Text != "that of root (process 251) looks after every user's servers"+row.daemon || !strings.Contains(text, row.docker) || !strings.Contains(text+remedy, "sudo reaperd ") || (got.Remedy == "") != (row.state == stateOK) {
 			t.Errorf("%s: %+v; %s (%s)", row.world, got, text, remedy)
 		}
 		if got := root.beside(); got.State != row.state || got.Text != "process 251 looks after this user's servers too"+row.daemon {

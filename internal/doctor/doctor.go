@@ -105,12 +105,30 @@ func HasFault(symptoms []Symptom) bool {
 
 // JSON returns symptoms as one JSON object.
 func JSON(symptoms []Symptom) ([]byte, error) {
-	return json.Marshal(document{1, symptoms})
+	d := document{Version: 1}
+	for _, s := range symptoms {
+		d.Checks = append(d.Checks, listed{s, s.remedies()})
+	}
+	return json.Marshal(d)
 }
 
 type document struct {
-	Version int       `json:"version"`
-	Checks  []Symptom `json:"checks"`
+	Version int      `json:"version"`
+	Checks  []listed `json:"checks"`
+}
+
+// listed is a symptom with its remedies one by one, of which Remedy is the whole.
+type listed struct {
+	Symptom
+	Remedies []string `json:"remedies,omitempty"`
+}
+
+// remedies are those of a symptom, each by itself.
+func (s Symptom) remedies() []string {
+	if s.Remedy == "" {
+		return nil
+	}
+	return strings.Split(s.Remedy, betweenRemedies)
 }
 
 // DocumentType is the type that [JSON] encodes, for its schema.
@@ -201,10 +219,10 @@ func Write(w io.Writer, symptoms []Symptom, view View) error {
 			}
 			text += view.hang(mark, line)
 		}
-		if s.Remedy == "" || s.State == stateOK {
+		if s.State == stateOK {
 			continue
 		}
-		for remedy := range strings.SplitSeq(s.Remedy, betweenRemedies) {
+		for _, remedy := range s.remedies() {
 			text += view.hang(underMark+"remedy: ", remedy)
 		}
 	}

@@ -104,7 +104,7 @@ func TestTheRemedyForAnEngineIsThatForItsFault(t *testing.T) {
 		want   Symptom
 	}{
 		{"its socket is not for this user, but root's daemon reads it", denied, reads, Symptom{"docker unix:///d.sock", stateNote,
-			"this user may not ask it; root's daemon does, and looks after this user's containers too", "nothing need be done; sudo reaperd scan shows the containers"}},
+			"this user may not ask it; root's daemon does, and looks after this user's containers too: sudo reaperd scan shows them", ""}},
 		{"root's daemon does not help against a wrong context", context, reads, Symptom{"docker", stateFault, `docker context "x": no such context`, "point DOCKER_HOST or the docker context at an engine that answers"}},
 		{"its socket is not for this user", denied, nil, Symptom{"docker unix:///d.sock", stateFault, "permission denied on /d.sock", "add the user to the docker group or run as root"}},
 		{"nothing says which engine", context, nil, Symptom{"docker", stateFault, `docker context "x": no such context`, "point DOCKER_HOST or the docker context at an engine that answers"}},

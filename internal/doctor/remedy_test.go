@@ -25,3 +25,16 @@ func TestRemediesAreThoseOfThePlace(t *testing.T) {
 		t.Errorf("a host is told %q", got)
 	}
 }
+
+func TestProgramsGetEachRemedyByItself(t *testing.T) {
+	data, err := JSON([]Symptom{
+		{"user", stateNote, "a normal user", ""}, {"policy", stateFault, "it has a fault", "mend it"},
+		{"daemon", stateNote, "none runs", "reaperd resume ends the pause" + betweenRemedies + "reaperd run starts one"},
+	})
+	const want = `{"version":1,"checks":[{"check":"user","state":"note","text":"a normal user"},` +
+		`{"check":"policy","state":"fault","text":"it has a fault","remedy":"mend it","remedies":["mend it"]},` +
+		`{"check":"daemon","state":"note","text":"none runs","remedy":"reaperd resume ends the pause   reaperd run starts one","remedies":["reaperd resume ends the pause","reaperd run starts one"]}]}`
+	if err != nil || string(data) != want {
+		t.Errorf("%v, got\n%s, want\n%s", err, data, want)
+	}
+}

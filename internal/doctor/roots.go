@@ -66,7 +66,7 @@ func (r *roots) engineText() (text, remedy string) {
 	case !r.told.Looked:
 		return "this user may not ask it, and root's daemon has not looked yet", "sudo reaperd doctor asks it"
 	case r.told.Reads[inventory.SourceDocker]:
-		return "this user may not ask it; root's daemon does, and looks after this user's containers too", "nothing need be done; sudo reaperd scan shows the containers"
+		return "this user may not ask it; root's daemon does, and looks after this user's containers too: sudo reaperd scan shows them", ""
 	default:
 		return "this user may not ask it, and root's daemon could not read it either: containers are left alone", "sudo reaperd doctor says why"
 	}

@@ -43,20 +43,20 @@ func machineSymptom(h inventory.Host, now time.Time) Symptom {
 }
 
 func userSymptom(root *roots, start install.Starting) Symptom {
-	remedy := "sudo reaperd install --system for the whole host"
+	text, remedy := "a normal user: your own servers can be ended; another user's process that holds a pipe is not seen, and what it may hold is kept", "sudo reaperd install --system for the whole host"
 	switch {
 	case os.Geteuid() == 0:
 		return Symptom{"user", stateOK, "root", ""}
 	case root != nil:
-		remedy = rootSees
+		text, remedy = text+rootSees, ""
 	case start.Lasting == "":
 		remedy = "sudo reaperd run looks after the whole host"
 	}
-	return Symptom{"user", stateNote, "a normal user: your own servers can be ended; another user's process that holds a pipe is not seen, and what it may hold is kept", remedy}
+	return Symptom{"user", stateNote, text, remedy}
 }
 
-// rootSees is the remedy for what only this user cannot see.
-const rootSees = "nothing need be done: root's daemon sees all; sudo reaperd doctor shows it"
+// rootSees is the rest of a sentence about what only this user cannot see: there is nothing to mend.
+const rootSees = "; root's daemon sees all: sudo reaperd doctor shows it"
 
 func namespaceSymptom(s *inventory.Snapshot) Symptom {
 	switch s.Host.PIDNamespace {
@@ -131,7 +131,7 @@ func sourceSymptom(source inventory.Source, processes int, root *roots) Symptom 
 		return Symptom{name, stateNote, text, "set DOCKER_HOST where the engine is elsewhere; without one only processes are judged"}
 	}
 	if root != nil {
-		return Symptom{name, stateNote, text, rootSees}
+		return Symptom{name, stateNote, text + rootSees, ""}
 	}
 	return Symptom{name, stateNote, text, partialRemedy(here(), os.Geteuid(), source.Gaps)}
 }
