@@ -2,7 +2,6 @@ package overview
 
 import (
 	"cmp"
-	"strings"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/human"
@@ -17,14 +16,6 @@ type Fault struct {
 
 // String returns the whole sentence, without a full stop.
 func (f Fault) String() string { return f.What + f.More }
-
-// WithEach is the sentence with the faults of the file behind it.
-func (f Fault) WithEach() string {
-	if len(f.Each) == 0 {
-		return f.String()
-	}
-	return f.String() + ": " + strings.Join(f.Each, "; ")
-}
 
 // Faults tells that the daemon acts on nothing, that its disk is full, that the policy file is
 // refused, and that an engine is gone. clock writes a time of day; byHand is what stops nothing

@@ -87,7 +87,7 @@ func reasonOf(n *overview.Node) string {
 func factsOf(t *overview.Tree, n *overview.Node, c clock) []fact {
 	facts := []fact{
 		{Name: "whose", Text: whose(n, c), Key: keyOfOwner(t, n)},
-		{Name: "finding", Text: findingLine(n, c)},
+		{Name: "finding", Text: findingLine(t, n, c)},
 		{Name: "rule", Text: ruleLine(n, c.home)},
 		{Name: "next", Text: awaitsLine(n, c.home) + goesLine(t, n, c) + t.IdleFrom(n)},
 		{Name: "nobody acts", Text: hindrance(t, n, c)},
@@ -123,7 +123,7 @@ func whose(n *overview.Node, c clock) string {
 	}
 	text := ownerText(n.Owner)
 	if n.Owner.Liveness == "gone" {
-		text = strings.TrimSpace(text + ", which has ended " + ended(c.ago(n.Owner.Since)))
+		text = strings.TrimSpace(text + ", which ended " + ended(c.ago(n.Owner.Since)))
 	}
 	return text
 }
@@ -149,9 +149,14 @@ func goesLine(t *overview.Tree, n *overview.Node, c clock) string {
 	return text + " (rule " + session.Next.Rule + ")"
 }
 
-func findingLine(n *overview.Node, c clock) string {
-	if n.Finding == "" {
+// findingLine tells what is wrong with a node, and since when. An idle time is that of the look, as
+// in all other lines.
+func findingLine(t *overview.Tree, n *overview.Node, c clock) string {
+	switch n.Finding {
+	case "":
 		return ""
+	case graph.FindingIdle:
+		c = c.at(t.At)
 	}
 	text := string(n.Finding) + ": " + policy.Meaning(n.Finding)
 	if ago := c.ago(n.FindingSince); ago != "" {
@@ -203,16 +208,24 @@ func started(n *overview.Node, c clock) string {
 	return c.moment(n.StartedAt) + ", " + c.ago(n.StartedAt) + " ago"
 }
 
+// heldBy names what a sum counts beside the node. Other processes below it are in no sum.
+func heldBy(n *overview.Node) string {
+	if n.Kind == overview.KindGone { // it has no memory of its own
+		return " in " + n.Held().String()
+	}
+	return " with its " + n.Held().String()
+}
+
 func memoryLine(n *overview.Node) string {
 	if n.Totals.MemoryBytes == 0 && n.MemoryBytes == 0 {
 		return ""
 	}
 	if n.MemoryBytes == 0 {
-		return bytesText(n.Totals.MemoryBytes) + " " + strings.ToUpper(n.Totals.MemoryKind) + " with what is below it"
+		return bytesText(n.Totals.MemoryBytes) + " " + strings.ToUpper(n.Totals.MemoryKind) + heldBy(n)
 	}
 	text := bytesText(n.MemoryBytes) + " " + strings.ToUpper(n.MemoryKind)
 	if n.Totals.MemoryBytes > n.MemoryBytes {
-		text += ", " + bytesText(n.Totals.MemoryBytes) + " with what is below it"
+		text += ", " + bytesText(n.Totals.MemoryBytes) + heldBy(n)
 	}
 	return text
 }
@@ -224,7 +237,7 @@ func processorLine(n *overview.Node) string {
 	}
 	text := human.Percent(percent) + " of one core"
 	if all, _ := n.CPU(); n.Held().Things() > 0 {
-		text += ", " + human.Percent(all) + " with what is below it"
+		text += ", " + human.Percent(all) + heldBy(n)
 	}
 	return text
 }

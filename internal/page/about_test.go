@@ -111,3 +111,27 @@ func TestWhatARuleOnlyReportsTellsHowToMakeItAct(t *testing.T) {
 		}
 	}
 }
+
+func TestASumNamesWhatItCounts(t *testing.T) {
+	held := session(44, 1_200_000_000, server(45), server(46))
+	held.MemoryBytes, held.MemoryKind, held.Totals.MemoryKind = 1_100_000_000, "pss", "pss"
+	left := gone(50, pending(51, time.Minute))
+	left.Totals.MemoryKind = "pss"
+	for want, n := range map[string]*overview.Node{"1.1 GB PSS, 1.2 GB with its 2 servers": &held, "49 MB PSS in 1 server": &left} {
+		if got := memoryLine(n); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func TestTheTimesOfAnIdleSessionAreThoseOfTheLook(t *testing.T) {
+	idle := session(44, 1)
+	idle.State, idle.Finding, idle.IdleSince, idle.FindingSince = overview.StateIdle, graph.FindingIdle, ago(2*time.Minute), ago(2*time.Minute)
+	in := Input{Now: noon.Add(16 * time.Second), Tree: tree(sessions(idle))}
+	got := text(t, thing(t, in, idle.Key))
+	for _, want := range []string{"first seen 1m 59s ago", "idle for 1m 59s, since"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}

@@ -28,10 +28,10 @@ func wholeDocument(v view) g.Node {
 
 // livePart is the part of the page that changes with a look.
 func livePart(v view) g.Node {
-	return el("div", attr("id", "page"), attr("data-look", v.Look), attr("data-now", millis(v.Now)), attr("data-next", v.NextAt), attr("data-title", v.Title),
+	return el("div", attr("id", "page"), attr("data-look", v.Look), attr("data-now", millis(v.Now)), attr("data-next", v.NextAt), attr("data-taken", v.Taken), attr("data-title", v.Title),
 		pageHeader(v),
 		el("main",
-			g.Map(v.Alarms, alarmLine),
+			g.Map(v.Alarms, alarmBox),
 			el("p", attr("id", "headline"), plain(v.Headline)),
 			el("dl", attr("class", "tiles"), g.Map(v.Tiles, tileBox)),
 			comingSection(v),
@@ -64,7 +64,12 @@ func searchForm(filter string) g.Node {
 	)
 }
 
-func alarmLine(text string) g.Node { return el("p", attr("class", "alarm"), plain(text)) }
+func alarmBox(a alarm) g.Node {
+	return el("div", attr("class", "alarm"),
+		el("p", plain(a.Text), g.If(a.Command != "", el("code", plain(a.Command))), plain(a.Then)),
+		g.If(len(a.Lines) > 0, el("ul", g.Map(a.Lines, func(line string) g.Node { return el("li", plain(line)) }))),
+	)
+}
 
 func tileBox(t tile) g.Node {
 	return el("div",

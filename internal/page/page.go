@@ -74,9 +74,12 @@ type Status struct {
 	NotReady  string // why it is not ready; empty if it is
 	Policy    string // the file, or "built-in"; empty if there is none
 	SHA256    string
+	ModeFrom  string   // what set the mode over that of the policy; empty if nothing did
 	Faults    []string // of the policy that was read last
-	Pins      int
-	LastSweep string // one sentence; empty before the first sweep
+	// RefusedFile is the file with the faults; empty if that is not known.
+	RefusedFile string
+	Pins        int
+	LastSweep   string // one sentence; empty before the first sweep
 }
 
 // Whole writes the page. Of a page with many things it calls pause once the first screen

@@ -35,6 +35,18 @@
 
   function say(e, text) { if (e.textContent !== text) e.textContent = text; }
 
+  // tell says a text with commands in it, between backticks.
+  function tell(e, text) {
+    if (e.dataset.told === text) return;
+    e.dataset.told = text;
+    e.replaceChildren(...text.split("`").map((part, i) => {
+      if (i % 2 === 0) return part;
+      const command = document.createElement("code");
+      command.textContent = part;
+      return command;
+    }));
+  }
+
   // isLate tells that a look is overdue, and that the daemon was not asked just now.
   function isLate() {
     const next = Number($("page").dataset.next) + skew;
@@ -88,7 +100,7 @@
 
   function parsed(text) { return new DOMParser().parseFromString(text, "text/html"); }
 
-  const silent = "the daemon does not answer; reaperd status says more";
+  const silent = "the daemon does not answer; `reaperd status` says more";
 
   async function ask(path) {
     let response, text;
@@ -148,7 +160,8 @@
   function disconnected(why) {
     $("live").textContent = "not live";
     if (!lost) $("lost").dataset.at = new Date().toLocaleTimeString("en-GB");
-    say($("lost"), "Not live since " + $("lost").dataset.at + ": " + why + ". What follows is as it was then.");
+    const taken = $("page").dataset.taken;
+    tell($("lost"), "Not live since " + $("lost").dataset.at + ": " + why + ". What follows is " + (taken ? "of the look of " + taken : "as it was then") + ".");
     lost = true;
     $("lost").hidden = false;
     $("page").classList.add("old");
@@ -190,7 +203,9 @@
       thing = document.createElement("main");
       if (about === address) thing.append($("about-title").cloneNode(true));
       about = "";
-      thing.append(error.told ? error.message : "It cannot be shown: " + error.message + ".");
+      const why = document.createElement("p");
+      tell(why, error.told ? error.message : "It cannot be shown: " + error.message + ".");
+      thing.append(why);
     }
     if (shown() !== address) return;
     morphBelow($("sheet"), thing);

@@ -192,7 +192,7 @@ func TestWhatThePageSays(t *testing.T) {
 		{"a report says what would be", func(in *Input) {
 			in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second))))
 			in.Tree.Mode = policy.ModeReport
-		}, []string{"only reports", "Mode is report: nothing is stopped", "would stop in 18s", "Would go 1 server", "To stop it now: reaperd sweep --mode enforce --now 51"}, "stops in"},
+		}, []string{"only reports", "Mode is report, by the policy: nothing is stopped, whatever the rules say. There mode: enforce has the daemon act; reaperd sweep --mode enforce stops this once what is due", "would stop in 18s", "Would go 1 server", "To stop it now: reaperd sweep --mode enforce --now 51"}, "stops in"},
 		{"a report names the command for what is due", func(in *Input) {
 			due := pending(51, 0)
 			due.State = overview.StateDue
@@ -215,7 +215,7 @@ func TestWhatThePageSays(t *testing.T) {
 		{"a pause is said first", func(in *Input) {
 			in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second))))
 			in.Tree.Pause = overview.Pause{On: true, Until: noon.Add(time.Hour), Reason: "release"}
-		}, []string{"Paused: nothing is stopped until 2026-11-26 13:00:00 (release); `reaperd resume` ends it", "would stop in 18s", "To end the pause, in which nothing is stopped: reaperd resume"}, "sweep --now"},
+		}, []string{"Paused: nothing is stopped until 2026-11-26 13:00:00 (release); reaperd resume ends it", "would stop in 18s", "To end the pause, in which nothing is stopped: reaperd resume"}, "sweep --now"},
 		{"an idle session says since when", func(in *Input) { in.Tree = tree(sessions(idle)) }, []string{"claude-code 60 1 server · ~/src · /dev/pts/3 idle 5h", "fetch 61 npm exec mcp-fetch idle with session"}, "+:"},
 		{"an idle session that was never seen in use explains its plus", func(in *Input) {
 			never := idle
@@ -240,7 +240,7 @@ func TestWhatThePageSays(t *testing.T) {
 		{"a policy file that is refused", func(in *Input) {
 			in.Tree, in.Status.Faults = tree(sessions()), []string{"policies.yaml:3: unknown key"}
 			in.Tree.Refused = in.Status.Faults
-		}, []string{"The policy file is refused (1 fault: reaperd policy check); the one before it holds, and nothing is stopped by hand: policies.yaml:3: unknown key No session"}, "Not ready"},
+		}, []string{"The policy file is refused, and the one before it holds; reaperd policy check says when it is mended policies.yaml:3: unknown key No session"}, "Not ready"},
 		{"a gap is seen at once", func(in *Input) {
 			in.Tree = tree(sessions())
 			in.Tree.Sources = []inventory.Source{{Name: "docker", Endpoint: "unix:///run/docker.sock", Status: inventory.StatusError, Reason: "does not answer"}}
@@ -482,7 +482,7 @@ func TestAThingSaysAllThatIsKnownOfIt(t *testing.T) {
 	}
 	got := text(t, thing(t, Input{Now: noon, Tree: tree(leaked(gone(50, n)))}, n.Key))
 	for _, says := range []string{
-		"fetch 51 server", "stops in 18s", "as of 2026-11-26 12:00:00, looked 1s ago", "whose codex 50, which has ended 5m ago", "finding orphaned: nobody alive owns it, first seen 12s ago", "rule orphaned-servers, action terminate",
+		"fetch 51 server", "stops in 18s", "as of 2026-11-26 12:00:00, looked 1s ago", "whose codex 50, which ended 5m ago", "finding orphaned: nobody alive owns it, first seen 12s ago", "rule orphaned-servers, action terminate",
 		"command npm exec mcp-fetch", "memory 49 MB PSS", "keep it reaperd pin 51", "stop it now reaperd sweep --now 51", "explain it reaperd explain 51",
 		"stdin nobody holds the other end of its stdin orphaned, proof", "memory not seen before –", "52 node fetch.js – 19 MB",
 	} {

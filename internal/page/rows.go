@@ -271,14 +271,14 @@ func nonEmpty(texts []string) []string {
 	return slices.DeleteFunc(texts, func(text string) bool { return text == "" })
 }
 
-// mostText is the limit for a command line or folder in a row, in characters.
-const mostText = 60
+// mostText is the limit for a command line or folder in a row, in characters: more than the lines
+// that the style sheet shows of it.
+const mostText = 240
 
-// shortened keeps the beginning and the end of a text: paths differ at their end.
+// shortened cuts the end of a text that no row can show.
 func shortened(text string) string {
 	if utf8.RuneCountInString(text) <= mostText {
 		return text
 	}
-	runes := []rune(text)
-	return string(runes[:mostText/3]) + "…" + string(runes[len(runes)-(2*mostText/3-1):])
+	return string([]rune(text)[:mostText-1]) + "…"
 }

@@ -24,7 +24,7 @@ type view struct {
 	Host     string
 	Filter   string
 	Mode     string
-	Alarms   []string
+	Alarms   []alarm
 	Headline string
 	Tiles    []tile
 	Coming   []coming // reaped first
@@ -131,40 +131,6 @@ func modeText(t *overview.Tree) string {
 		return "enforces the policy"
 	}
 	return "only reports"
-}
-
-// alarms are the faults that a reader must see first.
-func alarms(in Input, c clock) []string {
-	var said []string
-	if in.Status.NotReady != "" && in.Tree.Unfit == "" { // else it is among the tree's faults
-		said = append(said, "Not ready: "+in.Status.NotReady)
-	}
-	if p := in.Tree.Pause; p.On {
-		text := "Paused: nothing is stopped until `reaperd resume`"
-		if !p.Until.IsZero() {
-			text = "Paused: nothing is stopped until " + c.moment(p.Until)
-		}
-		if p.Reason != "" {
-			text += " (" + human.Line(p.Reason) + ")"
-		}
-		if !p.Until.IsZero() {
-			text += "; `reaperd resume` ends it"
-		}
-		said = append(said, text)
-	}
-	if in.Tree.Mode != policy.ModeEnforce && !in.Tree.At.IsZero() { // before the first look there may be no policy
-		said = append(said, "Mode is report: nothing is stopped, whatever the rules say")
-	}
-	for _, gap := range in.Tree.Gaps() {
-		said = append(said, "Not all was seen: "+sourceText(gap))
-	}
-	for _, fault := range in.Tree.Faults(c.moment, "nothing is stopped by hand") {
-		said = append(said, fault.WithEach())
-	}
-	if len(in.Tree.Refused) > 0 {
-		return said
-	}
-	return append(said, in.Status.Faults...) // no policy holds
 }
 
 func sourceText(s inventory.Source) string {

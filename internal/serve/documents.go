@@ -62,6 +62,7 @@ func (s *Server) pageStatus() page.Status {
 	status := page.Status{
 		Version: state.Build.Version, PID: state.PID, StartedAt: state.StartedAt, NotReady: state.NotReady,
 		Policy: state.Policy.Source, SHA256: state.Policy.SHA256, Faults: state.Policy.Faults, Pins: state.Pins,
+		ModeFrom: state.ModeFrom, RefusedFile: state.Policy.RefusedFile,
 	}
 	if last := state.LastSweep; last != nil {
 		took := human.Took(time.Duration(last.DurationSeconds * float64(time.Second)))
