@@ -74,7 +74,7 @@ func comingOf(t *overview.Tree, c clock) (listed []coming, more int) {
 			commands = deedsOf(t, n)
 		}
 		listed = append(listed, coming{
-			Commands: commands, Key: n.Key, Name: nameOf(n), Handle: n.Handle, Of: ofText(n, c), Since: n.FindingSince, Ago: c.ago(n.FindingSince),
+			Commands: commands, Key: n.Key, Name: nameOf(n), Handle: n.Handle, Of: ofText(t, n, c), Since: n.FindingSince, Ago: c.ago(n.FindingSince),
 			Why: because(n), Rule: n.Next.Rule, State: newBuilder(t, c, overview.Place{}).state(n),
 		})
 	}
@@ -83,7 +83,7 @@ func comingOf(t *overview.Tree, c clock) (listed []coming, more int) {
 
 // ofText tells how much memory a node uses, if known, who owns it or left it, and whose it is; of
 // a session, what goes with it.
-func ofText(n *overview.Node, c clock) string {
+func ofText(t *overview.Tree, n *overview.Node, c clock) string {
 	if n.Kind == overview.KindSession {
 		return listed(bytesText(n.Memory())+" with "+n.Held().String(), c.user(n))
 	}
@@ -91,7 +91,7 @@ func ofText(n *overview.Node, c clock) string {
 	if n.MemoryBytes > 0 {
 		memory = human.Bytes(n.MemoryBytes)
 	}
-	return listed(memory, leftBy(n), c.user(n))
+	return listed(memory, leftBy(n), cmp.Or(c.user(n), c.user(t.Top(n.Key)))) // a container is its session's user's
 }
 
 // leftBy tells who owns a node or left it.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/policy"
 )
 
 // of makes nodes a user's, with a folder.
@@ -16,6 +17,9 @@ func of(user, cwd string, n overview.Node) overview.Node {
 
 func TestWhoseAThingIsWhereSeveralUsersAreSeen(t *testing.T) {
 	annsLeak, devsLeak := of("ann", "", pending(51, time.Minute)), of("dev", "", pending(52, 2*time.Minute))
+	box := pending(53, time.Minute)
+	box.Key, box.Kind, box.Name, box.Handle, box.MemoryBytes = "container:0a", overview.KindContainer, "github", "gh1", 0
+	box.Next.Action = policy.ActionRemove
 	for _, row := range []struct {
 		world string
 		tree  overview.Tree
@@ -28,6 +32,8 @@ func TestWhoseAThingIsWhereSeveralUsersAreSeen(t *testing.T) {
 			[]string{"claude-code 44 1 server · user ann · /srv/x", "fetch 45 npm exec", "claude-code 46 no servers · user root · ~/x"}, nil},
 		{"what one session left", tree(sessions(of("dev", "/home/dev/src", session(46, 1))), leaked(gone(50, annsLeak))),
 			[]string{"codex 50 1 server · user ann ended", "fetch 51 npm exec", "left by codex 50, user ann Found"}, nil},
+		{"a container that one session left with a server", tree(sessions(of("dev", "/home/dev/src", session(46, 1))), leaked(gone(50, annsLeak, box))),
+			[]string{"github gh1 is removed in 1m left by codex 50, user ann"}, nil},
 		{"what nobody knows who left, of two", tree(leaked(gone(50, annsLeak, devsLeak))),
 			[]string{"codex 50 2 servers ended", "fetch 51 user ann · npm exec", "fetch 52 user dev · npm exec", "user dev Found"}, nil},
 		{"a single user", tree(sessions(of("ann", "/srv/x", session(44, 2))), leaked(gone(50, annsLeak))), []string{"1 server ended"}, []string{"user ann"}},
