@@ -48,13 +48,23 @@ func HealthOnPort(ctx context.Context, listen string, own bool) (Health, error) 
 	if alive.code != http.StatusOK {
 		return Health{}, advice.Failed("reaperd status", "what listens on %s is not well: %s", host, alive.line)
 	}
-	if own && alive.user != "" && alive.user != strconv.Itoa(os.Geteuid()) {
-		return Health{}, advice.Failed("reaperd status   says who looks after your servers; reaperd health --listen "+listen+"   that one", "the daemon at %s is that of user %s", listen, alive.user)
+	if user, err := strconv.Atoi(alive.user); own && err == nil && user != os.Geteuid() {
+		return Health{}, &AnothersError{Address: listen, UID: user}
 	}
 	if ready, err := askPort(ctx, host, readyPath); err == nil && ready.code == http.StatusServiceUnavailable {
 		return Health{NotReady: ready.line}, nil
 	}
 	return Health{}, nil
+}
+
+// AnothersError is a daemon that is not this user's.
+type AnothersError struct {
+	Address string
+	UID     int
+}
+
+func (e *AnothersError) Error() string {
+	return fmt.Sprintf("the daemon at %s is that of user %d", e.Address, e.UID)
 }
 
 // HealthOnSocket asks the daemon at the socket; the error says that it does not live.

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
 )
@@ -39,5 +42,23 @@ func healthWithoutSocket(ctx context.Context, dir state.Dir, absent error) (Cond
 	if absent = Unanswered(dir, absent); !errors.Is(absent, serve.ErrNotRunning) {
 		return Condition{}, absent
 	}
+	var anothers *serve.AnothersError
+	if errors.As(err, &anothers) {
+		return Condition{}, ofAnother(anothers, os.Geteuid())
+	}
 	return Condition{}, fmt.Errorf("%w, and none answers on your socket", err)
+}
+
+// ofAnother says to a user whose daemon has the default port, and what tells more of it.
+func ofAnother(e *serve.AnothersError, reader int) error {
+	whose, hint := state.UserName(e.UID), "reaperd health --listen "+e.Address+"   asks that one"
+	switch {
+	case e.UID == 0: // it looks after this user's servers too
+		hint += "; sudo reaperd status   says more"
+	case reader == 0:
+		hint += "; " + human.AsUser(whose, "reaperd status") + "   says more; reaperd run   starts one of your own"
+	default:
+		hint += "; reaperd run   starts one of your own"
+	}
+	return advice.Failed(hint, "the daemon at %s is that of %s, and none answers on your socket", e.Address, whose)
 }
