@@ -28,10 +28,11 @@ func wrapping(data []byte, config catalogue.Config, program string) (fileChange,
 		return c, err
 	}
 	return c, c.check(config, func(s discover.Server) []string {
-		if words := commandLine(s); isWrapped(words) || s.URL != "" || isUnclear(c.Entries, s.Name) {
-			return words
+		words := apart(s)
+		if isWrapped(words) || s.URL != "" || isUnclear(c.Entries, s.Name) {
+			return commandLine(s)
 		}
-		return wrapWords(program, s.Name, apart(s))
+		return wrapWords(program, s.Name, words)
 	})
 }
 
@@ -100,9 +101,7 @@ func commandLine(s discover.Server) []string {
 // apart returns a server's command line in words. It splits a command of several words.
 func apart(s discover.Server) []string {
 	e := entry{command: field{value: value{kind: word, text: s.Command}}}
-	if len(s.Args) > 0 {
-		e.arguments.key = "args"
-	}
+	e.arguments.value.items = make([]value, len(s.Args))
 	words, _ := e.commandWords()
 	return append(words, s.Args...)
 }

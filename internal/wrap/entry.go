@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/cmdline"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // entryState says whether an entry is wrapped, and whether it can be.
@@ -24,12 +25,13 @@ const (
 type entry struct {
 	Name  string
 	State entryState
-	// Words is the command line as the file has it.
+	// Words is the command line as the file has it. Those of an unclear entry may be missing, or split
+	// otherwise than its client does.
 	Words []string
 
 	command   field // the word, or the whole list
 	arguments field // a list; its key is empty if there is no list
-	wide      bool  // the command is one text with spaces, without a list of arguments
+	wide      bool  // the command is one text with spaces, without arguments
 }
 
 // entries are the servers of a document, at the places that its client's catalogue
@@ -126,29 +128,49 @@ func (e *entry) read(fixed bool) {
 	if e.arguments.key == "" || e.arguments.value.kind == other && !e.arguments.value.fixed {
 		clearToo = e.arguments.key == "" // args: null has no place for words
 	}
-	if !clear || !clearToo || len(words) == 0 || words[0] == "" {
+	if !clearToo || len(words) == 0 || words[0] == "" {
 		return
 	}
 	e.Words = append(words, more...)
-	e.State = unwrapped
-	if isWrapped(e.Words) {
+	switch {
+	case isWrapped(e.Words):
 		e.State = wrapped
+	case clear:
+		e.State = unwrapped
 	}
 }
 
-// commandWords returns the words of the command field: a list, or one text. Clients split
-// a text at spaces, unless it is a path.
+// commandWords returns the words of the command field: a list, or one text. Clients split a
+// text at spaces, unless it is a path; false if they may split it in different ways.
 func (e *entry) commandWords() ([]string, bool) {
 	if e.command.value.kind == list {
 		return e.command.value.texts()
 	}
 	text := e.command.value.text
-	e.wide = e.arguments.key == "" && !strings.HasPrefix(text, "/") && len(strings.Fields(text)) > 1
-	if e.wide {
-		return strings.Fields(text), true
+	words := strings.Fields(text)
+	if len(e.arguments.value.items) > 0 || len(words) < 2 || isPath(words) {
+		return []string{text}, true
 	}
-	return []string{text}, true
+	e.wide = true
+	return words, splitsOneWay(words)
 }
+
+// isPath reports that a text with spaces, in words, is the path of one program.
+func isPath(words []string) bool {
+	return path.IsAbs(words[0]) && isPlain(words) && !slices.ContainsFunc(words[1:], func(word string) bool {
+		return path.IsAbs(word) || strings.HasPrefix(word, "-")
+	})
+}
+
+// splitsOneWay reports that every client makes the same words of a text: a shell would read
+// nothing in it, such as quotes or a variable, and nothing makes it the path of a program.
+func splitsOneWay(words []string) bool {
+	isAssignment := strings.Contains(words[0], "=")
+	return isPlain(words) && !isAssignment && !path.IsAbs(words[0])
+}
+
+// isPlain reports words in which a shell reads nothing but the words.
+func isPlain(words []string) bool { return human.Shell(words...) == strings.Join(words, " ") }
 
 // isWrapped reports whether a command line starts with `reaperd exec`, with any path of
 // reaperd.

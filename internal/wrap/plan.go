@@ -47,6 +47,7 @@ type Plan struct {
 	servers    int      // the servers that these files start
 	open       int      // those that are not wrapped and can be
 	wrapped    int      // those that run by reaperd exec
+	unclear    int      // those that cannot be changed in place
 	undo       bool
 	state      state.Dir // as in Request
 }
@@ -94,6 +95,8 @@ func (p *Plan) add(file configFile, r Request) error {
 			p.open++
 		case wrapped:
 			p.wrapped++
+		case unclear:
+			p.unclear++
 		}
 	}
 	if !change.isNone() {
@@ -115,6 +118,8 @@ func remarks(file configFile, change fileChange) []string {
 	var lines []string
 	for _, e := range change.Entries {
 		switch {
+		case e.State == unclear && e.wide:
+			lines = append(lines, fmt.Sprintf("%s: server %q has its command line in one text, and not every client splits that the same way: it stays as it is; write it as command and args", human.Safe(file.Path), e.Name))
 		case e.State == unclear:
 			lines = append(lines, fmt.Sprintf("%s: server %q is written in a way that is not changed in place: it stays as it is", human.Safe(file.Path), e.Name))
 		case e.State == unwrapped && e.runsContainerInShell():
@@ -155,7 +160,11 @@ func (p Plan) Nothing() string {
 	case p.undo:
 		return "Nothing is wrapped."
 	}
-	return fmt.Sprintf("Every server that %s %s is wrapped.", human.List(p.paths), human.Verb(len(p.paths), "starts", "start"))
+	which := "Every server"
+	if p.unclear > 0 {
+		which = "Every other server"
+	}
+	return fmt.Sprintf("%s that %s %s is wrapped.", which, human.List(p.paths), human.Verb(len(p.paths), "starts", "start"))
 }
 
 // Open says how many servers are not wrapped.
