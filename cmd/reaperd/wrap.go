@@ -70,6 +70,7 @@ func (c *wrapFlags) rewrite(ctx context.Context) error {
 	for _, r := range plan.Rewritings {
 		fmt.Fprint(c.Out, r.Diff())
 	}
+	c.Remark(plan.Shared()...)
 	if c.check {
 		c.Remark(plan.Open())
 		c.tellScope(plan)
