@@ -29,10 +29,11 @@ that was reaped.`
 func newDemo(s *shared) *cobra.Command {
 	options := demo.Options{}
 	cmd := &cobra.Command{
-		Use:     "demo [--fast] [--hold] [-- COMMAND [ARG…]]",
-		Short:   "Play a leak and its end in a world of its own",
-		Long:    demoHelp,
-		Example: "  reaperd demo\n  reaperd demo -- reaperd top\n  reaperd demo --hold",
+		Use:                   "demo [--fast] [--hold] [--life-size] [-- COMMAND [ARG…]]",
+		DisableFlagsInUseLine: true, // behind COMMAND they are its own
+		Short:                 "Play a leak and its end in a world of its own",
+		Long:                  demoHelp,
+		Example:               "  reaperd demo\n  reaperd demo -- reaperd top\n  reaperd demo --hold",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options.Command = args
 			return s.demo(cmd.Context(), options)

@@ -29,11 +29,12 @@ line is left as it is.`
 func newExec(s *shared) *cobra.Command {
 	line := supervise.Line{}
 	cmd := &cobra.Command{
-		Use:               "exec [--grace D] [--name N] -- COMMAND [ARG…]",
-		Short:             "Run an MCP server, and end all of it when its client has gone",
-		Long:              execHelp,
-		Example:           "  reaperd exec -- npx -y @modelcontextprotocol/server-memory\n  reaperd exec --grace 10s --name time -- docker run -i --rm mcp/time",
-		ValidArgsFunction: commandWords,
+		Use:                   "exec [--grace D] [--name N] -- COMMAND [ARG…]",
+		DisableFlagsInUseLine: true, // behind COMMAND they are the server's
+		Short:                 "Run an MCP server, and end all of it when its client has gone",
+		Long:                  execHelp,
+		Example:               "  reaperd exec -- npx -y @modelcontextprotocol/server-memory\n  reaperd exec --grace 10s --name time -- docker run -i --rm mcp/time",
+		ValidArgsFunction:     commandWords,
 		RunE: func(_ *cobra.Command, args []string) error {
 			line.Args = args
 			return s.execServer(line)

@@ -73,6 +73,15 @@ func TestEveryHelpFitsItsTerminal(t *testing.T) {
 	}
 }
 
+// TestNoFlagsAreAskedForBehindACommand: there they would be that command's.
+func TestNoFlagsAreAskedForBehindACommand(t *testing.T) {
+	for _, cmd := range cli.EveryCommand(newRoot(&shared{})) {
+		if line := cmd.UseLine(); strings.Contains(line, "-- COMMAND") && !strings.HasSuffix(strings.TrimRight(line, "]"), "-- COMMAND [ARG…") {
+			t.Errorf("the usage of %q has more behind it: %s", cmd.CommandPath(), line)
+		}
+	}
+}
+
 // TestAHelpNamesEveryFlag: nothing of a flag's text gets lost where it is broken.
 func TestAHelpNamesEveryFlag(t *testing.T) {
 	for _, cmd := range cli.EveryCommand(newRoot(&shared{})) {
