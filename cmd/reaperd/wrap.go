@@ -17,7 +17,7 @@ import (
 type wrapFlags struct {
 	*shared
 	wrap.Request
-	check, yes bool
+	check, dryRun, yes bool
 }
 
 const wrapHelp = `Changes the configuration of a client, so that each server it starts is started by
@@ -25,24 +25,30 @@ const wrapHelp = `Changes the configuration of a client, so that each server it 
 "reaperd exec --name NAME -- npx -y x". What has an address (url) is left alone.
 
 Without an argument it is every client's file in your home, in this folder and in those
-above it, up to the root of the repository; a CLIENT narrows it, and a FILE names one. The
-files of a project elsewhere, which reaperd discover lists while a session runs there, are
-not looked at: name them. What cannot be read is an error, and nothing is changed. The change is shown first and asked for on a terminal. Only the words of
-commands change: comments, order and indentation stay, and so do the mode, the owner and
-the link of a file. The file as it was stays beside it, as FILE.before-reaperd.
+above it, up to the root of the repository; a CLIENT narrows it, a FILE names one, and a
+FOLDER, such as ".", the clients' files in it. The files of a project elsewhere, which
+reaperd discover lists while a session runs there, are not looked at: name them. What
+cannot be read is an error, and nothing is changed.
 
---undo takes it away again, also in a project elsewhere that it was put into, but not where you have written reaperd exec yourself.
-Where nothing else was changed since, the file is then the same byte for byte. --check changes nothing and ends with 3 where a server is not wrapped.
+The change is shown first and asked for on a terminal. Only the words of commands change:
+comments, order and indentation stay, and so do the mode, the owner and the link of a
+file. The file as it was stays beside it, as FILE.before-reaperd. A file that is committed
+to a repository changes for all who share it: they need reaperd too.
+
+--undo takes it away again, also in a project elsewhere that it was put into, but not where
+you have written reaperd exec yourself. Where nothing else was changed since, the file is
+then the same byte for byte. --dry-run shows the change, of --undo too, and ends with 0.
+--check shows it and ends with 3 where a server is not wrapped, for a pipeline.
 
 Restart the client, or its servers, for a change to hold.`
 
 func newWrap(s *shared) *cobra.Command {
 	c := &wrapFlags{shared: s, Request: wrap.Request{State: stateDir()}}
 	cmd := &cobra.Command{
-		Use:               "wrap [CLIENT|FILE…]",
+		Use:               "wrap [CLIENT|FILE|FOLDER…]",
 		Short:             "Put reaperd exec before the servers in a client's configuration",
 		Long:              wrapHelp,
-		Example:           "  reaperd wrap claude-code\n  reaperd wrap --undo ~/.cursor/mcp.json\n  reaperd wrap --check",
+		Example:           "  reaperd wrap claude-code\n  reaperd wrap --dry-run .\n  reaperd wrap --undo ~/.cursor/mcp.json\n  reaperd wrap --check",
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: cobra.FixedCompletions(discover.Clients(), cobra.ShellCompDirectiveDefault),
 		RunE:              func(cmd *cobra.Command, args []string) error { c.Names = args; return c.rewrite(cmd.Context()) },
@@ -50,6 +56,7 @@ func newWrap(s *shared) *cobra.Command {
 	flags := cmd.Flags()
 	flags.BoolVar(&c.Undo, "undo", false, "take reaperd exec away again")
 	flags.BoolVar(&c.check, "check", false, "change nothing; end with 3 where a server is not wrapped")
+	flags.BoolVar(&c.dryRun, "dry-run", false, "show what would change, and stop there")
 	flags.BoolVarP(&c.yes, "yes", "y", false, "do not ask")
 	flags.StringVar(&c.Program, "program", "", "how reaperd is called in the file (default: reaperd if that is found in PATH, else its path)")
 	cmd.MarkFlagsMutuallyExclusive("undo", "check")
@@ -71,10 +78,15 @@ func (c *wrapFlags) rewrite(ctx context.Context) error {
 		fmt.Fprint(c.Out, r.Diff())
 	}
 	c.Remark(plan.Shared()...)
-	if c.check {
+	switch {
+	case c.check:
 		c.Remark(plan.Open())
 		c.tellScope(plan)
 		return exitWith(exitWouldReap)
+	case c.dryRun:
+		c.Remark(plan.DryRun())
+		c.tellScope(plan)
+		return nil
 	}
 	if yes, err := c.agreed(ctx, len(plan.Rewritings)); !yes || err != nil {
 		return err
@@ -100,7 +112,7 @@ func (c *wrapFlags) agreed(ctx context.Context, files int) (bool, error) {
 	case c.yes:
 		return true, nil
 	case !terminal.IsTerminal(c.In):
-		return false, advice.NobodyToAsk("add --yes, or --check to see it only", "stdin is no terminal")
+		return false, advice.NobodyToAsk("add --yes, or --dry-run to see it only", "stdin is no terminal")
 	}
 	question := "Write this to these " + human.Count(files, "file") + "?"
 	if files == 1 {

@@ -12,18 +12,23 @@ func Around(ctx context.Context, homes []Home) Set {
 	return set
 }
 
-// Here is the working directory, if it is there. To root it is its owner's, as a session's would
-// be that works in it.
+// Here is the working directory, if it is there.
 func Here() []Workdir {
 	folder, err := os.Getwd()
 	if err != nil {
 		return nil
 	}
+	return []Workdir{At(folder)}
+}
+
+// At is a folder as the working directory of a session. To root it is its owner's, as a session's
+// would be that works in it.
+func At(folder string) Workdir {
 	uid := os.Getuid()
 	if info, err := os.Stat(folder); err == nil && uid == 0 {
 		uid = ownerOf(info)
 	}
-	return []Workdir{{Dir: folder, UID: uid}}
+	return Workdir{Dir: folder, UID: uid}
 }
 
 // LookedAt says which files [Around] has read: those of the homes that are so called, and of the

@@ -1,15 +1,11 @@
 package wrap
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/discover"
@@ -19,8 +15,9 @@ import (
 
 // Request tells which files to change, and how.
 type Request struct {
-	// Names are clients and files. Empty means all files of clients with a server in the
-	// user's home, in the working directory, and in the folders above it.
+	// Names are clients, files, and folders, which stand for the files of clients in them. Empty
+	// means all files of clients with a server in the user's home, in the working directory, and
+	// in the folders above it.
 	Names []string
 	Undo  bool
 	// Program is the name of reaperd to write into the files. Empty means its plain name
@@ -43,6 +40,7 @@ type Plan struct {
 	Files      int      // the number of files read
 	Remarks    []string // servers that stay as they are, one line each
 	paths      []string // of the files read
+	folders    []string // that were named
 	searched   bool     // the files, or some of them, were searched for and not named
 	servers    int      // the servers that these files start
 	open       int      // those that are not wrapped and can be
@@ -64,7 +62,7 @@ func MakePlan(ctx context.Context, r Request) (Plan, error) {
 			return Plan{}, advice.Failed("name it: --program /usr/local/bin/reaperd", "find this program: %w", err)
 		}
 	}
-	plan := Plan{Files: len(files), undo: r.Undo, searched: r.searches(), state: r.State}
+	plan := Plan{Files: len(files), undo: r.Undo, folders: r.folders(), searched: r.searches(), state: r.State}
 	var faults []error
 	for _, file := range files {
 		plan.paths = append(plan.paths, human.Safe(file.Path))
@@ -129,11 +127,6 @@ func remarks(file configFile, change fileChange) []string {
 	return lines
 }
 
-// searches reports that not every file is named.
-func (r Request) searches() bool { return len(r.Names) == 0 || slices.ContainsFunc(r.Names, isClient) }
-
-func isClient(name string) bool { return slices.Contains(discover.Clients(), name) }
-
 // Scope says where files were searched for, and where not; "" if all were named.
 func (p Plan) Scope() string {
 	switch {
@@ -148,6 +141,8 @@ func (p Plan) Scope() string {
 // Nothing says why nothing needs to change.
 func (p Plan) Nothing() string {
 	switch {
+	case p.Files == 0 && len(p.folders) > 0:
+		return "In " + human.List(p.folders) + " no file was found in which a client is configured to start an MCP server."
 	case p.Files == 0:
 		return "No file was found in which a client is configured to start an MCP server."
 	case p.servers == 0 && p.Files == 1:
@@ -165,6 +160,11 @@ func (p Plan) Nothing() string {
 		which = "Every other server"
 	}
 	return fmt.Sprintf("%s that %s %s is wrapped.", which, human.List(p.paths), human.Verb(len(p.paths), "starts", "start"))
+}
+
+// DryRun says that nothing was written.
+func (p Plan) DryRun() string {
+	return "Would write this to " + human.Count(len(p.Rewritings), "file") + ". Nothing changed."
 }
 
 // Open says how many servers are not wrapped.
@@ -188,107 +188,6 @@ func (p Plan) Write() ([]string, error) {
 		done = append(done, text)
 	}
 	return done, nil
-}
-
-// files opens the named files, or without names all that are discovered and, to undo, recorded.
-func (r Request) files(ctx context.Context) ([]configFile, error) {
-	known, err := ownConfigurations(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if r.Undo {
-		r.addRecorded(known)
-	}
-	paths := map[string]string{}
-	for _, name := range r.Names {
-		switch {
-		case isClient(name):
-			for path, client := range known {
-				if client == name {
-					paths[path] = client
-				}
-			}
-		case !strings.ContainsAny(name, "/.") && !exists(name):
-			return nil, advice.Misused("clients: "+strings.Join(discover.Clients(), ", "), "%q is neither a client nor a file", name)
-		default:
-			path, err := filepath.Abs(name)
-			if err != nil { // the working directory was removed
-				return nil, advice.Failed("cd to a folder that is there", "find %s: %w", name, err)
-			}
-			paths[path] = cmp.Or(known[path], discover.ClientOf(path))
-		}
-	}
-	if len(r.Names) == 0 {
-		paths = known
-	}
-	return openAll(paths)
-}
-
-// addRecorded adds the files that wrap has changed elsewhere, as far as they are there.
-func (r Request) addRecorded(known map[string]string) {
-	if r.State == "" {
-		return
-	}
-	recorded, _ := r.State.Wrapped(os.Geteuid()) // without the record only what is found is undone, as Scope says
-	for _, path := range recorded {
-		if known[path] == "" && exists(path) {
-			known[path] = discover.ClientOf(path)
-		}
-	}
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
-
-func openAll(paths map[string]string) ([]configFile, error) {
-	var files []configFile
-	for path, client := range paths {
-		file, err := openFile(path, client)
-		if err != nil {
-			return nil, advice.Failed("name a file that can be read, or a client: "+strings.Join(discover.Clients(), ", "), "read configuration: %w", err)
-		}
-		files = append(files, file)
-	}
-	slices.SortStableFunc(files, func(a, b configFile) int { return strings.Compare(a.Path, b.Path) })
-	return files, nil
-}
-
-// ownConfigurations returns the files with servers in the user's home and around the
-// working directory, each with its client. Files that could not be read are among them:
-// what reads them again says why.
-func ownConfigurations(ctx context.Context) (map[string]string, error) {
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return nil, advice.Failed("name the file", "%w", err)
-	}
-	set := discover.Around(ctx, []discover.Home{{Dir: home, UID: os.Getuid()}})
-	found := map[string]string{}
-	for _, server := range set.Servers() {
-		if server.Client != "docker-mcp" { // a registry has images and starts nothing
-			found[server.File] = server.Client
-		}
-	}
-	return found, addFaulty(found, set)
-}
-
-// addFaulty adds the files of clients that could not be read. It returns an error if a
-// folder could not be read.
-func addFaulty(found map[string]string, set discover.Set) error {
-	for _, fault := range set.Faults() {
-		if found[fault.File] != "" || slices.Contains(set.Files(), fault.File) {
-			continue // some of its servers could be read
-		}
-		client := discover.ClientOf(fault.File)
-		if client == "" {
-			return advice.Failed("name the file", "%s: %s", fault.File, fault.Text)
-		}
-		if client != "docker-mcp" {
-			found[fault.File] = client
-		}
-	}
-	return nil
 }
 
 // ownName returns the name under which a client starts this program: the plain name if

@@ -1,0 +1,199 @@
+package wrap
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/discover"
+	"github.com/reaperd/reaperd/internal/human"
+)
+
+// files opens the named files, or without names all that are discovered and, to undo, recorded.
+func (r Request) files(ctx context.Context) ([]configFile, error) {
+	known, err := ownConfigurations(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if r.Undo {
+		r.addRecorded(known)
+	}
+	paths := map[string]string{}
+	for _, name := range r.Names {
+		switch {
+		case isClient(name):
+			for path, client := range known {
+				if client == name {
+					paths[path] = client
+				}
+			}
+		case !strings.ContainsAny(name, "/.") && !exists(name):
+			return nil, neither(name)
+		default:
+			if err := addNamed(ctx, paths, known, name); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if len(r.Names) == 0 {
+		paths = known
+	}
+	return openAll(paths)
+}
+
+// neither is the error of a name that means nothing here.
+func neither(name string) error {
+	hint := "clients: " + strings.Join(discover.Clients(), ", ")
+	if near := nearClients(name); len(near) > 0 {
+		hint = "did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return advice.Misused(hint, "%q is neither a client, nor a file or folder here", name)
+}
+
+// nearClients are the clients that were probably meant by another word: those of which it is the
+// first part, or that are its first part, or the one that differs by a slip.
+func nearClients(name string) (near []string) {
+	name = strings.ToLower(name)
+	for _, client := range discover.Clients() {
+		if len(name) > 2 && strings.HasPrefix(client, name) || strings.HasPrefix(name, client) {
+			near = append(near, client)
+		}
+	}
+	if slip := human.Nearest(name, discover.Clients()); len(near) == 0 && slip != "" {
+		near = append(near, slip)
+	}
+	return near
+}
+
+// addNamed adds a file, or those of clients in a folder.
+func addNamed(ctx context.Context, paths, known map[string]string, name string) error {
+	path, err := filepath.Abs(name)
+	switch {
+	case err != nil: // the working directory was removed
+		return advice.Failed("cd to a folder that is there", "find %s: %w", name, err)
+	case isFolder(path):
+		return addFolder(ctx, paths, path)
+	}
+	paths[path] = cmp.Or(known[path], discover.ClientOf(path))
+	return nil
+}
+
+// addFolder adds the files in a folder by which the clients of a session there go. Those above it
+// are left out.
+func addFolder(ctx context.Context, paths map[string]string, folder string) error {
+	home, err := ownHome()
+	if err != nil {
+		return err
+	}
+	set, _ := discover.New(discover.Options{}).Configured(ctx, []discover.Home{home}, []discover.Workdir{discover.At(folder)})
+	found, err := clientsOf(set)
+	for path, client := range found {
+		if below, _ := filepath.Rel(folder, path); filepath.IsLocal(below) {
+			paths[path] = client
+		}
+	}
+	return err
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// addRecorded adds the files that wrap has changed elsewhere, as far as they are there.
+func (r Request) addRecorded(known map[string]string) {
+	if r.State == "" {
+		return
+	}
+	recorded, _ := r.State.Wrapped(os.Geteuid()) // without the record only what is found is undone, as Scope says
+	for _, path := range recorded {
+		if known[path] == "" && exists(path) {
+			known[path] = discover.ClientOf(path)
+		}
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+func openAll(paths map[string]string) ([]configFile, error) {
+	var files []configFile
+	for path, client := range paths {
+		file, err := openFile(path, client)
+		if err != nil {
+			return nil, advice.Failed("name a file that can be read, or a client: "+strings.Join(discover.Clients(), ", "), "read configuration: %w", err)
+		}
+		files = append(files, file)
+	}
+	slices.SortStableFunc(files, func(a, b configFile) int { return strings.Compare(a.Path, b.Path) })
+	return files, nil
+}
+
+// ownConfigurations returns the files with servers in the user's home and around the
+// working directory, each with its client.
+func ownConfigurations(ctx context.Context) (map[string]string, error) {
+	home, err := ownHome()
+	if err != nil {
+		return nil, err
+	}
+	return clientsOf(discover.Around(ctx, []discover.Home{home}))
+}
+
+func ownHome() (discover.Home, error) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return discover.Home{}, advice.Failed("name the file", "%w", err)
+	}
+	return discover.Home{Dir: home, UID: os.Getuid()}, nil
+}
+
+// clientsOf returns the files of a set, each with its client. Files that could not be read are
+// among them: what reads them again says why.
+func clientsOf(set discover.Set) (map[string]string, error) {
+	found := map[string]string{}
+	for _, server := range set.Servers() {
+		if server.Client != "docker-mcp" { // a registry has images and starts nothing
+			found[server.File] = server.Client
+		}
+	}
+	return found, addFaulty(found, set)
+}
+
+// addFaulty adds the files of clients that could not be read. It returns an error if a
+// folder could not be read.
+func addFaulty(found map[string]string, set discover.Set) error {
+	for _, fault := range set.Faults() {
+		if found[fault.File] != "" || slices.Contains(set.Files(), fault.File) {
+			continue // some of its servers could be read
+		}
+		client := discover.ClientOf(fault.File)
+		if client == "" {
+			return advice.Failed("name the file", "%s: %s", fault.File, fault.Text)
+		}
+		if client != "docker-mcp" {
+			found[fault.File] = client
+		}
+	}
+	return nil
+}
+
+// searches reports that not every file is named.
+func (r Request) searches() bool { return len(r.Names) == 0 || slices.ContainsFunc(r.Names, isClient) }
+
+func isClient(name string) bool { return slices.Contains(discover.Clients(), name) }
+
+// folders are the folders that were named.
+func (r Request) folders() (folders []string) {
+	for _, name := range r.Names {
+		if path, err := filepath.Abs(name); err == nil && !isClient(name) && isFolder(path) {
+			folders = append(folders, human.Safe(path))
+		}
+	}
+	return folders
+}
