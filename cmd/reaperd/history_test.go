@@ -351,7 +351,7 @@ func TestHistorySaysThatItNeverTouchedIt(t *testing.T) {
 	}
 	write(t, did("b1", "90:100", "later", "exited", day, 90)) // closes the torn line
 	got := command(t, "history", "--pid", "4711")
-	if got.code != exitOK || !strings.Contains(got.err, "as far as " + path + " can be read") || !strings.Contains(got.err, "1 line was cut short") {
+	if got.code != exitOK || !strings.Contains(got.err, "as far as "+path+" can be read") || !strings.Contains(got.err, "1 line was cut short") {
 		t.Errorf("with a torn line: %+v", got)
 	}
 }
@@ -391,7 +391,7 @@ func TestAJournalThatCannotBeReadIsNotAnEmptyOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := command(t, "history", "--pid", "4711")
-	if got.code != exitIncomplete || !strings.Contains(got.err, "as far as " + path + " can be read") || !strings.Contains(got.err, filepath.Base(rotated)) {
+	if got.code != exitIncomplete || !strings.Contains(got.err, "as far as "+path+" can be read") || !strings.Contains(got.err, filepath.Base(rotated)) {
 		t.Errorf("got %+v", got)
 	}
 }

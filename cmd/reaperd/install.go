@@ -32,7 +32,7 @@ and journal stay, and it says where they are.`,
 
 // installer makes cmd a command that changes the service.
 func (s *shared) installer(cmd *cobra.Command, do func(context.Context, install.Request) error, dryRun string) *cobra.Command {
-	r := install.Request{Out: s.Out, Err: s.Err, Unattended: s.Unattended()}
+	r := install.Request{Out: s.Out, Err: s.Err, Unattended: s.Unattended(), Width: s.LineWidth()}
 	if s.IsAttended() {
 		r.Ask = func(ctx context.Context, question string) (bool, error) {
 			return s.Ask(ctx, question, "Nothing changed.")

@@ -41,6 +41,9 @@ type Request struct {
 	Ask        func(ctx context.Context, question string) (bool, error)
 	Unattended string
 	Out, Err   io.Writer
+	// Width is the width at which lines are broken between words; 0 breaks none. Commands to type
+	// are never broken.
+	Width int
 }
 
 // Install writes the service of this machine and starts it.
@@ -133,7 +136,7 @@ func (c *installer) install(ctx context.Context, s service) error {
 	}
 	c.show(s, before)
 	for _, line := range outlook {
-		fmt.Fprintln(c.Out, line)
+		c.say(c.Out, "", line)
 	}
 	if done, err := c.settled(ctx, "Write "+s.file+" and start it?"); done || err != nil {
 		return err
@@ -228,12 +231,13 @@ func (c *installer) would(what, text string, commands []command) {
 	if c.Yes && !c.DryRun {
 		would = ""
 	}
-	fmt.Fprintln(c.Out, human.Capital(would+what))
+	c.say(c.Out, "", human.Capital(would+what))
 	for line := range strings.Lines(text) {
-		fmt.Fprintf(c.Out, "    %s", line)
+		words := strings.TrimLeft(line, " \t#")
+		c.say(c.Out, indent+strings.TrimSuffix(line, words), strings.TrimSuffix(words, "\n"))
 	}
 	for _, command := range commands {
-		fmt.Fprintf(c.Out, "    %s\n", strings.Join(command.words, " "))
+		fmt.Fprintln(c.Out, indent+strings.Join(command.words, " "))
 	}
 }
 
@@ -299,11 +303,23 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-func (c *installer) tell(heading string, lines []string) {
-	fmt.Fprintln(c.Out, heading)
-	for _, line := range lines {
-		fmt.Fprintf(c.Out, "    %s\n", line)
+func (c *installer) tell(heading string, commands []string) {
+	c.say(c.Out, "", heading)
+	for _, command := range commands {
+		fmt.Fprintln(c.Out, indent+command)
 	}
+}
+
+// indent begins a line that belongs to the one above it: a command, or a line of a file.
+const indent = "    "
+
+// say prints a line, broken behind its lead between words if it is too wide. A command stays whole.
+func (c *installer) say(w io.Writer, lead, text string) {
+	lines := []string{lead + text}
+	if c.Width > 0 && human.Width(lines[0]) > c.Width && !strings.HasPrefix(text, indent) {
+		lines = human.Hang(lead, text, c.Width)
+	}
+	fmt.Fprintln(w, strings.Join(lines, "\n"))
 }
 
 // writeService replaces the service's file atomically.

@@ -59,13 +59,16 @@ func (c *installer) absent(ctx context.Context, s service) error {
 		return advice.Failed("systemctl disable --now reaperd   stops it, or for yourself: systemctl --user disable --now reaperd; the package takes it away",
 			"%s is not there; a package has brought the service: %s", s.file, packaged)
 	}
-	fmt.Fprintf(c.Err, "%s is not there: nothing to remove\n", s.file)
+	c.say(c.Err, "", s.file+" is not there: nothing to remove")
 	for _, file := range c.machine.wrapped(ctx) {
-		fmt.Fprintf(c.Err, "note: %s: %s\n", file.Path, startsByExec(file))
+		c.say(c.Err, note, file.Path+": "+startsByExec(file))
 	}
 	c.tellByHand()
 	return nil
 }
+
+// note is the lead of a line on stderr that is no error.
+const note = "note: "
 
 // startsByExec says what holds for a file that wrap has changed.
 func startsByExec(file wrap.Written) string {
@@ -93,7 +96,7 @@ func (c *installer) hosts() (file string, found bool) {
 // tellByHand tells of a daemon that runs without a service, if one does.
 func (c *installer) tellByHand() {
 	if daemon, runs := c.machine.daemon(); runs {
-		fmt.Fprintf(c.Err, "note: a daemon runs that was started by hand (process %d): kill %[1]d ends it\n", daemon.PID)
+		c.say(c.Err, note, fmt.Sprintf("a daemon runs that was started by hand (process %d): kill %[1]d ends it", daemon.PID))
 	}
 }
 
@@ -116,8 +119,8 @@ func (c *installer) tellOther(ctx context.Context) error {
 // manager has said that it is stopped.
 const endsWithin = 3
 
-// wrappedFile is what a file is called that wrap has changed.
-const wrappedFile = "wrapped"
+// wrappedFile is what a file is called that wrap has changed, programFile what this program is.
+const wrappedFile, programFile = "wrapped", "program"
 
 // staying is what stays when a service is removed, if it is there: files, a pause, and the program.
 func (c *installer) staying(ctx context.Context, s service) (stays []stay) {
@@ -135,7 +138,7 @@ func (c *installer) staying(ctx context.Context, s service) (stays []stay) {
 	for _, file := range c.machine.wrapped(ctx) {
 		stays = append(stays, stay{wrappedFile, file.Path, startsByExec(file)})
 	}
-	return append(stays, stay{"program", c.machine.binary, ""})
+	return append(stays, stay{programFile, c.machine.binary, ""})
 }
 
 // foretellStays says what will stay, before a person is asked.
@@ -145,15 +148,18 @@ func (c *installer) foretellStays(ctx context.Context, s service) {
 	}
 	var names []string
 	for _, kept := range c.staying(ctx, s) {
-		name := kept.what
-		if name == wrappedFile {
-			name = "wrapped clients"
+		name := "the " + kept.what
+		switch kept.what {
+		case wrappedFile:
+			name = "the wrapped clients"
+		case programFile:
+			name += ", " + kept.path
 		}
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
-	fmt.Fprintf(c.Out, "Would leave %s\n", human.List(names))
+	c.say(c.Out, "", "Would leave "+human.List(names))
 }
 
 // removeUnreached removes a service whose manager cannot be reached, so that it does not
@@ -164,18 +170,18 @@ func (c *installer) removeUnreached(ctx context.Context, s service, why error) e
 			return err
 		}
 	}
-	fmt.Fprintf(c.Err, "%v\nNothing was stopped: a daemon that runs goes on until the user's service manager ends.\n", why)
+	c.say(c.Err, "", why.Error())
+	c.say(c.Err, "", "Nothing was stopped: a daemon that runs goes on until the user's service manager ends.")
 	c.tellStays(ctx, "Removed.", s)
 	return nil
 }
 
 // tellStays says that a service is gone, and names what of it stays.
 func (c *installer) tellStays(ctx context.Context, done string, s service) {
-	var lines []string
+	c.say(c.Out, "", done+" These stay:")
 	for _, kept := range c.staying(ctx, s) {
-		lines = append(lines, strings.TrimRight(human.Left(kept.what, 9)+kept.path+"   "+kept.more, " "))
+		c.say(c.Out, indent+human.Left(kept.what, 9), strings.TrimRight(kept.path+"   "+kept.more, " "))
 	}
-	c.tell(done+" These stay:", lines)
 }
 
 // removeFile removes a file of a service. A missing file is no error.

@@ -70,11 +70,47 @@ func TestWhatStaysIsSaidBeforeTheQuestion(t *testing.T) {
 	putFile(t, filepath.Join(m.place.root, "etc/reaperd/policies.yaml"), "")
 	m.out.Reset()
 	m.wraps = []wrap.Written{{Path: "/root/.claude.json"}, {Path: "/root/.codex/config.toml"}}
-	if err := m.uninstall(t, Request{DryRun: true}); err != nil || !strings.HasSuffix(m.out.String(), "\nWould leave policy, journal, wrapped clients and program\n") {
+	if err := m.uninstall(t, Request{DryRun: true}); err != nil || !strings.HasSuffix(m.out.String(), "\nWould leave the policy, the journal, the wrapped clients and the program, /usr/local/bin/reaperd\n") {
 		t.Errorf("%v\n%s", err, m.out.String())
 	}
 	m.out.Reset()
 	if err := m.uninstall(t, Request{Yes: true}); err != nil || strings.Count(m.out.String(), "journal") != 2 { // its row and its path
+		t.Errorf("%v\n%s", err, m.out.String())
+	}
+}
+
+// TestLinesAreBrokenBetweenWords where they are too wide, those of the unit's comments too. Commands
+// stay whole, to be copied.
+func TestLinesAreBrokenBetweenWords(t *testing.T) {
+	m := newMachine(t, "linux", 0)
+	m.place.state = filepath.Join(m.place.root, "var/lib/reaperd")
+	if err := m.install(t, Request{Yes: true}); err != nil {
+		t.Fatal(err)
+	}
+	m.wraps = []wrap.Written{{Path: "/home/ann/.claude.json", User: "ann"}}
+	made := m.on(Request{DryRun: true, Width: 70}, "uninstall")
+	m.out.Reset()
+	if err := made.on(t.Context(), made.uninstall); err != nil || !strings.HasSuffix(m.out.String(), "\nWould leave the wrapped clients and the program,\n/usr/local/bin/reaperd\n") {
+		t.Errorf("%v\n%s", err, m.out.String())
+	}
+	m.out.Reset()
+	made.would("write it", "[Service]\n# Again whatever ended it, a crash and the watchdog's SIGABRT among it: Go ends\nRestart=always\n", nil)
+	const want = `Would write it
+    [Service]
+    # Again whatever ended it, a crash and the watchdog's SIGABRT
+      among it: Go ends
+    Restart=always
+`
+	if m.out.String() != want {
+		t.Errorf("got\n%s, want\n%s", m.out.String(), want)
+	}
+	m.out.Reset()
+	made.Request = Request{Yes: true, Width: 70, Out: &m.out, Err: &m.err}
+	if err := made.on(t.Context(), made.uninstall); err != nil || !strings.HasSuffix(m.out.String(), `
+    wrapped  /home/ann/.claude.json   its servers start by reaperd
+             exec: reaperd wrap --undo as ann, before the program goes
+    program  /usr/local/bin/reaperd
+`) {
 		t.Errorf("%v\n%s", err, m.out.String())
 	}
 }
