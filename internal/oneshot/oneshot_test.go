@@ -680,6 +680,9 @@ func TestANamedSessionThatIsNotIdleForLongEnoughIsTold(t *testing.T) {
 		if got := sweep.sessionNotes(); !slices.Equal(got, []string{row.want}) {
 			t.Errorf("%s: %q", row.world, got)
 		}
+		if longer := len(sweep.idleNotes()) > 0; longer != (row.over > 0 && row.last != usage.SignUnknown) {
+			t.Errorf("%s: a longer look is offered: %v", row.world, longer)
+		}
 	}
 }
 

@@ -240,7 +240,7 @@ func (s *Sweep) idleNotes() []string {
 		return nil
 	}
 	what, least := "", time.Duration(0)
-	if over := s.Ends.IdleOver; over > s.Settle && !s.endsSessions() && len(s.meantSessions()) > 0 {
+	if over := s.Ends.IdleOver; over > s.Settle && !s.endsSessions() && s.measuresSome() {
 		what, least = "a session", over
 	}
 	if s.Ends.Duplicates && s.busyCopies() != "" && s.staysFor() > max(least, s.Settle) {
@@ -250,6 +250,11 @@ func (s *Sweep) idleNotes() []string {
 		return nil
 	}
 	return s.lookLonger(what, least)
+}
+
+// measuresSome reports that the order means a session of which a longer look can tell more.
+func (s *Sweep) measuresSome() bool {
+	return slices.ContainsFunc(s.meantSessions(), func(v *policy.Verdict) bool { return s.unmeasured(v.Target) == "" })
 }
 
 // lookLonger tells who knows for how long something has done nothing: the daemons of other users
