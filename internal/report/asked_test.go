@@ -69,6 +69,12 @@ func TestASweepThatStopsNothingNamesOneThatWould(t *testing.T) {
 	both.keep(both.server("time", 41, time.Hour, megabyte, "time"))
 	mixed := both.input()
 	mixed.Command, mixed.Asked = "sweep", asked.Look{Names: []string{"time"}}
+	waits := newWorld("linux", 4)
+	waits.keep(owned(waits.server("time", 40, time.Hour, megabyte, "time"), waits.session("codex", 12, time.Hour, "/srv", 0), "codex 12 holds its stdin"))
+	young := waits.decide(orphaned(waits.server("time", 41, time.Second, megabyte, "time"), gone("codex", 9, time.Second)), policy.Pending, "orphaned-servers", policy.ActionTerminate)
+	young.Needs, young.AtOnce = 30*time.Second, true
+	proving := waits.input()
+	proving.Command, proving.Asked = "sweep", asked.Look{Names: []string{"time"}}
 	for _, row := range []struct {
 		world      string
 		in         Input
@@ -83,6 +89,7 @@ func TestASweepThatStopsNothingNamesOneThatWould(t *testing.T) {
 		{"a sweep that acts has ended with its plan", pending(func(*Input) {}), "Stopped nothing yet: ", "Would"},
 		{"a dry run would not have acted", pending(func(in *Input) { in.DryRun = true }), "Would stop nothing yet: ", "Stopped"},
 		{"what is named is in use, but for one that is left alone", mixed, "\nreaperd explain 41   why it is left alone\n", "how it is used"},
+		{"what is named is in use, but for one that waits", proving, "\nreaperd explain 41   every line of evidence\n", "how it is used"},
 	} {
 		var out strings.Builder
 		if err := Plan(&out, row.in, Options{Width: 120}); err != nil {

@@ -95,7 +95,7 @@ func (v *view) otherSweeps() []hint {
 	}
 	out = append(out, v.unpins()...)
 	if len(out) == 0 && len(v.in.Asked.Names) > 0 {
-		out = append(v.explaining(v.alone(noted), nil, nil), v.explainingUse()...)
+		out = append(v.explaining(v.alone(noted), v.on(waiting), nil), v.explainingUse()...)
 		return out[:min(len(out), 1)]
 	}
 	return out
