@@ -293,7 +293,7 @@ func (s *service) describe(p *policy.Policy) {
 func effective(p *policy.Policy) []any {
 	var next []string
 	for _, at := range p.NextSweeps(time.Now(), 3) {
-		next = append(next, at.Format("2006-01-02 15:04:05 MST"))
+		next = append(next, at.Format(time.RFC3339))
 	}
 	return []any{"mode", p.Mode, "policy", p.Sources[0].Name, "sha256", p.Hash, "schedule", p.Schedule.Spec, "next", next, "rules", len(p.Rules)}
 }

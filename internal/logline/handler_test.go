@@ -44,8 +44,8 @@ func TestARecordIsASentence(t *testing.T) {
 		want    string
 	}{
 		{"the daemon has begun", "reaperd runs", []any{"version", "v1.2.0", "mode", word("enforce"), "policy", "builtin", "sha256", "9d93", "schedule", "@every 30s",
-			"next", []string{"2026-11-26 12:00:30 UTC", "2026-11-26 12:01:00 UTC"}, "rules", 12, "listen", "", "journal", "/var/lib/reaperd/journal.jsonl", "state", "/var/lib/reaperd", "uid", 0},
-			"reaperd v1.2.0 runs in mode enforce by the policy builtin (12 rules). It sweeps when a session ends and by the schedule @every 30s, next at 12:00:30 UTC. Its journal is /var/lib/reaperd/journal.jsonl."},
+			"next", []string{"2026-11-26T12:00:30Z", "2026-11-26T12:01:00Z"}, "rules", 12, "listen", "", "journal", "/var/lib/reaperd/journal.jsonl", "state", "/var/lib/reaperd", "uid", 0},
+			"reaperd v1.2.0 runs in mode enforce by the policy builtin (12 rules). It sweeps when a session ends and by the schedule @every 30s, next at 12:00:30. Its journal is /var/lib/reaperd/journal.jsonl."},
 		{"an engine is not there", "source", []any{"name", "docker", "status", word("absent"), "reason", "no engine socket found"}, "docker is absent: no engine socket found"},
 		{"an engine answers again", "source", []any{"name", "docker", "status", word("ok"), "reason", ""}, "docker is read again"},
 		{"a target waits", "pending", []any{"rule", "orphaned-servers", "target", "69:1234", "name", "playwright-mcp", "finding", "orphaned", "due", noon.Add(30 * time.Second), "why", "it has for 0s"},
@@ -65,8 +65,8 @@ func TestARecordIsASentence(t *testing.T) {
 			"docker-mcp-gateway 178 of claude-code 166 collects zombies: due at 12:00:10 by rule zombie-gateways"},
 		{"a container has exited", "pending", []any{"rule", "exited-leftovers", "target", "2fbea5720509aaaa", "name", "unifi-mcp-server", "finding", "exited", "due", noon},
 			"unifi-mcp-server 2fbea5720509 has exited: due at 12:00:00 by rule exited-leftovers"},
-		{"the policy's file has changed", "policy read again", []any{"changed", true, "mode", word("enforce"), "policy", "/etc/reaperd/policies.yaml", "sha256", "9d93", "schedule", "@every 30s", "next", []string{"2026-11-26 12:00:30 UTC"}, "rules", 12},
-			"policy read again: it has changed; reaperd goes by /etc/reaperd/policies.yaml (12 rules) in mode enforce. It sweeps when a session ends and by the schedule @every 30s, next at 12:00:30 UTC."},
+		{"the policy's file has changed", "policy read again", []any{"changed", true, "mode", word("enforce"), "policy", "/etc/reaperd/policies.yaml", "sha256", "9d93", "schedule", "@every 30s", "next", []string{"2026-11-26T12:00:30Z"}, "rules", 12},
+			"policy read again: it has changed; reaperd goes by /etc/reaperd/policies.yaml (12 rules) in mode enforce. It sweeps when a session ends and by the schedule @every 30s, next at 12:00:30."},
 		{"a hangup", "policy read again", []any{"changed", false, "policy", "builtin"}, "policy read again: it is as before; reaperd goes by builtin."},
 		{"what a changed policy says", "first sweep by the changed policy", []any{"due", 2, "pending", 1}, "by the changed policy 2 due now, 1 pending"},
 		{"a container of that name", "pending", []any{"rule", "orphaned-containers", "target", "2fbea5720509aaaa", "container", "eager_fermi", "name", "weather-mcp", "finding", "orphaned", "due", noon},

@@ -104,10 +104,14 @@ func changed(f *facts) string {
 	return "by the changed policy " + f.take("due") + " due now, " + f.take("pending") + " pending"
 }
 
-// soonest is the first of the next sweeps, without the date if that is the record's own.
+// soonest is the first of the next sweeps.
 func (f *facts) soonest() string {
 	first, _, _ := strings.Cut(f.take("next"), ",")
-	return strings.TrimPrefix(first, f.at.Format(time.DateOnly)+" ")
+	at, err := time.Parse(time.RFC3339, first)
+	if err != nil {
+		return ""
+	}
+	return f.moment(at)
 }
 
 // source tells that a source of looks is there or not.
