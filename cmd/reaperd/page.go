@@ -48,6 +48,12 @@ func (s *shared) page(ctx context.Context, port uint16) error {
 		return advice.Failed("reaperd page   takes a port that is free", "listen for the browser: %w", err)
 	}
 	visit := serve.NewVisit(dir.Socket())
+	visit.Unanswered = func(err error) error {
+		if err = status.Unanswered(dir, err); errors.Is(err, serve.ErrNotRunning) {
+			return status.NoPage()
+		}
+		return err
+	}
 	fmt.Fprintf(s.Out, "http://%s%s\n", listener.Addr(), visit.Path())
 	s.Remark(serve.Opens(listener.Addr())...)
 	return visit.Serve(ctx, listener)

@@ -102,6 +102,14 @@
 
   const silent = "the daemon does not answer; `reaperd status` says more";
 
+  // unanswered is why there is no answer, and what to do: the first paragraphs of a text. A command
+  // has three spaces behind it.
+  function unanswered(text) {
+    const [why, hint] = text.split("\n\n");
+    if (!hint) return silent;
+    return why + "; " + hint.split("; ").map((part) => part.replace(/^(.+?) {3,}/, "`$1` ")).join("; ");
+  }
+
   async function ask(path) {
     let response, text;
     try {
@@ -110,7 +118,7 @@
     } catch (error) {
       throw new Error(error.name === "TimeoutError" ? silent : "`reaperd page` has ended; start it again for a new address");
     }
-    if (response.status === 502) throw new Error(silent);
+    if (response.status === 502) throw new Error(unanswered(text));
     if (!response.ok) throw Object.assign(new Error(text.trim()), { told: response.status === 404 });
     return parsed(text);
   }

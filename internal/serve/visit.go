@@ -5,6 +5,8 @@ import (
 	"crypto/rand"
 	"crypto/subtle"
 	"errors"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httputil"
@@ -18,6 +20,10 @@ import (
 // with the token gets a cookie, and the token is spent. Other users of the host, who
 // can reach the port too, get nothing.
 type Visit struct {
+	// Unanswered tells a person why the daemon does not answer, where more is known of that than its
+	// error ([ErrNotRunning], [ErrSilent]); nil is nowhere.
+	Unanswered func(error) error
+
 	token, cookie string
 	name          string // of the cookie
 	spent         atomic.Bool
@@ -30,22 +36,45 @@ func cookieName() string { return "reaperd-visit-" + rand.Text()[:8] }
 
 // NewVisit makes a visit to the daemon behind the socket.
 func NewVisit(socketPath string) *Visit {
-	return &Visit{token: rand.Text(), cookie: rand.Text(), name: cookieName(), proxy: &httputil.ReverseProxy{
+	v := &Visit{token: rand.Text(), cookie: rand.Text(), name: cookieName()}
+	v.proxy = &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = "http", "localhost", "localhost"
 			r.Out.Header.Del("Cookie")
 		},
-		Transport: overUnix(socketPath).Transport,
-		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
-			w.Header().Set("Refresh", "5") // the browser asks again: the daemon may be back
-			why := "no daemon runs any more"
-			if !isAbsent(err) {
-				why = "the daemon does not answer: " + reason(err).Error()
-			}
-			say(w, http.StatusBadGateway, why+
-				"\n\nreaperd status says more, reaperd run starts it. This page is asked for again every 5 seconds.")
-		},
-	}}
+		Transport:    overUnix(socketPath).Transport,
+		ErrorHandler: v.sayUnanswered,
+		ErrorLog:     silence(),
+	}
+	return v
+}
+
+// silence takes what Go would write on the terminal of whoever opened the page. It is about a
+// connection that has broken: the browser asks again, and the page says why it is not live.
+func silence() *log.Logger { return log.New(io.Discard, "", 0) }
+
+// sayUnanswered says why there is no page, and what to do, in paragraphs.
+func (v *Visit) sayUnanswered(w http.ResponseWriter, _ *http.Request, err error) {
+	why, hint := v.why(named(err))
+	w.Header().Set("Refresh", "5") // the browser asks again: the daemon may be back
+	say(w, http.StatusBadGateway, why+"\n\n"+hint+"\n\nThis page is asked for again every 5 seconds.")
+}
+
+func (v *Visit) why(err error) (why, hint string) {
+	const more = "reaperd status   says more; reaperd run   starts it"
+	switch {
+	case v.Unanswered != nil:
+		err = v.Unanswered(err)
+	case errors.Is(err, ErrNotRunning):
+		return "no daemon runs any more", more
+	case errors.Is(err, ErrSilent):
+		return "the daemon does not answer", more
+	}
+	var advised *advice.Error
+	if errors.As(err, &advised) && advised.Hint != "" {
+		return err.Error(), advised.Hint
+	}
+	return reason(err).Error(), more
 }
 
 // Path is the path to open, with the token.
@@ -102,7 +131,7 @@ const visitTimeout = 15 * time.Second
 
 // Serve serves the browser until ctx ends, which is no error.
 func (v *Visit) Serve(ctx context.Context, listener net.Listener) error {
-	server := &http.Server{Handler: v.Handler(), ReadTimeout: visitTimeout, WriteTimeout: 2 * visitTimeout}
+	server := &http.Server{Handler: v.Handler(), ReadTimeout: visitTimeout, WriteTimeout: 2 * visitTimeout, ErrorLog: silence()}
 	defer context.AfterFunc(ctx, func() { server.Close() })()
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return advice.Failed("", "serve the browser: %w", err)

@@ -2,12 +2,16 @@ package serve
 
 import (
 	"bufio"
+	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/reaperd/reaperd/internal/advice"
 )
 
 // visited is a visit to a daemon, on a port that browsers can reach.
@@ -133,5 +137,33 @@ func TestABrowserThatComesWhileTheDaemonIsGoneAsksAgain(t *testing.T) {
 	text, err := io.ReadAll(response.Body)
 	if err != nil || response.StatusCode != http.StatusBadGateway || response.Header.Get("Refresh") != "5" || !strings.HasPrefix(string(text), "no daemon runs any more\n") || !strings.Contains(string(text), "reaperd status") {
 		t.Errorf("%s, again after %q s: %s (%v)", response.Status, response.Header.Get("Refresh"), text, err)
+	}
+}
+
+// TestABrowserIsToldWhyADaemonDoesNotAnswer as the command is that opened the page.
+func TestABrowserIsToldWhyADaemonDoesNotAnswer(t *testing.T) {
+	path := socketPath(t)
+	listener, err := net.Listen("unix", path) // it takes connections and never answers
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	visit := NewVisit(path)
+	visit.Unanswered = func(err error) error {
+		if !errors.Is(err, ErrSilent) {
+			t.Errorf("%v, want that it is silent", err)
+		}
+		return advice.Failed("kill -CONT 8   lets it go on", "a signal has stopped it")
+	}
+	server := httptest.NewServer(visit.Handler())
+	t.Cleanup(server.Close)
+	response, err := browser(t).Get(server.URL + visit.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	const want = "a signal has stopped it\n\nkill -CONT 8   lets it go on\n\nThis page is asked for again every 5 seconds.\n"
+	if text, err := io.ReadAll(response.Body); err != nil || string(text) != want {
+		t.Errorf("%v: %q, want %q", err, text, want)
 	}
 }

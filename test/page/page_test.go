@@ -82,7 +82,7 @@ func TestADaemonThatDoesNotAnswerIsNotTakenForALiveOne(t *testing.T) {
 	page.Awaits(`document.getElementById("live").textContent === "live"`)
 	s.stop()
 	page.Awaits(`!document.getElementById("lost").hidden`)
-	if text := page.Says(`document.getElementById("lost").innerText`); !strings.Contains(text, "the daemon does not answer") {
+	if text := page.Says(`document.getElementById("lost").innerText`); !strings.Contains(text, "no daemon runs any more; reaperd status says more") {
 		t.Errorf("it says %q", text)
 	}
 	if page.Is(`document.getElementById("live").textContent === "live"`) || !page.Is(`getComputedStyle(document.querySelector("main")).filter.includes("grayscale")`) {
