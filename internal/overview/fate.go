@@ -11,8 +11,9 @@ import (
 
 // Parted is a thing that has ended without the daemon, as that has seen.
 type Parted struct {
-	Key    string    `json:"key"` // of the former node
-	At     time.Time `json:"at"`  // of the first look without it
+	Key    string    `json:"key"`             // of the former node
+	Title  string    `json:"title,omitempty"` // as of a node
+	At     time.Time `json:"at"`              // of the first look without it
 	ByHand bool      `json:"by_hand,omitempty"`
 }
 
@@ -39,6 +40,25 @@ func (t *Tree) Fate(key string, seen time.Time, clock func(time.Time) string) st
 		return "It cannot be seen: the look of " + clock(seen) + " could not read everything."
 	}
 	return "It is not there any more, as seen " + clock(seen) + ": reaperd explain " + human.Safe(human.Handle(id)) + " tells what is known of its end."
+}
+
+// TitleOf names a node that a tree does not have any more: "fetch 51", or "server 51" if its name is
+// not known; empty if the key names nothing.
+func (t *Tree) TitleOf(key string) string {
+	if i := slices.IndexFunc(t.Ended, func(e Ended) bool { return e.Key == key }); i >= 0 {
+		return strings.TrimSpace(t.Ended[i].Name + " " + t.Ended[i].Handle)
+	}
+	if i := slices.IndexFunc(t.Parted, func(p Parted) bool { return p.Key == key && p.Title != "" }); i >= 0 {
+		return t.Parted[i].Title
+	}
+	kind, id, _ := strings.Cut(key, ":")
+	if Kind(kind) == KindGone {
+		kind = string(KindSession)
+	}
+	if handle := human.Handle(id); handle != "" {
+		return human.Safe(kind + " " + handle)
+	}
+	return ""
 }
 
 // Came is the result of an act with its detail.

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
@@ -26,6 +27,22 @@ type about struct {
 	Commands   []overview.Command
 }
 
+// farewell is the page of a node that is no more.
+type farewell struct{ Name, Taken, Fate string }
+
+func newFarewell(in Input, key string) farewell {
+	c, t := clockOf(in), &in.Tree
+	return farewell{cmp.Or(t.TitleOf(key), "Nothing"), takenText(t, c), t.Fate(key, t.At, c.moment)}
+}
+
+// takenText is the time, and how long ago the look was.
+func takenText(t *overview.Tree, c clock) string {
+	if t.At.IsZero() {
+		return c.moment(c.now) + ", no look yet"
+	}
+	return c.moment(c.now) + ", looked " + c.ago(t.At) + " ago"
+}
+
 // fact is one line about the node. Key is that of the node which its text names, if that has a
 // page of its own. Code is something to write or to type, behind the text.
 type fact struct{ Name, Text, Key, Code string }
@@ -43,7 +60,7 @@ func newAbout(in Input, key string) (about, bool) {
 	rows := newBuilder(t, c, place)
 	title := n.Title()
 	a := about{
-		Name: title, Kind: string(n.Kind), Taken: c.moment(c.now) + ", looked " + c.ago(t.At) + " ago", State: rows.state(n),
+		Name: title, Kind: string(n.Kind), Taken: takenText(t, c), State: rows.state(n),
 		Reason: reasonOf(n), Facts: factsOf(t, n, c), Commands: commandsOf(t, n),
 	}
 	for _, e := range n.Evidence {

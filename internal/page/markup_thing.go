@@ -6,11 +6,26 @@ import (
 	"github.com/reaperd/reaperd/internal/overview"
 )
 
+// wayBack leads from the page of one node to all of them.
+func wayBack(taken string) g.Node {
+	return el("p", attr("class", "back"), el("a", attr("href", "/"), plain("All of it")), plain(" "), quiet("as of "+taken))
+}
+
+// titleLine is the heading of the page of one node. A dialog is named by it.
+func titleLine(name, kind string) g.Node {
+	return el("h1", attr("id", "about-title"), attr("tabindex", "-1"), plain(name+" "), quiet(kind))
+}
+
+// goneDocument is the page of a node that is no more.
+func goneDocument(f farewell) g.Node {
+	return document(f.Name+" – reaperd", nil, el("main", attr("id", "thing"), wayBack(f.Taken), titleLine(f.Name, ""), el("p", plain(f.Fate))))
+}
+
 // thingDocument is the page of one node, with all its evidence.
 func thingDocument(a about) g.Node {
 	return document(a.Name+" – reaperd", nil, el("main", attr("id", "thing"),
-		el("p", attr("class", "back"), el("a", attr("href", "/"), plain("All of it")), plain(" "), quiet("as of "+a.Taken)),
-		el("h1", attr("id", "about-title"), attr("tabindex", "-1"), plain(a.Name+" "), quiet(a.Kind)),
+		wayBack(a.Taken),
+		titleLine(a.Name, a.Kind),
 		el("p", stateWords(a.State), g.If(a.Reason != "", plain(": "+a.Reason))),
 		el("dl", attr("class", "facts"), g.Map(a.Facts, factLine), g.Map(a.Commands, commandLine)),
 		evidenceTable(a.Evidence),

@@ -99,25 +99,24 @@ const manyThings = 100
 // Part writes the part that changes with a look.
 func (p *Page) Part(w io.Writer, in Input) error { return write(w, livePart(newView(in))) }
 
-// ErrGone means that a node is not in the tree; nothing has been written. The error of
-// [Page.Thing] says how it ended, where that is known, in a sentence for people.
+// ErrGone means that a node is not in the tree; nothing has been written. [Page.Gone] writes what
+// is known of it.
 var ErrGone = errors.New("it is not there any more")
 
 // Thing writes the document of one node.
 func (p *Page) Thing(w io.Writer, in Input, key string) error {
 	about, found := newAbout(in, key)
 	if !found {
-		return goneError{in.Tree.Fate(key, in.Tree.At, clockOf(in).moment)}
+		return ErrGone
 	}
 	return write(w, thingDocument(about))
 }
 
-// goneError is an [ErrGone] with the sentence that says what became of the node.
-type goneError struct{ fate string }
-
-func (e goneError) Error() string { return e.fate }
-
-func (e goneError) Is(target error) bool { return target == ErrGone }
+// Gone writes the document of a node that is not in the tree: which it was, and how it ended, where
+// that is known.
+func (p *Page) Gone(w io.Writer, in Input, key string) error {
+	return write(w, goneDocument(newFarewell(in, key)))
+}
 
 // pieceSize is the size of the pieces in which a document is written, in bytes.
 const pieceSize = 32 << 10

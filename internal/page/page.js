@@ -119,8 +119,9 @@
       throw new Error(error.name === "TimeoutError" ? silent : "`reaperd page` has ended; start it again for a new address");
     }
     if (response.status === 502) throw new Error(unanswered(text));
-    if (!response.ok) throw Object.assign(new Error(text.trim()), { told: response.status === 404 });
-    return parsed(text);
+    const isGone = response.status === 404; // and the document says so
+    if (!response.ok && !isGone) throw new Error(text.trim());
+    return Object.assign(parsed(text), { isGone });
   }
 
   // take shows the daemon's answer for a filter, and restores the focus if it was
@@ -205,14 +206,16 @@
   async function show(address) {
     let thing;
     try {
-      thing = (await ask(address)).getElementById("thing");
-      about = address;
+      const fresh = await ask(address);
+      thing = fresh.getElementById("thing");
+      if (fresh.isGone && about === address) thing.querySelector("h1").replaceWith($("about-title").cloneNode(true)); // which it was
+      about = fresh.isGone ? "" : address;
     } catch (error) {
       thing = document.createElement("main");
       if (about === address) thing.append($("about-title").cloneNode(true));
       about = "";
       const why = document.createElement("p");
-      tell(why, error.told ? error.message : "It cannot be shown: " + error.message + ".");
+      tell(why, "It cannot be shown: " + error.message + ".");
       thing.append(why);
     }
     if (shown() !== address) return;

@@ -512,10 +512,19 @@ func TestAThingSaysAllThatIsKnownOfIt(t *testing.T) {
 func TestAThingThatHasEndedSaysHow(t *testing.T) {
 	over := tree(sessions(session(44, 1000)))
 	over.Ended = []overview.Ended{{At: ago(time.Minute), Key: "server:51:1", Kind: graph.KindServer, Name: "fetch", Handle: "51", Rule: "orphaned-servers", Outcome: "exited", Detail: "in 40ms"}}
-	const want = "It was reaped 2026-11-26 11:59:00: exited, in 40ms (rule orphaned-servers)."
-	var nothing strings.Builder
-	if err := New().Thing(&nothing, Input{Now: noon, Tree: over}, "server:51:1"); !errors.Is(err, ErrGone) || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
+	over.Parted = []overview.Parted{{Key: "session:60:1", Title: "codex 60", At: ago(time.Minute)}}
+	const end, all = "It was reaped 2026-11-26 11:59:00: exited, in 40ms (rule orphaned-servers).", " – reaperd All of it as of 2026-11-26 12:00:00, looked 1s ago "
+	for key, want := range map[string]string{
+		"server:51:1":  "fetch 51" + all + "fetch 51 " + end,
+		"session:60:1": "codex 60" + all + "codex 60 It ended, as seen 2026-11-26 11:59:00; the daemon's journal names no act on it.",
+		"server:52:1":  "server 52" + all + "server 52 It is not there any more, as seen 2026-11-26 11:59:59: reaperd explain 52 tells what is known of its end.",
+		"gone:7:1":     "session 7" + all + "session 7 Nothing that it left is here any more.",
+		"x":            "Nothing" + all + "Nothing This address names nothing here.",
+	} {
+		var document strings.Builder
+		if err := New().Gone(&document, Input{Now: noon, Tree: over}, key); err != nil || text(t, document.String()) != want {
+			t.Errorf("%s: %v, %s\nwant %s", key, err, text(t, document.String()), want)
+		}
 	}
 }
 

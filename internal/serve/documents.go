@@ -15,10 +15,19 @@ func (s *Server) routePage(mux *http.ServeMux) {
 		return s.page.Whole(w, in, func() { giveHeadStart(w, r) })
 	}))
 	mux.HandleFunc(page.PartPath, s.document(func(w http.ResponseWriter, in page.Input, _ *http.Request) error { return s.page.Part(w, in) }))
-	mux.HandleFunc(page.ThingPath, s.document(func(w http.ResponseWriter, in page.Input, r *http.Request) error {
-		return s.page.Thing(w, in, r.URL.Query().Get("key"))
-	}))
+	mux.HandleFunc(page.ThingPath, s.document(s.thing))
 	mux.HandleFunc(page.LivePath, s.live)
+}
+
+// thing answers with the document of one node, or of one that is no more.
+func (s *Server) thing(w http.ResponseWriter, in page.Input, r *http.Request) error {
+	key := r.URL.Query().Get("key")
+	err := s.page.Thing(w, in, key)
+	if errors.Is(err, page.ErrGone) {
+		w.WriteHeader(http.StatusNotFound)
+		return s.page.Gone(w, in, key)
+	}
+	return err
 }
 
 // document answers with a document of the page, which is sent while it is written.
@@ -26,9 +35,7 @@ func (s *Server) document(write func(http.ResponseWriter, page.Input, *http.Requ
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Header().Set("Content-Security-Policy", s.page.Policy())
-		if err := write(w, s.pageInput(r), r); errors.Is(err, page.ErrGone) {
-			say(w, http.StatusNotFound, err.Error())
-		} // any other error is that who asked has gone
+		_ = write(w, s.pageInput(r), r) // an error is that who asked has gone
 	}
 }
 

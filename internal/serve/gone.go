@@ -2,6 +2,7 @@ package serve
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -66,7 +67,7 @@ func partedOf(gone []Gone) []overview.Parted {
 	var parted []overview.Parted
 	for _, one := range gone {
 		if one.How != EndedByReaperd {
-			parted = append(parted, overview.Parted{Key: overview.KeyOf(one.Kind, one.ID), At: one.At, ByHand: one.How == EndedByHand})
+			parted = append(parted, overview.Parted{Key: overview.KeyOf(one.Kind, one.ID), Title: strings.TrimSpace(one.Name + " " + one.Handle), At: one.At, ByHand: one.How == EndedByHand})
 		}
 	}
 	return parted[max(0, len(parted)-mostParted):]
