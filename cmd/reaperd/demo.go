@@ -35,7 +35,7 @@ func newDemo(s *shared) *cobra.Command {
 		Long:                  demoHelp,
 		Example:               "  reaperd demo\n  reaperd demo -- reaperd top\n  reaperd demo --hold",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			options.Command = args
+			options.Command, options.Own = args, commandNames(cmd.Root())
 			return s.demo(cmd.Context(), options)
 		},
 	}
@@ -51,6 +51,9 @@ func (s *shared) demo(ctx context.Context, options demo.Options) error {
 		options.Color = s.color
 	}
 	err := options.Play(ctx)
+	if farewell := options.Farewell(); farewell != "" && err == nil && s.ErrWidth() > 0 {
+		s.Remark(farewell)
+	}
 	var ended *demo.EndedError
 	switch {
 	case errors.Is(err, demo.ErrNotHere):
@@ -59,4 +62,12 @@ func (s *shared) demo(ctx context.Context, options demo.Options) error {
 		return exitWith(ended.Code)
 	}
 	return err
+}
+
+// commandNames are the names of the commands below another.
+func commandNames(parent *cobra.Command) (names []string) {
+	for _, cmd := range parent.Commands() {
+		names = append(names, cmd.Name())
+	}
+	return names
 }

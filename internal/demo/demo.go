@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // Options control how the demo is played. The zero value is for a first visitor.
@@ -23,6 +25,8 @@ type Options struct {
 	Color string `json:"color,omitempty"`
 	// Command runs in the held world. The world ends with it.
 	Command []string `json:"command,omitempty"`
+	// Own are the names of reaperd's own commands, for a hint.
+	Own []string `json:"-"`
 }
 
 // story is the order to play, as the world's processes get it.
@@ -82,9 +86,22 @@ func (o Options) checkCommand() error {
 		return nil
 	}
 	if _, err := exec.LookPath(o.Command[0]); err != nil {
-		return advice.Misused("reaperd demo   plays it; reaperd demo -- reaperd top   looks at it live", "demo: %s: no such program here to run in its world", o.Command[0])
+		hint := "reaperd demo   plays it; reaperd demo -- reaperd top   looks at it live"
+		if slices.Contains(o.Own, o.Command[0]) {
+			hint = "reaperd demo -- reaperd " + human.Shell(o.Command...)
+		}
+		return advice.Misused(hint, "demo: %s: no such program here to run in its world", o.Command[0])
 	}
 	return nil
+}
+
+// Farewell says behind a command of reaperd's own that what it named to type does nothing outside of
+// its world; "" if there was no such command.
+func (o Options) Farewell() string {
+	if len(o.Command) == 0 || o.Command[0] != "reaperd" {
+		return ""
+	}
+	return "That world has ended, and the commands above were for it alone. To stay in one: reaperd demo -- sh"
 }
 
 // advise adds to the error of a world that could not be made where it can be.

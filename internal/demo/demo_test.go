@@ -120,3 +120,12 @@ func TestNothingIsWaitedForOnceTheDaemonHasEnded(t *testing.T) {
 		})
 	}
 }
+
+// TestAHintToTypeDiesWithItsWorld, and only reaperd gives such hints.
+func TestAHintToTypeDiesWithItsWorld(t *testing.T) {
+	for command, want := range map[string]bool{"": false, "sh": false, "reaperd scan": true} {
+		if got := (Options{Command: strings.Fields(command)}).Farewell() != ""; got != want {
+			t.Errorf("%q: %t, want %t", command, got, want)
+		}
+	}
+}

@@ -135,7 +135,10 @@ func (d *director) hold() error {
 another terminal:
 
 REAPERD_STATE_DIR=/proc/%d/root%s reaperd status
-REAPERD_STATE_DIR=/proc/%[1]d/root%[2]s reaperd page`, d.Outside, place.state())
+REAPERD_STATE_DIR=/proc/%[1]d/root%[2]s reaperd page
+
+What these name to type, such as reaperd sweep, is for the world: in the other terminal
+it would be about this machine. To have a shell inside of a world: reaperd demo -- sh`, d.Outside, place.state())
 	return forever()
 }
 
