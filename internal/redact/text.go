@@ -41,6 +41,7 @@ func literal(s string) string {
 	s = cookie().ReplaceAllString(s, "${1}"+Mask)
 	s = header().ReplaceAllString(s, "${1}${2}"+Mask)
 	s = bearer().ReplaceAllString(s, "${1}"+Mask)
+	s = flatObject().ReplaceAllStringFunc(s, objectValues) // first: a server that is called "env" may have an "env"
 	s = jsonObject().ReplaceAllStringFunc(s, objectValues)
 	s = replaceNamed(jsonMember(), s)
 	s = replaceNamed(escapedMember(), s)
@@ -133,7 +134,23 @@ func objectValues(text string) string {
 	if text[open] == '[' {
 		return text[:open] + assignedString().ReplaceAllString(text[open:], "${1}"+Mask)
 	}
-	return text[:open] + anyMember().ReplaceAllString(text[open:], "${1}"+Mask+"${2}")
+	return text[:open] + memberValues(text[open:])
+}
+
+// memberValues masks every string in an object. An object with a list of arguments is a server of
+// that name and no environment: its command stays.
+func memberValues(object string) string {
+	mask := func(text string) string { return anyMember().ReplaceAllString(text, "${1}"+Mask+"${2}") }
+	if !listOfArguments().MatchString(object) {
+		return mask(object)
+	}
+	var clean strings.Builder
+	at := 0
+	for _, found := range commandMember().FindAllStringIndex(object, -1) {
+		clean.WriteString(mask(object[at:found[0]]) + object[found[0]:found[1]])
+		at = found[1]
+	}
+	return clean.String() + mask(object[at:])
 }
 
 // userFlagValue masks the password behind -u and --user. For container programs it is
@@ -192,9 +209,13 @@ var (
 	// %7B%22token%22%3A%22x%22%7D
 	encoded = lazily(`[^\s=?&"']*%[0-9A-Fa-f]{2}[^\s&"']*`)
 	// "env": {"NAME": "x"}, "headers": {…}, "env": ["NAME=x"], with their quotes escaped too
-	jsonObject     = lazily(`(?i)"(?:env|environment|headers|secrets|credentials)\\?"\s*:\s*(?:\{(?:[^"{}]|"(?:[^"\\]|\\.)*")*\}?|\[(?:[^"\[\]]|"(?:[^"\\]|\\.)*")*\]?)`)
-	anyMember      = lazily(`(\\?"\s*:\s*\\?")(?:[^"\\]|\\[^"])*(\\?")`)
-	assignedString = lazily(`(\\?"[A-Za-z_][A-Za-z0-9_]*=)(?:[^"\\]|\\[^"])*`)
+	flatObject = lazily(`(?i)"(?:env|environment|headers|secrets|credentials)\\?"\s*:\s*(?:\{(?:[^"{}\[\]]|"(?:[^"\\]|\\.)*")*\}|\[(?:[^"{}\[\]]|"(?:[^"\\]|\\.)*")*\])`)
+	jsonObject = lazily(`(?i)"(?:env|environment|headers|secrets|credentials)\\?"\s*:\s*(?:\{(?:[^"{}]|"(?:[^"\\]|\\.)*")*\}?|\[(?:[^"\[\]]|"(?:[^"\\]|\\.)*")*\]?)`)
+	anyMember  = lazily(`(\\?"\s*:\s*\\?")(?:[^"\\]|\\[^"])*(\\?")`)
+	// "command": "x", and "args": [
+	commandMember   = lazily(`\\?"command\\?"\s*:\s*\\?"(?:[^"\\]|\\[^"])*\\?"`)
+	listOfArguments = lazily(`\\?"args\\?"\s*:\s*\[`)
+	assignedString  = lazily(`(\\?"[A-Za-z_][A-Za-z0-9_]*=)(?:[^"\\]|\\[^"])*`)
 	// -u name:password
 	userFlag = lazily(`(?:^|\s)(?:-u|-U|--user|--proxy-user)\s+[^\s:"']+:[^\s"']+`)
 	// lark-mcp mcp -a cli_x -s x
