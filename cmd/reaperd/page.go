@@ -50,7 +50,7 @@ func (s *shared) page(ctx context.Context, port uint16) error {
 	visit := serve.NewVisit(dir.Socket())
 	visit.Unanswered = func(err error) error {
 		if err = status.Unanswered(dir, err); errors.Is(err, serve.ErrNotRunning) {
-			return status.NoPage()
+			return status.NoPage(neighbours.Daemons(ctx))
 		}
 		return err
 	}
