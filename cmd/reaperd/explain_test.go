@@ -143,7 +143,7 @@ func TestWhatTheDaemonCouldNotWriteIsNotDenied(t *testing.T) {
 		t.Errorf("explain: got %v", document)
 	}
 	got := command(t, "history", "--pid", "4194306")
-	if got.code != exitOK || got.err != "The journal names no act on process 4194306"+said+"\n" {
+	if got.code != exitOK || got.err != "No act on process 4194306 is in the journal "+journalPath("")+said+"\n" {
 		t.Errorf("history: got %+v", got)
 	}
 	if got := command(t, "history"); !strings.Contains(got.err, "could not write 3 outcomes to its journal: what came of those acts is missing here") {

@@ -331,14 +331,14 @@ func TestHistorySaysThatItNeverTouchedIt(t *testing.T) {
 		args []string
 		want string
 	}{
-		{"a process", []string{"--pid", "4711"}, "reaperd never touched process 4711, as far as " + path + " tells.\n"},
-		{"a name", []string{"--name", "dialpad*"}, "reaperd never touched anything named dialpad*, as far as " + path + " tells.\n"},
-		{"a part of a name", []string{"--name", "wright"}, "reaperd never touched anything named wright, as far as " + path + " tells.\nhint: reaperd history --name playwright-mcp   the nearest name\n"},
-		{"a rule", []string{"--rule", "duplicates"}, "reaperd never touched anything by rule duplicates, as far as " + path + " tells.\n"},
+		{"a process", []string{"--pid", "4711"}, "No act on process 4711 is in the journal " + path + ".\n"},
+		{"a name", []string{"--name", "dialpad*"}, "No act on anything named dialpad* is in the journal " + path + ".\n"},
+		{"a part of a name", []string{"--name", "wright"}, "No act on anything named wright is in the journal " + path + ".\nhint: reaperd history --name playwright-mcp   the nearest name\n"},
+		{"a rule", []string{"--rule", "duplicates"}, "No act by rule duplicates is in the journal " + path + ".\n"},
 		{"a rule that is none", []string{"--rule", "nosuch"}, "No rule of the policy is called nosuch, and no act in " + path + " was by one.\n"},
 		{"a slip in a rule's name", []string{"--rule", "orphaned-server"}, "No rule of the policy is called orphaned-server, and no act in " + path + " was by one.\nhint: reaperd history --rule orphaned-servers   the nearest name\n"},
-		{"a process in a time", []string{"--pid", "56", "--since", human.Moment(day.Add(time.Hour).Local())}, "reaperd did not touch process 56 since " + human.Moment(day.Add(time.Hour).Local()) + ", as far as " + path + " tells.\n"},
-		{"a time", []string{"--at", human.Moment(day.Add(-time.Hour).Local())}, "reaperd did not touch anything within a minute of " + human.Moment(day.Add(-time.Hour).Local()) + ", as far as " + path + " tells.\n"},
+		{"a process in a time", []string{"--pid", "56", "--since", human.Moment(day.Add(time.Hour).Local())}, "No act on process 56 since " + human.Moment(day.Add(time.Hour).Local()) + " is in the journal " + path + ".\n"},
+		{"a time", []string{"--at", human.Moment(day.Add(-time.Hour).Local())}, "No act within a minute of " + human.Moment(day.Add(-time.Hour).Local()) + " is in the journal " + path + ".\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := command(t, append([]string{"history"}, c.args...)...); got.code != exitOK || got.out != "" || !strings.HasPrefix(got.err, c.want) {
@@ -351,7 +351,7 @@ func TestHistorySaysThatItNeverTouchedIt(t *testing.T) {
 	}
 	write(t, did("b1", "90:100", "later", "exited", day, 90)) // closes the torn line
 	got := command(t, "history", "--pid", "4711")
-	if got.code != exitOK || !strings.Contains(got.err, "as far as "+path+" can be read") || !strings.Contains(got.err, "1 line was cut short") {
+	if got.code != exitOK || !strings.Contains(got.err, "in what can be read of the journal "+path) || !strings.Contains(got.err, "1 line was cut short") {
 		t.Errorf("with a torn line: %+v", got)
 	}
 }
@@ -368,7 +368,7 @@ func mustRead(t *testing.T, path string) []byte {
 func TestNoJournalIsNothingTouched(t *testing.T) {
 	d := ownState(t)
 	got := command(t, "history")
-	if want := "reaperd never touched anything, as far as is known: there is no journal at " + filepath.Join(string(d), journal.FileName) + ".\n"; got.code != exitOK || got.out != "" || !strings.HasPrefix(got.err, want) {
+	if want := "No act is known: there is no journal at " + filepath.Join(string(d), journal.FileName) + ".\n"; got.code != exitOK || got.out != "" || !strings.HasPrefix(got.err, want) {
 		t.Errorf("got %+v", got)
 	}
 	if got := command(t, "explain", "fetch", "--journal", filepath.Join(string(d), "none")); got.code != exitFailed || !strings.Contains(got.err, "no such file") {
@@ -391,7 +391,7 @@ func TestAJournalThatCannotBeReadIsNotAnEmptyOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := command(t, "history", "--pid", "4711")
-	if got.code != exitIncomplete || !strings.Contains(got.err, "as far as "+path+" can be read") || !strings.Contains(got.err, filepath.Base(rotated)) {
+	if got.code != exitIncomplete || !strings.Contains(got.err, "in what can be read of the journal "+path) || !strings.Contains(got.err, filepath.Base(rotated)) {
 		t.Errorf("got %+v", got)
 	}
 }

@@ -424,12 +424,12 @@ func TestASilentJournalIsNoDenialWhereSomethingIsMissing(t *testing.T) {
 		known   bool
 		alone   bool // no daemon runs
 	}{
-		{"nothing is missing", Missing{}, "reaperd never touched process 4711, as far as PATH tells.", "4711 is not running here, and reaperd never touched it, as far as its journal tells.", true, false},
-		{"nothing is missing, and nobody watched", Missing{}, "reaperd never touched process 4711, as far as PATH tells.",
+		{"nothing is missing", Missing{}, "No act on process 4711 is in the journal PATH.", "4711 is not running here, and reaperd never touched it, as far as its journal tells.", true, false},
+		{"nothing is missing, and nobody watched", Missing{}, "No act on process 4711 is in the journal PATH.",
 			"4711 is not running here, and reaperd never touched it, as far as its journal tells. Only a daemon that runs knows what ended by itself.", true, true},
-		{"another journal was not read", Missing{Beside: beside.Daemons{{User: "root", PID: 741}}}, "reaperd never touched process 4711, as far as PATH tells.", "4711 is not running here, and the journal does not name it.", false, false},
-		{"a line was cut short", Missing{Unread: true}, "reaperd never touched process 4711, as far as PATH can be read.", "4711 is not running here, and reaperd never touched it, as far as its journal can be read.", false, false},
-		{"the daemon could not write an outcome", Missing{Unwritten: 1}, "reaperd never touched process 4711, as far as PATH tells; the daemon could not write 1 outcome to its journal.",
+		{"another journal was not read", Missing{Beside: beside.Daemons{{User: "root", PID: 741}}}, "No act on process 4711 is in the journal PATH.", "4711 is not running here, and the journal does not name it.", false, false},
+		{"a line was cut short", Missing{Unread: true}, "No act on process 4711 is in what can be read of the journal PATH.", "4711 is not running here, and reaperd never touched it, as far as its journal can be read.", false, false},
+		{"the daemon could not write an outcome", Missing{Unwritten: 1}, "No act on process 4711 is in the journal PATH; the daemon could not write 1 outcome to its journal.",
 			"4711 is not running here, and the journal does not name it; the daemon could not write 1 outcome to its journal.", false, false},
 	} {
 		h := History{Query: Query{PID: 4711}, Path: path, Missing: row.missing}
@@ -500,7 +500,7 @@ func TestAJournalThatCannotBeReadIsNotDenied(t *testing.T) {
 	if got := h.Remarks(); !slices.Equal(got, []string{"warning: read journal: open a: no", "warning: read journal: open b: no"}) {
 		t.Errorf("%q", got)
 	}
-	if got := h.Nothing(); got != "reaperd never touched anything, as far as /dev/null/journal.jsonl can be read." {
+	if got := h.Nothing(); got != "No act is in what can be read of the journal /dev/null/journal.jsonl." {
 		t.Error(got)
 	}
 }

@@ -105,40 +105,36 @@ func (m Missing) ElsewhereNotes(command string) []string {
 	return m.Beside.Notes("keeps a journal of its own", command)
 }
 
-// Nothing says that nothing was done, as far as is known.
+// Nothing says that no act was found, and in which journal: there may be others.
 func (h *History) Nothing() string {
 	q := h.Query
-	what := "anything"
+	text := "No act"
 	switch {
 	case q.PID > 0:
-		what = fmt.Sprintf("process %d", q.PID)
+		text += fmt.Sprintf(" on process %d", q.PID)
 	case q.Name != "":
-		what = "anything named " + q.Name
+		text += " on anything named " + q.Name
 	}
 	if q.Rule != "" {
-		what += " by rule " + q.Rule
+		text += " by rule " + q.Rule
 	}
-	denial := "reaperd never touched " + what
-	if period := q.period(); period != "" {
-		denial = "reaperd did not touch " + what + period
-	}
-	return denial + h.asFarAs() + "."
-}
-
-// asFarAs says what a denial rests on: one journal, and there may be others.
-func (h *History) asFarAs() string {
-	text := ", as far as " + h.Path + " tells"
-	_, err := os.Stat(h.Path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		text = ", as far as is known: there is no journal at " + h.Path
-	case h.Missing.Unread:
-		text = ", as far as " + h.Path + " can be read"
-	}
+	text += q.period() + h.where()
 	if h.Missing.Unwritten > 0 {
 		text += "; " + h.Missing.unwrittenText()
 	}
-	return text
+	return text + "."
+}
+
+// where is the journal in which no act was found, behind the act.
+func (h *History) where() string {
+	_, err := os.Stat(h.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return " is known: there is no journal at " + h.Path
+	case h.Missing.Unread:
+		return " is in what can be read of the journal " + h.Path
+	}
+	return " is in the journal " + h.Path
 }
 
 // period is the queried time, in the form that follows a verb.

@@ -55,16 +55,19 @@ func pauseAlarm(p overview.Pause, c clock) alarm {
 // modeAlarm tells what has set mode report, and what has the daemon act.
 func modeAlarm(in Input, c clock) alarm {
 	const nothing = ": nothing is stopped, whatever the rules say. "
-	once := alarm{Command: "reaperd sweep --mode enforce", Then: " stops this once what is due"}
+	a := alarm{}
 	switch from := in.Status.ModeFrom; {
 	case from == policy.BesideSystem:
 		return alarm{"Mode is report, because root's daemon runs and looks after every user's servers. ", "reaperd run --mode enforce", " has this one act too", nil}
 	case from != "":
-		once.Text = "Mode is report, by " + from + nothing + "Started without that, the daemon goes by its policy; "
+		a.Text = "Mode is report, by " + from + nothing + "Started without that, the daemon goes by its policy"
 	default:
-		once.Text = "Mode is report, by " + policyText(in.Status, c) + nothing + "There mode: enforce has the daemon act; "
+		a.Text = "Mode is report, by " + policyText(in.Status, c) + nothing + "There mode: enforce has the daemon act"
 	}
-	return once
+	if !in.Tree.Pause.On && len(in.Tree.Refused) == 0 { // else a sweep is refused too
+		a.Text, a.Command, a.Then = a.Text+"; ", "reaperd sweep --mode enforce", " stops this once what is due"
+	}
+	return a
 }
 
 func policyText(s Status, c clock) string {
@@ -83,9 +86,9 @@ func refusedAlarm(in Input, c clock) alarm {
 	if len(faults) == 0 {
 		return alarm{}
 	}
-	a := alarm{Text: "The policy file is refused, and the one before it holds; ", Command: policy.CheckCommand(file), Then: " says when it is mended"}
+	a := alarm{Text: "The policy file is refused, and the one before it holds; ", Command: policy.CheckCommand(file), Then: " says when it is mended:"}
 	if len(in.Tree.Refused) == 0 { // none holds
-		a.Text, a.Then = "Not ready: "+in.Status.NotReady+"; ", " says when"
+		a.Text, a.Then = "Not ready: "+in.Status.NotReady+"; ", " says when:"
 	}
 	for _, fault := range faults[:min(len(faults), mostFaults)] {
 		a.Lines = append(a.Lines, faultText(fault, file, c.home))

@@ -18,9 +18,14 @@ func TestAlarmsNameTheirWayOut(t *testing.T) {
 	const file = "/home/dev/p.yaml"
 	faults := []string{file + ":3: unknown key", file + ":5: unknown key", file + ":6: unknown key", "no version"}
 	refused.Refused = faults
-	const mended = " says when it is mended"
+	const mended = " says when it is mended:"
 	lines := []string{"line 3: unknown key", "line 5: unknown key", "line 6: unknown key", "no version"}
 	many := append(slices.Clone(faults), slices.Repeat([]string{file + ":9: unknown key"}, 3)...)
+	both := paused
+	both.Mode, both.Pause = policy.ModeReport, overview.Pause{On: true}
+	if all := alarms(Input{Tree: both, Status: Status{ModeFrom: "--mode"}}, clockOf(Input{})); len(all) != 2 || all[1].Command != "" {
+		t.Errorf("while it is paused, a sweep is refused: %+v", all)
+	}
 	for _, row := range []struct {
 		world string
 		in    Input
@@ -36,7 +41,7 @@ func TestAlarmsNameTheirWayOut(t *testing.T) {
 		{"a policy that is refused", Input{Tree: refused, Status: Status{Faults: faults, RefusedFile: file}},
 			alarm{"The policy file is refused, and the one before it holds; ", "reaperd policy check " + file, mended, lines}},
 		{"one that is refused at the start", Input{Tree: overview.Tree{}, Status: Status{NotReady: "the policy has 7 faults", Faults: many, RefusedFile: file}},
-			alarm{"Not ready: the policy has 7 faults; ", "reaperd policy check " + file, " says when", append(lines, "line 9: unknown key", "2 more")}},
+			alarm{"Not ready: the policy has 7 faults; ", "reaperd policy check " + file, " says when:", append(lines, "line 9: unknown key", "2 more")}},
 	} {
 		row.in.Now, row.in.Home = noon.Add(time.Minute), "/home/dev"
 		got := alarms(row.in, clockOf(row.in))

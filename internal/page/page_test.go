@@ -240,7 +240,7 @@ func TestWhatThePageSays(t *testing.T) {
 		{"a policy file that is refused", func(in *Input) {
 			in.Tree, in.Status.Faults = tree(sessions()), []string{"policies.yaml:3: unknown key"}
 			in.Tree.Refused = in.Status.Faults
-		}, []string{"The policy file is refused, and the one before it holds; reaperd policy check says when it is mended policies.yaml:3: unknown key No session"}, "Not ready"},
+		}, []string{"The policy file is refused, and the one before it holds; reaperd policy check says when it is mended: policies.yaml:3: unknown key No session"}, "Not ready"},
 		{"a gap is seen at once", func(in *Input) {
 			in.Tree = tree(sessions())
 			in.Tree.Sources = []inventory.Source{{Name: "docker", Endpoint: "unix:///run/docker.sock", Status: inventory.StatusError, Reason: "does not answer"}}
