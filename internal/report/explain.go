@@ -370,12 +370,17 @@ func against(t *graph.Target) string {
 	return human.List(checks)
 }
 
+// guards are what keeps a target whatever the policy says: also under a rule that only reports.
 func guards(v *policy.Verdict) string {
 	var texts []string
+	vetoes := v.Vetoes
+	if onlyReported(v) {
+		vetoes = v.Target.Vetoes
+	}
 	if pin := unsaidPin(v); pin != "" {
 		texts = append(texts, pin)
 	}
-	for _, veto := range v.Vetoes {
+	for _, veto := range vetoes {
 		texts = append(texts, reasonOf(veto.Sentence()).text)
 	}
 	if len(texts) == 0 {

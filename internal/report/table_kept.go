@@ -1,6 +1,8 @@
 package report
 
 import (
+	"strings"
+
 	"github.com/reaperd/reaperd/internal/finding"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
@@ -52,11 +54,24 @@ func (v *view) notedCause(s *screen, c cause) {
 	}
 }
 
-// howToAct says what makes a rule act that only reports.
+// howToAct says what makes a rule act that only reports, or why nothing would.
 func (v *view) howToAct(s *screen, verdict *policy.Verdict) {
+	if anyhow := keptAnyhow(verdict.Target); anyhow != "" {
+		s.wrap("   ", "rule "+verdict.Rule+" only reports; one that acts would leave it alone too: "+anyhow)
+		return
+	}
 	change := v.wayToAct(verdict.Rule, verdict.RuleOrigin, "action: "+string(policy.ActionOn(verdict.Target.Kind)))
 	s.wrap("   ", "rule "+verdict.Rule+" only reports; to act, "+change.Where+":")
 	s.wrap("      ", change.Line)
+}
+
+// keptAnyhow is why guards keep a target whatever the policy says; empty if none does.
+func keptAnyhow(t *graph.Target) string {
+	texts := make([]string, len(t.Vetoes))
+	for i, veto := range t.Vetoes {
+		texts[i] = veto.Text
+	}
+	return strings.Join(texts, "; ")
 }
 
 func (v *view) wayToAct(rule string, at policy.Origin, change string) policy.Change {
