@@ -151,9 +151,9 @@ func (h *historyFlags) write(w io.Writer, past *history.History) error {
 // nothing says that no act was found, and what may be meant.
 func (h *historyFlags) nothing(past *history.History) []string {
 	text, command, near := past.Nothing(), "reaperd history --name", word.NearOf(history.Names(past.Path), h.query.Name)
-	if rules := h.rules(past); h.query.Rule != "" && past.Whole() && !slices.Contains(rules, h.query.Rule) {
+	if past.Whole() && h.isNoRule(past.Path) {
 		text = fmt.Sprintf("No rule of the policy is called %s, and no act in %s was by one.", h.query.Rule, past.Path)
-		command, near = "reaperd history --rule", word.NearOf(rules, h.query.Rule)
+		command, near = "reaperd history --rule", word.NearOf(rulesIn(past.Path), h.query.Rule)
 	}
 	if len(near) == 0 {
 		return []string{text}
@@ -161,9 +161,14 @@ func (h *historyFlags) nothing(past *history.History) []string {
 	return []string{text, "hint: " + word.NearHint(command, near)}
 }
 
-// rules are those of the policy, and those by which something was done.
-func (h *historyFlags) rules(past *history.History) []string {
-	rules := history.Rules(past.Path)
+// isNoRule reports that a rule was named which neither the policy nor the journal has.
+func (h *historyFlags) isNoRule(journal string) bool {
+	return h.query.Rule != "" && !slices.Contains(rulesIn(journal), h.query.Rule)
+}
+
+// rulesIn are the rules of the policy, and those by which something was done.
+func rulesIn(journal string) []string {
+	rules := history.Rules(journal)
 	p, _, err := policyfile.LoadAnyway("")
 	if err != nil {
 		return rules
@@ -192,13 +197,25 @@ func (h *historyFlags) remark(past *history.History) {
 	}
 }
 
+// silent says why nothing may ever come of following a journal: acts that are in another one, and a
+// rule that there is not.
+func (h *historyFlags) silent(missing history.Missing, path string) []string {
+	notes := missing.ElsewhereNotes("reaperd history -f")
+	if h.isNoRule(path) {
+		notes = append(notes, "note: no rule of the policy is called "+h.query.Rule)
+	}
+	return notes
+}
+
 // tail shows past acts, and then new ones until it is interrupted.
 func (h *historyFlags) tail(ctx context.Context) error {
+	path := journalPath(h.journal)
+	h.Remark(h.silent(history.MissingFrom(ctx, stateDir(), h.journal != "", false), path)...)
 	lines := h.style().Lines()
 	if h.output == "json" {
 		lines = history.JSONLine
 	}
-	for line, err := range history.Follow(ctx, journalPath(h.journal), h.query, lines) {
+	for line, err := range history.Follow(ctx, path, h.query, lines) {
 		if err != nil {
 			h.Remark(fmt.Sprintf("warning: %v", err))
 			continue

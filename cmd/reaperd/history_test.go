@@ -534,3 +534,17 @@ func TestFollowShowsWhatIsAndWhatComesUntilInterrupted(t *testing.T) {
 		})
 	}
 }
+
+// TestFollowingTellsAtOnceWhyNothingMayCome, or a slip would be waited for without end.
+func TestFollowingTellsAtOnceWhyNothingMayCome(t *testing.T) {
+	ownState(t)
+	ctx, interrupt := context.WithCancel(t.Context())
+	interrupt()
+	for rule, want := range map[string]string{"nosuch": "note: no rule of the policy is called nosuch\n", "duplicates": ""} {
+		var said strings.Builder
+		code := run(ctx, []string{"history", "-f", "--rule", rule}, terminal.Terminal{In: strings.NewReader(""), Out: &strings.Builder{}, Err: &said})
+		if code != exitInterrupted || said.String() != want {
+			t.Errorf("%s: exit code %d, said %q, want %q", rule, code, said.String(), want)
+		}
+	}
+}

@@ -163,7 +163,7 @@ func policySymptom(named string) (Symptom, *policy.Policy) {
 	}
 	remedy := cmp.Or(hintOf(err), "name a file that can be read with --policies")
 	if errors.As(err, new(policy.Faults)) {
-		remedy = "mend the file: reaperd help policy shows the keys, and reaperd policy check says when it is right"
+		remedy = "mend the file: reaperd help policy shows the keys, and " + policy.CheckCommand(named) + " says when it is right"
 	}
 	return Symptom{"policy", stateFault, err.Error(), remedy}, policyfile.Shipped()
 }

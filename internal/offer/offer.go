@@ -3,6 +3,7 @@
 package offer
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -29,7 +30,22 @@ func Targets(g *graph.Graph) Words {
 		return nil
 	}
 	meant := targetsOf(g)
-	return slices.Concat(handlesOf(meant), sessionsOf(g, meant), namesOf(meant))
+	return slices.Concat(handlesOf(meant), sessionsOf(g, meant), namesOf(meant), sessionNames(g, meant))
+}
+
+// sessionNames are the distinct names of the live sessions that no offered target has.
+func sessionNames(g *graph.Graph, offered []*graph.Target) Words {
+	var all Words
+	counts := map[string]int{}
+	for _, session := range g.Sessions {
+		counts[human.Safe(redact.Name(session.Name))]++
+	}
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		if name != "" && !slices.ContainsFunc(offered, func(t *graph.Target) bool { return shownName(t) == name }) {
+			all = append(all, cobra.CompletionWithDesc(name, human.Count(counts[name], "live session")))
+		}
+	}
+	return all
 }
 
 // Stoppable are the targets that a sweep with these switches could stop, now or later: with

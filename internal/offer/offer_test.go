@@ -32,7 +32,7 @@ func TestSessionsAreOfferedUnlessATargetStandsForThem(t *testing.T) {
 		Targets:  []*graph.Target{{ID: live.ID().String(), Name: "codex", Kind: graph.KindSession, Root: live, Incidental: true}, {ID: hoard.ID().String(), Name: "claude-code", Kind: graph.KindSession, Root: hoard}},
 	}
 	got := Targets(g)
-	if len(got) != 3 || got[0] != "47\tclaude-code" || got[1] != "46\tsession of codex in ~/src/shop" || got[2] != "claude-code\t1 of that name" {
+	if len(got) != 4 || got[0] != "47\tclaude-code" || got[1] != "46\tsession of codex in ~/src/shop" || got[2] != "claude-code\t1 of that name" || got[3] != "codex\t1 live session" {
 		t.Errorf("sessions are offered as %q", got)
 	}
 }
