@@ -15,32 +15,60 @@ import (
 // with a hint, if the service would not start with its policy, or would act by another policy
 // than the one that this user has written.
 func (c *installer) foretell(s service) (lines []string, err error) {
+	set, err := readFlags(s.flags)
+	if err != nil {
+		return nil, err
+	}
 	system := c.machine.path(policyfile.System)
 	unread := c.machine.unread(s)
+	if set.policies != "" {
+		unread = ""
+	}
 	if unread != "" && !isThere(system) {
 		folder := filepath.Dir(policyfile.System)
 		return nil, advice.Failed("mkdir -p "+folder+" && cp "+human.Shell(unread)+" "+folder+"/   then reaperd install",
 			"the service has no home folder: it would not read %s, and act by the built-in policy", human.Safe(unread))
 	}
-	p, err := c.machine.policy(s.config)
+	p, err := c.machine.policy(s.config, set.policies)
 	if err != nil {
 		return nil, fmt.Errorf("the service would not start: %w", err)
 	}
 	scan := "    reaperd scan --dry-run"
+	if set.policies != "" {
+		scan += " --policies " + human.Shell(set.policies)
+	}
 	if unread != "" {
 		lines = append(lines, "The service does not read "+human.Safe(unread)+".")
 		scan += " --policies " + policyfile.System
 	}
-	if s.flags != "" && isThere(s.flags) {
+	if set.file != "" {
 		lines = append(lines, "It starts with the flags in "+human.Safe(s.flags)+" too.")
 	}
-	if p.Mode == policy.ModeReport {
+	roots, beside := c.machine.roots()
+	switch {
+	case set.mode == policy.ModeReport:
+		return append(lines, "It stops nothing: "+set.modeText()+"."), nil
+	case set.mode == "" && p.Mode == policy.ModeReport:
 		return append(lines, "It stops nothing: "+sourceOf(p)+" says mode: report."), nil
-	}
-	if roots, run := c.machine.roots(); run {
+	case set.mode == "" && beside:
 		return append(lines, besideRoots(roots, s)...), nil
 	}
-	return append(lines, c.beginning()+" (mode enforce), by "+sourceOf(p)+". What it would stop:", scan), nil
+	return append(lines, c.beginning()+" ("+modeText(set)+"), by "+sourceOf(p)+besideText(roots, beside)+". What it would stop:", scan), nil
+}
+
+// modeText says by what a service acts.
+func modeText(set flags) string {
+	if set.mode == policy.ModeEnforce {
+		return set.modeText()
+	}
+	return "mode enforce"
+}
+
+func besideText(roots state.Daemon, beside bool) string {
+	if !beside {
+		return ""
+	}
+	return fmt.Sprintf(", beside root's daemon (process %d)", roots.PID)
 }
 
 // besideRoots says what a user's service does while root's daemon runs.

@@ -26,7 +26,6 @@ import (
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/wrap"
 )
@@ -72,9 +71,9 @@ type machine struct {
 	wait func(ctx context.Context, d time.Duration) error
 	// changeable names who besides root may change a program; empty if nobody may.
 	changeable func(binary string) (string, error)
-	// policy returns the policy by which a service acts that reads a configuration folder, as in
-	// [policyfile.LoadFor].
-	policy func(config string) (*policy.Policy, error)
+	// policy returns the policy by which a service acts: the file that its flags name or, if that is
+	// "", that of its configuration folder, as in [policyfile.LoadFor].
+	policy func(config, named string) (*policy.Policy, error)
 	// paused returns the pause that holds, and whether one does.
 	paused func() (state.Pause, bool, error)
 	// wrapped returns the files of clients that start their servers by reaperd exec.
@@ -92,7 +91,7 @@ func (c *installer) with(ctx context.Context, do func(context.Context, service) 
 		return advice.Failed("", "%w", err)
 	}
 	c.machine = machine{place: here, run: runCommand, wait: wait, changeable: changeable,
-		policy: policyfile.LoadFor, daemon: runningDaemon, wrapped: wrap.FindWritten,
+		policy: loadPolicy, daemon: runningDaemon, wrapped: wrap.FindWritten,
 		paused: func() (state.Pause, bool, error) { return state.Own().Paused(time.Now()) }, roots: state.ForeignDaemon}
 	return c.on(ctx, do)
 }

@@ -2,6 +2,7 @@ package install
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -76,12 +77,12 @@ func (m *madeMachine) on(r Request, verb string) *installer {
 }
 
 // loads reads the policy of the machine.
-func (m *madeMachine) loads(string) (*policy.Policy, error) {
+func (m *madeMachine) loads(_, named string) (*policy.Policy, error) {
 	if m.policy == "" {
 		return nil, errors.New("it is refused")
 	}
 	shipped := policyfile.Shipped()
-	return policy.Load(policy.File{Name: "/etc/reaperd/policies.yaml", Data: []byte(m.policy)}, policy.File{Name: policy.Builtin, Data: shipped.Show()})
+	return policy.Load(policy.File{Name: cmp.Or(named, "/etc/reaperd/policies.yaml"), Data: []byte(m.policy)}, policy.File{Name: policy.Builtin, Data: shipped.Show()})
 }
 
 // run records a command, and fails if the test wants that.

@@ -1,0 +1,38 @@
+package install
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestTheFlagsOfAServiceAreForetoldWithIt: the service reads them, and they come before its policy.
+func TestTheFlagsOfAServiceAreForetoldWithIt(t *testing.T) {
+	const enforce, report = "version: 1\nextends: builtin\n", "version: 1\nextends: builtin\nmode: report\n"
+	const too = "It starts with the flags in FILE too.\n"
+	for _, row := range []struct {
+		world, policy, flags string
+		roots                int
+		want                 string // FILE is that of the flags
+	}{
+		{"they have it act", report, "REAPERD_MODE=enforce\n", 0, too + "It acts from its start (REAPERD_MODE=enforce in FILE), by /etc/reaperd/policies.yaml. What it would stop:\n    reaperd scan --dry-run\n"},
+		{"they have it act beside root's daemon", enforce, "# mine\nREAPERD_MODE=\"enforce\"\n", 612, too + "It acts from its start (REAPERD_MODE=enforce in FILE), by /etc/reaperd/policies.yaml, beside root's daemon (process 612). What it would stop:\n    reaperd scan --dry-run\n"},
+		{"they have it report", enforce, "REAPERD_MODE=report\n", 0, too + "It stops nothing: REAPERD_MODE=report in FILE.\n"},
+		{"they have it report beside root's daemon", enforce, "REAPERD_MODE='report'", 612, too + "It stops nothing: REAPERD_MODE=report in FILE.\n"},
+		{"they name a policy", enforce, "REAPERD_POLICIES=/srv/p.yaml\n", 0, too + "It acts from its start (mode enforce), by /srv/p.yaml. What it would stop:\n    reaperd scan --dry-run --policies /srv/p.yaml\n"},
+		{"they are about something else", enforce, "#REAPERD_MODE=report\nREAPERD_LOG_LEVEL=debug\n", 0, too + "It acts from its start (mode enforce), by /etc/reaperd/policies.yaml. What it would stop:\n    reaperd scan --dry-run\n"},
+		{"they name no mode", enforce, "REAPERD_MODE=nonsense\n", 0, "the service would not start: REAPERD_MODE=nonsense in FILE is no mode"},
+	} {
+		m := newMachine(t, "linux", 1000)
+		m.policy, m.roots = row.policy, row.roots
+		file := filepath.Join(m.place.config, "reaperd", "environment")
+		putFile(t, file, row.flags)
+		got := ""
+		if err := m.install(t, Request{DryRun: true}); err != nil {
+			got = err.Error()
+		}
+		if got += m.out.String(); !strings.HasSuffix(got, strings.ReplaceAll(row.want, "FILE", file)) {
+			t.Errorf("%s:\n%s", row.world, got)
+		}
+	}
+}
