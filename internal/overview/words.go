@@ -80,13 +80,13 @@ type Teller struct {
 	Looked time.Time // when the host was read: ages are counted up to then
 	Now    time.Time
 	Acts   bool // a daemon acts on the tree
-	// Roots means that root's daemon decides what becomes of it, by its own policy and pins, and tells
-	// nobody else when.
-	Roots bool
+	// UpTo is the daemon of another user that decides what becomes of it, by its own policy and pins, and
+	// tells nobody else when: "root's daemon"; empty if there is none.
+	UpTo string
 }
 
-// UpToRoots is the state of what a rule of this user ends where root's daemon decides.
-const UpToRoots = "up to root's daemon"
+// UpTo is the state of what a rule of this user ends where another user's daemon decides.
+func UpTo(daemon string) string { return "up to " + daemon }
 
 // Words returns the words for a node's state.
 func (t Teller) Words(n *Node, in Place) Words {
@@ -94,8 +94,8 @@ func (t Teller) Words(n *Node, in Place) Words {
 		return Words{Text: "not " + participle(n), More: ": " + n.Outcome, Tone: ToneGoes}
 	}
 	switch goes := in.Stops && n.GoesWithSession(); {
-	case t.Roots && (goes || n.State == StateDue || n.State == StatePending):
-		return Words{Text: UpToRoots, Tone: ToneWaits}
+	case t.UpTo != "" && (goes || n.State == StateDue || n.State == StatePending):
+		return Words{Text: UpTo(t.UpTo), Tone: ToneWaits}
 	case goes:
 		return Words{Text: t.withSession(), Tone: ToneWaits}
 	}
@@ -164,10 +164,10 @@ func (t Teller) Deed(n *Node) string {
 	return "would stop"
 }
 
-// Ahead returns at if it is in the future, else zero. Where root's daemon decides nobody knows any such
-// moment.
+// Ahead returns at if it is in the future, else zero. Where another user's daemon decides nobody
+// knows any such moment.
 func (t Teller) Ahead(at time.Time) time.Time {
-	if at.After(t.Now) && !t.Roots {
+	if at.After(t.Now) && t.UpTo == "" {
 		return at
 	}
 	return time.Time{}
@@ -223,7 +223,7 @@ func (t Teller) live(n *Node) Words {
 
 // stopsAhead adds to the words for a session when a rule stops it.
 func (t Teller) stopsAhead(n *Node, w Words) Words {
-	if t.Roots {
+	if t.UpTo != "" {
 		return w
 	}
 	w.Text, w.Due, w.Tone = w.Text+", "+t.Deed(n), t.Ahead(n.Next.AheadAt), ToneWaits

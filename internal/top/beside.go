@@ -19,7 +19,7 @@ func (m Model) besides() string {
 		}
 		return human.Capital(pause.Told(m.clock)) + m.neighbours.Paused(left) + "."
 	case m.from == NoDaemon:
-		return m.neighbours.After() + "; top looks by itself."
+		return m.neighbours.After() + ", and tells nobody else when it stops what: " + m.neighbours.Commands("reaperd top") + "."
 	}
 	return ""
 }

@@ -230,7 +230,7 @@ func (m Model) sayNext(s *sheet, n *overview.Node) {
 	}
 	if n.State.IsGoing() {
 		state, tone := m.state(m.rowOf(n))
-		if !m.isUpToRoots() {
+		if m.upTo() == "" {
 			state += deedText(n)
 		}
 		s.tell("next", state, tone)

@@ -48,8 +48,11 @@ type meaning struct{ word, means string }
 
 // wouldStop explains the words for what the policy ends, and no daemon of the reader's does.
 func (m Model) wouldStop() meaning {
-	if m.isUpToRoots() {
+	switch daemon := m.upTo(); {
+	case daemon != "" && m.roots != "":
 		return meaning{"up to root", "the policy says that it goes, and root's daemon decides, by its own policy: only root is told when (sudo reaperd top)"}
+	case daemon != "":
+		return meaning{"up to", "the policy says that it goes, and " + daemon + " decides, by its own policy and pins: " + m.neighbours.Commands("reaperd top")}
 	}
 	return meaning{"would stop", "the policy says so, and nobody acts: no daemon, mode report, or paused"}
 }

@@ -69,6 +69,7 @@ type Model struct {
 	fileMode policy.Mode
 	noRoomIn string
 	roots    string
+	decider  string // see upTo
 	unheeded map[string]string
 }
 
@@ -182,6 +183,7 @@ func (m Model) see(seen Seen) Model {
 		m.page = m.page.after(&m.tree)
 		m.ownMode, m.fileMode, m.noRoomIn = seen.Mode, seen.FileMode, seen.NoRoomIn
 		m.roots, m.unheeded = seen.Roots, seen.Unheeded
+		m.decider = m.decidedBy()
 		m.mine, m.pinTexts = map[string]bool{}, seen.PinTexts
 		for _, target := range seen.Pins {
 			m.mine[target] = true

@@ -3,6 +3,7 @@ package top
 import (
 	"time"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -31,8 +32,8 @@ func (m Model) state(r row) (string, Tone) {
 	if r.place.Pinned && n.State != overview.StateReaping && n.Kind != overview.KindProcess { // its session, by a key since the look
 		return overview.PinnedWithSession, overview.ToneLives
 	}
-	if m.isUpToRoots() && m.unheeded[n.KeptWith.Target] != "" { // what keeps it does not hold there
-		return overview.UpToRoots, overview.ToneWaits
+	if m.upTo() != "" && m.unheeded[n.KeptWith.Target] != "" && n.Owner.Liveness != graph.LivenessLive { // what keeps it does not hold there
+		return overview.UpTo(m.upTo()), overview.ToneWaits
 	}
 	words := m.teller().Words(n, r.place)
 	if n.State == overview.StateReported && n.Outcome == "" { // else nothing tells that it stays
@@ -56,17 +57,42 @@ func (m Model) pinnedText(n *overview.Node) (string, Tone) {
 }
 
 func (m Model) teller() overview.Teller {
-	return overview.Teller{Looked: m.tree.At, Now: m.now, Acts: m.acting(), Roots: m.isUpToRoots()}
+	return overview.Teller{Looked: m.tree.At, Now: m.now, Acts: m.acting(), UpTo: m.upTo()}
 }
 
-// isUpToRoots reports that root's daemon decides what becomes of the tree.
-func (m Model) isUpToRoots() bool { return m.roots != "" && !m.acting() }
+// upTo is the daemon of another user that decides what becomes of the tree; empty if there is none.
+func (m Model) upTo() string {
+	if m.acting() {
+		return ""
+	}
+	return m.decider
+}
+
+// decidedBy is [Model.upTo] of a look on which no daemon of the reader's acts. For root that is a
+// user's daemon, where all that is going is that user's.
+func (m Model) decidedBy() string {
+	switch {
+	case m.roots != "":
+		return "root's daemon"
+	case m.from != NoDaemon || len(m.neighbours) != 1:
+		return ""
+	}
+	others := false
+	m.tree.Walk(func(n *overview.Node, _ int) bool {
+		others = others || n.State.IsGoing() && n.User != "" && n.User != m.neighbours[0].User
+		return !others
+	})
+	if others {
+		return ""
+	}
+	return m.neighbours[0].Whose()
+}
 
 // fate says that the n things that are going below branches stop, or are removed, or would
 // if nobody acts, and when. A due of zero means now.
 func (m Model) fate(branches []overview.Branch, n int, due time.Time) string {
 	text := m.verb(n, onlyRemoved(branches))
-	if m.isUpToRoots() {
+	if m.upTo() != "" {
 		return text
 	}
 	if due.IsZero() {
@@ -95,8 +121,8 @@ func (m Model) verb(n int, removed bool) string {
 		return human.Are(n) + " removed"
 	case m.acting():
 		return human.Verb(n, "stops", "stop")
-	case m.isUpToRoots():
-		return overview.UpToRoots
+	case m.upTo() != "":
+		return overview.UpTo(m.upTo())
 	case removed:
 		return "would be removed"
 	}

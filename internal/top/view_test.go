@@ -226,7 +226,8 @@ func TestTheHeadNamesWhoElseLooksAfterThis(t *testing.T) {
 		pause  overview.Pause
 		shows  []string
 	}{
-		{"root looks, and dev has a daemon", beside.Daemons{{User: "dev", UID: 1000, PID: 5770}}, NoDaemon, overview.Pause{}, []string{"dev's daemon (process 5770) looks after dev's servers; top looks by itself."}},
+		{"root looks, and dev has a daemon", beside.Daemons{{User: "dev", UID: 1000, PID: 5770}}, NoDaemon, overview.Pause{}, []string{"1 leaked, 40 MB: up to dev's daemon", "dev's daemon (process 5770) looks after dev's servers, and tells nobody else\nwhen it stops what: su dev -c 'reaperd top'.", "lark-mcp 21700  npm exec @…  up to dev's daemon"}},
+		{"root looks, and somebody else has one", beside.Daemons{{User: "ann", UID: 1001, PID: 5801}}, NoDaemon, overview.Pause{}, []string{"1 leaked, 40 MB: would stop", "ann's daemon (process 5801) looks after ann's servers"}},
 		{"dev has paused beside root's daemon", beside.Daemons{{User: "root", PID: 6882}}, BesideDaemon, paused, []string{"Paused until 15:02:11, for your own sweeps only: root's daemon (process 6882)", "does not go by it (sudo reaperd pause 1h)"}},
 	} {
 		w := ordinary()

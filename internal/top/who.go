@@ -22,7 +22,7 @@ func (m Model) who() Line {
 func (m Model) actor() string {
 	besides := m.besides()
 	switch {
-	case m.isUpToRoots():
+	case m.roots != "" && m.upTo() != "":
 		return m.roots + ". Only root is told when it stops what: sudo reaperd top." + m.ownPause()
 	case besides != "":
 		return besides
