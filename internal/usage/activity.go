@@ -173,16 +173,39 @@ func spentBy(tree Tree) map[inventory.ID]spent {
 	return by
 }
 
-// use finds the first sign of use since the look before.
+// use finds the first sign of use since the look before. What was seen comes before what could not be
+// measured: it is used all the same.
 func (a Activity) use(tree Tree, now inventory.Moment) (Use, bool) {
+	doubt, doubted := unmeasured(tree)
+	for _, use := range tree.Busy {
+		if use.Sign != SignUnknown {
+			return use, true
+		}
+		if !doubted {
+			doubt, doubted = use, true
+		}
+	}
+	if use, used := a.signs(tree, now); used && (use.Sign != SignUnknown || !doubted) {
+		return use, true
+	}
+	return doubt, doubted
+}
+
+// unmeasured finds the first process that could not be measured.
+func unmeasured(tree Tree) (Use, bool) {
 	for _, p := range tree.Processes {
-		if !p.CPUSeconds.IsKnown() || !p.IOChars.IsKnown() {
+		if !isMeasured(p) {
 			return Use{SignUnknown, p.PID}, true
 		}
 	}
-	if len(tree.Busy) > 0 {
-		return tree.Busy[0], true
-	}
+	return Use{}, false
+}
+
+func isMeasured(p *inventory.Process) bool { return p.CPUSeconds.IsKnown() && p.IOChars.IsKnown() }
+
+// signs finds the first sign of use in what the measured processes and the terminal did since the look
+// before.
+func (a Activity) signs(tree Tree, now inventory.Moment) (Use, bool) {
 	if a.spent == nil {
 		return Use{}, false
 	}
@@ -191,7 +214,7 @@ func (a Activity) use(tree Tree, now inventory.Moment) (Use, bool) {
 	}
 	window := min(max(now.Since(a.window), leastWindow), longestWindow)
 	for _, p := range tree.Processes {
-		if sign := a.spent[p.ID()].exceeded(spentOf(p), window); sign != "" {
+		if sign := a.spent[p.ID()].exceeded(spentOf(p), window); sign != "" && isMeasured(p) {
 			return Use{sign, p.PID}, true
 		}
 	}

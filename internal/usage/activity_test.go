@@ -63,6 +63,30 @@ func TestWhatIsUseAndWhatIsATrickle(t *testing.T) {
 	}
 }
 
+// TestWhatWasSeenComesBeforeWhatCouldNotBeMeasured: it is in use all the same, and said to be.
+func TestWhatWasSeenComesBeforeWhatCouldNotBeMeasured(t *testing.T) {
+	unread := ran(60, 0, 0)
+	unread.CPUSeconds, unread.IOChars = inventory.Unreadable[float64](), inventory.Unreadable[uint64]()
+	before := tree(unread, ran(44, 5, 1000))
+	connected := tree(unread, ran(44, 5, 1000))
+	connected.Busy = []usage.Use{{Sign: usage.SignUnknown, PID: 60}, {Sign: usage.SignConnections, PID: 44}}
+	for _, row := range []struct {
+		world string
+		next  usage.Tree
+		want  usage.Use
+	}{
+		{"nothing else was seen", before, usage.Use{Sign: usage.SignUnknown, PID: 60}},
+		{"another process has worked", tree(unread, ran(44, 9, 1000)), usage.Use{Sign: usage.SignProcessor, PID: 44}},
+		{"another has a connection", connected, usage.Use{Sign: usage.SignConnections, PID: 44}},
+		{"another has started", tree(unread, ran(44, 5, 1000), ran(61, 0, 0)), usage.Use{Sign: usage.SignStarted, PID: 61}},
+	} {
+		activity := usage.Activity{}.Next(before, at(0)).Next(row.next, at(30*time.Second))
+		if activity.Last != row.want || activity.Idle().IsKnown() {
+			t.Errorf("%s: %+v, idle %v", row.world, activity.Last, activity.Idle())
+		}
+	}
+}
+
 func TestSinceWhenItIsIdle(t *testing.T) {
 	quiet, worked := tree(ran(44, 5, 1000)), tree(ran(44, 9, 1000))
 	activity := usage.Activity{}.Next(quiet, at(0)).Next(quiet, at(time.Minute))
