@@ -45,6 +45,12 @@ func (d Daemon) Command(command string) string {
 // LooksAfter reports whether what a user runs is among what the daemon looks after.
 func (d Daemon) LooksAfter(uid int) bool { return d.UID == 0 || d.UID == uid }
 
+// Measures reports whether the daemon can tell what a session of a user does. That of a user cannot
+// measure what runs in containers, as other users.
+func (d Daemon) Measures(uid, containers int) bool {
+	return d.UID == 0 || d.UID == uid && containers == 0
+}
+
 // After says what it looks after: "dev's daemon (process 5770) looks after dev's servers".
 func (d Daemon) After() string {
 	if d.UID == 0 {

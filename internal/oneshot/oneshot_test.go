@@ -540,6 +540,11 @@ func TestANoteSaysWhyNothingIsIdleYet(t *testing.T) {
 			t.Errorf("another's daemon looks all the time: %q", notes)
 		}
 	}
+	sweep.View.Graph.Sessions[len(sweep.View.Graph.Sessions)-1].Containers = 1
+	sweep.others = &beside.Daemons{{User: "dev", UID: 1000, PID: 7}}
+	if notes := sweep.Notes(); len(notes) != 2 || !strings.Contains(notes[0], "No daemon answers") {
+		t.Errorf("a user's daemon cannot measure a container: %q", notes)
+	}
 	sweep.others = &beside.Daemons{{User: "ann", UID: 1001, PID: 8}}
 	sweep.Ends.IdleOver, sweep.Order.Asked.IdleOver = 5*time.Minute, "5m"
 	if notes := sweep.Notes(); len(notes) != 2 || !strings.HasSuffix(notes[1], "   starts a daemon, which looks all the time; reaperd sweep --idle-over 5m --settle 5m codex   looks for long enough") {

@@ -275,17 +275,22 @@ func (s *Sweep) lookLonger(what string, over time.Duration) []string {
 	return []string{fmt.Sprintf("%s. No daemon answers, so only the looks of this sweep count, %s apart.", measured, human.Span(s.Settle)), hint}
 }
 
-// watching are the daemons of other users that look after a session here.
+// watching are the daemons of other users that can tell what a session does which the order means.
 func (s *Sweep) watching() (watching beside.Daemons) {
 	for _, daemon := range s.beside(context.Background()) {
 		if slices.ContainsFunc(s.View.Graph.Sessions, func(session graph.Session) bool {
 			uid, known := session.Process.UID.Get()
-			return known && daemon.LooksAfter(uid)
+			return known && daemon.Measures(uid, session.Containers) && s.means(&session)
 		}) {
 			watching = append(watching, daemon)
 		}
 	}
 	return watching
+}
+
+// means reports that the order names a session, or none.
+func (s *Sweep) means(session *graph.Session) bool {
+	return len(s.Named) == 0 || slices.ContainsFunc(s.meantSessions(), func(v *policy.Verdict) bool { return v.Target.ID == session.Process.ID().String() })
 }
 
 // noDaemon reports that no daemon has told what sessions did before this sweep.

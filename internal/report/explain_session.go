@@ -122,7 +122,7 @@ func (v *view) hardlyKnown(s *graph.Session) string {
 		return "no: " + use.String() + ", as the daemon saw at " + human.Moment(v.local(v.in.BusyAt))
 	}
 	watched := "these looks watched it for " + human.Span(s.Activity.Idle().Or(0))
-	if daemon, cares := v.caredFor(s.Process.UID.Get()); cares {
+	if daemon, cares := v.caredFor(s.Process.UID.Get()); cares && daemon.Measures(s.Process.UID.Or(0), s.Containers) {
 		return "not known: " + watched + "; " + daemon.Whose() + " watches it all the time: " + literal(daemon.Command("reaperd explain "+pidText(s.Process.ID())))
 	}
 	if !v.in.Daemon {

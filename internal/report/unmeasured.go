@@ -85,6 +85,9 @@ func (v *view) unmeasuredText(noun string) string {
 	if isRoots && v.isNotRoot() {
 		look := v.scan()
 		look.Settle = v.in.Asked.Settle
+		if _, roots := v.in.Beside.Of(0); !roots && look.Settle == "" { // nobody else knows for how long
+			look.Settle = human.Exact(usage.LeastIdle)
+		}
 		text += ": " + literal("sudo "+look.Scan())
 	}
 	return text
