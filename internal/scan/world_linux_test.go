@@ -202,14 +202,14 @@ func start(t *testing.T, cmd *exec.Cmd) *child {
 	c := &child{cmd: cmd}
 	t.Cleanup(c.end)
 	of := "/proc/" + strconv.Itoa(c.pid())
-	eventually.Holds(t, "its arguments, or its end", func() bool {
+	eventually.Holds(t, "its arguments, or the end of its leading thread", func() bool {
 		line, err := os.ReadFile(of + "/cmdline")
 		if len(line) > 0 || err != nil {
 			return true
 		}
 		status, err := os.ReadFile(of + "/stat")
 		row, _ := parseStat(status)
-		return err != nil || row.dead()
+		return err != nil || row.dead() || row.headless() // whose own arguments are gone
 	})
 	return c
 }
