@@ -10,7 +10,8 @@ import (
 	"github.com/reaperd/reaperd/internal/policyfile"
 )
 
-// flags are what the file with a service's flags says of what it does. The zero value says nothing.
+// flags are the variables in the file of a service's flags that change what the service does. The zero
+// value has none.
 type flags struct {
 	file     string
 	mode     policy.Mode

@@ -355,17 +355,6 @@ func (s *Snapshot) Source(name string) (Source, bool) {
 	return Source{}, false
 }
 
-// Looker returns the name of the user who looked, which the user's processes have; empty if it
-// is not known.
-func (s *Snapshot) Looker() string {
-	for i := range s.Processes {
-		if p := &s.Processes[i]; s.Host.UID.IsKnown() && p.UID == s.Host.UID && p.User != "" {
-			return p.User
-		}
-	}
-	return ""
-}
-
 // Complete reports that no source failed. Absent and partial ones do not count as
 // failed.
 func (s *Snapshot) Complete() bool {

@@ -42,7 +42,7 @@ func hold(t *testing.T, dir state.Dir) int {
 	return child.Process.Pid
 }
 
-// The own user stands for those of the host.
+// The user of this test plays the users of the host.
 func TestTheDaemonsOfUsersAreFound(t *testing.T) {
 	me := os.Geteuid()
 	home := t.TempDir()
