@@ -1,6 +1,7 @@
 package top
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -92,7 +93,7 @@ func (m Model) nothingLeaks() bool {
 func (m Model) pinnedHere() int {
 	here := 0
 	for target := range m.mine {
-		if m.mine[target] && m.tree.OfTarget(target) != nil {
+		if isHeeded := m.upTo() == "" || m.unheeded[target] == ""; m.mine[target] && isHeeded && m.tree.OfTarget(target) != nil {
 			here++
 		}
 	}
@@ -111,10 +112,25 @@ func (m Model) leaked() string {
 	if t.MemoryBytes > 0 {
 		text += ", " + human.Bytes(t.MemoryBytes)
 	}
-	if t.Going() > 0 {
-		text += ": " + m.firstOf([]overview.Branch{*branch}, t.Going(), t.Things())
+	if going := t.Going() + m.unheededIn(branch); going > 0 {
+		text += ": " + m.firstOf([]overview.Branch{*branch}, going, t.Things())
 	}
 	return text
+}
+
+// unheededIn counts what is kept below a branch for pins by which the daemon that decides does not go.
+func (m Model) unheededIn(branch *overview.Branch) (n int) {
+	if m.upTo() == "" {
+		return 0
+	}
+	leaked := overview.Tree{Branches: []overview.Branch{*branch}}
+	leaked.Walk(func(node *overview.Node, _ int) bool {
+		if keeper := cmp.Or(node.KeptWith.Target, node.Target); keeper != "" && !node.State.IsGoing() && m.unheeded[keeper] != "" {
+			n++
+		}
+		return true
+	})
+	return n
 }
 
 // goesAndIdles counts what a rule ends elsewhere, with when, and the idle sessions that stay; each is
