@@ -51,6 +51,11 @@ func (d Daemon) Measures(uid, containers int) bool {
 	return d.UID == 0 || d.UID == uid && containers == 0
 }
 
+// IgnoresPin says that the daemon does not go by a user's pin of a container, which handle names.
+func (d Daemon) IgnoresPin(handle string) string {
+	return fmt.Sprintf("%s goes by a user's pins of processes, not of containers: %s", d, d.Command("reaperd pin "+human.Shell(handle)))
+}
+
 // After says what it looks after: "dev's daemon (process 5770) looks after dev's servers".
 func (d Daemon) After() string {
 	if d.UID == 0 {

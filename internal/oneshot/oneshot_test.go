@@ -667,7 +667,7 @@ func TestANamedSessionThatIsNotIdleForLongEnoughIsTold(t *testing.T) {
 		{"it worked a little while ago", time.Minute, session(inventory.Known(31 * time.Second)), usage.SignIO, "note: codex 87 stays: seen idle for 31s, less than the 1m asked for"},
 		{"it works", time.Minute, session(inventory.Fact[time.Duration]{}), usage.SignIO, "note: codex 87 stays: it was at work a moment ago: it reads or writes"},
 		{"somebody types on its terminal", time.Minute, session(inventory.Known(time.Duration(0))), usage.SignTerminal, "note: codex 87 stays: it was at work a moment ago: its terminal is used"},
-		{"a process of it cannot be read", time.Minute, session(inventory.Fact[time.Duration]{}), usage.SignUnknown, "note: codex 87 stays: process 90 is another user's and cannot be measured here: sudo reaperd sweep --idle-over 1m codex"},
+		{"a process of it cannot be read", time.Minute, session(inventory.Fact[time.Duration]{}), usage.SignUnknown, "note: codex 87 stays: process 90 is another user's and cannot be measured here: sudo reaperd sweep --idle-over 1m --settle 1m codex"},
 		{"a rule reports that it is idle, and nobody asked", 0, found, usage.SignIO, "note: codex 87 is a live session: a sweep stops sessions, idle ones too, only with --idle-over, or by a rule of kind session"},
 		{"a rule reports that it is idle, for less than was asked for", 2 * time.Hour, found, usage.SignIO, "note: codex 87 stays: seen idle for 1h, less than the 2h asked for"},
 		{"it is idle for that long, and something else keeps it", time.Minute, session(inventory.Known(time.Hour)), usage.SignIO, "note: codex 87 stays: no rule acts on it"},

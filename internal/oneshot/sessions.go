@@ -2,10 +2,12 @@ package oneshot
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/asked"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -142,7 +144,11 @@ func (s *Sweep) unmeasured(session *graph.Target) string {
 	if known == nil {
 		return ""
 	}
-	return report.Unmeasured(s.View.Graph, known, "sudo "+s.Order.Asked.Sweep())
+	sweep := s.Order.Asked
+	if _, roots := s.beside(context.Background()).Of(0); !roots && s.Ends.IdleOver > 0 && s.Ends.IdleOver <= asked.LongestSettle {
+		sweep.Settle = human.Exact(s.Ends.IdleOver) // root's looks are the first
+	}
+	return report.Unmeasured(s.View.Graph, known, "sudo "+sweep.Sweep())
 }
 
 // session is the session of a target in the last look; nil if there is none.

@@ -261,15 +261,19 @@ func (s *Sweep) measuresSome() bool {
 // that look all the time or, where none runs, nobody yet.
 func (s *Sweep) lookLonger(what string, over time.Duration) []string {
 	measured := fmt.Sprintf("note: what %s does is measured from look to look", what)
+	longer := s.Order.Asked
+	longer.Settle = human.Exact(over)
 	if others := s.watching(); len(others) > 0 {
 		plan := s.Order.Asked
 		plan.Settle, plan.Yes, plan.DryRun = "", false, true
-		return []string{measured + ", and only " + others.Known() + " for how long: " + others.Commands(plan.Sweep())}
+		notes := []string{measured + ", and only " + others.Known() + " for how long: " + others.Commands(plan.Sweep())}
+		if _, roots := others.Of(0); !roots && over <= asked.LongestSettle {
+			notes = append(notes, "hint: "+longer.Sweep()+"   looks for long enough, also at what a container does")
+		}
+		return notes
 	}
 	hint := "hint: " + install.HowToStart().Command() + "   starts a daemon, which looks all the time"
 	if over <= asked.LongestSettle {
-		longer := s.Order.Asked
-		longer.Settle = human.Exact(over)
 		hint += "; " + longer.Sweep() + "   looks for long enough"
 	}
 	return []string{fmt.Sprintf("%s. No daemon answers, so only the looks of this sweep count, %s apart.", measured, human.Span(s.Settle)), hint}

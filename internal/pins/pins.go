@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -223,7 +224,7 @@ func SystemNotes(found []state.Pin, dir state.Dir) []string {
 	var notes []string
 	for _, pin := range found {
 		if !isProcess(pin) {
-			notes = append(notes, fmt.Sprintf("note: root's daemon (process %d) goes by a user's pins of processes, not of containers: sudo reaperd pin %s", system.PID, Handle(&pin)))
+			notes = append(notes, "note: "+beside.Daemon{User: "root", PID: system.PID}.IgnoresPin(Handle(&pin)))
 		}
 	}
 	return notes

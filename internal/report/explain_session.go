@@ -112,7 +112,11 @@ func (v *view) explainAsRoot(s *graph.Session) string {
 	if v.in.Replay {
 		return ""
 	}
-	return literal("sudo " + v.in.Asked.Explain(pidText(s.Process.ID())))
+	explain := "sudo " + v.in.Asked.Explain(pidText(s.Process.ID()))
+	if _, roots := v.in.Beside.Of(0); !roots { // root's looks are the first
+		explain += " --settle " + human.Exact(usage.LeastIdle)
+	}
+	return literal(explain)
 }
 
 // hardlyKnown tells whether a session is idle that these looks have hardly watched: by the
