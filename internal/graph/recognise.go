@@ -48,34 +48,40 @@ func (c *correlation) runsServerImage(n *node) bool {
 // findShapes makes servers of the processes that have the shape of one, and of every
 // process of the same user with the same command line. A shell that runs a line (sh
 // -c) is one only where it has the shape itself: elsewhere the same line may be a
-// person's.
+// person's. What another program, which has looked for longer, knows by its shape is a
+// server by its identity, and makes none of others.
 func (c *correlation) findShapes() {
 	maps.Copy(c.shapes, c.past.shapes)
 	now := c.snapshot.TakenAt
 	for _, n := range c.nodes {
-		if c.hasShape(n) || c.isRecalledByShape(n) {
+		if c.hasShape(n) {
 			if of := shape.Of(n.Process); of != "" {
 				c.shapes[of] = now
 			}
 		}
 	}
 	for _, n := range c.nodes {
-		if n.server || len(c.shapes) == 0 || !c.mayBeServer(n) {
+		if n.server || !c.mayBeServer(n) {
+			continue
+		}
+		if c.recalledShapes[n.ID()] {
+			n.server, n.byShape = true, true
+			n.how = howByShape
+			continue
+		}
+		if len(c.shapes) == 0 {
 			continue
 		}
 		if of := shape.Of(n.Process); c.shapes.Has(of) && (!cmdline.RunsLine(n.Args()) || c.hasShape(n)) {
 			c.shapes[of] = now
 			n.server, n.byShape = true, true
-			n.how = "its session or gateway holds its stdin and its stdout, or those of another with the same command"
+			n.how = howByShape
 		}
 	}
 }
 
-// isRecalledByShape reports a server that another program, which has looked for longer, knows
-// by its shape.
-func (c *correlation) isRecalledByShape(n *node) bool {
-	return c.recalledShapes[n.ID()] && c.mayBeServer(n)
-}
+// howByShape says by what such a server is recognised.
+const howByShape = "its session or gateway holds its stdin and its stdout, or those of another with the same command"
 
 // hasShape reports a child of a session or gateway whose stdin and stdout its parent
 // holds. Shell lines below a session do not count: sessions run tools that way, and
