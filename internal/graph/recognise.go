@@ -49,7 +49,7 @@ func (c *correlation) runsServerImage(n *node) bool {
 // process of the same user with the same command line. A shell that runs a line (sh
 // -c) is one only where it has the shape itself: elsewhere the same line may be a
 // person's. What another program, which has looked for longer, knows by its shape is a
-// server by its identity, and makes none of others.
+// server by its identity; its shape counts for others from the next look on.
 func (c *correlation) findShapes() {
 	maps.Copy(c.shapes, c.past.shapes)
 	now := c.snapshot.TakenAt
@@ -60,6 +60,7 @@ func (c *correlation) findShapes() {
 			}
 		}
 	}
+	var recalled []string
 	for _, n := range c.nodes {
 		if n.server || !c.mayBeServer(n) {
 			continue
@@ -67,6 +68,7 @@ func (c *correlation) findShapes() {
 		if c.recalledShapes[n.ID()] {
 			n.server, n.byShape = true, true
 			n.how = howByShape
+			recalled = append(recalled, shape.Of(n.Process))
 			continue
 		}
 		if len(c.shapes) == 0 {
@@ -76,6 +78,11 @@ func (c *correlation) findShapes() {
 			c.shapes[of] = now
 			n.server, n.byShape = true, true
 			n.how = howByShape
+		}
+	}
+	for _, of := range recalled {
+		if of != "" {
+			c.shapes[of] = now
 		}
 	}
 }
