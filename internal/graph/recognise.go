@@ -48,47 +48,56 @@ func (c *correlation) runsServerImage(n *node) bool {
 // findShapes makes servers of the processes that have the shape of one, and of every
 // process of the same user with the same command line. A shell that runs a line (sh
 // -c) is one only where it has the shape itself: elsewhere the same line may be a
-// person's. What another program, which has looked for longer, knows by its shape is a
-// server by its identity; its shape counts for others from the next look on.
+// person's.
 func (c *correlation) findShapes() {
 	maps.Copy(c.shapes, c.past.shapes)
-	now := c.snapshot.TakenAt
 	for _, n := range c.nodes {
 		if c.hasShape(n) {
-			if of := shape.Of(n.Process); of != "" {
-				c.shapes[of] = now
-			}
+			c.addShape(n)
 		}
 	}
-	var recalled []string
+	recalled := c.recallServers()
 	for _, n := range c.nodes {
-		if n.server || !c.mayBeServer(n) {
+		if n.server || len(c.shapes) == 0 || !c.mayBeServer(n) {
 			continue
 		}
-		if c.recalledShapes[n.ID()] {
-			n.server, n.byShape = true, true
-			n.how = howByShape
-			recalled = append(recalled, shape.Of(n.Process))
-			continue
-		}
-		if len(c.shapes) == 0 {
-			continue
-		}
-		if of := shape.Of(n.Process); c.shapes.Has(of) && (!cmdline.RunsLine(n.Args()) || c.hasShape(n)) {
-			c.shapes[of] = now
-			n.server, n.byShape = true, true
-			n.how = howByShape
+		if c.shapes.Has(shape.Of(n.Process)) && (!cmdline.RunsLine(n.Args()) || c.hasShape(n)) {
+			c.addShape(n)
+			n.serveByShape()
 		}
 	}
-	for _, of := range recalled {
-		if of != "" {
-			c.shapes[of] = now
-		}
+	for _, n := range recalled { // a look that reads only what matters knows these shapes from now on
+		c.addShape(n)
 	}
 }
 
-// howByShape says by what such a server is recognised.
-const howByShape = "its session or gateway holds its stdin and its stdout, or those of another with the same command"
+// recallServers makes servers of the very processes that another program, which has looked for
+// longer, knows by their shape, and returns them.
+func (c *correlation) recallServers() (recalled []*node) {
+	if len(c.recalledShapes) == 0 {
+		return nil
+	}
+	for _, n := range c.nodes {
+		if c.recalledShapes[n.ID()] && !n.server && c.mayBeServer(n) {
+			n.serveByShape()
+			recalled = append(recalled, n)
+		}
+	}
+	return recalled
+}
+
+// addShape adds the shape of a process to those of servers, unless its user is not known.
+func (c *correlation) addShape(n *node) {
+	if of := shape.Of(n.Process); of != "" {
+		c.shapes[of] = c.snapshot.TakenAt
+	}
+}
+
+// serveByShape makes a process a server that nothing but a shape tells.
+func (n *node) serveByShape() {
+	n.server, n.byShape = true, true
+	n.how = "its session or gateway holds its stdin and its stdout, or those of another with the same command"
+}
 
 // hasShape reports a child of a session or gateway whose stdin and stdout its parent
 // holds. Shell lines below a session do not count: sessions run tools that way, and
