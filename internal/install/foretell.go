@@ -44,16 +44,21 @@ func (c *installer) foretell(s service) (lines []string, err error) {
 	if set.file != "" {
 		lines = append(lines, "It starts with the flags in "+human.Safe(s.flags)+" too.")
 	}
+	return append(lines, c.acts(s, set, p, scan)...), nil
+}
+
+// acts says whether a service with these flags and this policy stops anything. scan shows what that is.
+func (c *installer) acts(s service, set flags, p *policy.Policy, scan string) []string {
 	roots, beside := c.machine.roots()
 	switch {
 	case set.mode == policy.ModeReport:
-		return append(lines, "It stops nothing: "+set.modeText()+"."), nil
+		return []string{"It stops nothing: " + set.modeText() + "."}
 	case set.mode == "" && p.Mode == policy.ModeReport:
-		return append(lines, "It stops nothing: "+sourceOf(p)+" says mode: report."), nil
+		return []string{"It stops nothing: " + sourceOf(p) + " says mode: report."}
 	case set.mode == "" && beside:
-		return append(lines, besideRoots(roots, s)...), nil
+		return besideRoots(roots, s)
 	}
-	return append(lines, c.beginning()+" ("+modeText(set)+"), by "+sourceOf(p)+besideText(roots, beside)+". What it would stop:", scan), nil
+	return []string{c.beginning() + " (" + modeText(set) + "), by " + sourceOf(p) + besideText(roots, beside) + ". What it would stop:", scan}
 }
 
 // modeText says by what a service acts.
