@@ -56,7 +56,8 @@ func PIDsActedOn(entries iter.Seq2[journal.Entry, error]) Words {
 	return all
 }
 
-// pidOf is the first process of what an entry is about; "" if it is not known.
+// pidOf returns the PID of the root of an entry's target, or of a container's first process; "" if
+// the entry has none.
 func pidOf(entry *journal.Entry) string {
 	switch {
 	case entry.Container == nil:

@@ -85,7 +85,8 @@ type Teller struct {
 	UpTo string
 }
 
-// UpTo is the state of what a rule of this user ends where another user's daemon decides.
+// UpTo returns the state of a node that a rule of this user would stop, but whose end another user's
+// daemon decides.
 func UpTo(daemon string) string { return "up to " + daemon }
 
 // Words returns the words for a node's state.

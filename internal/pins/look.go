@@ -43,7 +43,7 @@ func IgnoredNotes(g *graph.Graph, found []state.Pin, others beside.Daemons) []st
 	return notes
 }
 
-// userOf is the user of what has an id: of a target, a session, or another process.
+// userOf returns the user of the target or process with an id; unknown if the look has neither.
 func userOf(g *graph.Graph, id string) inventory.Fact[int] {
 	if t, seen := g.Target(id); seen {
 		return g.UserOf(t)

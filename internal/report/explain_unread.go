@@ -9,8 +9,8 @@ import (
 	"github.com/reaperd/reaperd/internal/word"
 )
 
-// RestsOnUnread reports a target that is kept because a source did not answer: what is said of it
-// is no better than the look.
+// RestsOnUnread reports whether a target is kept only because a source did not answer. Its
+// explanation is then as incomplete as the look.
 func (in Input) RestsOnUnread(id string) bool {
 	return !in.Complete() && slices.ContainsFunc(in.Verdicts, func(v policy.Verdict) bool {
 		return v.Target.ID == id && v.Decision == policy.Keep && (hasGuard(&v, graph.GuardEngine) || hasGuard(&v, graph.GuardIncomplete))

@@ -35,7 +35,8 @@ func (v *view) nothing() []string {
 	return []string{text + ". Nothing to do."}
 }
 
-// none is what there is none of: of what was asked for or, if that was everything, of MCP servers.
+// none returns the sentence of a report without rows: that nothing was found of what was asked for
+// or, if nothing in particular was, that no MCP servers were seen.
 func (v *view) none() Nothing {
 	isSomething := func(t *graph.Target) bool { return !t.Incidental && !isIdle(t) }
 	named := v.nothingOfNames()
@@ -74,7 +75,8 @@ func (v *view) nothingOfNames() Nothing {
 	return Nothing{Text: fmt.Sprintf("No MCP server, container or session here is called %s, or belongs to it.", human.Safe(human.Or(names)))}
 }
 
-// namedWithoutRow tells of what the names mean and no row shows, a sentence each without its stop.
+// namedWithoutRow returns a sentence, without its full stop, for each named thing that has no row, such
+// as a session without servers.
 func (v *view) namedWithoutRow() (told []string) {
 	chosen, live := newChoice(v.in, v.options.Names), []*graph.Session{}
 	sessions := v.sessions()
