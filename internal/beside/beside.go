@@ -56,6 +56,12 @@ func (d Daemon) IgnoresPin(handle string) string {
 	return fmt.Sprintf("%s goes by a user's pins of processes, not of containers: %s", d, d.Command("reaperd pin "+human.Shell(handle)))
 }
 
+// IgnoresPinOfAnother says that the daemon does not go by the present user's pin of what another user
+// runs; called is its name and handle.
+func (d Daemon) IgnoresPinOfAnother(called, handle string) string {
+	return fmt.Sprintf("%s does not go by your pin of %s, which is another user's: %s", d, called, d.Command("reaperd pin "+human.Shell(handle)))
+}
+
 // After says what it looks after: "dev's daemon (process 5770) looks after dev's servers".
 func (d Daemon) After() string {
 	if d.UID == 0 {
@@ -77,6 +83,13 @@ func (ds Daemons) Of(uid int) (Daemon, bool) {
 		return Daemon{}, false
 	}
 	return ds[at], true
+}
+
+// Ignoring is the daemon that looks after what a user runs, if it does not go by the pin of it by me.
+// Root's goes by a user's pins of that user's own processes; that of a user, by no one else's.
+func (ds Daemons) Ignoring(user, me int, isContainer bool) (Daemon, bool) {
+	daemon, cares := ds.Of(user)
+	return daemon, cares && (isContainer || user != me)
 }
 
 // String names them: "dev's daemon (process 5770) and ann's daemon (process 5801)".

@@ -213,7 +213,6 @@ func (s *Sight) reportOf(view sweep.View, command string) report.Input {
 		}
 		daemon := s.told(context.Background())
 		in.Notes = append(in.Notes, s.daemonNotes()...)
-		in.Notes = append(in.Notes, unheededPins(in.Beside, view.Verdicts)...)
 		switch {
 		case in.ForeignDaemon:
 			in.Notes = append(in.Notes, "root's daemon looks after all of this, and sees more than this user can: sudo reaperd scan")

@@ -38,7 +38,7 @@ func IgnoredNotes(g *graph.Graph, found []state.Pin, others beside.Daemons) []st
 		if t, seen := g.Target(pin.ID); daemon.UID == 0 && seen && t.Container != nil {
 			continue // another note tells that
 		}
-		notes = append(notes, fmt.Sprintf("note: %s does not go by your pin of %s, which is another user's: %s", daemon, called(pin), daemon.Command("reaperd pin "+Handle(pin))))
+		notes = append(notes, "note: "+daemon.IgnoresPinOfAnother(called(pin), Handle(pin)))
 	}
 	return notes
 }

@@ -135,19 +135,19 @@ func (v *view) explain(s *screen, verdict *policy.Verdict) {
 	s.gap()
 	v.explainEvidence(s, verdict.Target)
 	lines.say("against", against(verdict.Target))
-	lines.say("guards", guards(verdict))
+	lines.say("guards", v.guards(verdict))
 	lines.say("unpin", v.unpin(verdict))
 	s.gap()
 	v.explainRule(lines, verdict)
-	v.explainNotes(s)
+	v.explainNotes(s, verdicts{verdict})
 }
 
-// explainNotes writes the remarks that are about every target.
-func (v *view) explainNotes(s *screen) {
-	if len(v.in.Notes) > 0 {
+// explainNotes writes the remarks about everything, and about what is explained.
+func (v *view) explainNotes(s *screen, about verdicts) {
+	if len(v.notes(about)) > 0 {
 		s.gap()
-		v.notes(s)
 	}
+	v.sayNotes(s, about)
 }
 
 // judgement is the first sentence: what the target is, and what reaperd does about it.
@@ -184,7 +184,10 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 	if verdict.Ahead != nil {
 		return fmt.Sprintf("%s %s. %s.", name, is, human.Capital(v.aheadText(verdict, "it")))
 	}
-	return fmt.Sprintf("%s %s. reaperd leaves it alone (%s).", name, is, keptBecause(verdict).text)
+	if ignored, is := v.ignoredReason(verdict); is {
+		return fmt.Sprintf("%s %s. %s.", name, v.standing(verdict), human.Capital(reasonOf(ignored).text))
+	}
+	return fmt.Sprintf("%s %s. reaperd leaves it alone (%s).", name, is, v.keptBecause(verdict).text)
 }
 
 // dueNowText is the first sentence about what a sweep would reap now: when the daemon does, if it
@@ -371,17 +374,21 @@ func against(t *graph.Target) string {
 }
 
 // guards are what keeps a target whatever the policy says: also under a rule that only reports.
-func guards(v *policy.Verdict) string {
+func (v *view) guards(verdict *policy.Verdict) string {
 	var texts []string
-	vetoes := v.Vetoes
-	if onlyReported(v) {
-		vetoes = v.Target.Vetoes
+	vetoes := verdict.Vetoes
+	if onlyReported(verdict) {
+		vetoes = verdict.Target.Vetoes
 	}
-	if pin := unsaidPin(v); pin != "" {
+	if pin := unsaidPin(verdict); pin != "" {
 		texts = append(texts, pin)
 	}
 	for _, veto := range vetoes {
-		texts = append(texts, reasonOf(veto.Sentence()).text)
+		text := reasonOf(veto.Sentence()).text
+		if _, only := v.unheeded(verdict.Target, vetoes); only && isPin(veto) {
+			text += " (for your own sweeps only)"
+		}
+		texts = append(texts, text)
 	}
 	if len(texts) == 0 {
 		return "none applies"

@@ -38,7 +38,7 @@ func (v *view) explainSession(s *screen, session *graph.Session) {
 		lines.say("unpin", pin.Unpin(pidText(p.ID())))
 	}
 	v.explainHeld(s, human.Left("servers", aboutCells), p.ID())
-	v.explainNotes(s)
+	v.explainNotes(s, nil)
 }
 
 // aheadOf adds which rule stops a live session that does nothing, if it goes on so.

@@ -288,13 +288,21 @@ func (v *view) footer(s *screen) {
 	}
 	parts = append(parts, v.memoryText(), v.looksText())
 	s.flow(parts)
-	v.notes(s)
+	v.sayNotes(s, v.shown)
 }
 
-func (v *view) notes(s *screen) {
-	for _, note := range v.in.Notes {
-		s.wrap("note: ", sentence(note))
+// sayNotes writes the remarks about everything, and about some verdicts.
+func (v *view) sayNotes(s *screen, about verdicts) {
+	for _, note := range v.notes(about) {
+		s.wrap("note: ", note)
 	}
+}
+
+func (v *view) notes(about verdicts) (notes []string) {
+	for _, note := range slices.Concat(v.unheededNotes(about), v.in.Notes) {
+		notes = append(notes, sentence(note))
+	}
+	return notes
 }
 
 // flow writes parts separated by dots, and breaks lines only between parts.

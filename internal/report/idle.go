@@ -123,7 +123,7 @@ func (v *view) keptSessions(s *screen) {
 	s.section(plain, "LEFT ALONE")
 	for _, verdict := range kept {
 		s.row(v.idleRow(verdict))
-		s.wrap("   why: ", keptBecause(verdict).text)
+		s.wrap("   why: ", v.keptBecause(verdict).text)
 	}
 	v.explainPlus(s, kept)
 }

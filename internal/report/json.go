@@ -182,7 +182,7 @@ func documentOf(in Input) document {
 	if in.Graph != nil && in.Graph.Snapshot != nil {
 		d.Host = in.Graph.Snapshot.Host
 	}
-	for _, note := range in.Notes {
+	for _, note := range slices.Concat(v.unheededNotes(v.shown), in.Notes) {
 		d.Notes = append(d.Notes, redact.Text(note))
 	}
 	for _, verdict := range v.shown {

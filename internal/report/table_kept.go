@@ -83,14 +83,14 @@ func (v *view) notedRow(s *screen, g group, reported bool) {
 		s.row(v.groupRow(g))
 		return
 	}
-	reason := g.keptBecause(v.glyphs)
+	reason := v.groupKeptBecause(g.verdicts)
 	s.reasoned(v.groupRow(g), reason)
 	v.leftByOne(s, g.verdicts, reason)
 }
 
 // reasoned writes the reason beside the name if it fits, else below.
 func (s *screen) reasoned(r row, reason string) {
-	if human.Width(r.head)+2+human.Width(reason) <= s.width-s.shownColumns().width() {
+	if w := human.Width(reason); w <= detailCells && human.Width(r.head)+2+w <= s.width-s.shownColumns().width() {
 		r.detail = words(reason)
 		s.row(r)
 		return
@@ -99,13 +99,13 @@ func (s *screen) reasoned(r row, reason string) {
 	s.wrap("   why: ", reason)
 }
 
-// keptBecause returns the reason of a group, in general form if it differs within the
+// groupKeptBecause returns the reason of a group, in general form if it differs within the
 // group.
-func (vs verdicts) keptBecause(g glyphs) string {
-	because := keptBecause(vs[0])
+func (v *view) groupKeptBecause(vs verdicts) string {
+	because := v.keptBecause(vs[0])
 	reason := because.text
-	if !allEqual(vs, func(v *policy.Verdict) string { return keptBecause(v).text }) {
-		reason = g.elided(because.general)
+	if !allEqual(vs, func(verdict *policy.Verdict) string { return v.keptBecause(verdict).text }) {
+		reason = v.glyphs.elided(because.general)
 	}
 	if f := vs.first().Finding; f != graph.FindingNone && (len(vs[0].Vetoes) > 0 || vs[0].Protected != nil) {
 		return finding.Word(string(f)) + ", but " + reason

@@ -168,7 +168,7 @@ func (v *view) evidenceCell(verdict *policy.Verdict) string {
 	}
 	switch {
 	case shelfOf(verdict) == noted:
-		parts = append(parts, "kept: "+keptBecause(verdict).text)
+		parts = append(parts, "kept: "+v.keptBecause(verdict).text)
 	case verdict.Rests():
 		parts = append(parts, "kept: "+verdicts{verdict}.resting()+"; rule "+verdict.Threshold.Rule+" asks for "+verdict.Threshold.Wants)
 	}

@@ -1,0 +1,102 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/reaperd/reaperd/internal/beside"
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+	said "github.com/reaperd/reaperd/internal/sentence"
+)
+
+// unheeded is a pin that keeps a target from this user's sweeps, while the daemon of another user
+// looks after the target and does not go by the pin.
+type unheeded struct {
+	daemon beside.Daemon
+	of     *graph.Target // what is pinned
+	note   string        // names the command that makes the daemon keep it
+}
+
+// unheeded returns the first of such pins among the vetoes on a target; false if there is none, or
+// if another pin, by which the daemon goes, keeps the target too.
+func (v *view) unheeded(t *graph.Target, vetoes []graph.Veto) (first unheeded, only bool) {
+	for _, veto := range vetoes {
+		if !isPin(veto) {
+			continue
+		}
+		pin, ignored := v.ignored(t, veto)
+		if !ignored {
+			return unheeded{}, false
+		}
+		if !only {
+			first, only = pin, true
+		}
+	}
+	return first, only
+}
+
+// ignored reports whether the daemon that looks after a target ignores a pin: the present user's own, of
+// a container or of another user's process.
+func (v *view) ignored(t *graph.Target, pin graph.Veto) (unheeded, bool) {
+	if !v.isPersons(pin) || pin.By != "" {
+		return unheeded{}, false
+	}
+	of := t
+	if other, found := v.in.Graph.Target(pin.For); found && pin.For != "" {
+		of = other
+	}
+	user, me := v.in.Graph.UserOf(of), v.snapshot.Host.UID.Or(-1)
+	daemon, ignores := v.in.Beside.Ignoring(user.Or(me), me, of.Container != nil)
+	if !ignores {
+		return unheeded{}, false
+	}
+	return unheeded{daemon: daemon, of: of, note: ignoredNote(daemon, of, user, me)}, true
+}
+
+func ignoredNote(daemon beside.Daemon, of *graph.Target, user inventory.Fact[int], me int) string {
+	if user.Or(me) != me {
+		return daemon.IgnoresPinOfAnother(called(of), handle(of))
+	}
+	return daemon.IgnoresPin(handle(of))
+}
+
+// unheededNotes tell of what nobody owns and only pins keep that the daemon which decides does not
+// go by, each pin once.
+func (v *view) unheededNotes(vs verdicts) (notes []string) {
+	for _, verdict := range vs {
+		t := verdict.Target
+		if t.Finding == graph.FindingNone {
+			continue
+		}
+		if pin, only := v.unheeded(t, t.Vetoes); only && !slices.Contains(notes, pin.note) {
+			notes = append(notes, pin.note)
+		}
+	}
+	return notes
+}
+
+// ignoredReason tells how far the pin of a target holds that the daemon which decides does not go
+// by; false if it goes by it, or if no pin keeps the target.
+func (v *view) ignoredReason(verdict *policy.Verdict) (said.S, bool) {
+	if len(verdict.Vetoes) == 0 || !isPin(verdict.Vetoes[0]) {
+		return said.S{}, false
+	}
+	pin, only := v.unheeded(verdict.Target, verdict.Vetoes)
+	if !only {
+		return said.S{}, false
+	}
+	which := said.Of("your pin")
+	if pin.of != verdict.Target {
+		which = said.Of("your pin of %v", said.Mark(handle(pin.of)))
+	}
+	return said.Of("%v keeps it from your own sweeps, not from %s", which, pin.daemon.Whose()), true
+}
+
+// keptBecause is [keptBecause], and tells of a pin which daemon does not go by it.
+func (v *view) keptBecause(verdict *policy.Verdict) reason {
+	if ignored, is := v.ignoredReason(verdict); is {
+		return reasonOf(ignored)
+	}
+	return keptBecause(verdict)
+}

@@ -1,0 +1,128 @@
+package report
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/beside"
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// leakedPair is a container that nobody owns with its docker run, of a user 1000, as the user me sees
+// them. Pins keep the container and, for its sake, the docker run.
+func leakedPair(me int, others beside.Daemons, pins ...graph.Veto) Input {
+	w := newWorld("linux", 40)
+	box := orphaned(w.container("github", "gh3", "mcp/github", time.Hour, 0), graph.Owner{Liveness: graph.LivenessGone})
+	run := orphaned(w.server("github", 41, time.Hour, 0, "docker", "run"), graph.Owner{Liveness: graph.LivenessGone})
+	run.UID, box.Runner, run.Containers = inventory.Known(1000), run.ID, []string{box.ID}
+	box.Vetoes = pins
+	for _, pin := range pins {
+		pin.For, pin.Text = box.ID, "its container gh3 is pinned: "+pin.Text
+		run.Vetoes = append(run.Vetoes, pin)
+	}
+	w.decide(box, policy.Keep, "orphaned-containers", policy.ActionRemove)
+	w.decide(run, policy.Keep, "orphaned-servers", policy.ActionTerminate)
+	in := w.input()
+	in.Graph.Targets = []*graph.Target{box, run}
+	in.Graph.Snapshot.Host.UID, in.Beside = inventory.Known(me), others
+	return in
+}
+
+// A pin that the daemon which decides does not go by is not said to keep anything from it.
+func TestAPinIsToldByWhomItHolds(t *testing.T) {
+	const (
+		keeps = "reaperd leaves it alone"
+		roots = "root's daemon (process 7) goes by a user's pins of processes, not of containers: sudo reaperd pin gh3"
+		devs  = "dev's daemon (process 8) does not go by your pin of github (container gh3), which is another user's: su dev -c 'reaperd pin gh3'"
+	)
+	root, dev := beside.Daemons{{User: "root", PID: 7}}, beside.Daemons{{User: "dev", UID: 1000, PID: 8}}
+	pin := graph.Veto{Guard: graph.GuardPinned, Text: "reaperd pin keeps it: a demo"}
+	label, devsPin := graph.Veto{Guard: graph.GuardPinned, Text: "it has the label reaperd.keep", Marked: true}, pin
+	devsPin.By = "dev"
+	for _, row := range []struct {
+		world               string
+		in                  Input
+		box, run, row, note string
+	}{
+		{"root's daemon, and a user has pinned the container", leakedPair(1000, root, pin),
+			"Your pin keeps it from your own sweeps, not from root's daemon.", "Your pin of gh3 keeps it from your own sweeps, not from root's daemon.",
+			"orphaned, but your pin keeps it from your own sweeps, not from root's daemon", roots},
+		{"a user's daemon, and root has pinned it", leakedPair(0, dev, pin),
+			"Your pin keeps it from your own sweeps, not from dev's daemon.", "Your pin of gh3 keeps it from your own sweeps, not from dev's daemon.",
+			"orphaned, but your pin keeps it from your own sweeps, not from dev's daemon", devs},
+		{"no other daemon runs", leakedPair(1000, nil, pin), keeps, keeps, "orphaned, but reaperd pin keeps it", ""},
+		{"the daemon of a third user", leakedPair(0, beside.Daemons{{User: "ann", UID: 1001, PID: 9}}, pin), keeps, keeps, "orphaned, but reaperd pin keeps it", ""},
+		{"its label keeps it, from everybody", leakedPair(1000, root, label), keeps, keeps, "orphaned, but it has the label reaperd.keep", ""},
+		{"its label keeps it too", leakedPair(1000, root, pin, label), keeps, keeps, "orphaned, but reaperd pin keeps it", ""},
+		{"the user whose daemon runs has pinned it, and root looks", leakedPair(0, dev, devsPin), keeps, keeps, "orphaned, but reaperd pin keeps it", ""},
+	} {
+		box, run := row.in.Verdicts[0].Target.ID, row.in.Verdicts[1].Target.ID
+		texts := map[string]string{"its row": table(t, row.in), "the container": explained(t, row.in, box), "its docker run": explained(t, row.in, run)}
+		for of, want := range map[string]string{"its row": row.row, "the container": row.box, "its docker run": row.run} {
+			if !strings.Contains(texts[of], want) {
+				t.Errorf("%s: %s: no %q in\n%s", row.world, of, want, texts[of])
+			}
+			if notes := strings.Count(texts[of], "note: "+row.note); row.note != "" && notes != 1 {
+				t.Errorf("%s: %s: the note %d times in\n%s", row.world, of, notes, texts[of])
+			}
+			if row.note != "" && (strings.Contains(texts[of], keeps) || of != "its row" && !strings.Contains(texts[of], "a demo (for your own sweeps only)\n")) {
+				t.Errorf("%s: %s: %s", row.world, of, texts[of])
+			}
+			if row.note == "" && strings.Contains(texts[of], "own sweeps") {
+				t.Errorf("%s: %s: %s", row.world, of, texts[of])
+			}
+		}
+	}
+}
+
+func table(t *testing.T, in Input) string {
+	t.Helper()
+	var b strings.Builder
+	if err := Table(&b, in, screenOf(200)); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func explained(t *testing.T, in Input, id string) string {
+	t.Helper()
+	var b strings.Builder
+	if err := Explain(&b, in, id, screenOf(200)); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// Programs read the remark too, and a process that a user has pinned is kept from root's daemon.
+func TestNotesOnPinsAreAboutWhatRootsDaemonTakes(t *testing.T) {
+	root, pin := beside.Daemons{{User: "root", PID: 7}}, graph.Veto{Guard: graph.GuardPinned, Text: "reaperd pin keeps it"}
+	process := leakedPair(1000, root, pin)
+	process.Verdicts = process.Verdicts[1:]
+	process.Verdicts[0].Target.Vetoes = []graph.Veto{pin}
+	owned := leakedPair(1000, root, pin)
+	for i := range owned.Verdicts {
+		owned.Verdicts[i].Target.Finding = graph.FindingNone
+	}
+	for _, row := range []struct {
+		world string
+		in    Input
+		want  int
+	}{
+		{"a container has leaked", leakedPair(1000, root, pin), 1},
+		{"a process has leaked", process, 0},
+		{"it is in use", owned, 0},
+	} {
+		text, err := JSON(row.in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got struct{ Notes []string }
+		if err := json.Unmarshal(text, &got); err != nil || len(got.Notes) != row.want {
+			t.Errorf("%s: %q, %v: want %d", row.world, got.Notes, err, row.want)
+		}
+	}
+}
