@@ -51,6 +51,12 @@ func (d Daemon) Measures(uid, containers int) bool {
 	return d.UID == 0 || d.UID == uid && containers == 0
 }
 
+// DecidesAnyhow says that what a daemon of the present user's does is not all: "root's daemon (process
+// 6882) goes by a policy of its own: sudo reaperd status".
+func (d Daemon) DecidesAnyhow() string {
+	return d.String() + " goes by a policy of its own: " + d.Command("reaperd status")
+}
+
 // IgnoresPin says that the daemon does not go by a user's pin of a container, which handle names.
 func (d Daemon) IgnoresPin(handle string) string {
 	return fmt.Sprintf("%s goes by a user's pins of processes, not of containers: %s", d, d.Command("reaperd pin "+human.Shell(handle)))

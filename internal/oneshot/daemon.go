@@ -70,7 +70,7 @@ func (s *Sight) daemonNotes() []string {
 	case daemon.NotReady != "" && (daemon.LastSweep != nil || len(daemon.Policy.Faults) > 0): // else it has just started
 		return []string{"the daemon is not well, " + daemon.NotReady + s.noSpaceText() + "; reaperd status says more"}
 	case daemon.Mode == policy.ModeReport && s.Policy.Mode == policy.ModeEnforce:
-		return []string{"the daemon runs in mode report and stops nothing"}
+		return []string{s.reportsOnly()}
 	case daemon.NoRoomIn != "":
 		return []string{"the daemon's disk is full, and nothing can be pinned or paused" + s.noSpaceText() + "; reaperd status says more"}
 	}
@@ -78,6 +78,14 @@ func (s *Sight) daemonNotes() []string {
 		return []string{note}
 	}
 	return nil
+}
+
+// reportsOnly is the remark about a daemon of this user's that stops nothing, beside which root's may act.
+func (s *Sight) reportsOnly() string {
+	if roots, runs := s.beside(context.Background()).Of(0); runs {
+		return "your daemon runs in mode report and stops nothing; " + roots.DecidesAnyhow()
+	}
+	return "the daemon runs in mode report and stops nothing"
 }
 
 // noSpaceText goes on where a sweep by hand is refused too.

@@ -424,9 +424,15 @@ func TestADaemonInModeReportIsTold(t *testing.T) {
 		{"a daemon that acts", Sight{Policy: enforce, daemon: &serve.State{Mode: policy.ModeEnforce}}, false},
 		{"no daemon", Sight{Policy: enforce, daemon: &serve.State{}}, false},
 	} {
+		row.sight.others = &beside.Daemons{}
 		if notes := row.sight.daemonNotes(); (len(notes) == 1 && strings.Contains(notes[0], "mode report")) != row.noted {
 			t.Errorf("%s: %q", row.world, notes)
 		}
+	}
+	sight := Sight{Policy: enforce, daemon: &serve.State{Mode: policy.ModeReport}, others: &beside.Daemons{{User: "root", PID: 7}}}
+	want := "your daemon runs in mode report and stops nothing; root's daemon (process 7) goes by a policy of its own: sudo reaperd status"
+	if notes := sight.daemonNotes(); !slices.Equal(notes, []string{want}) {
+		t.Errorf("root's daemon acts: %q, want %q", notes, want)
 	}
 }
 
@@ -542,7 +548,7 @@ func TestANoteSaysWhyNothingIsIdleYet(t *testing.T) {
 	}
 	sweep.View.Graph.Sessions[len(sweep.View.Graph.Sessions)-1].Containers = 1
 	sweep.others = &beside.Daemons{{User: "dev", UID: 1000, PID: 7}}
-	if notes := sweep.Notes(); len(notes) != 2 || !strings.Contains(notes[0], "No daemon answers") {
+	if notes := sweep.Notes(); len(notes) != 2 || !strings.Contains(notes[0], "No daemon of root answers") {
 		t.Errorf("a user's daemon cannot measure a container: %q", notes)
 	}
 	sweep.others = &beside.Daemons{{User: "ann", UID: 1001, PID: 8}}
@@ -720,7 +726,7 @@ func TestSessionsThatAreNotIdleForLongEnoughAreTold(t *testing.T) {
 		{"beside one that is stopped", []policy.Verdict{due, session(3, 45*time.Second)}, []string{early(3, "45s")}},
 		{"all are at work", []policy.Verdict{session(2, 0), server}, []string{"note: codex 2 stays: it was at work a moment ago"}},
 		{"many", []policy.Verdict{session(2, 0), session(3, 0), session(4, 0), session(5, 0), session(6, 30*time.Second)},
-			[]string{early(6, "30s"), "note: codex 2 stays: it was at work a moment ago", "note: codex 3 stays: it was at work a moment ago", "note: codex 4 and codex 5 stay too", hint("the session has")}},
+			[]string{early(6, "30s"), "note: codex 2 stays: it was at work a moment ago", "note: codex 3 stays: it was at work a moment ago", "note: codex 4 and codex 5 stay too; reaperd explain says why", hint("the session has")}},
 		{"there is none", nil, nil},
 	} {
 		sight := &Sight{sweeper: &sweep.Sweeper{Recalled: sweep.Recalled{Sessions: map[inventory.ID]usage.Remembered{}}}, Policy: &policy.Policy{}}

@@ -37,7 +37,7 @@ func (s *Sweep) sessionNotes() []string {
 	case len(kept) == 0 || s.Ends.Duplicates && s.Ends.IdleOver == 0: // its older copies are meant
 		return nil
 	case s.Ends.IdleOver > 0 && len(notes) > mostNamed+1:
-		return append(notes[:mostNamed], "note: "+human.List(fewest(kept[mostNamed:]))+" stay too")
+		return append(notes[:mostNamed], "note: "+human.List(fewest(kept[mostNamed:]))+" stay too; reaperd explain says why")
 	case s.Ends.IdleOver > 0:
 		return notes
 	}

@@ -276,7 +276,11 @@ func (s *Sweep) lookLonger(what string, over time.Duration) []string {
 	if over <= asked.LongestSettle {
 		hint += "; " + longer.Sweep() + "   looks for long enough"
 	}
-	return []string{fmt.Sprintf("%s. No daemon answers, so only the looks of this sweep count, %s apart.", measured, human.Span(s.Settle)), hint}
+	whose := ""
+	if len(s.beside(context.Background())) > 0 {
+		whose = " of root"
+	}
+	return []string{fmt.Sprintf("%s. No daemon%s answers, so only the looks of this sweep count, %s apart.", measured, whose, human.Span(s.Settle)), hint}
 }
 
 // watching are the daemons of other users that can tell what a session does which the order means.

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -140,6 +141,14 @@ func TestADaemonThatOnlyReportsIsNotSaidToAct(t *testing.T) {
 	}
 	if want := "hint: reaperd sweep --settle 30s   looks for that long, then asks to stop these 2; the daemon is in mode report, and stops nothing: reaperd status\n"; !strings.Contains(out.String(), want) {
 		t.Errorf("no %q in\n%s", want, out.String())
+	}
+	in.Beside = beside.Daemons{{User: "root", PID: 7}}
+	out.Reset()
+	if err := Table(&out, in, Options{Width: 200}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "your daemon is in mode report, and root's daemon (process 7) goes by a policy of its own: sudo reaperd status\n"; !strings.Contains(out.String(), want) {
+		t.Errorf("root's daemon acts: no %q in\n%s", want, out.String())
 	}
 }
 
