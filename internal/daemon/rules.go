@@ -102,7 +102,7 @@ func (r *rules) inMode(p *policy.Policy) *policy.Policy {
 	if r.beside.Swap(false) {
 		r.log.Info("the system daemon has ended: this one goes by its policy again")
 	}
-	return p.WithMode(r.mode, "--mode")
+	return policyfile.InMode(p, r.mode)
 }
 
 // isStale reports that a system daemon has started or ended since the policy was

@@ -53,6 +53,10 @@ func TestTheModeInEffect(t *testing.T) {
 			}
 		})
 	}
+	t.Setenv("REAPERD_MODE", "report")
+	if p := rulesOf(t, enforcing, policy.ModeReport).load(); p.ModeFrom != "REAPERD_MODE" {
+		t.Errorf("the variable set the mode, and %q is named", p.ModeFrom)
+	}
 }
 
 // TestTheFileOfThePolicyIsToldFromTheRoot: who reads of it is in another folder.

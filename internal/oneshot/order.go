@@ -12,6 +12,7 @@ import (
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/neighbours"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/sweep"
@@ -35,7 +36,7 @@ type Order struct {
 // By is the policy that carries out the order, and the order with the rules that its
 // switches turn on. The error says why it cannot be carried out.
 func (o Order) By(p *policy.Policy, dir state.Dir) (*policy.Policy, Order, error) {
-	p = p.WithMode(o.Mode, "--mode")
+	p = policyfile.InMode(p, o.Mode)
 	if err := known(p, o.Rules); err != nil {
 		return nil, o, err
 	}

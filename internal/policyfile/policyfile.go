@@ -41,6 +41,17 @@ func Shipped() *policy.Policy {
 	return p
 }
 
+// modeVariable sets the mode where no flag does.
+const modeVariable = "REAPERD_MODE"
+
+// InMode is a policy in the mode that was asked for by a flag or its variable; in its own, if mode is empty.
+func InMode(p *policy.Policy, mode policy.Mode) *policy.Policy {
+	if mode != "" && string(mode) == os.Getenv(modeVariable) {
+		return p.WithMode(mode, modeVariable)
+	}
+	return p.WithMode(mode, "--mode")
+}
+
 // Personal is the policy below a user's configuration folder; "" without such a folder.
 func Personal(config string) string {
 	if config == "" {

@@ -85,7 +85,7 @@ func (w *World) policy() (*policy.Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.WithMode(w.Mode, "--mode"), nil
+	return policyfile.InMode(p, w.Mode), nil
 }
 
 // judging returns the policy for looks by itself. While the file is refused it is the one
@@ -100,7 +100,7 @@ func (w *World) judging() *policy.Policy {
 	if w.own != nil {
 		return w.own
 	}
-	return policyfile.Shipped().WithMode(w.Mode, "--mode")
+	return policyfile.InMode(policyfile.Shipped(), w.Mode)
 }
 
 // Next waits for the next look of the daemon, or looks by itself. Once a daemon does not
@@ -147,7 +147,7 @@ func (w *World) withOwn(ctx context.Context, seen top.Seen) top.Seen {
 		w.Log.Warn("read pins", "err", err)
 	}
 	if p, err := policyfile.Load(w.Policies); err == nil {
-		seen.FileMode, seen.Mode = p.Mode, p.WithMode(w.Mode, "--mode").Mode
+		seen.FileMode, seen.Mode = p.Mode, policyfile.InMode(p, w.Mode).Mode
 	}
 	if w.State.IsFull() {
 		seen.NoRoomIn = state.Home().Short(string(w.State), "")
