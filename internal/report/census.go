@@ -83,7 +83,7 @@ type state struct {
 }
 
 func (v *view) states() []state {
-	order := []string{"in use", "orphaned", "disconnected", "failing", "an older copy", "left behind", "ambiguous", "named by a rule", "going with its gateway", "going with its session", "going with its docker run", "ending with its container", "held by idle sessions", "idle", "unclear"}
+	order := []string{"in use", "orphaned", "disconnected", "failing", "an older copy", "left behind", "ambiguous", "named by a rule", "going with its gateway", goingWithSession, "going with its docker run", "ending with its container", "held by idle sessions", "idle", "unclear"}
 	counts := map[string]int{}
 	for _, verdict := range v.counted() {
 		counts[v.stateWord(verdict)]++
@@ -91,6 +91,9 @@ func (v *view) states() []state {
 	var states []state
 	for _, word := range order {
 		n, text := counts[word], pluralState(counts[word], word)
+		if word == goingWithSession && n > 1 && v.areAlongOne() {
+			text = "going with their session"
+		}
 		if copies := len(v.counted().where((*policy.Verdict).Rests)); word == "in use" && copies > 0 {
 			text += " (" + human.Count(copies, "older copy") + ")"
 		}
@@ -101,13 +104,27 @@ func (v *view) states() []state {
 	return states
 }
 
+// goingWithSession is the state of what one session takes with it.
+const goingWithSession = "going with its session"
+
+// areAlongOne reports that all that goes with sessions goes with the same one.
+func (v *view) areAlongOne() bool {
+	heads := map[string]bool{}
+	for _, verdict := range v.counted() {
+		if head := v.along[verdict.Target.ID]; head != "" {
+			heads[head] = true
+		}
+	}
+	return len(heads) == 1
+}
+
 func pluralState(n int, word string) string {
 	switch {
 	case word == "an older copy" && n > 1:
 		return "older copies"
 	case word == "going with its gateway" && n > 1:
 		return "going with their gateway"
-	case word == "going with its session" && n > 1:
+	case word == goingWithSession && n > 1:
 		return "going with their sessions"
 	case word == "going with its docker run" && n > 1:
 		return "going with their docker runs"
@@ -122,7 +139,7 @@ func (v *view) stateWord(verdict *policy.Verdict) string {
 		return "held by idle sessions"
 	}
 	if v.along[verdict.Target.ID] != "" {
-		return "going with its session"
+		return goingWithSession
 	}
 	if f := verdict.Target.Finding; f != graph.FindingNone && !verdict.Rests() {
 		return finding.Word(string(f))

@@ -150,7 +150,7 @@ func TestAnOlderCopyThatGoesWithItsSessionIsCountedAsThat(t *testing.T) {
 	if err := Plan(&out, in, Options{Width: 200}); err != nil {
 		t.Fatal(err)
 	}
-	if got := out.String(); !strings.HasPrefix(got, "2 MCP servers and 1 session: 2 going with their sessions, 1 idle.") || !strings.Contains(got, "\nreaperd sweep   stop these 3, asks first\n") {
+	if got := out.String(); !strings.HasPrefix(got, "2 MCP servers and 1 session: 2 going with their session, 1 idle.") || !strings.Contains(got, "\nreaperd sweep   stop these 3, asks first\n") {
 		t.Errorf("got\n%s", got)
 	}
 }

@@ -90,7 +90,7 @@ func TestWhatGoesWithAnIdleSessionStandsBelowIt(t *testing.T) {
 		want     []string
 	}{
 		{"its time is not over", policy.Pending, nil, []string{
-			"2 MCP servers and 1 session: 2 going with their sessions, 1 idle. Would stop nothing yet: the daemon stops 1 session with 2 servers in 2m.\n",
+			"2 MCP servers and 1 session: 2 going with their session, 1 idle. Would stop nothing yet: the daemon stops 1 session with 2 servers in 2m.\n",
 			"\ncodex 12  idle ", "\n   with it: fetch 30 and fetch 40\n"}},
 		{"one thing of it", policy.Pending, []string{"40"}, []string{
 			"1 MCP server and 1 session: 1 going with its session, 1 idle. Would stop nothing yet: the daemon stops 1 session with 2 servers in 2m.\n",
