@@ -126,6 +126,10 @@ func TestWithoutADaemonAPolicyIsThatOfSweepsByHand(t *testing.T) {
 	if got, want := Resumed(t.Context(), dir, devs), "Resumed. Only your own sweeps were paused; reaperd sweep stops what is due."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
+	roots := beside.Daemons{{User: "root", PID: 7}}
+	if got, want := Unpinned(t.Context(), dir, roots, ended), []string{"note: root's daemon (process 7) decides now, by its own policy and pins: sudo reaperd status"}; !slices.Equal(got, want) {
+		t.Errorf("beside root's daemon: %q, want %q", got, want)
+	}
 	if got := Unpinned(t.Context(), dir, nil, nil); len(got) > 0 {
 		t.Errorf("no pin has ended: %q", got)
 	}
