@@ -11,7 +11,7 @@ import (
 )
 
 // flags are the variables in the file of a service's flags that change what the service does. The zero
-// value has none.
+// value is of a file that sets nothing.
 type flags struct {
 	file     string
 	mode     policy.Mode
@@ -27,9 +27,13 @@ func readFlags(file string) (flags, error) {
 	if err != nil {
 		return flags{}, advice.Failed("", "read the service's flags: %w", err)
 	}
-	f := flags{file: file}
+	f := flags{}
 	for line := range strings.Lines(string(text)) {
-		name, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+		name, value, sets := strings.Cut(strings.TrimSpace(line), "=")
+		if !sets || strings.HasPrefix(name, "#") || strings.HasPrefix(name, ";") {
+			continue
+		}
+		f.file = file
 		switch value = unquoted(value); name {
 		case "REAPERD_MODE":
 			f.mode = policy.Mode(value)

@@ -21,6 +21,7 @@ func TestTheFlagsOfAServiceAreForetoldWithIt(t *testing.T) {
 		{"they have it report beside root's daemon", enforce, "REAPERD_MODE='report'", 612, too + "It stops nothing: REAPERD_MODE=report in FILE.\n"},
 		{"they name a policy", enforce, "REAPERD_POLICIES=/srv/p.yaml\n", 0, too + "It acts from its start (mode enforce), by /srv/p.yaml. What it would stop:\n    reaperd scan --dry-run --policies /srv/p.yaml\n"},
 		{"they are about something else", enforce, "#REAPERD_MODE=report\nREAPERD_LOG_LEVEL=debug\n", 0, too + "It acts from its start (mode enforce), by /etc/reaperd/policies.yaml. What it would stop:\n    reaperd scan --dry-run\n"},
+		{"they are all comments", enforce, "# mine\n;REAPERD_MODE=report\n\n#REAPERD_LOG_LEVEL=debug\n", 0, "It acts from its start (mode enforce), by /etc/reaperd/policies.yaml. What it would stop:\n    reaperd scan --dry-run\n"},
 		{"they name no mode", enforce, "REAPERD_MODE=nonsense\n", 0, "the service would not start: REAPERD_MODE=nonsense in FILE is no mode"},
 	} {
 		m := newMachine(t, "linux", 1000)
@@ -31,7 +32,10 @@ func TestTheFlagsOfAServiceAreForetoldWithIt(t *testing.T) {
 		if err := m.install(t, Request{DryRun: true}); err != nil {
 			got = err.Error()
 		}
-		if got += m.out.String(); !strings.HasSuffix(got, strings.ReplaceAll(row.want, "FILE", file)) {
+		if got += m.out.String(); strings.HasSuffix(row.world, "comments") && strings.Contains(got, "It starts with") {
+			t.Errorf("%s:\n%s", row.world, got)
+		}
+		if !strings.HasSuffix(got, strings.ReplaceAll(row.want, "FILE", file)) {
 			t.Errorf("%s:\n%s", row.world, got)
 		}
 	}

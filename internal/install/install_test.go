@@ -489,7 +489,6 @@ func TestWhoeverInstallsLearnsWhatTheServiceWillDo(t *testing.T) {
 		{"it reports", enforce + "mode: report\n", nil, nil, "It stops nothing: /etc/reaperd/policies.yaml says mode: report.\n"},
 		{"it is paused", enforce, &state.Pause{}, nil, "It is paused; it acts after reaperd resume (mode enforce), by /etc/reaperd/policies.yaml. What it would stop:\n    reaperd scan --dry-run\n"},
 		{"it is paused for a while", enforce, &state.Pause{Until: until, Reason: "a migration"}, nil, "It is paused until 2026-11-23 14:00:00: a migration; it acts after that, or after reaperd resume (mode enforce), by /etc/reaperd/policies.yaml. What it would stop:\n    reaperd scan --dry-run\n"},
-		{"it has flags", enforce, nil, []string{"etc/default/reaperd"}, "ROOT/etc/default/reaperd too.\nIt acts from its start (mode enforce), by /etc/reaperd/policies.yaml. What it would stop:\n    reaperd scan --dry-run\n"},
 		{"root has a policy of its own", enforce, nil, []string{"home/dev/.config/reaperd/policies.yaml", "etc/reaperd/policies.yaml"},
 			"The service does not read ROOT/home/dev/.config/reaperd/policies.yaml.\nIt acts from its start (mode enforce), by /etc/reaperd/policies.yaml. What it would stop:\n    reaperd scan --dry-run --policies /etc/reaperd/policies.yaml\n"},
 	} {
