@@ -201,6 +201,9 @@ func (h *historyFlags) remark(past *history.History) {
 // rule that there is not.
 func (h *historyFlags) silent(missing history.Missing, path string) []string {
 	notes := missing.ElsewhereNotes("reaperd history -f")
+	if len(notes) == 0 && h.journal == "" && !stateDir().HasDaemon() {
+		notes = []string{"note: no daemon runs: only sweeps by hand are recorded here"}
+	}
 	if h.isNoRule(path) {
 		notes = append(notes, "note: no rule of the policy is called "+h.query.Rule)
 	}

@@ -72,6 +72,10 @@ func writeSnapshot(w io.Writer, s *inventory.Snapshot) error {
 
 // saveSnapshot replaces the file atomically. Other users cannot read it.
 func (l *lookFlags) saveSnapshot(name string, s *inventory.Snapshot) error {
+	instead := ""
+	if _, err := os.Lstat(name); err == nil {
+		instead = ", in place of what was there"
+	}
 	file, err := renameio.NewPendingFile(name, renameio.WithPermissions(0o600))
 	if err != nil {
 		return unsaved(name, err)
@@ -83,8 +87,8 @@ func (l *lookFlags) saveSnapshot(name string, s *inventory.Snapshot) error {
 	if err := file.CloseAtomicallyReplace(); err != nil {
 		return unsaved(name, err)
 	}
-	l.Remark(fmt.Sprintf("saved %s and %s to %s; what looks like a secret is masked, names and paths are not: read it before you send it",
-		human.Count(len(s.Processes), "process"), human.Count(len(s.Containers), "container"), name))
+	l.Remark(fmt.Sprintf("saved %s and %s to %s%s; what looks like a secret is masked, names and paths are not: read it before you send it",
+		human.Count(len(s.Processes), "process"), human.Count(len(s.Containers), "container"), name, instead))
 	return nil
 }
 

@@ -34,7 +34,7 @@ func Unanswered(dir state.Dir, err error) error {
 	case unknown != nil:
 		return advice.Failed("", "%w", unknown)
 	case absent && running:
-		return advice.Failed("its log says why", "%s: it has no socket in %s", who, dir)
+		return advice.Failed("its log says which", "%s: it has no socket in %s, as one that starts or ends, or that could not make it", who, dir)
 	case running && errors.Is(err, serve.ErrSilent):
 		return silent(daemon, who)
 	}

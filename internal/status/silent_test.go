@@ -31,7 +31,7 @@ func TestADaemonThatDoesNotAnswerIsNamedWithARemedy(t *testing.T) {
 		says, does, hint string
 	}{
 		{"it hangs", serve.ErrSilent, process, "does not answer: it hangs", fmt.Sprintf("kill -KILL %d ", os.Getpid())},
-		{"it could not make its socket", serve.ErrNotRunning, process, "does not answer: it has no socket in " + string(dir), "its log says why"},
+		{"it could not make its socket", serve.ErrNotRunning, process, "does not answer: it has no socket in " + string(dir), "its log says which"},
 		{"it is another user's", syscall.EACCES, "the daemon of " + string(dir), "answers only its own user", "ask as the user"},
 		{"it answers nonsense", errors.New("HTTP 500"), "HTTP 500", "", ""},
 	} {
