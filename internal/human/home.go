@@ -2,6 +2,7 @@ package human
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -24,6 +25,9 @@ func (h Home) Short(path, user string) string {
 	}
 	return path
 }
+
+// IsUsualOf reports whether it is the usual home of a user.
+func (h Home) IsUsualOf(user string) bool { return slices.Contains(usualHomes(user), string(h)) }
 
 // beneath cuts a home folder off the beginning of a path. below is false if the path is not below it.
 func beneath(path, home string) (rest string, below bool) {

@@ -137,8 +137,11 @@ func sessionsOf(g *graph.Graph, offered []*graph.Target) Words {
 			continue
 		}
 		said := "session of " + human.Safe(redact.Name(session.Name))
-		if folder := report.Folder(session.Process, state.Home()); folder != "" {
+		switch folder := report.Folder(session.Process, state.Home()); {
+		case folder != "":
 			said += " in " + folder
+		case session.Process.User != "" && !state.Home().IsUsualOf(session.Process.User):
+			said += " of user " + human.Safe(session.Process.User)
 		}
 		all = append(all, cobra.CompletionWithDesc(human.Handle(id), said))
 	}

@@ -1,6 +1,7 @@
 package offer
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -27,12 +28,13 @@ func TestSessionsAreOfferedUnlessATargetStandsForThem(t *testing.T) {
 	t.Setenv("HOME", "/home/dev")
 	live := &inventory.Process{PID: 46, Start: 1, Cwd: "/home/dev/src/shop", User: "dev"}
 	hoard := &inventory.Process{PID: 47, Start: 2}
+	anns := &inventory.Process{PID: 48, Start: 3, User: "ann"}
 	g := &graph.Graph{
-		Sessions: []graph.Session{{Process: live, Name: "codex"}, {Process: hoard, Name: "claude-code"}},
+		Sessions: []graph.Session{{Process: live, Name: "codex"}, {Process: hoard, Name: "claude-code"}, {Process: anns, Name: "goose"}},
 		Targets:  []*graph.Target{{ID: live.ID().String(), Name: "codex", Kind: graph.KindSession, Root: live, Incidental: true}, {ID: hoard.ID().String(), Name: "claude-code", Kind: graph.KindSession, Root: hoard}},
 	}
 	got := Targets(g)
-	if len(got) != 4 || got[0] != "47\tclaude-code" || got[1] != "46\tsession of codex in ~/src/shop" || got[2] != "claude-code\t1 of that name" || got[3] != "codex\t1 live session" {
+	if !slices.Equal(got, []string{"47\tclaude-code", "46\tsession of codex in ~/src/shop", "48\tsession of goose of user ann", "claude-code\t1 of that name", "codex\t1 live session", "goose\t1 live session"}) {
 		t.Errorf("sessions are offered as %q", got)
 	}
 }

@@ -154,6 +154,14 @@ func Folder(p *inventory.Process, home human.Home) string {
 	return FolderOf(p.Cwd, p.User, home)
 }
 
+// PlaceOf is [FolderOf] or, of what another user runs in a folder that is unknown, "of user ann".
+func PlaceOf(path, user string, home human.Home) string {
+	if path == "" && user != "" && !home.IsUsualOf(user) {
+		return "of user " + human.Safe(user)
+	}
+	return FolderOf(path, user, home)
+}
+
 // FolderOf returns a user's folder for people, homes as "~"; empty if it is unknown.
 func FolderOf(path, user string, home human.Home) string {
 	return home.Short(human.Safe(redact.Text(path)), user)

@@ -29,3 +29,33 @@ func TestAReportHasTheReadersHome(t *testing.T) {
 		}
 	}
 }
+
+// Of what another user runs a reader may not read the folder, and is told whose it is.
+func TestWhatAnotherUserRunsIsToldByFolderOrUser(t *testing.T) {
+	for _, row := range []struct{ world, path, user, want string }{
+		{"the reader's own", "/home/dev/src", "dev", "~/src"},
+		{"the reader's own, in an unknown folder", "", "dev", ""},
+		{"another user's", "/home/ann/src", "ann", "~ann/src"},
+		{"another user's, in an unknown folder", "", "ann", "of user ann"},
+		{"nobody knows whose", "", "", ""},
+	} {
+		if got := PlaceOf(row.path, row.user, "/home/dev"); got != row.want {
+			t.Errorf("%s: %q, want %q", row.world, got, row.want)
+		}
+	}
+	w := newWorld("linux", 4)
+	w.keep(owned(w.server("memory", 216, 0, 0, "memory"), w.session("goose", 215, 0, "", 0), ""))
+	w.sessions[0].Process.User = "ann"
+	if got := rowsOf(t, w.input()); !strings.Contains(got, "goose 215  of user ann") {
+		t.Errorf("ann's session is told as\n%s", got)
+	}
+}
+
+func rowsOf(t *testing.T, in Input) string {
+	t.Helper()
+	var out strings.Builder
+	if err := Table(&out, in, Options{Width: 120, Home: "/home/dev"}); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}

@@ -143,7 +143,7 @@ func (v *view) idleRow(verdict *policy.Verdict) row {
 	if s != nil {
 		v.sumUp(&r, s)
 	}
-	parts := []string{Folder(t.Root, v.options.Home), v.holdings(t), t.Root.TTY}
+	parts := []string{PlaceOf(t.Root.Cwd, t.Root.User, v.options.Home), v.holdings(t), t.Root.TTY}
 	r.detail = words(strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", "))
 	return r
 }

@@ -109,7 +109,7 @@ func (v *view) sumUp(r *row, s *graph.Session) {
 func (v *view) processRow(name string, p *inventory.Process) row {
 	r := row{
 		head:   strings.TrimSpace(name + " " + strconv.Itoa(p.PID)),
-		detail: words(Folder(p, v.options.Home)),
+		detail: words(PlaceOf(p.Cwd, p.User, v.options.Home)),
 		cells:  cells{age: v.glyphs.none, memory: v.glyphs.none, cpu: v.cpu(p)},
 	}
 	if !p.StartedAt.IsZero() {

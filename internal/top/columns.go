@@ -243,7 +243,7 @@ func (m Model) detail(r row, width int) string {
 	case overview.KindGone:
 		return apart(m.tail(m.folderOf(n), width), n.Totals.String())
 	case overview.KindSession:
-		return apart(m.tail(m.folderOf(n), width), held, n.TTY)
+		return apart(m.tail(report.PlaceOf(n.Cwd, n.User, m.options.Home), width), held, n.TTY)
 	case overview.KindContainer:
 		return n.Image
 	case overview.KindOwner:
