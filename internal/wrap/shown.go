@@ -1,6 +1,7 @@
 package wrap
 
 import (
+	"bytes"
 	"math"
 	"slices"
 	"strings"
@@ -23,18 +24,83 @@ func (r Rewriting) Diff() string {
 	return redact.Text(strings.Join(lines, "\n"))
 }
 
-// withoutSecrets masks the secrets in the command lines of a file. What is a secret can be told
-// there by the word before it, which a line of text does not show: "--token", "x".
+// withoutSecrets masks the secrets in the command lines of a file, its variables and its headers. What
+// is a secret can be told there by the word before it, or the table around it, which a line of text
+// does not show: "--token", "x".
 func withoutSecrets(data []byte, config catalogue.Config) []byte {
 	d, err := parse(data, config)
 	if err != nil {
 		return data
 	}
-	var masks []edit
-	for _, e := range d.entries() {
-		masks = append(masks, d.masks(e)...)
+	return apply(data, d.secretsIn(d.root, nil))
+}
+
+// commandKeys are the fields of a server that hold its command line.
+var commandKeys = []string{"command", "cmd", "args"}
+
+// secretsIn replaces the secrets in a value that is in tables of those names.
+func (d document) secretsIn(v value, names []string) (masks []edit) {
+	if v.kind == word {
+		return d.secret(v, names)
 	}
-	return apply(data, masks)
+	for _, item := range v.items {
+		masks = append(masks, d.secretsIn(item, names)...)
+	}
+	isServer := v.startsSomething()
+	if isServer { // it may be called "env"
+		names = nil
+		if e, ok := entryOf("", v); ok {
+			masks = append(masks, d.masks(e)...)
+		}
+	}
+	for _, f := range v.fields {
+		if !isServer || !slices.Contains(commandKeys, f.key) {
+			masks = append(masks, d.secretsIn(f.value, append(slices.Clone(names), f.key))...)
+		}
+	}
+	return masks
+}
+
+// startsSomething reports a table that has a command.
+func (v value) startsSomething() bool {
+	return slices.ContainsFunc(v.fields, func(f field) bool { return f.key == commandKeys[0] || f.key == commandKeys[1] })
+}
+
+// secret replaces a word that is a secret by its names. Of a text over several lines, whose end is
+// not known, it replaces all up to the line of the next key or item.
+func (d document) secret(v value, names []string) []edit {
+	if len(names) == 0 {
+		return nil
+	}
+	clean := redact.Member(names, v.text)
+	switch {
+	case clean == v.text:
+		return nil
+	case v.to > v.from:
+		return []edit{d.mask(v, clean)}
+	}
+	end := d.root.next(v.from, len(d.data))
+	if line := bytes.LastIndexByte(d.data[:end], '\n') + 1; line > v.from {
+		return []edit{{v.from, line, redact.Mask + "\n"}}
+	}
+	return []edit{{v.from, end, redact.Mask}}
+}
+
+// next is the first position behind another at which a key or an item begins; end if there is none.
+func (v value) next(behind, end int) int {
+	for _, item := range v.items {
+		if item.from > behind {
+			end = min(end, item.from)
+		}
+		end = item.next(behind, end)
+	}
+	for _, f := range v.fields {
+		if f.from > behind {
+			end = min(end, f.from)
+		}
+		end = f.value.next(behind, end)
+	}
+	return end
 }
 
 // masks replaces the secrets among an entry's words. Wrapped or not, its own command line is the
