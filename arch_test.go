@@ -60,7 +60,7 @@ var arrows = map[string][]string{
 	"report":          {"asked", "beside", "done", "finding", "graph", "human", "idle", "inventory", "policy", "redact", "sentence", "usage", "word"},
 	"serve":           {"advice", "done", "graph", "human", "inventory", "overview", "page", "policy", "redact", "report", "trigger", "usage", "word"},
 	"overview":        {"asked", "cmdline", "done", "finding", "graph", "human", "inventory", "policy", "redact", "usage", "word"},
-	"page":            {"catalogue", "finding", "graph", "human", "inventory", "overview", "policy", "report"},
+	"page":            {"beside", "catalogue", "finding", "graph", "human", "inventory", "overview", "policy", "report"},
 	"darwin":          {},
 	"selftest":        {"done", "exits", "inventory", "reap", "scan"},
 	"demo":            {"advice", "demo/containers", "human", "inventory", "policyfile", "scan", "supervise"},

@@ -57,6 +57,11 @@ func (d Daemon) DecidesAnyhow() string {
 	return d.String() + " goes by a policy of its own: " + d.Command("reaperd status")
 }
 
+// IsKeptFrom says that a pin, such as "your pin", keeps something from this user's sweeps alone.
+func (d Daemon) IsKeptFrom(pin string) string {
+	return pin + " keeps it from your own sweeps, not from " + d.Whose()
+}
+
 // IgnoresPin says that the daemon does not go by a user's pin of a container, which handle names.
 func (d Daemon) IgnoresPin(handle string) string {
 	return fmt.Sprintf("%s goes by a user's pins of processes, not of containers: %s", d, d.Command("reaperd pin "+human.Shell(handle)))

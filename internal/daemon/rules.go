@@ -96,11 +96,11 @@ func (r *rules) refuse(err error) {
 func (r *rules) inMode(p *policy.Policy) *policy.Policy {
 	if r.systemRuns() {
 		r.beside.Store(true)
-		r.log.Warn("a system daemon runs on this host: this one only reports; --mode enforce overrides that")
+		r.log.Warn("root's daemon runs on this host: this one only reports; --mode enforce overrides that")
 		return p.WithMode(policy.ModeReport, policy.BesideSystem)
 	}
 	if r.beside.Swap(false) {
-		r.log.Info("the system daemon has ended: this one goes by its policy again")
+		r.log.Info("root's daemon has ended: this one goes by its policy again")
 	}
 	return policyfile.InMode(p, r.mode)
 }
@@ -116,7 +116,7 @@ func (r *rules) overtaken(p *policy.Policy) (why string, overtaken bool) {
 	case r.latest.Load() != p:
 		return "another policy holds since", true
 	case r.systemRuns():
-		return "a system daemon runs since", true
+		return "root's daemon runs since", true
 	}
 	return "", false
 }

@@ -42,7 +42,7 @@ func TestTheModeInEffect(t *testing.T) {
 		{"the policy's", enforcing, "", false, policy.ModeEnforce, ""},
 		{"a policy without one reports", "version: 1\nrules: [{name: one, match: {kind: server, finding: orphaned}}]\n", "", false, policy.ModeReport, ""},
 		{"the flag's before the policy's", enforcing, policy.ModeReport, false, policy.ModeReport, "--mode"},
-		{"beside a system daemon a user's only reports", enforcing, "", true, policy.ModeReport, "a system daemon runs"},
+		{"beside a system daemon a user's only reports", enforcing, "", true, policy.ModeReport, policy.BesideSystem},
 	} {
 		t.Run(row.says, func(t *testing.T) {
 			r := rulesOf(t, row.text, row.flag)

@@ -43,3 +43,31 @@ func TestWhatIsKeptForAnotherIsNotCountedAsPinned(t *testing.T) {
 		t.Errorf("%d are pinned, want 3", tree.Totals.Pinned)
 	}
 }
+
+// TestWhereRootsDaemonDecidesAUsersPinOfAContainerKeepsNothingFromIt, nor what is kept for its sake. A label
+// does, and a pin of a process.
+func TestWhereRootsDaemonDecidesAUsersPinOfAContainerKeepsNothingFromIt(t *testing.T) {
+	ended := Owner{Name: "codex", Liveness: graph.LivenessGone}
+	box := Node{Kind: KindContainer, Handle: "gh5", State: StatePinned, Owner: ended}
+	for _, row := range []struct {
+		world  string
+		change func(*Node)
+		upTo   string
+		want   string
+	}{
+		{"root's daemon decides", func(*Node) {}, RootsDaemon, PinnedNotForRoot},
+		{"this user's does", func(*Node) {}, "", "pinned"},
+		{"that of another user does", func(*Node) {}, "dev's daemon", "pinned"},
+		{"its label keeps it", func(n *Node) { n.Marked = true }, RootsDaemon, "pinned"},
+		{"it is in use", func(n *Node) { n.Owner.Liveness = graph.LivenessLive }, RootsDaemon, "pinned"},
+		{"a process", func(n *Node) { n.Kind = KindServer }, RootsDaemon, "pinned"},
+		{"its docker run", func(n *Node) { n.Kind, n.KeptWith = KindServer, Keeper{"c", "github gh5", true} }, RootsDaemon, "up to root's daemon"},
+		{"what a pinned process keeps", func(n *Node) { n.KeptWith = Keeper{"c", "github 57", false} }, RootsDaemon, "kept with github 57"},
+	} {
+		n := box
+		row.change(&n)
+		if got := (Teller{UpTo: row.upTo}).Words(&n, Place{}); got.Text != row.want {
+			t.Errorf("%s: %q, want %q", row.world, got.Text, row.want)
+		}
+	}
+}

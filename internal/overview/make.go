@@ -76,14 +76,14 @@ func Make(in Input) Tree {
 
 // nameKeepers fills in the titles of the pinned things for whose sake others are kept.
 func (t *Tree) nameKeepers() {
-	titles := map[string]string{}
+	keepers := map[string]Keeper{}
 	t.Walk(func(n *Node, _ int) bool {
-		titles[n.Target] = n.Title()
+		keepers[n.Target] = Keeper{n.Target, n.Title(), n.OnlyUserKeeps()}
 		return true
 	})
 	t.Walk(func(n *Node, _ int) bool {
-		if n.KeptWith.Target != "" {
-			n.KeptWith.Title = titles[n.KeptWith.Target]
+		if keeper, known := keepers[n.KeptWith.Target]; known && n.KeptWith.Target != "" {
+			n.KeptWith = keeper
 		}
 		return true
 	})

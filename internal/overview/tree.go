@@ -23,6 +23,9 @@ type Tree struct {
 	Pause    Pause       `json:"pause"`
 	// Unfit is why the daemon acts on nothing although it should; empty if it is well.
 	Unfit string `json:"unfit,omitempty"`
+	// UpTo is the daemon of another user that decides what becomes of the tree, where the one that made it
+	// only reports beside it: [RootsDaemon]; empty if there is none.
+	UpTo string `json:"-"`
 	// NoRoomIn is the daemon's state directory if its disk is full, as people write it.
 	NoRoomIn string `json:"no_room_in,omitempty"`
 	// Next is the time of the next scheduled look; zero if unknown.
@@ -346,6 +349,8 @@ type Node struct {
 type Keeper struct {
 	Target string `json:"target"`
 	Title  string `json:"title,omitempty"` // of its node; empty if the tree has none
+	// OnlyUser is [Node.OnlyUserKeeps] of that thing.
+	OnlyUser bool `json:"-"`
 }
 
 // Owner is the owner of a node. The zero value is an unknown owner.

@@ -323,7 +323,12 @@ func keeps(t *overview.Tree, n *overview.Node, word string) []overview.Command {
 	case n.State == overview.StatePinned || n.KeptWith.Target != "":
 		return unpins(t, n)
 	}
-	return []overview.Command{{What: "keep it", Line: "reaperd pin " + word}}
+	if t.UpTo == overview.RootsDaemon && n.Kind == overview.KindContainer { // which does not go by a user's pin of one
+		word = "sudo reaperd pin " + word
+	} else {
+		word = "reaperd pin " + word
+	}
+	return []overview.Command{{What: "keep it", Line: word}}
 }
 
 // unpins returns the command that ends the pin of a node, which may be that of its session,

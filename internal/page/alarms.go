@@ -58,7 +58,7 @@ func modeAlarm(in Input, c clock) alarm {
 	a := alarm{}
 	switch from := in.Status.ModeFrom; {
 	case from == policy.BesideSystem:
-		return alarm{"Mode is report, because root's daemon runs and looks after every user's servers. ", "reaperd run --mode enforce", " has this one act too", nil}
+		return alarm{"Mode is report, because root's daemon runs and looks after every user's servers; ", "sudo reaperd status", " tells what that stops", nil}
 	case from != "":
 		a.Text = "Mode is report, by " + from + nothing + "Started without that, the daemon goes by its policy"
 	default:

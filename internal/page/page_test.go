@@ -255,6 +255,23 @@ func TestWhatThePageSays(t *testing.T) {
 			in.Tree = tree(leaked(gone(50, pinned, kept)))
 			in.Tree.Refusals = []overview.Refusal{{Key: kept.Key, Name: "fetch", Rule: "orphaned-servers", Guard: graph.GuardPinned, Text: "it may be that of fetch 7, which is kept: reaperd pin keeps it"}}
 		}, []string{"fetch 8 npm exec mcp-fetch kept with fetch 7", "but it may be that of fetch 7, which is kept: reaperd pin keeps it. To no longer keep fetch 7: reaperd unpin 7"}, "fetch 8 npm exec mcp-fetch pinned"},
+		{"root's daemon decides, and does not go by a user's pin of a container", func(in *Input) {
+			box, run, next := server(7), server(8), pending(9, time.Minute)
+			box.Kind, box.State, box.Handle, next.Kind = overview.KindContainer, overview.StatePinned, "gh5", overview.KindContainer
+			run.State, run.KeptWith = overview.StatePinned, overview.Keeper{Target: box.Target, Title: box.Title(), OnlyUser: true}
+			for _, n := range []*overview.Node{&box, &run} {
+				n.Owner = overview.Owner{Name: "codex", PID: 50, Liveness: graph.LivenessGone}
+			}
+			in.Tree = tree(leaked(gone(50, box, run, next)))
+			in.Tree.UpTo = overview.RootsDaemon
+			for _, n := range []overview.Node{box, run} {
+				in.Tree.Refusals = append(in.Tree.Refusals, overview.Refusal{Key: n.Key, Name: "fetch", Rule: "r", Guard: graph.GuardPinned, Text: "reaperd pin keeps it"})
+			}
+		}, []string{
+			"pinned, not for root", "up to root's daemon", "To keep it: sudo reaperd pin 9",
+			"rule r would stop it, but your pin keeps it from your own sweeps, not from root's daemon. To keep it from that too: sudo reaperd pin gh5",
+			"but your pin of gh5 keeps it from your own sweeps, not from root's daemon",
+		}, "reaperd pin keeps it"},
 		{"a finding that a guard keeps is not called reported only", func(in *Input) {
 			kept := pending(51, 0)
 			kept.State, kept.Guards = overview.StateReported, []graph.Veto{{Guard: graph.GuardInUse, Text: "it has 2 clients"}}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -257,6 +258,10 @@ func nextTile(t *overview.Tree, c clock) tile {
 	if !t.Acts() {
 		next.Label, next.Tone = "Would go", overview.ToneWaits
 	}
+	if t.UpTo != "" {
+		next.Note = listed(next.Note, overview.UpTo(t.UpTo))
+		return next
+	}
 	if first := nodes[0].Next; first.DueAt.After(c.now) && first.Beyond == 0 {
 		next.Due, next.In = first.DueAt, c.until(first.DueAt)
 	}
@@ -285,10 +290,27 @@ func refusalOf(t *overview.Tree, r overview.Refusal) refusal {
 	if n != nil && r.Guard == graph.GuardPinned {
 		kept.Commands = unpins(t, n)
 	}
+	if n != nil && t.UpTo == overview.RootsDaemon {
+		kept.onlyUsers(t.UsersPin(n), n)
+	}
 	if r.Guard != "" && r.Guard != graph.GuardPinned && (n == nil || n.KeptWith.Target == "") { // else the text says that something is pinned
 		kept.Text = string(r.Guard) + ": " + r.Text
 	}
 	return kept
+}
+
+// onlyUsers tells that the pin which keeps a node does not hold for root's daemon; pinned is what it is
+// a pin of, nil for no such pin.
+func (r *refusal) onlyUsers(pinned, n *overview.Node) {
+	if pinned == nil || wordOf(pinned) == "" {
+		return
+	}
+	roots, pin := beside.Daemon{User: "root"}, "your pin"
+	if pinned != n {
+		pin += " of " + wordOf(pinned)
+	}
+	r.Text = roots.IsKeptFrom(pin)
+	r.Commands = []overview.Command{{What: "keep it from that too", Line: roots.Command("reaperd pin " + wordOf(pinned))}}
 }
 
 func endedOf(t *overview.Tree, c clock) (listed []ended24, older int) {

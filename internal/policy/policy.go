@@ -248,7 +248,7 @@ func ParseMode(text string) (Mode, error) {
 
 // BesideSystem is where the mode of a user's daemon comes from that only reports, because root's
 // daemon runs too.
-const BesideSystem = "a system daemon runs"
+const BesideSystem = "root's daemon runs"
 
 // WithMode is the policy under another mode, such as a flag's. from says where that
 // mode was asked for.

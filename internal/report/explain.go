@@ -185,7 +185,7 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 		return fmt.Sprintf("%s %s. %s.", name, is, human.Capital(v.aheadText(verdict, "it")))
 	}
 	if ignored, is := v.ignoredReason(verdict); is {
-		return fmt.Sprintf("%s %s. %s.", name, v.standing(verdict), human.Capital(reasonOf(ignored).text))
+		return fmt.Sprintf("%s %s. %s.", name, v.standing(verdict), human.Capital(ignored.text))
 	}
 	return fmt.Sprintf("%s %s. reaperd leaves it alone (%s).", name, is, v.keptBecause(verdict).text)
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
-	said "github.com/reaperd/reaperd/internal/sentence"
 )
 
 // unheeded is a pin that keeps a target from this user's sweeps, while the daemon of another user
@@ -78,25 +77,25 @@ func (v *view) unheededNotes(vs verdicts) (notes []string) {
 
 // ignoredReason tells how far the pin of a target holds that the daemon which decides does not go
 // by; false if it goes by it, or if no pin keeps the target.
-func (v *view) ignoredReason(verdict *policy.Verdict) (said.S, bool) {
+func (v *view) ignoredReason(verdict *policy.Verdict) (why reason, isIgnored bool) {
 	if len(verdict.Vetoes) == 0 || !isPin(verdict.Vetoes[0]) {
-		return said.S{}, false
+		return reason{}, false
 	}
 	pin, only := v.unheeded(verdict.Target, verdict.Vetoes)
-	if !only {
-		return said.S{}, false
+	switch {
+	case !only:
+		return reason{}, false
+	case pin.of == verdict.Target:
+		text := sentence(pin.daemon.IsKeptFrom("your pin"))
+		return reason{text, text}, true
 	}
-	which := said.Of("your pin")
-	if pin.of != verdict.Target {
-		which = said.Of("your pin of %v", said.Mark(handle(pin.of)))
-	}
-	return said.Of("%v keeps it from your own sweeps, not from %s", which, pin.daemon.Whose()), true
+	return reason{sentence(pin.daemon.IsKeptFrom("your pin of " + handle(pin.of))), sentence(pin.daemon.IsKeptFrom("your pin of …"))}, true
 }
 
 // keptBecause is [keptBecause], and tells of a pin which daemon does not go by it.
 func (v *view) keptBecause(verdict *policy.Verdict) reason {
 	if ignored, is := v.ignoredReason(verdict); is {
-		return reasonOf(ignored)
+		return ignored
 	}
 	return keptBecause(verdict)
 }

@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/page"
+	"github.com/reaperd/reaperd/internal/policy"
 )
 
 // routePage adds the page's documents.
@@ -57,9 +59,13 @@ const maxFilter = 200
 
 func (s *Server) pageInput(r *http.Request) page.Input {
 	filter := r.URL.Query().Get("q")
+	look := s.options.Metrics.audience.look() // before the tree, which is of this look or a later one
+	tree, status := s.tree(), s.pageStatus()
+	if status.ModeFrom == policy.BesideSystem {
+		tree.UpTo = overview.RootsDaemon
+	}
 	return page.Input{
-		Look: s.options.Metrics.audience.look(), // before the tree, which is of this look or a later one
-		Tree: s.tree(), Status: s.pageStatus(), Now: s.options.Metrics.now(), Location: time.Local, Home: s.options.Home,
+		Look: look, Tree: tree, Status: status, Now: s.options.Metrics.now(), Location: time.Local, Home: s.options.Home,
 		Filter: filter[:min(len(filter), maxFilter)],
 	}
 }

@@ -11,15 +11,17 @@ import (
 
 // Count is how many targets of the last sweep have one finding.
 type Count struct {
-	Finding  graph.Finding `json:"finding"`
-	Kind     graph.Kind    `json:"kind"`
-	Client   string        `json:"client"`
-	Decision string        `json:"decision"`
+	Finding graph.Finding `json:"finding"`
+	Kind    graph.Kind    `json:"kind"`
+	Client  string        `json:"client"`
+	// Program is the name of a program that is no client, of which Client tells no more than that.
+	Program  string `json:"program,omitempty"`
+	Decision string `json:"decision"`
 	// Gone marks those that no longer run: the sweep ended them, or found them ended.
 	Gone   bool `json:"gone,omitempty"`
 	Number int  `json:"count"`
-	// SessionPIDs are those of the client's sessions that have these targets or left them, as
-	// far as they are known, in ascending order.
+	// SessionPIDs are those of the client's sessions, or of the program's processes, that have these
+	// targets or left them, as far as they are known, in ascending order.
 	SessionPIDs []int `json:"session_pids,omitempty"`
 }
 
@@ -33,13 +35,17 @@ func (c Count) Came() string {
 
 // isLike reports that two counts differ in nothing but how many they count, and whose.
 func (c Count) isLike(other Count) bool {
-	return c.Finding == other.Finding && c.Kind == other.Kind && c.Client == other.Client && c.Decision == other.Decision && c.Gone == other.Gone
+	return c.Finding == other.Finding && c.Kind == other.Kind && c.Client == other.Client && c.Program == other.Program && c.Decision == other.Decision && c.Gone == other.Gone
 }
 
 // add counts one more target.
 func (c *Count) add(target *graph.Target, who clients) {
 	c.Number++
 	session, known := who.sessionOf(target)
+	if c.Program != "" {
+		session = who.ownerOf(target).ID
+		known = !session.IsZero()
+	}
 	if at, told := slices.BinarySearch(c.SessionPIDs, session.PID); known && !told {
 		c.SessionPIDs = slices.Insert(c.SessionPIDs, at, session.PID)
 	}
@@ -54,7 +60,7 @@ func (m *Metrics) showFindings(reported []*policy.Verdict, who clients, gone map
 		if v.Target.Finding == graph.FindingNone && v.Decision == policy.Keep || v.Rests() {
 			continue
 		}
-		count := Count{Finding: v.Target.Finding, Kind: v.Target.Kind, Client: who.of(v.Target), Decision: v.Decision.String(), Gone: gone[v.Target.ID]}
+		count := Count{Finding: v.Target.Finding, Kind: v.Target.Kind, Client: who.of(v.Target), Program: who.programOf(v.Target), Decision: v.Decision.String(), Gone: gone[v.Target.ID]}
 		at := slices.IndexFunc(counts, count.isLike)
 		if at < 0 {
 			at, counts = len(counts), append(counts, count)
@@ -67,7 +73,7 @@ func (m *Metrics) showFindings(reported []*policy.Verdict, who clients, gone map
 	}
 	slices.SortStableFunc(counts, func(a, b Count) int {
 		return cmp.Or(cmp.Compare(b.Number, a.Number), strings.Compare(a.Finding.String(), b.Finding.String()),
-			strings.Compare(string(a.Kind), string(b.Kind)), strings.Compare(a.Client, b.Client), strings.Compare(a.Came(), b.Came()))
+			strings.Compare(string(a.Kind), string(b.Kind)), strings.Compare(a.Client, b.Client), strings.Compare(a.Program, b.Program), strings.Compare(a.Came(), b.Came()))
 	})
 	m.state.Findings = counts
 }

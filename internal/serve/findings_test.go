@@ -33,7 +33,7 @@ func TestACountNamesTheSessionsOfWhatItCounts(t *testing.T) {
 		{Finding: graph.FindingOrphaned, Client: "claude-code", Decision: "pending", Number: 4, SessionPIDs: []int{258, 727}},
 		{Finding: graph.FindingOrphaned, Client: "claude-code", Decision: "reap", Number: 1, SessionPIDs: []int{300}},
 		{Finding: graph.FindingDuplicate, Client: "codex", Decision: "keep", Number: 1, SessionPIDs: []int{codex.ID.PID}},
-		{Finding: graph.FindingDisconnected, Client: "other", Decision: "keep", Number: 1},
+		{Finding: graph.FindingDisconnected, Client: "other", Program: "bash", Decision: "keep", Number: 1, SessionPIDs: []int{5}},
 	} {
 		want.Kind = graph.KindServer
 		at := slices.IndexFunc(counts, want.isLike)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/redact"
 )
 
 // How many distinct values a label may have; any further one is "other".
@@ -93,6 +94,14 @@ func (c clients) of(target *graph.Target) string {
 		return c.names.label(target.Name)
 	}
 	return c.label(c.ownerOf(target))
+}
+
+// programOf is the name of the program that a target belongs to, if that is no client; else empty.
+func (c clients) programOf(target *graph.Target) string {
+	if owner := c.ownerOf(target); target.Kind != graph.KindSession && owner.Kind == graph.OwnerProcess {
+		return redact.Name(owner.Name)
+	}
+	return ""
 }
 
 // sessionOf is the session at the end of a target's chain of owners; false if it is not

@@ -240,7 +240,7 @@ func (m *Metrics) showTargets(reported []*policy.Verdict, who clients) {
 }
 
 func pendingOf(v *policy.Verdict) Pending {
-	p := Pending{ID: v.Target.ID, Name: redact.Name(v.Target.Name), Rule: v.Rule, DueAt: v.DueAt, AtOnce: v.AtOnce, WaitsFor: v.WaitsFor}
+	p := Pending{ID: v.Target.ID, Name: redact.Name(v.Target.Name), Rule: v.Rule, DueAt: v.DueAt, AtOnce: v.AtOnce, WaitsFor: v.WaitsFor, MemoryBytes: v.Target.MemoryBytes}
 	if c := v.Target.Container; c != nil {
 		p.Container = redact.Name(c.Called())
 	}

@@ -170,7 +170,8 @@ type Pending struct {
 	// AtOnce marks what nobody owns: `sweep --now` does not let it wait.
 	AtOnce bool `json:"at_once,omitempty"`
 	// WaitsFor is the id of the container for which its docker run waits.
-	WaitsFor string `json:"waits_for,omitempty"`
+	WaitsFor    string `json:"waits_for,omitempty"`
+	MemoryBytes uint64 `json:"memory_bytes,omitempty"`
 }
 
 // Act is one act of a sweep and its outcome.

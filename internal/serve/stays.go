@@ -17,6 +17,9 @@ type Stay struct {
 	// Holds counts what a session holds, and what stays with it: "2 servers".
 	Holds string `json:"holds,omitempty"`
 	Why   string `json:"why"`
+	// UsersPin is the word for a container that nobody owns, and whose pin by the daemon's user is all that
+	// keeps this: root's daemon does not go by it.
+	UsersPin string `json:"users_pin,omitempty"`
 }
 
 // staysIn are the things of a tree that stay: what nobody owns first, else in the tree's
@@ -32,9 +35,9 @@ func staysIn(tree overview.Tree) []Stay {
 		switch {
 		case why == "" || n.Target == "" || pinned != "" && n.Finding == graph.FindingNone:
 		case n.Owner.Liveness == graph.LivenessGone:
-			leaked = append(leaked, stayOf(n, why))
+			leaked = append(leaked, stayOf(tree, n, why))
 		default:
-			others = append(others, stayOf(n, why))
+			others = append(others, stayOf(tree, n, why))
 		}
 		if n.Kind == overview.KindSession && n.State == overview.StatePinned {
 			pinned = n.Target
@@ -44,10 +47,13 @@ func staysIn(tree overview.Tree) []Stay {
 	return append(leaked, others...)
 }
 
-func stayOf(n *overview.Node, why string) Stay {
+func stayOf(tree overview.Tree, n *overview.Node, why string) Stay {
 	s := Stay{ID: n.Target, Kind: n.Kind, Name: n.Name, Handle: n.Typed(), Finding: n.Finding, Owner: n.Owner.String(), User: n.User, Why: why}
 	if n.Kind == overview.KindSession && n.Totals.Things() > 0 {
 		s.Holds = n.Totals.String()
+	}
+	if pin := tree.UsersPin(n); pin != nil {
+		s.UsersPin = pin.Typed()
 	}
 	return s
 }

@@ -28,7 +28,7 @@ func foundLines(is *serve.State, whose whose, now time.Time) []line {
 	lines := append([]line{{"in use", inUseText(is.TargetsInUse) + ": reaperd scan"}}, sessionLines(is, whose)...)
 	for _, count := range is.Findings {
 		if !isNamed(count, is) {
-			lines = append(lines, line{"found", countText(count) + ": " + cameOf(count, is)})
+			lines = append(lines, line{"found", countText(count) + ": " + cameOf(count, is, whose)})
 		}
 	}
 	if n := len(is.UnderWay); n > 0 {
@@ -54,7 +54,7 @@ func isNamed(count serve.Count, is *serve.State) bool {
 func countText(count serve.Count) string {
 	text := human.Count(count.Number, string(count.Kind))
 	if count.Client != "" && count.Client != "none" {
-		text += " of " + count.Client + numbersOf(count.SessionPIDs)
+		text += " of " + cmp.Or(count.Program, count.Client) + numbersOf(count.SessionPIDs)
 	}
 	if count.Finding == graph.FindingNone {
 		return text
@@ -99,12 +99,37 @@ func pendingLines(is *serve.State, whose whose, now time.Time) []line {
 		if !pending.DueAt.IsZero() {
 			due = dueText(pending.DueAt.Sub(now), unless(is))
 		}
-		lines = append(lines, line{"pending", fmt.Sprintf("%s %s%s%s%s (rule %s%s)", pending.Name, handleOf(pending), leftBy(pending.ID, is.Leavers), whose.of(pending.User), due, pending.Rule, waitsFor(pending, is.Pending))})
+		if up := whose.upTo(is); up != "" {
+			due = ", " + up
+		}
+		lines = append(lines, line{"pending", fmt.Sprintf("%s %s%s%s%s%s (rule %s%s)",
+			pending.Name, handleOf(pending), leftBy(pending.ID, is.Leavers), whose.of(pending.User), due, bytesBehind(pending.MemoryBytes), pending.Rule, waitsFor(pending, is.Pending))})
+	}
+	if len(is.Pending) > 0 && is.NoRoomIn == "" { // else a pin is refused
+		lines = append(lines, line{"keep one", whose.pin(is.Pending[0])})
 	}
 	if command := sweepNow(is); command != "" && !is.Paused && is.Ready && is.NoRoomIn == "" && len(is.Policy.Faults) == 0 { // else a sweep is refused too
 		lines = append(lines, line{"stop now", command})
 	}
 	return lines
+}
+
+// pin is the command that keeps a pending thing: by root's hand, where root's daemon does not go by a user's pin.
+func (w whose) pin(p serve.Pending) string {
+	pin := "reaperd pin " + human.Shell(handleOf(p))
+	if w.roots != nil && p.Container != "" {
+		return w.roots.Command(pin)
+	}
+	return pin
+}
+
+// upTo tells that root's daemon decides what becomes of the things of a daemon which only reports
+// beside it; empty if it does not.
+func (w whose) upTo(is *serve.State) string {
+	if w.roots == nil || is.ModeFrom != policy.BesideSystem {
+		return ""
+	}
+	return overview.UpTo(w.roots.Whose())
 }
 
 // waitsFor goes on after the rule of a docker run that waits for its container.
@@ -198,7 +223,13 @@ func stayText(s serve.Stay, whose whose) string {
 	if s.Finding != graph.FindingNone {
 		text += " " + finding.Is(s.Finding.String())
 	}
-	return text + ": " + s.Why
+	switch {
+	case whose.roots == nil || s.UsersPin == "":
+		return text + ": " + s.Why
+	case s.UsersPin == s.Handle:
+		return text + ": " + whose.roots.IsKeptFrom("your pin") + ": " + whose.roots.Command("reaperd pin "+human.Shell(s.UsersPin))
+	}
+	return text + ": " + whose.roots.IsKeptFrom("your pin of "+s.UsersPin)
 }
 
 // more says that n others are not shown by name.
@@ -210,12 +241,16 @@ func more(n int) string {
 }
 
 // cameOf says what becomes of a finding: "would be stopped" if the daemon does not act.
-func cameOf(count serve.Count, is *serve.State) string {
-	switch came := count.Came(); came {
-	case policy.Reap.String():
-	case policy.Keep.String():
+func cameOf(count serve.Count, is *serve.State, whose whose) string {
+	came := count.Came()
+	switch up := whose.upTo(is); {
+	case count.Gone:
+		return came
+	case came == policy.Keep.String():
 		return "left alone"
-	default:
+	case up != "":
+		return up
+	case came != policy.Reap.String():
 		return came
 	}
 	if unless := unless(is); unless != "" {

@@ -71,11 +71,14 @@ func Write(w io.Writer, is *serve.State, view View) error {
 	if is.NoRoomIn != "" {
 		lines = append(lines, line{"FAULT", NoRoom(is.NoRoomIn, is.Ready) + "; make room on the disk"})
 	}
+	if roots, runs := view.Beside.Of(0); runs {
+		lines = append(lines, line{"beside", roots.After() + ": " + roots.Command("reaperd status")})
+	}
 	lines = append(lines, pauseLines(is, view.Beside, now)...)
 	lines = append(lines, policyLines(is.Policy, view.Home)...)
 	lines = append(lines, sourceLines(is)...)
 	lines = append(lines, sweepLines(is, now)...)
-	lines = append(lines, foundLines(is, whoseIn(is, view.Home), now)...)
+	lines = append(lines, foundLines(is, whoseIn(is, view), now)...)
 	lines = append(lines, doneLines(is, view.PinsEnded)...)
 	return writeLines(w, lines, view.Width)
 }

@@ -69,7 +69,10 @@ func TestStatusNamesWhatStaysAndWhatNeedNotWait(t *testing.T) {
 			[]string{"pending   gitlab 41 (rule r; it waits for its container keen_bell)\n", "          gitlab keen_bell (rule c)\n"}, nil},
 		{"a gateway alone", serve.State{Pending: []serve.Pending{gateway}}, nil, []string{"stop now"}},
 		{"the mode is report", serve.State{Mode: policy.ModeReport, Pending: []serve.Pending{{ID: "40:1", Name: "git", Rule: "r", AtOnce: true, DueAt: time.Now().Add(-time.Second)}}}, []string{
-			"pending   git 40 due, but the mode is report (rule r)\n", "stop now  reaperd sweep --mode enforce --now\n"}, nil},
+			"pending   git 40 due, but the mode is report (rule r)\n", "keep one  reaperd pin 40\n", "stop now  reaperd sweep --mode enforce --now\n"}, nil},
+		{"how much it holds", serve.State{Pending: []serve.Pending{{ID: "40:1", Name: "git", Rule: "r", MemoryBytes: 1_300_000}}}, []string{"pending   git 40, 1.3 MB (rule r)\n"}, nil},
+		{"a program that is no client left them", serve.State{Findings: []serve.Count{{Finding: graph.FindingOrphaned, Kind: graph.KindServer, Client: "other", Program: "myagent", SessionPIDs: []int{1939}, Decision: "pending", Number: 2}}},
+			[]string{"found     2 servers of myagent 1939, orphaned: pending\n"}, []string{"other"}},
 		{"in mode report two are due and nothing is pending", serve.State{Mode: policy.ModeReport, Findings: due}, []string{"would be stopped, but the mode is report\n", "stop now  reaperd sweep --mode enforce\n"}, nil},
 		{"in mode report two are due and a third is pending", serve.State{Mode: policy.ModeReport, Findings: due, Pending: []serve.Pending{orphan, gateway}}, []string{"stop now  reaperd sweep --mode enforce --now\n"}, nil},
 		{"two are being reaped", serve.State{Findings: due}, []string{"found     2 servers, orphaned: being stopped\n"}, []string{"stop now"}},
@@ -146,12 +149,50 @@ func TestStatusTellsWhichSessionLeftWhatIsPending(t *testing.T) {
 }
 
 func TestStatusTellsWhatSetTheMode(t *testing.T) {
-	for from, want := range map[string]string{"": ", mode report: it is well\n", "a system daemon runs": ", mode report (a system daemon runs): it is well\n"} {
+	for from, want := range map[string]string{"": ", mode report: it is well\n", policy.BesideSystem: ", mode report (root's daemon runs): it is well\n"} {
 		is := serve.State{Ready: true, Mode: policy.ModeReport, ModeFrom: from, Policy: serve.PolicyState{SHA256: "0123456789abcdef"}}
 		var out strings.Builder
 		if err := Write(&out, &is, View{Now: time.Now(), Width: 200}); err != nil || !strings.Contains(out.String(), want) {
 			t.Errorf("%q is missing in\n%s (%v)", want, out.String(), err)
 		}
+	}
+}
+
+// TestAUsersDaemonBesideRootsTellsWhatRootsMayTake: it reports only, and root's goes by no user's pin of a
+// container.
+func TestAUsersDaemonBesideRootsTellsWhatRootsMayTake(t *testing.T) {
+	is := serve.State{
+		Ready: true, Mode: policy.ModeReport, ModeFrom: policy.BesideSystem, LastSweep: &serve.Sweep{},
+		Findings: []serve.Count{{Finding: graph.FindingOrphaned, Kind: graph.KindContainer, Decision: "pending", Number: 1}, {Finding: graph.FindingOrphaned, Kind: graph.KindServer, Decision: "reap", Number: 1}},
+		Pending:  []serve.Pending{{ID: "0a", Name: "github", Rule: "c", Container: "gh10", DueAt: time.Now().Add(time.Minute)}},
+		Stays: []serve.Stay{
+			{Name: "github", Handle: "gh5", Finding: graph.FindingOrphaned, Why: "reaperd pin keeps it", UsersPin: "gh5"},
+			{Name: "github", Handle: "57", Finding: graph.FindingOrphaned, Why: "its container gh5 is pinned", UsersPin: "gh5"},
+			{Name: "fetch", Handle: "22", Finding: graph.FindingOrphaned, Why: "reaperd pin keeps it"},
+		},
+	}
+	told := func(others beside.Daemons) string {
+		var out strings.Builder
+		if err := Write(&out, &is, View{Now: time.Now(), Width: 200, Beside: others}); err != nil {
+			t.Fatal(err)
+		}
+		return out.String()
+	}
+	roots := told(beside.Daemons{{User: "root", PID: 7}})
+	for _, want := range []string{
+		"beside    root's daemon (process 7) looks after every user's servers: sudo reaperd status\n",
+		"found     1 container, orphaned: up to root's daemon\n", "          1 server, orphaned: up to root's daemon\n",
+		"pending   github gh10, up to root's daemon (rule c)\n", "keep one  sudo reaperd pin gh10\n",
+		"stays     github gh5 is orphaned: your pin keeps it from your own sweeps, not from root's daemon: sudo reaperd pin gh5\n",
+		"          github 57 is orphaned: your pin of gh5 keeps it from your own sweeps, not from root's daemon\n",
+		"          fetch 22 is orphaned: reaperd pin keeps it\n",
+	} {
+		if !strings.Contains(roots, want) {
+			t.Errorf("beside root's: no %q in\n%s", want, roots)
+		}
+	}
+	if alone := told(nil); strings.Contains(alone, "root's daemon (") || strings.Contains(alone, "own sweeps") || !strings.Contains(alone, "keep one  reaperd pin gh10\n") {
+		t.Errorf("alone:\n%s", alone)
 	}
 }
 

@@ -3,6 +3,7 @@ package status
 import (
 	"strings"
 
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/serve"
@@ -11,11 +12,12 @@ import (
 // whose tells whose the sessions and things of a daemon are, to a reader with that home.
 type whose struct {
 	home    human.Home
-	several bool // users
+	several bool           // users
+	roots   *beside.Daemon // root's daemon, where a user's is told beside it
 }
 
 // whoseIn names users where the daemon sees things of several.
-func whoseIn(is *serve.State, home human.Home) whose {
+func whoseIn(is *serve.State, view View) whose {
 	users := map[string]bool{}
 	for _, client := range is.InUse {
 		users[client.User] = true
@@ -27,7 +29,11 @@ func whoseIn(is *serve.State, home human.Home) whose {
 		users[stay.User] = true
 	}
 	delete(users, "")
-	return whose{home, len(users) > 1}
+	w := whose{home: view.Home, several: len(users) > 1}
+	if roots, runs := view.Beside.Of(0); runs {
+		w.roots = &roots
+	}
+	return w
 }
 
 // of is " of user ann"; empty if that is not known, or if all is of one user.

@@ -26,13 +26,13 @@ func TestWhoseThingsAreWhereSeveralUsersAreSeen(t *testing.T) {
 			{"session", "codex 5 of user dev in /srv/x with 1 server"},
 			{"session", "codex 7 of user root in ~/src with 1 server"},
 			{"idle", "codex 6 of user dev for 1h with 1 server"},
-			{"pending", "fetch 56 of user ann (rule r)"},
+			{"pending", "fetch 56 of user ann (rule r)"}, {"keep one", "reaperd pin 56"},
 			{"stays", "git 9 of codex 13 of user ann is orphaned: it listens"}, {"why", "reaperd explain 9"}}},
 		{"of one", serve.State{InUse: []serve.Client{anns}, Pending: pending, Stays: stays}, []line{
-			{"session", "claude-code 443 in ~ann/src/shop with 2 servers"}, {"pending", "fetch 56 (rule r)"},
+			{"session", "claude-code 443 in ~ann/src/shop with 2 servers"}, {"pending", "fetch 56 (rule r)"}, {"keep one", "reaperd pin 56"},
 			{"stays", "git 9 of codex 13 is orphaned: it listens"}, {"why", "reaperd explain 9"}}},
 	} {
-		who := whoseIn(&row.is, "/root")
+		who := whoseIn(&row.is, View{Home: "/root"})
 		got := slices.Concat(sessionLines(&row.is, who), pendingLines(&row.is, who, time.Now()), stayLines(row.is.Stays, who))
 		if !slices.Equal(got, row.want) {
 			t.Errorf("%s:\n%q, want\n%q", row.world, got, row.want)

@@ -51,7 +51,7 @@ func (m Model) state(r row) (string, Tone) {
 // pinnedText is the state of what the reader has pinned.
 func (m Model) pinnedText(n *overview.Node) (string, Tone) {
 	if m.unheeded[n.Target] != "" {
-		return "pinned, not for root", overview.ToneWaits
+		return overview.PinnedNotForRoot, overview.ToneWaits
 	}
 	return "pinned", overview.ToneLives
 }
@@ -73,7 +73,7 @@ func (m Model) upTo() string {
 func (m Model) decidedBy() string {
 	switch {
 	case m.roots != "":
-		return "root's daemon"
+		return overview.RootsDaemon
 	case m.from != NoDaemon || len(m.neighbours) != 1:
 		return ""
 	}

@@ -167,7 +167,7 @@ func TestAUsersDaemonGivesWayToASystemOneThatComesLater(t *testing.T) {
 		farm.Eventually(t, "it only reports beside the system's", mode(policy.ModeReport))
 		system.Kill(t)
 		farm.Eventually(t, "it enforces again", mode(policy.ModeEnforce))
-		if said := users.Said(); !strings.Contains(said, "a system daemon runs on this host") || !strings.Contains(said, "the system daemon has ended") {
+		if said := users.Said(); !strings.Contains(said, "root's daemon runs on this host") || !strings.Contains(said, "root's daemon has ended") {
 			t.Errorf("it said\n%s", said)
 		}
 	})
