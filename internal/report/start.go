@@ -68,8 +68,10 @@ func (v *view) starts(s *screen, g group, named bool) {
 		return
 	case len(found) == 1:
 		text := "started " + v.when(found[0])
-		if who := owners(vs, false); who != "" {
+		if who := owners(vs, false); who != "" && vs.areLeft() {
 			text += ", left by " + who
+		} else if who != "" {
+			text += ", " + human.Number(len(vs.where(func(verdict *policy.Verdict) bool { return leaver(verdict).Name != "" }))) + " of them left by " + who
 		}
 		s.wrap(lead, text)
 		return
@@ -97,18 +99,46 @@ func (vs verdicts) areLeft() bool {
 	return !slices.ContainsFunc(vs, func(verdict *policy.Verdict) bool { return !IsLeft(verdict.Target) || leaver(verdict).Name == "" })
 }
 
-// leftBySome is [view.leftByOne] of a cause. Where nobody knows who left some of its rows, it says of
-// which row it speaks.
+// mostLeavers is how many sessions have a line of their own for what they left.
+const mostLeavers = 6
+
+// leftBySome is [view.leftByOne] of a cause. Where several sessions left its rows, or nobody knows who left
+// some, it says of each session what that left. Of a group of many, starts tells who left them.
 func (v *view) leftBySome(s *screen, c cause, shown string) {
-	if c.verdicts().areLeft() {
-		v.leftByOne(s, c.verdicts(), shown)
-		return
-	}
+	var few verdicts
 	for _, g := range c.groups {
-		if g.areLeft() {
-			s.wrap("   ", "left by "+leaversText(g.verdicts)+": "+g.head(v.glyphs))
+		if !g.isMany() {
+			few = append(few, g.verdicts...)
 		}
 	}
+	if sessions := leavers(few); len(few) == len(c.verdicts()) && few.areLeft() && (len(sessions) == 1 || len(c.groups) == 1 || len(sessions) > mostLeavers) {
+		v.leftByOne(s, few, shown)
+		return
+	}
+	for _, session := range leavers(few)[:min(len(leavers(few)), mostLeavers)] {
+		left := few.where(func(verdict *policy.Verdict) bool { return IsLeft(verdict.Target) && isOf(session)(verdict) })
+		if len(left) > 0 {
+			s.wrap("   ", "left by "+ownerText(session)+": "+v.listed(left))
+		}
+	}
+}
+
+// isOf selects what a session left.
+func isOf(session graph.Owner) func(*policy.Verdict) bool {
+	return func(verdict *policy.Verdict) bool {
+		o := leaver(verdict)
+		o.Since = time.Time{}
+		return o == session
+	}
+}
+
+// listed names targets with their handles: "memory 10210, github 57 58".
+func (v *view) listed(vs verdicts) string {
+	var texts []string
+	for _, g := range v.grouping.groups(vs) {
+		texts = append(texts, g.head(v.glyphs))
+	}
+	return strings.Join(texts, ", ")
 }
 
 func leaversText(vs verdicts) string {

@@ -143,9 +143,7 @@ func (v *view) cause(s *screen, c cause, voice voice) {
 	v.prospects(s, c, voice)
 	v.sayResumes(s, c.verdicts())
 	v.endsWith(s, c)
-	if !slices.ContainsFunc(c.groups, group.isMany) { // of a group of many, starts tells who left them
-		v.leftBySome(s, c, why)
-	}
+	v.leftBySome(s, c, why)
 	for _, g := range c.groups {
 		if c.finding != graph.FindingDuplicate {
 			v.starts(s, g, len(c.groups) > 1)
