@@ -551,6 +551,15 @@ func TestANoteSaysWhyNothingIsIdleYet(t *testing.T) {
 	if notes := sweep.Notes(); len(notes) != 2 || !strings.Contains(notes[0], "No daemon of root answers") {
 		t.Errorf("a user's daemon cannot measure a container: %q", notes)
 	}
+	free := &inventory.Process{PID: 88, Start: 1, UID: inventory.Known(1000)}
+	both := graph.Session{Name: "goose", Process: free, Target: &graph.Target{ID: "88:1", Name: "goose", Kind: graph.KindSession, Root: free}}
+	sweep.View.Graph.Sessions[len(sweep.View.Graph.Sessions)-1].Target = &graph.Target{ID: "87:1", Name: "codex", Kind: graph.KindSession, Root: p}
+	sweep.View.Graph.Sessions, sweep.Order.Named = append(sweep.View.Graph.Sessions, both), nil
+	const apart = "only dev's daemon knows for how long, but not of codex 87: su dev -c 'reaperd sweep --idle-over 8h --dry-run codex'"
+	if notes := sweep.Notes(); len(notes) < 2 || !strings.Contains(notes[0], apart) || !strings.Contains(notes[1], "   starts a daemon of root, which looks all the time, also at what a container does") {
+		t.Errorf("of two sessions one holds a container: %q", notes)
+	}
+	sweep.View.Graph.Sessions, sweep.Order.Named = sweep.View.Graph.Sessions[:len(sweep.View.Graph.Sessions)-1], []string{"codex"}
 	sweep.others = &beside.Daemons{{User: "ann", UID: 1001, PID: 8}}
 	sweep.Ends.IdleOver, sweep.Order.Asked.IdleOver = 5*time.Minute, "5m"
 	if notes := sweep.Notes(); len(notes) != 2 || !strings.HasSuffix(notes[1], "   starts a daemon, which looks all the time; reaperd sweep --idle-over 5m --settle 5m codex   looks for long enough") {

@@ -145,8 +145,13 @@ func (s *Sweep) unmeasured(session *graph.Target) string {
 		return ""
 	}
 	sweep := s.Order.Asked
-	if _, roots := s.beside(context.Background()).Of(0); !roots && s.Ends.IdleOver > 0 && s.Ends.IdleOver <= asked.LongestSettle {
-		sweep.Settle = human.Exact(s.Ends.IdleOver) // root's looks are the first
+	_, roots := s.beside(context.Background()).Of(0)
+	switch over := s.Ends.IdleOver; {
+	case roots || over == 0:
+	case over > asked.LongestSettle:
+		return report.Unmeasured(s.View.Graph, known, report.OnlyRootsDaemon)
+	default:
+		sweep.Settle = human.Exact(over) // root's looks are the first
 	}
 	return report.Unmeasured(s.View.Graph, known, "sudo "+sweep.Sweep())
 }

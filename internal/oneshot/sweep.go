@@ -266,9 +266,18 @@ func (s *Sweep) lookLonger(what string, over time.Duration) []string {
 	if others := s.watching(); len(others) > 0 {
 		plan := s.Order.Asked
 		plan.Settle, plan.Yes, plan.DryRun = "", false, true
-		notes := []string{measured + ", and only " + others.Known() + " for how long: " + others.Commands(plan.Sweep())}
-		if _, roots := others.Of(0); !roots && over <= asked.LongestSettle {
+		knows := measured + ", and only " + others.Known() + " for how long"
+		apart := s.watchedByNobody()
+		if len(apart) > 0 {
+			knows += ", but not of " + human.List(fewest(apart))
+		}
+		notes := []string{knows + ": " + others.Commands(plan.Sweep())}
+		switch _, roots := others.Of(0); {
+		case roots:
+		case over <= asked.LongestSettle:
 			notes = append(notes, "hint: "+longer.Sweep()+"   looks for long enough, also at what a container does")
+		case len(apart) > 0:
+			notes = append(notes, "hint: "+install.HowToStart().Command()+"   starts a daemon of root, which looks all the time, also at what a container does")
 		}
 		return notes
 	}
@@ -294,6 +303,18 @@ func (s *Sweep) watching() (watching beside.Daemons) {
 		}
 	}
 	return watching
+}
+
+// watchedByNobody names the sessions that the order means and no daemon of another user can measure.
+func (s *Sweep) watchedByNobody() (names []string) {
+	for _, session := range s.View.Graph.Sessions {
+		uid, known := session.Process.UID.Get()
+		isWatched := func(daemon beside.Daemon) bool { return known && daemon.Measures(uid, session.Containers) }
+		if s.means(&session) && session.Target != nil && !slices.ContainsFunc(s.beside(context.Background()), isWatched) {
+			names = append(names, calledTarget(session.Target))
+		}
+	}
+	return names
 }
 
 // means reports that the order names a session, or none.

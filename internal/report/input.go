@@ -22,6 +22,8 @@ type Input struct {
 	Policy   policy.Identity
 	// Asked is what the person asked for: commands in the report keep it.
 	Asked asked.Look
+	// IdleFor is for how long a session must do nothing to count as idle; zero if unknown.
+	IdleFor time.Duration
 	// Settle is the time between the two looks. A replay computes it from its snapshots.
 	Settle time.Duration
 	// Outcomes are the results of a sweep's acts; empty if no sweep acted.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/reaperd/reaperd/internal/asked"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -69,10 +70,10 @@ func containerOf(g *graph.Graph, pid int) *graph.Target {
 func (v *view) unmeasuredText(noun string) string {
 	var names []string
 	isRoots := false
-	asked, sessions := newChoice(v.in, v.options.Names), v.sessions()
+	chosen, sessions := newChoice(v.in, v.options.Names), v.sessions()
 	for i := range sessions {
 		s := &sessions[i]
-		if s.Process == nil || s.Target == nil || !isUnmeasured(s) || !asked.shows(s.Target) {
+		if s.Process == nil || s.Target == nil || !isUnmeasured(s) || !chosen.shows(s.Target) || v.isTooYoung(s) {
 			continue
 		}
 		names = append(names, called(s.Target))
@@ -83,14 +84,35 @@ func (v *view) unmeasuredText(noun string) string {
 	}
 	text := human.Count(len(names), noun) + " could not be measured, and may be idle (" + human.List(firstFew(names)) + ")"
 	if isRoots && v.isNotRoot() {
-		look := v.scan()
-		look.Settle = v.in.Asked.Settle
-		if _, roots := v.in.Beside.Of(0); !roots && look.Settle == "" { // nobody else knows for how long
-			look.Settle = human.Exact(usage.LeastIdle)
-		}
-		text += ": " + literal("sudo "+look.Scan())
+		text += ": " + v.measuredByRoot()
 	}
 	return text
+}
+
+// isTooYoung reports a session that has not run for as long as one must do nothing to count as idle.
+func (v *view) isTooYoung(s *graph.Session) bool {
+	at := s.Process.StartedAt
+	return !at.IsZero() && v.at.Sub(at) < v.in.IdleFor
+}
+
+// OnlyRootsDaemon says who measures what only root may, and for longer than a person waits.
+const OnlyRootsDaemon = "only a daemon of root can tell (sudo reaperd run)"
+
+// measuredByRoot is the command of root that shows whether a session is idle: root's daemon knows, else
+// root has to look for as long as a session must do nothing.
+func (v *view) measuredByRoot() string {
+	look := v.scan()
+	_, roots := v.in.Beside.Of(0)
+	switch {
+	case roots:
+	case v.in.IdleFor > asked.LongestSettle:
+		return OnlyRootsDaemon
+	case v.in.IdleFor > 0:
+		look.Settle = human.Exact(v.in.IdleFor)
+	default:
+		look.Settle = cmp.Or(v.in.Asked.Settle, human.Exact(usage.LeastIdle))
+	}
+	return literal("sudo " + look.Scan())
 }
 
 // noteUnmeasured says which sessions could not be measured where no idle one has a row, and some

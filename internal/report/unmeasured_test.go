@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/asked"
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/usage"
@@ -64,6 +65,7 @@ func TestAScanSaysWhichSessionsItCouldNotMeasure(t *testing.T) {
 		{"these looks are far apart", func(in *Input) { in.Settle = 30 * time.Second }, true},
 		{"two looks of one scan find no idle session anyhow", func(*Input) {}, false},
 		{"root's daemon tells a user nothing", func(in *Input) { in.Daemon, in.ForeignDaemon = true, true }, false},
+		{"it has run for less time than an idle session must have done nothing", func(in *Input) { in.Daemon, in.IdleFor = true, 2*time.Hour }, false},
 	} {
 		in, _ := unmeasuredWorld(1000, func(*inventory.Process) {})
 		row.change(&in)
@@ -73,6 +75,27 @@ func TestAScanSaysWhichSessionsItCouldNotMeasure(t *testing.T) {
 		}
 		if got := strings.Contains(out.String(), note); got != row.want {
 			t.Errorf("%s: the note is there: %v\n%s", row.world, got, out.String())
+		}
+	}
+}
+
+// TestWhatMeasuresASessionForRootLooksForLongEnough: a look that is shorter than a session must do nothing
+// shows none.
+func TestWhatMeasuresASessionForRootLooksForLongEnough(t *testing.T) {
+	for _, row := range []struct {
+		world   string
+		idleFor time.Duration
+		others  beside.Daemons
+		want    string
+	}{
+		{"as long as a person waits", 5 * time.Minute, nil, ": sudo reaperd scan --settle 5m\n"},
+		{"longer", time.Hour, nil, ": only a daemon of root can tell (sudo reaperd run)\n"},
+		{"root's daemon has looked", time.Hour, beside.Daemons{{User: "root", PID: 7}}, ": sudo reaperd scan\n"},
+	} {
+		in, _ := unmeasuredWorld(1000, func(*inventory.Process) {})
+		in.Daemon, in.IdleFor, in.Beside = true, row.idleFor, row.others
+		if got := table(t, in); !strings.Contains(got, "may be idle (codex 12)"+row.want) {
+			t.Errorf("%s: no %q in\n%s", row.world, row.want, got)
 		}
 	}
 }

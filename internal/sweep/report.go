@@ -11,7 +11,7 @@ import (
 func (v View) Report(p *policy.Policy) report.Input {
 	in := report.Input{
 		Graph: v.Graph, First: v.First,
-		Policy: p.Identity(),
+		Policy: p.Identity(), IdleFor: p.IdleOver(),
 	}
 	for i := range v.Verdicts {
 		if v.Verdicts[i].Reported() {
