@@ -205,6 +205,7 @@ func (s *Sight) reportOf(view sweep.View, command string) report.Input {
 	if !in.Replay {
 		in.Daemon, in.Beside = s.state.HasDaemon(), s.beside(context.Background())
 		in.Notes = s.state.PauseNotes(in.Beside, time.Now())
+		in.UsersPins = s.usersPins(view.Verdicts)
 		in.StartDaemon = s.Asked.Run(install.HowToStart().Command())
 		in.ForeignDaemon = s.state.HasOnlyRootsDaemon()
 		in.Paused = len(in.Notes) > 0

@@ -14,6 +14,8 @@ type UserPins struct {
 	User string `json:"user"` // by name; the number if none is known
 	UID  int    `json:"uid"`
 	Pins int    `json:"pins"`
+	// Containers are the words for the user's pins of containers, which do not hold for root.
+	Containers []string `json:"containers,omitempty"`
 	// Unread is why they are not known: all that the user runs is kept then.
 	Unread string `json:"unread,omitempty"`
 }
@@ -27,11 +29,14 @@ func (n *present) ofUsers(all []neighbours.Pinned) []UserPins {
 			user.Unread = one.Err.Error()
 		}
 		for _, pin := range one.Pins {
-			if n.holdsFor(one.UID, pin) {
+			switch {
+			case n.holdsFor(one.UID, pin):
 				user.Pins++
+			case !isProcess(pin):
+				user.Containers = append(user.Containers, Handle(&pin))
 			}
 		}
-		if user.Pins > 0 || user.Unread != "" {
+		if user.Pins > 0 || len(user.Containers) > 0 || user.Unread != "" {
 			users = append(users, user)
 		}
 	}
@@ -52,7 +57,23 @@ func (u UserPins) note() string {
 	if u.Unread != "" {
 		return fmt.Sprintf("note: what %s has pinned cannot be read, so all that %s runs is kept: %s", who, who, human.Safe(u.Unread))
 	}
-	return fmt.Sprintf("note: %s has %s that %s here too: %s", who, human.Count(u.Pins, "pin"), human.Verb(u.Pins, "holds", "hold"), lists)
+	if u.Pins == 0 {
+		return fmt.Sprintf("note: %s has pinned %s, which does not hold for root: reaperd pin %s", who, u.containers(), human.Shell(u.Containers[0]))
+	}
+	text := fmt.Sprintf("note: %s has %s that %s here too", who, human.Count(u.Pins, "pin"), human.Verb(u.Pins, "holds", "hold"))
+	if len(u.Containers) > 0 {
+		text += ", but not that of " + u.containers()
+	}
+	return text + ": " + lists
+}
+
+// containers names the first of the containers.
+func (u UserPins) containers() string {
+	names := slices.Clone(u.Containers[:min(len(u.Containers), mostNamed)])
+	if more := len(u.Containers) - len(names); more > 0 {
+		names = append(names, human.Number(more)+" more")
+	}
+	return human.Plural(len(u.Containers), "container") + " " + human.Safe(human.List(names))
 }
 
 // Nothing is the answer where a user has pinned nothing.

@@ -31,7 +31,8 @@ func TestRootIsToldOfTheUsersPinsThatHoldHere(t *testing.T) {
 		{"two, of which one has lost its root", []state.Pin{{ID: "21:1"}, {ID: "9:1", Members: []string{"9:1", "22:1"}}}, nil, "note: 4000000000 has 2 pins that hold here too: su 4000000000 -c 'reaperd pins'"},
 		{"of what has ended", []state.Pin{{ID: "9:1"}}, nil, ""},
 		{"of another user's process", []state.Pin{{ID: "23:1"}}, nil, ""},
-		{"of a container", []state.Pin{{ID: strings.Repeat("ab", 32)}}, nil, ""},
+		{"of a container", []state.Pin{{ID: strings.Repeat("ab", 32), Container: "gh7"}}, nil, "note: 4000000000 has pinned container gh7, which does not hold for root: reaperd pin gh7"},
+		{"of a server and a container", []state.Pin{{ID: "21:1"}, {ID: strings.Repeat("ab", 32), Container: "gh7"}}, nil, "note: 4000000000 has 1 pin that holds here too, but not that of container gh7: su 4000000000 -c 'reaperd pins'"},
 		{"they cannot be read", nil, errors.New("it is damaged"), "note: what 4000000000 has pinned cannot be read, so all that 4000000000 runs is kept: it is damaged"},
 	} {
 		users := now.ofUsers([]neighbours.Pinned{{User: state.User{UID: dev}, Pins: row.pins, Err: row.err}})

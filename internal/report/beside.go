@@ -56,11 +56,12 @@ func (v *view) daemonFor(reap verdicts) hint {
 	return hint{v.in.StartDaemon, "have a daemon do it"}
 }
 
-// pin is the command that keeps a target: by that user's own hand, where a user's daemon looks after
-// it, which does not go by the pins of root. Root's sweeps go by it too.
+// pin is the command that keeps a target: by the hand of the user whose daemon looks after it, where that
+// does not go by this user's pin.
 func (v *view) pin(t *graph.Target) string {
 	pin := "reaperd pin " + handle(t)
-	if daemon, cares := v.keeperOf(t); cares && daemon.UID != 0 {
+	user, me := v.in.Graph.UserOf(t), v.snapshot.Host.UID.Or(-1)
+	if daemon, ignores := v.in.Beside.Ignoring(user.Or(me), me, t.Container != nil); ignores && !v.in.Replay {
 		return daemon.Command(pin)
 	}
 	return pin

@@ -42,6 +42,9 @@ type Input struct {
 	// Beside are the daemons of other users that look after some of the processes: root's for
 	// another user; for root, those of users. None goes by this user's pins and pauses.
 	Beside beside.Daemons
+	// UsersPins are the users, by name, who have pinned containers, by the containers' ids; only root is
+	// told. Such a pin does not hold for root.
+	UsersPins map[string]string
 	// Due tells, by target, when that daemon reaps what is pending. It is empty if the
 	// daemon does not act: then pending targets wait for a sweep by hand.
 	Due map[string]time.Time

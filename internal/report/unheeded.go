@@ -1,10 +1,12 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 )
@@ -60,13 +62,16 @@ func ignoredNote(daemon beside.Daemon, of *graph.Target, user inventory.Fact[int
 	return daemon.IgnoresPin(handle(of))
 }
 
-// unheededNotes tell of what nobody owns and only pins keep that the daemon which decides does not
-// go by, each pin once.
+// unheededNotes tell of what only pins keep that the daemon which decides does not go by, each pin once,
+// and root of what users have pinned to no effect here.
 func (v *view) unheededNotes(vs verdicts) (notes []string) {
 	for _, verdict := range vs {
 		t := verdict.Target
 		if t.Finding == graph.FindingNone {
 			continue
+		}
+		if user := v.in.UsersPins[t.ID]; user != "" && verdict.Decision != policy.Keep {
+			notes = append(notes, fmt.Sprintf("%s has pinned %s, and a user's pin of a container does not hold for root: reaperd pin %s keeps it", human.Safe(user), called(t), handle(t)))
 		}
 		if pin, only := v.unheeded(t, t.Vetoes); only && !slices.Contains(notes, pin.note) {
 			notes = append(notes, pin.note)

@@ -126,3 +126,39 @@ func TestNotesOnPinsAreAboutWhatRootsDaemonTakes(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatWouldKeepAThingIsTheCommandOfWhomItsDaemonObeys, and root is told of a user's pin before it stops
+// that container.
+func TestWhatWouldKeepAThingIsTheCommandOfWhomItsDaemonObeys(t *testing.T) {
+	root, dev := beside.Daemons{{User: "root", PID: 7}}, beside.Daemons{{User: "dev", UID: 1000, PID: 8}}
+	const note = "note: dev has pinned github (container gh3), and a user's pin of a container does not hold for root: reaperd pin gh3 keeps it\n"
+	for _, row := range []struct {
+		world    string
+		me       int
+		others   beside.Daemons
+		pinned   bool // by dev
+		box, run string
+	}{
+		{"a user beside root's daemon", 1000, root, false, "keep it    sudo reaperd pin gh3\n", "keep it    reaperd pin 41\n"},
+		{"root beside a user's", 0, dev, false, "keep it    su dev -c 'reaperd pin gh3'\n", "keep it    su dev -c 'reaperd pin 41'\n"},
+		{"nobody else's runs", 1000, nil, false, "keep it    reaperd pin gh3\n", "keep it    reaperd pin 41\n"},
+		{"root, and the user has pinned it", 0, nil, true, note, "keep it    reaperd pin 41\n"},
+	} {
+		in := leakedPair(row.me, row.others)
+		for i := range in.Verdicts {
+			in.Verdicts[i].Decision = policy.Reap
+		}
+		box, run := in.Verdicts[0].Target.ID, in.Verdicts[1].Target.ID
+		if row.pinned {
+			in.UsersPins = map[string]string{box: "dev"}
+		}
+		for id, want := range map[string]string{box: row.box, run: row.run} {
+			if got := explained(t, in, id); !strings.Contains(got, want) || strings.Contains(got, note) != (row.pinned && id == box) {
+				t.Errorf("%s: no %q in\n%s", row.world, want, got)
+			}
+		}
+		if got := table(t, in); strings.Contains(got, note) != row.pinned {
+			t.Errorf("%s: the note:\n%s", row.world, got)
+		}
+	}
+}
