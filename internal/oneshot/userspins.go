@@ -14,6 +14,9 @@ import (
 // usersPins are the users, by name, who have pinned containers that would be stopped, by the containers' ids,
 // as root; nil for another user.
 func (s *Sight) usersPins(verdicts []policy.Verdict) map[string]string {
+	if s.View.Graph == nil {
+		return nil
+	}
 	host := s.View.Graph.Snapshot.Host
 	goes := func(v policy.Verdict) bool { return v.Target.Container != nil && v.Decision != policy.Keep }
 	if host.UID.Or(-1) != 0 || !slices.ContainsFunc(verdicts, goes) {

@@ -75,3 +75,35 @@ func TestWhatAnotherUsersDaemonWatchesIsNotUnknownToAll(t *testing.T) {
 		}
 	}
 }
+
+// Which sessions idle, and what becomes of them, the daemon knows that looks all the time: a look of the
+// moment that finds all in use does not say that nothing will be done.
+func TestBesideAnothersDaemonALiveSessionIsLeftAloneByOnesOwnSweepsOnly(t *testing.T) {
+	for _, row := range []struct {
+		world           string
+		me              int
+		change          func(*Input)
+		scan, explained string
+	}{
+		{"a user beside root's", 1000, func(in *Input) { in.Daemon, in.ForeignDaemon, in.Beside = true, true, beside.Daemons{{User: "root", PID: 7}} },
+			"all in use. Nothing to do here; which sessions idle, only root's daemon knows: sudo reaperd scan.\n",
+			"claude-code 12 is a live session with 2 MCP servers. Your own sweeps leave it alone; what root's daemon does, if it idles, only that knows: sudo reaperd explain 12. It is pinned.\n"},
+		{"root beside a user's", 0, func(in *Input) { in.Beside = beside.Daemons{{User: "dev", UID: 1000, PID: 8}} },
+			"all in use. Nothing to do here; which sessions idle, only dev's daemon knows: su dev -c 'reaperd scan'.\n",
+			"what dev's daemon does, if it idles, only that knows: su dev -c 'reaperd explain 12'."},
+		{"one's own runs", 1000, func(in *Input) { in.Daemon = true }, "all in use. Nothing to do.\n", "claude-code 12 is a live session with 2 MCP servers. reaperd leaves it alone."},
+		{"none runs", 1000, func(*Input) {}, "all in use. Nothing to do.\n", "reaperd leaves it alone."},
+		{"that of a third user", 0, func(in *Input) { in.Beside = beside.Daemons{{User: "ann", UID: 1001, PID: 8}} }, "all in use. Nothing to do.\n", "reaperd leaves it alone."},
+	} {
+		in := pinnedInUse().input()
+		in.Graph.Snapshot.Host.UID = inventory.Known(row.me)
+		in.Graph.Sessions[0].Target = in.Graph.Sessions[1].Target
+		row.change(&in)
+		if got := table(t, in); !strings.Contains(got, row.scan) {
+			t.Errorf("%s: no %q in\n%s", row.world, row.scan, got)
+		}
+		if got := explained(t, in, "12:120"); !strings.Contains(got, row.explained) {
+			t.Errorf("%s: no %q in\n%s", row.world, row.explained, got)
+		}
+	}
+}

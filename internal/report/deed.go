@@ -34,6 +34,20 @@ func (v *view) act() string {
 	case slices.ContainsFunc(v.counted(), func(verdict *policy.Verdict) bool { return shelfOf(verdict) != inUse }):
 		return v.wouldStopNothing()
 	}
+	return v.nothingToDo()
+}
+
+// nothingToDo is the answer where all is in use, as far as these looks can tell: the daemon of another
+// user may have seen a session idle for long.
+func (v *view) nothingToDo() string {
+	for _, session := range v.sessions() {
+		if session.Process == nil || v.in.Command != "scan" {
+			continue
+		}
+		if _, cares := v.caredFor(session.Process.UID.Get()); cares {
+			return "Nothing to do here; which sessions idle, only " + v.in.Beside.Known() + ": " + literal(v.in.Beside.Commands("reaperd scan")) + "."
+		}
+	}
 	return "Nothing to do."
 }
 

@@ -20,7 +20,7 @@ func isQuiet(v *policy.Verdict) bool {
 func (v *view) explainSession(s *screen, session *graph.Session) {
 	p := session.Process
 	lines := explanation{screen: s}
-	s.wrap("", fmt.Sprintf("%s. reaperd leaves it alone%s.%s", v.livesText(session), v.aheadOf(session),
+	s.wrap("", fmt.Sprintf("%s. %s.%s", v.livesText(session), v.leaves(session),
 		alsoPinned(session.Target, pinOf(session.Target))+v.elsewhereText(session.Target)))
 	s.gap()
 	lines.say("what", processCommand(p, v.options.Home).String())
@@ -39,6 +39,16 @@ func (v *view) explainSession(s *screen, session *graph.Session) {
 	}
 	v.explainHeld(s, human.Left("servers", aboutCells), p.ID())
 	v.explainNotes(s, nil)
+}
+
+// leaves says that a live session is left alone: by this user's sweeps, where the daemon of another user
+// knows for how long it has done nothing, and decides by a policy of its own.
+func (v *view) leaves(session *graph.Session) string {
+	daemon, cares := v.caredFor(session.Process.UID.Get())
+	if !cares {
+		return "reaperd leaves it alone" + v.aheadOf(session)
+	}
+	return "Your own sweeps leave it alone; what " + daemon.Whose() + " does, if it idles, only that knows: " + literal(daemon.Command("reaperd explain "+pidText(session.Process.ID())))
 }
 
 // aheadOf adds which rule stops a live session that does nothing, if it goes on so.
