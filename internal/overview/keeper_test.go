@@ -39,8 +39,8 @@ func TestWhatIsKeptForAnotherIsNotCountedAsPinned(t *testing.T) {
 			t.Errorf("%s: %s, kept with %+v, marked %v", n.Title(), n.State, n.KeptWith, n.Marked)
 		}
 	}
-	if tree.Totals.Pinned != 3 {
-		t.Errorf("%d are pinned, want 3", tree.Totals.Pinned)
+	if tree.Totals.Pinned != 2 {
+		t.Errorf("%d are pinned, want 2: of one a label keeps it", tree.Totals.Pinned)
 	}
 }
 
@@ -58,7 +58,8 @@ func TestWhereRootsDaemonDecidesAUsersPinOfAContainerKeepsNothingFromIt(t *testi
 		{"root's daemon decides", func(*Node) {}, RootsDaemon, PinnedNotForRoot},
 		{"this user's does", func(*Node) {}, "", "pinned"},
 		{"that of another user does", func(*Node) {}, "dev's daemon", "pinned"},
-		{"its label keeps it", func(n *Node) { n.Marked = true }, RootsDaemon, "pinned"},
+		{"its label keeps it", func(n *Node) { n.Marked = true }, RootsDaemon, "kept by its label"},
+		{"a variable keeps it", func(n *Node) { n.Marked, n.Kind = true, KindServer }, "", "kept by REAPERD_KEEP"},
 		{"it is in use", func(n *Node) { n.Owner.Liveness = graph.LivenessLive }, RootsDaemon, "pinned"},
 		{"a process", func(n *Node) { n.Kind = KindServer }, RootsDaemon, "pinned"},
 		{"its docker run", func(n *Node) { n.Kind, n.KeptWith = KindServer, Keeper{"c", "github gh5", true} }, RootsDaemon, "up to root's daemon"},

@@ -13,7 +13,7 @@ type Totals struct {
 	MemoryKind  string `json:"memory_kind,omitempty"`
 
 	Reported int `json:"reported"`
-	Pinned   int `json:"pinned"` // without what is kept with something pinned
+	Pinned   int `json:"pinned"` // as `reaperd pins` lists them: not what a mark keeps, or something else that is pinned
 	// Copies counts older copies, whether idle for as long as their rule asks or not.
 	Copies int `json:"copies,omitempty"`
 	// Pending counts things that wait for their time; Due those that are reaped now.
@@ -107,7 +107,7 @@ func (n *Node) own() Totals {
 	case StateReported:
 		t.Reported = 1
 	case StatePinned:
-		if n.KeptWith.Target == "" {
+		if n.KeptWith.Target == "" && !n.Marked {
 			t.Pinned = 1
 		}
 	case StatePending:

@@ -162,6 +162,10 @@ func pinned(n *Node, in Place) string {
 		return n.KeptWith.String()
 	case in.KeptWith.Target != "" && in.KeptWith.Target != n.Target:
 		return in.KeptWith.String()
+	case n.Marked && n.Kind == KindContainer:
+		return "kept by its label"
+	case n.Marked:
+		return "kept by REAPERD_KEEP"
 	}
 	return "pinned"
 }

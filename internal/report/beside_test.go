@@ -85,7 +85,9 @@ func TestBesideAnothersDaemonALiveSessionIsLeftAloneByOnesOwnSweepsOnly(t *testi
 		change          func(*Input)
 		scan, explained string
 	}{
-		{"a user beside root's", 1000, func(in *Input) { in.Daemon, in.ForeignDaemon, in.Beside = true, true, beside.Daemons{{User: "root", PID: 7}} },
+		{"a user beside root's", 1000, func(in *Input) {
+			in.Daemon, in.ForeignDaemon, in.Beside = true, true, beside.Daemons{{User: "root", PID: 7}}
+		},
 			"all in use. Nothing to do here; which sessions idle, only root's daemon knows: sudo reaperd scan.\n",
 			"claude-code 12 is a live session with 2 MCP servers. Your own sweeps leave it alone; what root's daemon does, if it idles, only that knows: sudo reaperd explain 12. It is pinned.\n"},
 		{"root beside a user's", 0, func(in *Input) { in.Beside = beside.Daemons{{User: "dev", UID: 1000, PID: 8}} },

@@ -24,6 +24,9 @@ func pinOf(t *graph.Target) string {
 
 func isPin(v graph.Veto) bool { return v.Guard == graph.GuardPinned }
 
+// isUnmarkedPin reports a person's pin, of the thing itself or of another: no label and no variable.
+func isUnmarkedPin(v graph.Veto) bool { return isPin(v) && !v.Marked }
+
 // unsaidPin returns why a target is pinned, if its verdict does not say so: a pin is
 // among the verdict's guards only where a rule would act without them.
 func unsaidPin(v *policy.Verdict) string {

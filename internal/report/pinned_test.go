@@ -230,22 +230,27 @@ func TestNothingStandsBelowTheCaptionOfAnOlderCopyButTheCopy(t *testing.T) {
 
 // TestAPlanTellsWhyAPinnedLeakStays: it is orphaned as the one that goes.
 func TestAPlanTellsWhyAPinnedLeakStays(t *testing.T) {
-	w := unifi()
-	w.verdicts = slices.Clone(w.verdicts)
-	for i := range w.verdicts {
-		if v := &w.verdicts[i]; v.Decision == policy.Reap {
-			target := *v.Target
-			target.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, Text: "reaperd pin keeps it"}}
-			v.Target, v.Decision, v.Vetoes = &target, policy.Keep, target.Vetoes
-			break
+	for want, veto := range map[string]graph.Veto{
+		"\nLeft alone: 2 in use, 1 pinned.\n":                          {Guard: graph.GuardPinned, Text: "reaperd pin keeps it"},
+		"\nLeft alone: 2 in use, 1 kept by a label or REAPERD_KEEP.\n": {Guard: graph.GuardPinned, Text: "its label reaperd.keep keeps it", Marked: true},
+	} {
+		w := unifi()
+		w.verdicts = slices.Clone(w.verdicts)
+		for i := range w.verdicts {
+			if v := &w.verdicts[i]; v.Decision == policy.Reap {
+				target := *v.Target
+				target.Vetoes = []graph.Veto{veto}
+				v.Target, v.Decision, v.Vetoes = &target, policy.Keep, target.Vetoes
+				break
+			}
 		}
-	}
-	var b bytes.Buffer
-	if err := Plan(&b, w.input(), screenOf(100)); err != nil {
-		t.Fatal(err)
-	}
-	if want := "\nLeft alone: 2 in use, 1 pinned.\n"; !strings.Contains(b.String(), want) {
-		t.Errorf("no %q in\n%s", want, b.String())
+		var b bytes.Buffer
+		if err := Plan(&b, w.input(), screenOf(100)); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
 	}
 }
 

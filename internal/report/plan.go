@@ -57,16 +57,22 @@ func (v *view) staying(s *screen) {
 }
 
 // keptText counts what a sweep leaves alone: "Left alone: 1 in use, 2 unclear, 1 pinned." What
-// a pin keeps, its own or that of another, counts as pinned, whatever else it is.
+// a pin keeps, its own or that of another, counts as pinned, whatever else it is; what a label or a
+// variable keeps does not.
 func (v *view) keptText() string {
-	kept, pinned := *v, 0
+	kept, pinned, marked := *v, 0, 0
 	kept.shown = v.shown.where(func(verdict *policy.Verdict) bool {
 		stays := verdict.Decision != policy.Reap && verdict.Decision != policy.Pending && v.along[verdict.Target.ID] == ""
 		if stays && isIdle(verdict.Target) && len(verdict.Vetoes) > 0 { // keptSessions names it
 			return false
 		}
-		if stays && (howKept(verdict.Target) == "pinned" || slices.ContainsFunc(verdict.Vetoes, isPin)) {
+		switch {
+		case !stays:
+		case howKept(verdict.Target) == "pinned", slices.ContainsFunc(verdict.Vetoes, isUnmarkedPin):
 			pinned++
+			return false
+		case slices.ContainsFunc(verdict.Vetoes, isPin):
+			marked++
 			return false
 		}
 		return stays
@@ -77,6 +83,9 @@ func (v *view) keptText() string {
 	}
 	if pinned > 0 {
 		parts = append(parts, human.Number(pinned)+" pinned")
+	}
+	if marked > 0 {
+		parts = append(parts, human.Number(marked)+" kept by a label or REAPERD_KEEP")
 	}
 	if len(parts) == 0 {
 		return ""

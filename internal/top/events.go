@@ -102,6 +102,9 @@ func (m Model) refusal(r overview.Refusal) string {
 	if r.Guard == graph.GuardPinned && m.keeper(n) != nil {
 		why = m.pinText(n)
 	}
+	if note := m.unheeded[cmp.Or(n.KeptWith.Target, n.Target)]; note != "" && m.upTo() != "" { // the pin does not hold where that is decided
+		why = note
+	}
 	text := n.Title() + ": " + why + " (rule " + r.Rule + ")"
 	if m.aboutRefusal(r) != "pinned" && !r.At.IsZero() {
 		text = m.moment(r.At) + "  " + text
