@@ -152,8 +152,9 @@ func (s *shared) unpin(ctx context.Context, words []string, all bool) error {
 		s.Remark("Nothing was pinned.")
 		return nil
 	}
-	notes, others := pins.StillKeptNotes(ended, look)
-	s.Remark(append(notes, outlook.Unpinned(ctx, stateDir(), neighbours.Daemons(ctx), others)...)...)
+	daemons := neighbours.Daemons(ctx)
+	notes, others := pins.StillKeptNotes(ended, look, daemons)
+	s.Remark(append(notes, outlook.Unpinned(ctx, stateDir(), daemons, others)...)...)
 	return nil
 }
 

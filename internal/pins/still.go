@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -27,6 +28,7 @@ type Keeping struct {
 	Why     string   // in a sentence: "gitlab 603 is pinned"
 	Unpin   string   // the command that ends that; empty if no pin does it
 	By      string   // the other user who has pinned the target itself; empty if none has
+	Box     string   // the container whose pin by this user keeps them; empty if another thing does
 	Targets []string // ids
 }
 
@@ -77,7 +79,11 @@ func (s *Seen) of(target *graph.Target, veto graph.Veto) Keeping {
 	case !shown, veto.Marked:
 		return Keeping{Why: redact.Text(veto.Text)}
 	}
-	return Keeping{Why: human.Safe(redact.Name(keeper.Name)+" "+keeper.Handle()) + " is pinned", Unpin: veto.Unpin(keeper.Handle())}
+	by := Keeping{Why: human.Safe(redact.Name(keeper.Name)+" "+keeper.Handle()) + " is pinned", Unpin: veto.Unpin(keeper.Handle())}
+	if keeper.Container != nil && veto.By == "" {
+		by.Box = keeper.Handle()
+	}
+	return by
 }
 
 // Sentence says that the targets stay, of some pins that have ended: "it stays: gitlab 603 is
@@ -91,8 +97,9 @@ func (k Keeping) Sentence(ended int) string {
 }
 
 // StillKeptNotes tell what keeps the targets of ended pins all the same, one line each. Those
-// that only their pins kept are returned as others.
-func StillKeptNotes(ended []state.Pin, look Look) (notes []string, others []state.Pin) {
+// that only their pins kept are returned as others. Where root's daemon runs beside, it does not go by a
+// user's pin of a container.
+func StillKeptNotes(ended []state.Pin, look Look, daemons beside.Daemons) (notes []string, others []state.Pin) {
 	seen := look()
 	if seen == nil || len(ended) == 0 {
 		return nil, ended
@@ -102,6 +109,10 @@ func StillKeptNotes(ended []state.Pin, look Look) (notes []string, others []stat
 	for _, by := range kept {
 		isIts := func(p state.Pin) bool { return slices.Contains(by.Targets, p.ID) }
 		others = slices.DeleteFunc(others, isIts)
+		if roots, runs := daemons.Of(0); runs && by.Box != "" {
+			notes = append(notes, "note: "+roots.IsKeptFrom("your pin of "+human.Safe(by.Box))+"; "+roots.IgnoresPin(by.Box))
+			continue
+		}
 		note := "note: " + by.Sentence(len(ended))
 		if by.Unpin != "" {
 			note += "; " + by.Unpin + "   ends that"

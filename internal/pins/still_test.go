@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -85,7 +86,7 @@ func TestTheEndOfAPinTellsWhatStaysAllTheSame(t *testing.T) {
 		{"nothing keeps it, or it has ended", []state.Pin{free, gone}, seen, nil, []state.Pin{free, gone}},
 		{"the host cannot be looked at", []state.Pin{own}, nothingSeen, nil, []state.Pin{own}},
 	} {
-		notes, others := StillKeptNotes(row.ended, row.look)
+		notes, others := StillKeptNotes(row.ended, row.look, nil)
 		if !slices.Equal(notes, row.notes) || !slices.EqualFunc(others, row.free, func(a, b state.Pin) bool { return a.ID == b.ID }) {
 			t.Errorf("%s: %q, %v", row.world, notes, others)
 		}
@@ -101,5 +102,22 @@ func TestAnEmptyWordEndsNoPin(t *testing.T) {
 	ended, err := End(dir, []string{"224", ""}, seen)
 	if pins, _ := dir.Pins("", time.Now()); len(ended) > 0 || len(pins) != 1 || err == nil || err.Error() != "unpin: an empty word names nothing" {
 		t.Errorf("ended %v, pinned %v: %v", ended, pins, err)
+	}
+}
+
+// TestAPinOfAContainerKeepsItsDockerRunFromOnesOwnSweepsOnly beside root's daemon, which takes both.
+func TestAPinOfAContainerKeepsItsDockerRunFromOnesOwnSweepsOnly(t *testing.T) {
+	box := &graph.Target{ID: "0a", Name: "github", Kind: graph.KindContainer, Container: &inventory.Container{Name: "/gh14"}, Vetoes: []graph.Veto{{Guard: graph.GuardPinned}}}
+	run := &graph.Target{ID: "57:1", Name: "github", Root: &inventory.Process{PID: 57, Start: 1}, Vetoes: []graph.Veto{{Guard: graph.GuardPinned, For: box.ID}}}
+	look := func() *Seen {
+		return &Seen{Graph: &graph.Graph{Snapshot: &inventory.Snapshot{}, Targets: []*graph.Target{box, run}}, Verdicts: []policy.Verdict{{Target: run}}}
+	}
+	for want, daemons := range map[string]beside.Daemons{
+		"note: it stays: github gh14 is pinned; reaperd unpin gh14   ends that": nil,
+		"note: your pin of gh14 keeps it from your own sweeps, not from root's daemon; root's daemon (process 7) goes by a user's pins of processes, not of containers: sudo reaperd pin gh14": {{User: "root", PID: 7}},
+	} {
+		if notes, _ := StillKeptNotes([]state.Pin{{ID: run.ID}}, look, daemons); !slices.Equal(notes, []string{want}) {
+			t.Errorf("%q, want %q", notes, want)
+		}
 	}
 }

@@ -457,3 +457,33 @@ func TestADaemonOfAnotherPolicyThatStopsWhatIsKeptHereIsTold(t *testing.T) {
 		t.Errorf("%v\n%s", err, table.String())
 	}
 }
+
+// TestForProgramsWhatIsPendingHasHeldByTheDaemonsCount, as for people: its date is the daemon's.
+func TestForProgramsWhatIsPendingHasHeldByTheDaemonsCount(t *testing.T) {
+	for _, row := range []struct {
+		world  string
+		daemon time.Duration // until it acts; zero: none does
+		held   float64
+		reason string
+	}{
+		{"a daemon counts", 12 * time.Second, 18, `rule "orphaned-servers" wants it to hold for 30s, and by the daemon's count it has for 18s`},
+		{"none does", 0, 1, `rule "orphaned-servers" wants it to hold for 30s, and it has for 1s`},
+	} {
+		in := waitingForTheDaemon(policy.ActionTerminate)
+		id := in.Verdicts[0].Target.ID
+		if row.daemon > 0 {
+			in.Daemon, in.Due = true, map[string]time.Time{id: noon.Add(row.daemon)}
+		}
+		text, err := ExplainJSON(in, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got struct {
+			Held   float64 `json:"held_seconds"`
+			Target struct{ Reason string }
+		}
+		if err := json.Unmarshal(text, &got); err != nil || got.Held != row.held || got.Target.Reason != row.reason {
+			t.Errorf("%s: %+v, %v", row.world, got, err)
+		}
+	}
+}

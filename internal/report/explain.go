@@ -93,7 +93,9 @@ func (v *view) explained(verdict *policy.Verdict) explainedTarget {
 		out.RuleOrigin = verdict.RuleOrigin.String()
 		out.ForSeconds, out.GraceSeconds = rounded(verdict.For.Seconds()), rounded(verdict.Grace.Seconds())
 	}
-	switch {
+	switch held, counts := v.grouping.daemonsHeld(verdict); {
+	case counts:
+		out.HeldSeconds = rounded(held.Seconds())
 	case verdict.Rule != "":
 		out.HeldSeconds = rounded(verdict.Held.Seconds())
 	case verdict.Target.Finding != graph.FindingNone:

@@ -261,6 +261,14 @@ func (g grouping) dueAt(v *policy.Verdict) time.Time {
 	return time.Time{}
 }
 
+// daemonsHeld is for how long a pending target's finding has held by the count of a daemon, which stops it
+// once that is enough; false if none counts.
+func (g grouping) daemonsHeld(v *policy.Verdict) (time.Duration, bool) {
+	due, counts := g.due[v.Target.ID]
+	held := v.For - due.Sub(g.at)
+	return held, counts && v.Decision == policy.Pending && v.Beyond == 0 && v.WaitsFor == "" && v.Ahead == nil && held >= 0 && held <= v.For
+}
+
 func (g grouping) target(v *policy.Verdict) targetJSON {
 	t := v.Target
 	out := targetJSON{
@@ -283,6 +291,9 @@ func (g grouping) target(v *policy.Verdict) targetJSON {
 		out.Action = v.Action
 	}
 	out.DueAt = g.dueAt(v)
+	if held, counts := g.daemonsHeld(v); counts {
+		out.Reason = redact.Text(fmt.Sprintf("rule %q wants it to hold for %s, and by the daemon's count it has for %s", v.Rule, human.Exact(v.For), human.Span(held)))
+	}
 	if v.Protected != nil {
 		out.Protected = v.Protected.Name
 	}
