@@ -179,6 +179,13 @@ func (m *Match) onlyContainers() bool {
 	return len(m.Image) > 0 || len(m.Label) > 0 || len(m.State) > 0
 }
 
+// OnlyFoundSessions reports a match of sessions that says neither a finding nor an idle time: a session at
+// work has no finding, and does not match.
+func (m *Match) OnlyFoundSessions() bool {
+	isOther := func(k graph.Kind) bool { return k != graph.KindSession }
+	return len(m.Kinds) > 0 && !slices.ContainsFunc(m.Kinds, isOther) && !m.saysFinding() && m.IdleFor == 0
+}
+
 // saysFinding reports that the file names a finding.
 func (m *Match) saysFinding() bool { return m.AnyFinding || len(m.Findings) > 0 }
 

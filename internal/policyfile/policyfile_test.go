@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -136,5 +137,27 @@ func TestWhichFileIsRefused(t *testing.T) {
 	}
 	if got, want := policy.CheckCommand(personal), "reaperd policy check "+personal; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestARuleThatMatchesFewerSessionsThanItsAuthorMayMeanIsTold: a session at work has no finding.
+func TestARuleThatMatchesFewerSessionsThanItsAuthorMayMeanIsTold(t *testing.T) {
+	const note = `note: rule "fat" is about sessions that idle or fail; finding: any takes in those at work too`
+	for match, want := range map[string]bool{
+		"{kind: session, memory_over: 1GiB}":               true,
+		"{kind: session, older_than: 3d}":                  true,
+		"{kind: session, finding: any, memory_over: 1GiB}": false,
+		"{kind: session, finding: idle}":                   false,
+		"{kind: session, idle_for: 4h}":                    false,
+		"{kind: server, memory_over: 1GiB}":                false,
+	} {
+		file := policy.File{Name: "p.yaml", Data: []byte("version: 1\nextends: builtin\nrules: [{name: fat, match: " + match + ", action: report}]\n")}
+		p, err := policy.Load(file, builtin())
+		if err != nil {
+			t.Fatalf("%s: %v", match, err)
+		}
+		if got := slices.Contains(Notes(p), note); got != want {
+			t.Errorf("%s: told %v, want %v", match, got, want)
+		}
 	}
 }

@@ -29,6 +29,11 @@ func Notes(p *policy.Policy) []string {
 	if p.Mode == policy.ModeReport {
 		notes = append(notes, "note: in mode report nothing is acted on; mode: enforce acts")
 	}
+	for i := range p.Rules {
+		if rule := &p.Rules[i]; rule.Match.OnlyFoundSessions() {
+			notes = append(notes, fmt.Sprintf("note: rule %q is about sessions that idle or fail; finding: any takes in those at work too", rule.Name))
+		}
+	}
 	return notes
 }
 

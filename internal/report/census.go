@@ -141,6 +141,9 @@ func (v *view) stateWord(verdict *policy.Verdict) string {
 	if v.along[verdict.Target.ID] != "" {
 		return goingWithSession
 	}
+	if verdict.Target.Kind == graph.KindSession && verdict.Target.Finding == graph.FindingNone && verdict.Rule != "" && verdict.Decision == policy.Keep {
+		return "named by a rule"
+	}
 	if f := verdict.Target.Finding; f != graph.FindingNone && !verdict.Rests() {
 		return finding.Word(string(f))
 	}

@@ -177,6 +177,9 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 	if t.Incidental && verdict.Rule == "" {
 		return incidentalText(t) + ". reaperd leaves it alone."
 	}
+	if t.Finding == graph.FindingNone && t.Kind == graph.KindSession && onlyReported(verdict) {
+		return fmt.Sprintf("%s is a live session that rule %s names and only reports. reaperd leaves it alone.", name, verdict.Rule)
+	}
 	if t.Finding == graph.FindingNone && v.rootMaySeeMore(t) {
 		return fmt.Sprintf("Nothing that this user may read proves whose %s is. Root's daemon sees more, and decides by that.", name)
 	}

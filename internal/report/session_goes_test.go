@@ -334,3 +334,20 @@ func TestTheJSONOfOneThingIsAboutThatAlone(t *testing.T) {
 		}
 	}
 }
+
+// TestASessionAtWorkThatARuleReportsIsNotUnclear: a rule with finding: any names it.
+func TestASessionAtWorkThatARuleReportsIsNotUnclear(t *testing.T) {
+	w := newWorld("linux", 40)
+	w.session("codex", 402, time.Hour, "/home/dev/app", 90*megabyte)
+	p := w.sessions[0].Process
+	target := &graph.Target{ID: p.ID().String(), Kind: graph.KindSession, Name: "codex", Root: p, Finding: graph.FindingNone, Age: time.Hour}
+	w.sessions[0].Target = target
+	w.decide(target, policy.Keep, "fat", policy.ActionReport)
+	if got := table(t, w.input()); strings.Contains(got, "unclear") || !strings.Contains(got, "1 session: 1 named by a rule") && !strings.Contains(got, "1 session, named by a rule") {
+		t.Errorf("scan:\n%s", got)
+	}
+	const want = "codex 402 is a live session that rule fat names and only reports. reaperd leaves it alone.\n"
+	if got := explained(t, w.input(), target.ID); !strings.HasPrefix(got, want) {
+		t.Errorf("no %q in\n%s", want, got)
+	}
+}
