@@ -7,9 +7,11 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/catalogue"
@@ -28,6 +30,7 @@ type historyFlags struct {
 	period       history.Period
 	days, follow bool
 	journal      string
+	typed        string // the command with the flags that choose acts, for another user to type
 }
 
 func newHistory(s *shared) *cobra.Command {
@@ -48,6 +51,7 @@ terminal that is narrower, its reason is below it.`,
 			if err := h.prepare(cmd, time.Now()); err != nil {
 				return err
 			}
+			h.typed = asTyped(cmd)
 			if h.follow {
 				return h.tail(cmd.Context())
 			}
@@ -67,6 +71,23 @@ terminal that is narrower, its reason is below it.`,
 	flags.BoolVarP(&h.follow, "follow", "f", false, "go on until interrupted")
 	journalFlag(flags, &h.journal)
 	return cmd
+}
+
+// asTyped is a command with the flags that were given to it, without those that say how it looks.
+func asTyped(cmd *cobra.Command) string {
+	words := []string{cmd.CommandPath()}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		switch {
+		case f.Name == "output" || f.Name == "color" || f.Name == "journal":
+		case f.Name == "follow":
+			words = append(words, "-f")
+		case f.Value.Type() == "bool":
+			words = append(words, "--"+f.Name)
+		default:
+			words = append(words, "--"+f.Name, human.Shell(f.Value.String()))
+		}
+	})
+	return strings.Join(words, " ")
 }
 
 // noWords refuses words, with the flag that takes such a one.
@@ -191,7 +212,7 @@ func (h *historyFlags) style() history.Style {
 // remark prints the remarks about the answer.
 func (h *historyFlags) remark(past *history.History) {
 	h.Remark(past.Remarks()...)
-	h.Remark(past.Missing.ElsewhereNotes("reaperd history")...)
+	h.Remark(past.Missing.ElsewhereNotes(h.typed)...)
 	if h.query.PID > 0 || h.period.At != "" {
 		h.Remark(past.WaysBack(catalogue.Resumes())...)
 	}
@@ -200,7 +221,7 @@ func (h *historyFlags) remark(past *history.History) {
 // silent says why nothing may ever come of following a journal: acts that are in another one, and a
 // rule that there is not.
 func (h *historyFlags) silent(missing history.Missing, path string) []string {
-	notes := missing.ElsewhereNotes("reaperd history -f")
+	notes := missing.ElsewhereNotes(h.typed)
 	if len(notes) == 0 && h.journal == "" && !stateDir().HasDaemon() {
 		notes = []string{"note: no daemon runs: only sweeps by hand are recorded here"}
 	}

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/terminal"
@@ -546,6 +548,27 @@ func TestFollowingTellsAtOnceWhyNothingMayCome(t *testing.T) {
 		code := run(ctx, []string{"history", "-f", "--rule", rule}, terminal.Terminal{In: strings.NewReader(""), Out: &strings.Builder{}, Err: &said})
 		if code != exitInterrupted || said.String() != want {
 			t.Errorf("%s: exit code %d, said %q, want %q", rule, code, said.String(), want)
+		}
+	}
+}
+
+// TestWhatAnotherUserIsToAskKeepsTheQuestion: the note at another's journal names the same acts.
+func TestWhatAnotherUserIsToAskKeepsTheQuestion(t *testing.T) {
+	for args, want := range map[string]string{
+		"":                               "reaperd history",
+		"--name gh* -o json":             "reaperd history --name 'gh*'",
+		"-f --pid 4711":                  "reaperd history -f --pid 4711",
+		"--days --since 7d --journal /x": "reaperd history --days --since 7d",
+		"-n 5 --rule orphaned-servers":   "reaperd history --newest 5 --rule orphaned-servers",
+	} {
+		cmd := newHistory(&shared{})
+		root := &cobra.Command{Use: "reaperd"}
+		root.AddCommand(cmd)
+		if err := cmd.ParseFlags(strings.Fields(args)); err != nil {
+			t.Fatal(err)
+		}
+		if got := asTyped(cmd); got != want {
+			t.Errorf("%s: %q, want %q", args, got, want)
 		}
 	}
 }

@@ -167,9 +167,17 @@ func (m *maker) next(t *thing) Next {
 	}
 	next.GraceSeconds = t.Grace.Seconds()
 	if t.Decision == policy.Pending {
-		next.DueAt = t.DueAt
+		next.DueAt = m.afterPause(t.DueAt)
 	}
 	return next
+}
+
+// afterPause is when what is due at a moment goes: not before the end of a pause.
+func (m *maker) afterPause(due time.Time) time.Time {
+	if until := m.in.Pause.Until; m.in.Pause.On && !due.IsZero() && until.After(due) {
+		return until
+	}
+	return due
 }
 
 // dueUnpinned returns when a thing will be due at the latest if its pin ends; zero unless

@@ -176,3 +176,25 @@ func TestASessionThatCannotBeMeasuredHasNoUse(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatIsDueWithinAPauseGoesAtItsEnd: nothing goes before.
+func TestWhatIsDueWithinAPauseGoesAtItsEnd(t *testing.T) {
+	for _, row := range []struct {
+		world string
+		pause Pause
+		want  time.Time
+	}{
+		{"no pause", Pause{}, noon.Add(20 * time.Second)},
+		{"one that ends later", Pause{On: true, Until: noon.Add(5 * time.Minute)}, noon.Add(5 * time.Minute)},
+		{"one that ends before", Pause{On: true, Until: noon.Add(5 * time.Second)}, noon.Add(20 * time.Second)},
+		{"one without an end", Pause{On: true}, noon.Add(20 * time.Second)},
+	} {
+		w := newWorld()
+		w.Pause = row.pause
+		waits := wrong(w.target(graph.KindServer, "gitlab", 7, gone("codex", 3)), graph.FindingOrphaned, policy.Pending)
+		tree := Make(w.Input)
+		if n := tree.OfTarget(waits.Target.ID); !n.Next.DueAt.Equal(row.want) {
+			t.Errorf("%s: due at %s, want %s", row.world, n.Next.DueAt, row.want)
+		}
+	}
+}

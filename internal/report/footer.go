@@ -110,6 +110,14 @@ func (v *view) explainingUse() []hint {
 	return []hint{{v.in.Asked.Explain(handle(v.foremost(used))), "how it is used"}}
 }
 
+// afterResume is what comes of what is due once a pause has ended.
+func (v *view) afterResume() string {
+	if v.in.Daemon && v.in.DaemonRests == "" {
+		return "what is due is stopped again"
+	}
+	return "sweeps stop what is due again"
+}
+
 // stopping returns the commands that stop what would be stopped, and what is pending.
 func (v *view) stopping(reap, pending verdicts) (out []hint) {
 	switch {
@@ -117,7 +125,7 @@ func (v *view) stopping(reap, pending verdicts) (out []hint) {
 	case len(reap)+len(pending) == 0:
 		return nil
 	case v.in.Paused:
-		return []hint{{"reaperd resume", "what is due is stopped again"}}
+		return []hint{{"reaperd resume", v.afterResume()}}
 	case v.in.NoSpace:
 		return []hint{{"reaperd status", "which disk is full: no sweep by hand can record its acts"}}
 	default:

@@ -34,7 +34,7 @@ func TestWhileItIsPausedNoScreenNamesACommandThatRefuses(t *testing.T) {
 		in    Input
 		want  []string
 	}{
-		{"no daemon runs", waits(0), []string{"Paused, so nothing is stopped: 2 servers are pending.", "reaperd resume    what is due is stopped again"}},
+		{"no daemon runs", waits(0), []string{"Paused, so nothing is stopped: 2 servers are pending.", "reaperd resume    sweeps stop what is due again"}},
 		{"a daemon counts on", waits(12 * time.Second), []string{"Paused, so nothing is stopped: 2 servers are due in 12s.", "· held 18s of 30s", "   they are due in 12s, but it is paused\n"}},
 		{"they are due", due(waits(12 * time.Second)), []string{"Would stop 2 and free 20 MB. Paused: nothing touched.", "   they are due in 12s, but it is paused\n", "reaperd resume    what is due is stopped again"}},
 	} {

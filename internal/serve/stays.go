@@ -17,6 +17,8 @@ type Stay struct {
 	// Holds counts what a session holds, and what stays with it: "2 servers".
 	Holds string `json:"holds,omitempty"`
 	Why   string `json:"why"`
+	// Pinned reports that a person's pin keeps it, its own or that of another thing.
+	Pinned bool `json:"pinned,omitempty"`
 	// UsersPin is the word for a container that nobody owns, and whose pin by the daemon's user is all that
 	// keeps this: root's daemon does not go by it.
 	UsersPin string `json:"users_pin,omitempty"`
@@ -48,7 +50,7 @@ func staysIn(tree overview.Tree) []Stay {
 }
 
 func stayOf(tree overview.Tree, n *overview.Node, why string) Stay {
-	s := Stay{ID: n.Target, Kind: n.Kind, Name: n.Name, Handle: n.Typed(), Finding: n.Finding, Owner: n.Owner.String(), User: n.User, Why: why}
+	s := Stay{ID: n.Target, Kind: n.Kind, Name: n.Name, Handle: n.Typed(), Finding: n.Finding, Owner: n.Owner.String(), User: n.User, Why: why, Pinned: n.State == overview.StatePinned && !n.Marked}
 	if n.Kind == overview.KindSession && n.Totals.Things() > 0 {
 		s.Holds = n.Totals.String()
 	}

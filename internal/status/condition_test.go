@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/serve"
@@ -24,6 +25,8 @@ func TestEveryScreenTellsTheSameCondition(t *testing.T) {
 	}{
 		{"it acts", serve.State{Ready: true, LastSweep: swept}, nil, true, "it is well", "0 in use", "healthy"},
 		{"its mode is report", serve.State{Ready: true, LastSweep: swept, Mode: policy.ModeReport}, nil, true, "it is well", "mode report, 0 in use", "healthy"},
+		{"of two leaks one is pinned", serve.State{Ready: true, LastSweep: swept, Findings: []serve.Count{{Finding: graph.FindingOrphaned, Decision: "keep", Number: 2}},
+			Stays: []serve.Stay{{Finding: graph.FindingOrphaned, Pinned: true}, {Finding: graph.FindingOrphaned}, {Finding: graph.FindingIdle, Pinned: true}}}, nil, true, "it is well", "0 in use, 1 to look at", "healthy"},
 		{"two engines do not answer", serve.State{Ready: true, LastSweep: &serve.Sweep{Result: serve.ResultIncomplete}, Sources: silent}, nil, true, "it is well, but docker cannot be read", "docker not read, 0 in use", "healthy, but docker cannot be read"},
 		{"the last sweep failed", serve.State{Ready: true, LastSweep: &serve.Sweep{Result: serve.ResultFailed}}, nil, true, "it is well, but its last sweep failed", "0 in use", "healthy, but its last sweep failed"},
 		{"an act left something behind", serve.State{Ready: true, LastSweep: &serve.Sweep{Result: serve.ResultIncomplete}}, nil, true, "it is well, but its last sweep was incomplete", "0 in use", "healthy, but its last sweep was incomplete"},

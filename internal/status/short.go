@@ -101,7 +101,7 @@ func isBeingStopped(count serve.Count, is *serve.State) bool {
 }
 
 // stays counts the things that have a finding, are not pending or being stopped, and still exist.
-// It leaves out idle sessions: shortText counts them by themselves.
+// It leaves out idle sessions, which [Condition.short] counts by themselves, and what people have pinned.
 func stays(is *serve.State) int {
 	n := 0
 	for _, count := range is.Findings {
@@ -109,5 +109,10 @@ func stays(is *serve.State) int {
 			n += count.Number
 		}
 	}
-	return n
+	for i := range is.Stays {
+		if stay := &is.Stays[i]; stay.Pinned && stay.Finding != graph.FindingIdle && stay.Finding != graph.FindingNone {
+			n--
+		}
+	}
+	return max(0, n)
 }

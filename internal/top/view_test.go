@@ -202,7 +202,7 @@ func TestTenseTellsTheTruth(t *testing.T) {
 		{"a daemon acts", Daemon, policy.ModeEnforce, overview.Pause{}, []string{"stops in 43s", "The daemon stops what its rules say."}},
 		{"a daemon reports", Daemon, policy.ModeReport, overview.Pause{}, []string{"would stop in 43s", "only reports (mode: report)"}},
 		{"somebody paused it and said why", Daemon, policy.ModeEnforce, overview.Pause{On: true, Until: at.Add(time.Hour), Reason: "release day"}, []string{"Paused until 15:02:11 (release day): nothing is stopped. reaperd resume ends it."}},
-		{"somebody paused it", Daemon, policy.ModeEnforce, overview.Pause{On: true, Until: at.Add(time.Hour)}, []string{"would stop in 43s", "Paused until 15:02:11: nothing is stopped."}},
+		{"somebody paused it", Daemon, policy.ModeEnforce, overview.Pause{On: true, Until: at.Add(time.Hour)}, []string{"would stop in 1h", "Paused until 15:02:11: nothing is stopped."}},
 		{"there is no daemon", NoDaemon, policy.ModeEnforce, overview.Pause{}, []string{"would stop in 43s", "No daemon: nothing stops by itself."}},
 		{"there is one that does not tell", BesideDaemon, policy.ModeEnforce, overview.Pause{}, []string{"would stop in 43s", "A daemon runs beside"}},
 		{"there is one that does not answer", HungDaemon, policy.ModeEnforce, overview.Pause{}, []string{"would stop in 43s", "The daemon does not answer (reaperd status): nothing stops by itself."}},
