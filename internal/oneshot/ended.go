@@ -292,9 +292,9 @@ func (d *departure) text() string {
 	case len(d.unseen) > 0:
 		text += "."
 	case acted || len(later) > 0:
-		text += ". Nothing that it left runs any more."
+		text += ". No server or container that it left runs any more."
 	default:
-		text += " and left nothing behind."
+		text += " and left no server or container behind."
 	}
 	text += d.unseenText()
 	if len(with) > 0 {

@@ -67,10 +67,10 @@ func TestWhatBecameOfWhatASessionLeft(t *testing.T) {
 		{"the journal tells of it, and the daemon does not know", leavers(at), []serve.Gone{session, thing("40:1", "time", "40", time.Minute, serve.EndedByItself)}, true,
 			ended + ". Of what it left these still run: fetch 22, git 31."},
 		{"an earlier daemon reaped it", leavers(at), nil, true, ended + ". Of what it left these still run: fetch 22, git 31."},
-		{"all ended with it", nil, []serve.Gone{session, thing("40:1", "time", "40", 0, serve.EndedByItself)}, false, ended + " and left nothing behind. With it ended time 40."},
-		{"it had nothing", nil, []serve.Gone{session}, false, ended + " and left nothing behind."},
-		{"all was reaped", nil, []serve.Gone{session, thing("40:1", "time", "40", time.Minute, serve.EndedByReaperd)}, true, ended + ". Nothing that it left runs any more."},
-		{"another's server ended", nil, []serve.Gone{session, {ID: "40:1", Kind: graph.KindServer, Name: "time", Handle: "40", OwnerID: "13:900", At: at, How: serve.EndedByItself}}, false, ended + " and left nothing behind."},
+		{"all ended with it", nil, []serve.Gone{session, thing("40:1", "time", "40", 0, serve.EndedByItself)}, false, ended + " and left no server or container behind. With it ended time 40."},
+		{"it had nothing", nil, []serve.Gone{session}, false, ended + " and left no server or container behind."},
+		{"all was reaped", nil, []serve.Gone{session, thing("40:1", "time", "40", time.Minute, serve.EndedByReaperd)}, true, ended + ". No server or container that it left runs any more."},
+		{"another's server ended", nil, []serve.Gone{session, {ID: "40:1", Kind: graph.KindServer, Name: "time", Handle: "40", OwnerID: "13:900", At: at, How: serve.EndedByItself}}, false, ended + " and left no server or container behind."},
 	} {
 		var acted map[string]string
 		if row.acted {
@@ -103,7 +103,7 @@ func TestBesideALiveSessionThoseThatLeftSomethingAreTold(t *testing.T) {
 		want    string
 	}{
 		{"it leaks", leavers(at), nil, 48 * time.Hour, "claude-code", ended + ", left 2 servers: fetch 22, git 31: reaperd explain 12"},
-		{"what it left was reaped", nil, map[string]string{"22:1000": "12:900"}, time.Hour, "claude-code", ended + ". Nothing that it left runs any more: reaperd explain 12"},
+		{"what it left was reaped", nil, map[string]string{"22:1000": "12:900"}, time.Hour, "claude-code", ended + ". No server or container that it left runs any more: reaperd explain 12"},
 		{"days ago", nil, map[string]string{"22:1000": "12:900"}, 48 * time.Hour, "claude-code", ""},
 		{"it left nothing", nil, nil, time.Minute, "claude-code", ""},
 		{"of another name", leavers(at), nil, time.Minute, "codex", ""},
@@ -135,7 +135,7 @@ func TestOfSeveralOfANameThoseThatReaperdEndedAreToldByItsActs(t *testing.T) {
 		return serve.Gone{ID: fmt.Sprint(pid, ":1"), Kind: graph.KindSession, Name: "gemini", Handle: fmt.Sprint(pid), At: at.Add(after), How: how}
 	}
 	told := &serve.State{Gone: []serve.Gone{session(30, 2*time.Minute, serve.EndedByItself), session(10, 0, serve.EndedByReaperd), session(20, time.Minute, serve.EndedByItself)}}
-	const others = "gemini 20 ended 2026-11-22 10:07:45. Nothing that it left runs any more.\ngemini 30 ended 2026-11-22 10:08:45 and left nothing behind."
+	const others = "gemini 20 ended 2026-11-22 10:07:45. No server or container that it left runs any more.\ngemini 30 ended 2026-11-22 10:08:45 and left no server or container behind."
 	for word, want := range map[string]string{"gemini": others, "10": ""} {
 		if got := pastOf(told, nil, map[string]string{"10:1": "", "21:1": "20:1"}).ended(word).Text; got != want {
 			t.Errorf("%s:\n%s, want\n%s", word, got, want)
@@ -190,7 +190,7 @@ func TestAServerThatEndedWhileItsSessionLivedWasNotLeft(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	if got, want := pastOf(&serve.State{Gone: []serve.Gone{server, session}}, nil, nil).ended("12").Text, "claude-code 12 ended 2026-11-22 10:07:45 and left nothing behind."; got != want {
+	if got, want := pastOf(&serve.State{Gone: []serve.Gone{server, session}}, nil, nil).ended("12").Text, "claude-code 12 ended 2026-11-22 10:07:45 and left no server or container behind."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

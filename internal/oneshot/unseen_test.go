@@ -71,7 +71,7 @@ func TestWhatTheDaemonIsAboutToReapIsNotSaidToHaveEndedWithoutAnAct(t *testing.T
 			t.Fatal(err)
 		}
 	}
-	if got, want := sight.knownOf("12", sight.daemon), "claude-code 12 ended 2026-11-22 10:06:45. Nothing that it left runs any more"; got != want {
+	if got, want := sight.knownOf("12", sight.daemon), "claude-code 12 ended 2026-11-22 10:06:45. No server or container that it left runs any more"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -77,7 +77,11 @@ func (v *view) explaining(look, pending, reap verdicts) []hint {
 		what string
 	}{{look, "why it is left alone"}, {pending, "every line of evidence"}, {reap, "every line of evidence"}} {
 		if len(about.vs) > 0 {
-			return []hint{{v.in.Asked.Explain(handle(v.foremost(about.vs))), about.what}}
+			first := v.foremost(about.vs)
+			if _, only := v.unheeded(first, first.Vetoes); only { // it is not left alone by all
+				about.what = "who keeps it, and from whom"
+			}
+			return []hint{{v.in.Asked.Explain(handle(first)), about.what}}
 		}
 	}
 	return nil
