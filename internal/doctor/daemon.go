@@ -194,13 +194,21 @@ func idling(is *serve.State) (texts, remedies []string) {
 	case is.Mode != policy.ModeReport:
 	case is.ModeFrom == policy.BesideSystem:
 		texts = append(texts, "it only reports, because root's daemon runs and looks after every user's servers")
-		remedies = append(remedies, fmt.Sprintf("kill %d stops this one, or reaperd uninstall where a service runs it", is.PID), "reaperd run --mode enforce has it act too")
+		remedies = append(remedies, besideRemedies(install.HowItRuns(is.PID))...)
 	case is.ModeFrom != "":
 		texts, remedies = append(texts, "by "+is.ModeFrom+" it stops nothing"), append(remedies, "start it without "+is.ModeFrom+", or this once: reaperd sweep --mode enforce")
 	default:
 		texts, remedies = append(texts, "it stops nothing"), append(remedies, "mode: enforce in "+human.Safe(is.Policy.Source)+" has it act; this once: reaperd sweep --mode enforce")
 	}
 	return texts, remedies
+}
+
+// besideRemedies are for a daemon that only reports because root's runs: one of the two is enough.
+func besideRemedies(how install.Running) []string {
+	if how.Enforce == "" {
+		return []string{how.End}
+	}
+	return []string{how.End, how.Enforce + " has it act too"}
 }
 
 // ownPolicy tells that a daemon goes by another policy than this tool's.

@@ -72,6 +72,17 @@ func TestDoctorComparesTheDaemonWithTheTool(t *testing.T) {
 	}
 }
 
+// TestADaemonBesideRootsHasRemediesToType, one for each choice.
+func TestADaemonBesideRootsHasRemediesToType(t *testing.T) {
+	byHand := install.Running{End: "kill 659 ends it", Enforce: "kill 659 && sleep 2 && reaperd run --mode enforce"}
+	if got := strings.Join(besideRemedies(byHand), "\n"); got != "kill 659 ends it\nkill 659 && sleep 2 && reaperd run --mode enforce has it act too" {
+		t.Errorf("a person has started it: %s", got)
+	}
+	if got := besideRemedies(install.Running{End: "reaperd uninstall stops it"}); len(got) != 1 {
+		t.Errorf("launchd has started it, and nothing short has it act: %q", got)
+	}
+}
+
 func TestDoctorTellsOfADaemonThatDoesNotAnswer(t *testing.T) {
 	dir := state.Dir(t.TempDir())
 	down := install.Installed{File: "/etc/systemd/system/reaperd.service", Why: "systemctl status reaperd", Start: "systemctl start reaperd"}

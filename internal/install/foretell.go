@@ -80,7 +80,7 @@ func besideText(roots state.Daemon, beside bool) string {
 func besideRoots(roots state.Daemon, s service) []string {
 	lines := []string{fmt.Sprintf("It only reports: root's daemon (process %d) looks after your servers already.", roots.PID)}
 	if s.flags != "" {
-		lines = append(lines, "REAPERD_MODE=enforce in "+human.Safe(s.flags)+" has it act beside that.")
+		lines = append(lines, s.enforcing()+" has it act beside that.")
 	}
 	return lines
 }

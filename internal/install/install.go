@@ -165,7 +165,7 @@ func (c *installer) before(s service) ([]byte, error) {
 	}
 	hasService := err == nil
 	if daemon, runs := c.machine.daemon(); runs && !(hasService && c.machine.isOfService(daemon.PID)) { // that one is started anew
-		return nil, advice.Failed(fmt.Sprintf("reaperd status   shows it; kill %d ends it; then reaperd install", daemon.PID),
+		return nil, advice.Failed("reaperd status   shows it; "+killEnds(daemon.PID)+"; then reaperd install",
 			"a daemon runs already (process %d), and the service would not start beside it", daemon.PID)
 	}
 	return text, nil

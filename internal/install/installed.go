@@ -16,23 +16,31 @@ type Installed struct {
 // whole host. A package's unit counts once it is enabled.
 func (p place) installed() (Installed, bool) {
 	for _, system := range []bool{false, true} {
-		s, err := p.service(system)
-		if err != nil || !system && p.uid == 0 {
+		s, _, found := p.find(system)
+		if !found || !system && p.uid == 0 {
 			continue
 		}
-		text, _ := os.ReadFile(s.file)
-		_, err = os.Lstat(s.link)
-		if !ours(text) && (s.link == "" || err != nil) {
-			continue
-		}
-		if !ours(text) { // a package's, or another's, which is enabled
-			s.file = s.link
-		}
-		found := Installed{File: s.file, Why: s.look[1], Start: strings.Join(s.again, " ")}
+		is := Installed{File: s.file, Why: s.look[1], Start: strings.Join(s.again, " ")}
 		if system && p.uid != 0 {
-			found.Start = "sudo " + found.Start
+			is.Start = "sudo " + is.Start
 		}
-		return found, true
+		return is, true
 	}
 	return Installed{}, false
+}
+
+// find returns the service of the whole host or of the user, if it is to run by itself. One that reaperd did
+// not write, a package's, is so once it is enabled; its file is then the link that enabling makes.
+func (p place) find(system bool) (s service, isOurs, found bool) {
+	s, err := p.service(system)
+	if err != nil {
+		return service{}, false, false
+	}
+	text, _ := os.ReadFile(s.file)
+	if ours(text) {
+		return s, true, true
+	}
+	_, err = os.Lstat(s.link)
+	s.file = s.link
+	return s, false, s.link != "" && err == nil
 }

@@ -96,7 +96,7 @@ func (c *installer) hosts() (file string, found bool) {
 // tellByHand tells of a daemon that runs without a service, if one does.
 func (c *installer) tellByHand() {
 	if daemon, runs := c.machine.daemon(); runs {
-		c.say(c.Err, note, fmt.Sprintf("a daemon runs that was started by hand (process %d): kill %[1]d ends it", daemon.PID))
+		c.say(c.Err, note, fmt.Sprintf("a daemon runs that was started by hand (process %d): %s", daemon.PID, killEnds(daemon.PID)))
 	}
 }
 
