@@ -2,14 +2,17 @@ package main
 
 import (
 	"context"
+	"errors"
 
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/daemon"
+	"github.com/reaperd/reaperd/internal/install"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/state"
 )
 
 func newRun(s *shared) *cobra.Command {
@@ -55,5 +58,18 @@ func (s *shared) run(ctx context.Context, o daemon.Options) error {
 	built := version()
 	o.Journal, o.State, o.Log = journalPath(o.Journal), stateDir(), s.logs(true)
 	o.Build = serve.Build{Version: built.Version, Revision: built.Revision, Go: built.Go}
-	return daemon.Run(ctx, o)
+	return refused(daemon.Run(ctx, o))
+}
+
+// refused adds to the error of a second daemon what ends the first one, if its number means that one here.
+func refused(err error) error {
+	var running *state.RunningError
+	if !errors.As(err, &running) {
+		return err
+	}
+	hint := "reaperd status   shows it"
+	if running.Standing() == state.Here {
+		hint += "; " + install.HowItRuns(running.PID).End
+	}
+	return advice.Failed(hint, "%w", err)
 }

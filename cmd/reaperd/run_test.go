@@ -1,9 +1,11 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
+	"time"
 )
 
 // A daemon that was called wrongly ends with the code for that before it takes a lock or
@@ -44,5 +46,18 @@ func TestEveryCommandRefusesARelativeStateDirectory(t *testing.T) {
 		if got := command(t, args...); got.code != exitUsage || !strings.Contains(got.err, "want an absolute path") {
 			t.Errorf("%s: %+v", args[0], got)
 		}
+	}
+}
+
+// TestASecondDaemonIsToldWhatEndsTheFirst, which the test plays: it holds the lock.
+func TestASecondDaemonIsToldWhatEndsTheFirst(t *testing.T) {
+	held, err := ownState(t).Lock(time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
+	want := fmt.Sprintf("\nhint: reaperd status   shows it; kill %d ends it\n", os.Getpid())
+	if got := command(t, "run"); got.code != exitFailed || !strings.HasPrefix(got.err, "error: a daemon runs already (process ") || !strings.HasSuffix(got.err, want) {
+		t.Errorf("%+v, want its end %q", got, want)
 	}
 }

@@ -25,8 +25,8 @@ func lock(dir state.Dir, log *slog.Logger) (locks, error) {
 	own, err := dir.Lock(time.Now())
 	var running *state.RunningError
 	switch {
-	case errors.As(err, &running):
-		return nil, advice.Failed("reaperd status   shows it; end it before another is started", "%w", err)
+	case errors.As(err, &running): // the command knows what ends that one
+		return nil, err
 	case err != nil:
 		return nil, advice.Failed("make the state directory writable, or name another with REAPERD_STATE_DIR", "%w", err)
 	}
