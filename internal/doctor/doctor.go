@@ -251,7 +251,7 @@ func conclusion(symptoms []Symptom) string {
 	}
 	text := "Nothing is wrong here."
 	if len(faults) > 0 {
-		text = fmt.Sprintf("%s %s wrong: %s.", human.Number(len(faults)), human.Are(len(faults)), human.List(faults))
+		text = fmt.Sprintf("%s %s wrong: %s.", human.Count(len(faults), "thing"), human.Are(len(faults)), human.List(faults))
 	}
 	if len(notes) > 0 {
 		text += " Worth knowing: " + human.List(notes) + "."

@@ -24,7 +24,7 @@ func TestDoctorPrintsNoEscapeSequences(t *testing.T) {
 	}, View{Width: 200}); err != nil {
 		t.Fatal(err)
 	}
-	const want = `1 is wrong: policy. Worth knowing: configuration.
+	const want = `1 thing is wrong: policy. Worth knowing: configuration.
 
 FAULT  policy: p.yaml:2: mode "?[2J"
        p.yaml:3: what?
@@ -46,7 +46,7 @@ func TestDoctorFitsTheTerminalAndWritesTheReadersHomeAsATilde(t *testing.T) {
 	}, View{Width: 32, Home: "/srv/dev"}); err != nil {
 		t.Fatal(err)
 	}
-	const want = `1 is wrong: policy. Worth
+	const want = `1 thing is wrong: policy. Worth
 knowing: docker.
 
 FAULT  policy: ~/p.yaml:2: mode?
@@ -91,7 +91,7 @@ func TestDoctorKnowsWhatBringsTheRestOfTheProcessTable(t *testing.T) {
 
 func TestTheRemedyForAnEngineIsThatForItsFault(t *testing.T) {
 	denied := inventory.Source{Name: inventory.SourceDocker, Endpoint: "unix:///d.sock", Status: inventory.StatusError,
-		Reason: "permission denied on /d.sock; add the user to the docker group or run as root", Remedy: "add the user to the docker group or run as root"}
+		Reason: "permission denied on /d.sock; sudo usermod -aG docker ann, then log in again", Remedy: "sudo usermod -aG docker ann, then log in again"}
 	reads := &roots{told: &serve.Glance{Looked: true, Reads: map[string]bool{inventory.SourceDocker: true}}}
 	dead := inventory.Source{Name: inventory.SourceDocker, Endpoint: "unix:///d.sock", Status: inventory.StatusAbsent, Reason: "the socket /d.sock is there and nothing listens on it"}
 	denied.Gaps = []inventory.Gap{inventory.GapDenied}
@@ -106,7 +106,7 @@ func TestTheRemedyForAnEngineIsThatForItsFault(t *testing.T) {
 		{"its socket is not for this user, but root's daemon reads it", denied, reads, Symptom{"docker unix:///d.sock", stateNote,
 			"this user may not ask it; root's daemon does, and looks after this user's containers too: sudo reaperd scan shows them", ""}},
 		{"root's daemon does not help against a wrong context", context, reads, Symptom{"docker", stateFault, `docker context "x": no such context`, "point DOCKER_HOST or the docker context at an engine that answers"}},
-		{"its socket is not for this user", denied, nil, Symptom{"docker unix:///d.sock", stateFault, "permission denied on /d.sock", "add the user to the docker group or run as root"}},
+		{"its socket is not for this user", denied, nil, Symptom{"docker unix:///d.sock", stateFault, "permission denied on /d.sock", "sudo usermod -aG docker ann, then log in again"}},
 		{"nothing says which engine", context, nil, Symptom{"docker", stateFault, `docker context "x": no such context`, "point DOCKER_HOST or the docker context at an engine that answers"}},
 		{"the engine has ended, and its socket is there", dead, nil, Symptom{"docker unix:///d.sock", stateNote, "the socket /d.sock is there and nothing listens on it: containers are not judged", "start the engine, or set DOCKER_HOST where it is elsewhere"}},
 		{"the table is read", inventory.Source{Name: inventory.SourceProcesses, Status: inventory.StatusOK}, nil, Symptom{"processes", stateOK, "ok, 12 of them", ""}},
