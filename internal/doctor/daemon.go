@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -153,9 +152,8 @@ func running(is *serve.State, faults []string, tool own) Symptom {
 		return Symptom{"daemon", stateNote, who + ": " + condition.Health(), makeRoom}
 	}
 	texts, remedies := idling(is)
-	if n := unseen(is.Containers); n > 0 {
-		texts = append(texts, human.Count(n, "container")+" that it saw before cannot be seen now, and "+human.Verb(n, "stays", "stay")+" as "+human.Verb(n, "it is", "they are"))
-		remedies = append(remedies, "start the container engine again")
+	if text, remedy := unseenContainers(is, tool); text != "" {
+		texts, remedies = append(texts, text), append(remedies, remedy)
 	}
 	if p := tool.policy; p != nil && p.Hash != is.Policy.SHA256 {
 		text, remedy := ownPolicy(is, p)
@@ -172,16 +170,6 @@ func running(is *serve.State, faults []string, tool own) Symptom {
 		text += ", by the policy above"
 	}
 	return Symptom{"daemon", stateOK, text, ""}
-}
-
-// unseen counts the containers whose engine no longer tells of them.
-func unseen(containers []serve.SeenContainer) (n int) {
-	for _, c := range containers {
-		if !c.UnseenSince.IsZero() {
-			n++
-		}
-	}
-	return n
 }
 
 // idling tells why a daemon that is well stops nothing, and what changes that.
@@ -239,7 +227,7 @@ func differences(is *serve.State, tool own) []string {
 	if p := tool.policy; p != nil && is.Mode != policy.ModeReport { // that is told by itself
 		differ("mode", string(is.Mode), string(p.Mode))
 	}
-	if is.LastSweep != nil && !sameEngines(is.Sources, tool.sources) {
+	if is.LastSweep != nil && !hasReturned(is, tool) && !sameEngines(is.Sources, tool.sources) {
 		differ("engine", strings.Join(answering(is.Sources), ", "), strings.Join(answering(tool.sources), ", "))
 	}
 	return differs
@@ -248,28 +236,4 @@ func differences(is *serve.State, tool own) []string {
 // named is a policy's source with the beginning of its hash.
 func named(source, hash string) string {
 	return source + " (" + hash[:min(12, len(hash))] + ")"
-}
-
-// sameEngines reports that each side knows the engines that the other reads. An engine that
-// does not answer is known too: that it hangs makes no difference between the two.
-func sameEngines(its, ours []inventory.Source) bool {
-	return knowsAll(its, answering(ours)) && knowsAll(ours, answering(its))
-}
-
-func knowsAll(sources []inventory.Source, endpoints []string) bool {
-	return !slices.ContainsFunc(endpoints, func(endpoint string) bool {
-		return !slices.ContainsFunc(sources, func(s inventory.Source) bool { return s.Name == inventory.SourceDocker && s.Endpoint == endpoint })
-	})
-}
-
-// answering are the endpoints of the engines that answer, in order.
-func answering(sources []inventory.Source) []string {
-	var endpoints []string
-	for _, source := range sources {
-		if source.Name == inventory.SourceDocker && (source.Status == inventory.StatusOK || source.Status == inventory.StatusPartial) {
-			endpoints = append(endpoints, source.Endpoint)
-		}
-	}
-	slices.Sort(endpoints)
-	return endpoints
 }

@@ -83,6 +83,33 @@ func TestADaemonBesideRootsHasRemediesToType(t *testing.T) {
 	}
 }
 
+// TestAnEngineIsToBeStartedOnlyWhileItIsDown: the daemon's last look may be older than the engine's return.
+func TestAnEngineIsToBeStartedOnlyWhileItIsDown(t *testing.T) {
+	is := &serve.State{LastSweep: &serve.Sweep{}, Containers: []serve.SeenContainer{{ID: "b", UnseenSince: time.Now()}}}
+	engine := func(status inventory.Status) []inventory.Source {
+		return []inventory.Source{{Name: inventory.SourceDocker, Endpoint: "unix:///d.sock", Status: status}}
+	}
+	for _, row := range []struct {
+		world     string
+		its, ours []inventory.Source
+		remedy    string
+	}{
+		{"it is down", engine(inventory.StatusError), engine(inventory.StatusError), "start the container engine again"},
+		{"it is back since the daemon's last look", engine(inventory.StatusAbsent), engine(inventory.StatusOK), "ask again: the engine answers by now, and the daemon's next look reads it"},
+		{"it is back, and its socket too", nil, engine(inventory.StatusOK), "ask again: the engine answers by now, and the daemon's next look reads it"},
+		{"another one is down", engine(inventory.StatusOK), engine(inventory.StatusOK), "start the container engine again"},
+	} {
+		is.Sources = row.its
+		tool := own{sources: row.ours}
+		if _, remedy := unseenContainers(is, tool); remedy != row.remedy {
+			t.Errorf("%s: %s", row.world, remedy)
+		}
+		if differs := differences(is, tool); len(differs) > 1 { // the version is none
+			t.Errorf("%s: differs %q", row.world, differs)
+		}
+	}
+}
+
 func TestDoctorTellsOfADaemonThatDoesNotAnswer(t *testing.T) {
 	dir := state.Dir(t.TempDir())
 	down := install.Installed{File: "/etc/systemd/system/reaperd.service", Why: "systemctl status reaperd", Start: "systemctl start reaperd"}
