@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/sweep"
 	"github.com/reaperd/reaperd/internal/word"
@@ -53,8 +54,9 @@ type hands struct {
 	before wishes
 }
 
-func (h *hands) tell(now wishes) {
-	h.tellPause(now)
+// tell takes the wishes at a sweep, and the daemon's mode.
+func (h *hands) tell(now wishes, mode policy.Mode) {
+	h.tellPause(now, mode)
 	if now.pins != nil {
 		if h.before.pins != nil { // else the daemon has just started: those pins are old
 			h.tellPins(now)
@@ -64,15 +66,15 @@ func (h *hands) tell(now wishes) {
 	h.before.pause, h.before.paused = now.pause, now.paused
 }
 
-func (h *hands) tellPause(now wishes) {
+func (h *hands) tellPause(now wishes, mode policy.Mode) {
 	before := h.before
 	switch {
 	case now.paused && (!before.paused || !now.pause.At.Equal(before.pause.At)):
 		h.log.Info("paused", aboutStay(now.pause.Until, now.pause.Reason, now.pause.By)...)
 	case before.paused && !now.paused && isOver(before.pause.Until, now.at):
-		h.log.Info("the pause is over")
+		h.log.Info("the pause is over", "mode", mode)
 	case before.paused && !now.paused:
-		h.log.Info("resumed")
+		h.log.Info("resumed", "mode", mode)
 	}
 }
 

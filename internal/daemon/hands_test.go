@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/state"
 )
 
@@ -60,7 +61,7 @@ func TestPausesAndPinsAreLoggedOnceWhenTheyBeginAndEnd(t *testing.T) {
 			var log bytes.Buffer
 			h := hands{log: slog.New(slog.NewJSONHandler(&log, nil))}
 			for _, w := range row.wishes {
-				h.tell(w)
+				h.tell(w, policy.ModeEnforce)
 			}
 			if got := said(t, &log); !slices.Equal(got, row.want) {
 				t.Errorf("said %q, want %q", got, row.want)

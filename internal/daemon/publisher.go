@@ -61,7 +61,7 @@ const settledAfter = 3
 func (p *publisher) publish(round sweep.Round, byHand []journal.Entry) {
 	round = p.leavers.told(round)
 	wishes := wishesIn(p.state, bootOf(round), time.Now())
-	p.hands.tell(wishes)
+	p.hands.tell(wishes, round.Policy.Mode)
 	p.tell(round)
 	p.departed.hear(byHand)
 	gone := p.departed.in(round)

@@ -30,8 +30,8 @@ func sentences() map[string]func(*facts) string {
 		"ended by hand":      func(f *facts) string { return ended(f, "was stopped by a sweep by hand") },
 		"no longer due":      noLongerDue,
 		"paused":             paused,
-		"the pause is over":  func(*facts) string { return "the pause is over: " + actsAgain },
-		"resumed":            func(*facts) string { return "resumed: " + actsAgain },
+		"the pause is over":  func(f *facts) string { return "the pause is over: " + actsAgain(f) },
+		"resumed":            func(f *facts) string { return "resumed: " + actsAgain(f) },
 		"pinned":             func(f *facts) string { return thing(f) + " is pinned" + lasts(f, "unpinned") },
 		"the pin is over":    func(f *facts) string { return "the pin of " + thing(f) + " is over" },
 		"unpinned":           func(f *facts) string { return thing(f) + " is unpinned" },
@@ -53,7 +53,13 @@ func tell(message string, f *facts) string {
 	return joined(" ", text, rest)
 }
 
-const actsAgain = "what is due is reaped again"
+// actsAgain tells what a daemon does after a pause, by its mode.
+func actsAgain(f *facts) string {
+	if f.take("mode") == "report" {
+		return "mode report acts on nothing all the same"
+	}
+	return "what is due is reaped again"
+}
 
 // paused tells that nothing is reaped, until when and why.
 func paused(f *facts) string { return "paused" + lasts(f, "resumed") + ": nothing is reaped" }
