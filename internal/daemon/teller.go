@@ -60,6 +60,16 @@ func (t *teller) lacked(name string) bool {
 	return t.statuses[name+" "] == inventory.StatusAbsent
 }
 
+// cannotRead reports that the last look could not read a source of that name.
+func (t *teller) cannotRead(name string) bool {
+	for key, status := range t.statuses {
+		if strings.HasPrefix(key, name+" ") && status == inventory.StatusError {
+			return true
+		}
+	}
+	return false
+}
+
 func (t *teller) tellSources(sources []inventory.Source) {
 	seen := map[string]inventory.Status{}
 	for _, source := range sources {
@@ -79,9 +89,12 @@ func (t *teller) tellSources(sources []inventory.Source) {
 	t.statuses = seen
 }
 
-// tellEvents logs that an engine's events are lost, and that they arrive again.
+// tellEvents logs that an engine's events are lost, and that they arrive again. Of an engine that cannot be
+// read at all tellSources has told: the schedule finds nothing there either.
 func (t *teller) tellEvents(up, known bool) {
 	switch {
+	case known && !up && t.cannotRead(inventory.SourceDocker):
+		return
 	case known && !up && !t.deaf:
 		t.log.Warn("an engine does not tell its events: only the schedule finds what happens to containers")
 	case known && up && t.deaf:
