@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"errors"
 	"log/slog"
 	"path/filepath"
 	"sync/atomic"
@@ -74,14 +73,7 @@ func (r *rules) fingerprint() string {
 func (r *rules) filesChanged() bool { return r.fingerprint() != r.asRead }
 
 func (r *rules) refuse(err error) {
-	var faults policy.Faults
-	texts := []string{err.Error()}
-	if errors.As(err, &faults) {
-		texts = texts[:0]
-		for _, fault := range faults {
-			texts = append(texts, fault.Error())
-		}
-	}
+	texts := policyfile.Texts(err)
 	file := policyfile.Chosen(r.named)
 	r.metrics.PolicyRefused(texts, file)
 	text := "policy refused; the one before holds"

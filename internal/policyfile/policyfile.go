@@ -11,12 +11,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/reaperd/reaperd"
 	"github.com/reaperd/reaperd/internal/advice"
-	"github.com/reaperd/reaperd/internal/ownfile"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/state"
 )
@@ -169,56 +167,27 @@ func Fingerprint(files []string) string {
 	return b.String()
 }
 
-// read reads a file that this user or root wrote. If the file cannot be trusted, the
-// error has a hint.
-func read(path string) ([]byte, error) {
-	data, err := ownfile.Read(path, ownfile.Terms{Owner: os.Geteuid(), Most: most, Links: true, Folders: ownfile.AllFolders})
-	if err == nil {
-		return data, nil
-	}
-	if help := remedy(path, err); help != "" {
-		return nil, fmt.Errorf("%s: %w: %s", path, err, help)
-	}
-	return nil, &fs.PathError{Op: "open", Path: path, Err: err}
-}
-
-// remedy is the command that makes a file trustworthy; "" if none is known.
-func remedy(path string, err error) string {
-	var folder *ownfile.FolderError
-	if errors.As(err, &folder) {
-		path = folder.Folder
-	}
-	switch {
-	case errors.Is(err, ownfile.ErrWritable):
-		return "chmod go-w " + path
-	case errors.Is(err, ownfile.ErrForeign) && folder != nil:
-		return "move the file to a folder that is yours or root's alone"
-	case errors.Is(err, ownfile.ErrForeign):
-		return "chown it to " + ownName() + ", or copy it"
-	case errors.Is(err, ownfile.ErrIrregular):
-		return "name a regular file"
-	}
-	return ""
-}
-
-// ownName is this user as chown takes it.
-func ownName() string {
-	if uid := os.Geteuid(); uid != 0 {
-		return strconv.Itoa(uid)
-	}
-	return "root"
-}
-
 // hint is the advice for an error of [Load] without one.
 func hint(err error) string {
-	var faults policy.Faults
+	var distrusted *distrustError
 	switch {
-	case errors.As(err, &faults):
-		return "reaperd help policy   shows the keys; reaperd status   which policy a daemon goes by meanwhile"
+	case errors.As(err, &distrusted):
+		return distrusted.remedy
+	case errors.As(err, new(policy.Faults)):
+		return faultsHint(state.Own().HasDaemon())
 	case errors.Is(err, fs.ErrPermission):
 		return "make it readable, or name another file with --policies"
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, ownfile.ErrIrregular):
+	case errors.Is(err, fs.ErrNotExist):
 		return "name a file that is there, or none: then " + strings.Join(paths(), ", ") + " and the built-in policy are tried"
 	}
 	return ""
+}
+
+// faultsHint is the hint for a policy with faults. A daemon goes on by the policy before, if there was one.
+func faultsHint(hasDaemon bool) string {
+	text := "reaperd help policy   shows the keys"
+	if hasDaemon {
+		text += "; reaperd status   which policy a daemon goes by meanwhile"
+	}
+	return text
 }

@@ -38,7 +38,7 @@ func TestWhichPolicyHolds(t *testing.T) {
 		{says: "the named one before the user's", user: valid, named: valid, asked: true, want: "named.yaml"},
 		{says: "a named one that is not asked for", named: valid, want: policy.Builtin},
 		{says: "the named one is not there: the user's is no answer", user: valid, asked: true, hint: "name a file that is there", faulty: "read policy: "},
-		{says: "a user's with faults: the built-in one is no answer", user: "version: 1\nruels: []\n", hint: "reaperd help policy   shows the keys; reaperd status", faulty: "ruels"},
+		{says: "a user's with faults: the built-in one is no answer", user: "version: 1\nruels: []\n", hint: "reaperd help policy   shows the keys", faulty: "ruels"},
 	} {
 		t.Run(row.says, func(t *testing.T) {
 			folder := t.TempDir()
@@ -75,8 +75,13 @@ func TestAFileThatOthersCanWriteIsRefusedWithWhatHelps(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := Fingerprint([]string{path})
-	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "chmod go-w "+path) {
-		t.Errorf("%v", err)
+	_, err := Load(path)
+	var advised *advice.Error
+	if want := "chmod go-w " + path; !errors.As(err, &advised) || advised.Hint != want || strings.Contains(err.Error(), want) {
+		t.Errorf("%v, advice %+v", err, advised)
+	}
+	if got, want := Texts(err), "read policy: "+path+": others can write it: chmod go-w "+path; len(got) != 1 || got[0] != want {
+		t.Errorf("where no hint is shown: %q, want %q", got, want)
 	}
 	if err := os.Chmod(path, 0o644); err != nil {
 		t.Fatal(err)
@@ -159,5 +164,14 @@ func TestARuleThatMatchesFewerSessionsThanItsAuthorMayMeanIsTold(t *testing.T) {
 		if got := slices.Contains(Notes(p), note); got != want {
 			t.Errorf("%s: told %v, want %v", match, got, want)
 		}
+	}
+}
+
+func TestStatusIsNamedOnlyWhereADaemonRuns(t *testing.T) {
+	if got := faultsHint(false); strings.Contains(got, "status") {
+		t.Errorf("none runs: %s", got)
+	}
+	if got := faultsHint(true); got != "reaperd help policy   shows the keys; reaperd status   which policy a daemon goes by meanwhile" {
+		t.Errorf("one runs: %s", got)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -44,7 +43,7 @@ func SummaryJSON(p *policy.Policy) ([]byte, error) {
 
 // FaultsJSON are the faults of an error of [Load] as one JSON object.
 func FaultsJSON(err error) ([]byte, error) {
-	return json.Marshal(map[string]any{"version": 1, "faults": strings.Split(strings.TrimRight(err.Error(), "\n"), "\n")})
+	return json.Marshal(map[string]any{"version": 1, "faults": Texts(err)})
 }
 
 // Show writes the policy that holds as YAML that reads back as the same.

@@ -96,7 +96,7 @@ func (w *World) judging() *policy.Policy {
 		w.own, w.refused = p, nil
 		return p
 	}
-	w.refused = strings.Split(err.Error(), "\n")
+	w.refused = policyfile.Texts(err)
 	if w.own != nil {
 		return w.own
 	}
