@@ -67,7 +67,7 @@ func (l *lookFlags) checkPolicy() error {
 	},
 		func() ([]byte, error) { return policyfile.SummaryJSON(p) })
 	if err == nil && l.text() {
-		l.Remark(policyfile.Notes(p)...)
+		l.Remark(append(policyfile.Notes(p), policyfile.HiddenNotes(p)...)...)
 	}
 	return err
 }
@@ -90,7 +90,7 @@ func (l *lookFlags) showPolicy() error {
 		return err
 	}
 	if l.text() {
-		defer l.Remark(outlook.Policy(context.Background(), stateDir(), p)...)
+		defer l.Remark(append(policyfile.HiddenNotes(p), outlook.Policy(context.Background(), stateDir(), p)...)...)
 	}
 	return l.answer(func(w io.Writer) error { return policyfile.Show(w, p, time.Now()) },
 		func() ([]byte, error) { return policyfile.ShowJSON(p) })

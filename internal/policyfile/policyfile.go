@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/reaperd/reaperd"
@@ -86,6 +87,18 @@ func Chosen(named string) string {
 		}
 	}
 	return ""
+}
+
+// Hidden is the host's policy where a user's own, which p is, holds in its place; "" if nothing is hidden.
+func Hidden(p *policy.Policy) string { return hidden(p.Sources[0].Name, paths()) }
+
+// hidden is the last of the places, if the policy read is from one before it and the last has one too.
+func hidden(source string, places []string) string {
+	last := places[len(places)-1]
+	if _, err := os.Stat(last); err != nil || source == last || !slices.Contains(places, source) {
+		return ""
+	}
+	return last
 }
 
 // Load reads the policy in force. The error holds [policy.Faults], or says why a file

@@ -175,3 +175,28 @@ func TestStatusIsNamedOnlyWhereADaemonRuns(t *testing.T) {
 		t.Errorf("one runs: %s", got)
 	}
 }
+
+func TestAUsersOwnPolicyHidesTheHosts(t *testing.T) {
+	folder := t.TempDir()
+	own, system := filepath.Join(folder, "own.yaml"), filepath.Join(folder, "system.yaml")
+	for _, row := range []struct {
+		world  string
+		system bool // it is there
+		source string
+		want   string
+	}{
+		{"both are there", true, own, system},
+		{"the host has none", false, own, ""},
+		{"the host's is read", true, system, ""},
+		{"the shipped one is read", false, policy.Builtin, ""},
+		{"another file was named", true, filepath.Join(folder, "named.yaml"), ""},
+	} {
+		_ = os.Remove(system)
+		if row.system {
+			write(t, system, valid)
+		}
+		if got := hidden(row.source, []string{own, system}); got != row.want {
+			t.Errorf("%s: got %q, want %q", row.world, got, row.want)
+		}
+	}
+}

@@ -36,6 +36,15 @@ func Notes(p *policy.Policy) []string {
 	return notes
 }
 
+// HiddenNotes tell that the host's policy does not hold for this user, whose own does.
+func HiddenNotes(p *policy.Policy) []string {
+	other := Hidden(p)
+	if other == "" {
+		return nil
+	}
+	return []string{"note: for you this file takes the place of " + other + ", of which nothing is read"}
+}
+
 // SummaryJSON is [Summary] as one JSON object.
 func SummaryJSON(p *policy.Policy) ([]byte, error) {
 	return json.Marshal(map[string]any{"version": 1, "source": p.Sources[0].Name, "sha256": p.Hash, "faults": []string{}, "rules": len(p.Rules), "mode": p.Mode})
