@@ -57,14 +57,18 @@ func (m Model) wouldStop() meaning {
 	return meaning{"would stop", "the policy says so, and nobody acts: no daemon, mode report, or paused"}
 }
 
-// findings explains the words for what is wrong with a row.
+// findings explains the words for what is wrong with a row, each once: findings of one word stand side by side.
 func findings() string {
-	var said []string
+	said, before := "", ""
 	for _, f := range []graph.Finding{
 		graph.FindingOrphaned, graph.FindingDisconnected, graph.FindingDuplicate, graph.FindingZombies,
 		graph.FindingRespawning, graph.FindingExited, graph.FindingAmbiguous,
 	} {
-		said = append(said, finding.Word(string(f))+": "+policy.Meaning(f))
+		if word := finding.Word(string(f)); word == before {
+			said += ", or " + policy.Meaning(f)
+		} else {
+			said, before = said+"; "+word+": "+policy.Meaning(f), word
+		}
 	}
-	return strings.Join(said, "; ")
+	return strings.TrimPrefix(said, "; ")
 }

@@ -206,3 +206,10 @@ func TestADaemonThatCannotActSaysSoInTheHead(t *testing.T) {
 	r.types("e")
 	wantOn(t, screen(), []string{"fault " + fault}, []string{"everything was seen"})
 }
+
+func TestTheHelpExplainsEachFindingsWordOnce(t *testing.T) {
+	got := findings()
+	if strings.Count(got, "failing: ") != 1 || !strings.Contains(got, "; failing: it does not wait for its dead children, or it starts again what was reaped from it; left behind: ") || !strings.HasPrefix(got, "orphaned: ") {
+		t.Errorf("got %s", got)
+	}
+}
