@@ -23,6 +23,7 @@ policy show has no schema, and may change.
 
 For an editor that completes and checks policies.yaml:
 
+  mkdir -p ~/.config/reaperd
   reaperd schema policy > ~/.config/reaperd/policies.schema.json
 
 and as the first line of policies.yaml:
@@ -41,12 +42,18 @@ and as the first line of policies.yaml:
 	}
 }
 
+// unsettled are the commands whose JSON has no schema.
+func unsettled() []string { return []string{"version", "policy check", "policy show"} }
+
 // aFormat accepts one of the formats. The JSON of sweep has no schema of its own.
 func aFormat(formats []string) cobra.PositionalArgs {
 	one := cli.OneOf("a format", formats)
 	return func(cmd *cobra.Command, args []string) error {
 		if slices.Equal(args, []string{"sweep"}) {
 			return advice.Misused(cmd.CommandPath()+" scan", `schema: no "sweep": its JSON is that of scan`)
+		}
+		if asked := strings.Join(args, " "); slices.Contains(unsettled(), asked) {
+			return advice.Misused("reaperd "+asked+" -o json   shows it", `schema: none of %q, whose JSON may change: one of %s`, asked, strings.Join(formats, ", "))
 		}
 		return one(cmd, args)
 	}
