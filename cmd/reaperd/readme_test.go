@@ -106,7 +106,8 @@ func TestTheTranscriptOfTheREADMEIsWhatIsPrinted(t *testing.T) {
 	}
 }
 
-// TestTheTranscriptOfWrapIsWhatIsPrinted wraps the file of docs/exec.md.
+// TestTheTranscriptOfWrapIsWhatIsPrinted wraps the file of docs/exec.md. It shows a terminal, where remarks have
+// "~" for the home folder.
 func TestTheTranscriptOfWrapIsWhatIsPrinted(t *testing.T) {
 	ownState(t)
 	home := os.Getenv("HOME")
@@ -124,7 +125,7 @@ func TestTheTranscriptOfWrapIsWhatIsPrinted(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := command(t, "wrap", path, "--yes", "--program", "reaperd")
-	said := strings.ReplaceAll(got.out+got.err, home, "/home/dev")
+	said := strings.ReplaceAll(got.out, home, "/home/dev") + strings.ReplaceAll(got.err, home, "~")
 	want := strings.Replace(block, "Write this to the file? [y/N] y\n", "", 1)
 	if strings.Join(strings.Fields(said), " ") != strings.Join(strings.Fields(want), " ") {
 		t.Errorf("docs/exec.md shows\n%s\nand this is printed:\n%s", want, said)
