@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/demo"
+	"github.com/reaperd/reaperd/internal/install"
 )
 
 const demoHelp = `Plays a leak and its end with real processes, in under a minute, and explains each step:
@@ -35,7 +36,7 @@ func newDemo(s *shared) *cobra.Command {
 		Long:                  demoHelp,
 		Example:               "  reaperd demo\n  reaperd demo -- reaperd top\n  reaperd demo --hold",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			options.Command, options.Own = args, commandNames(cmd.Root())
+			options.Command, options.Own, options.Lasting = args, commandNames(cmd.Root()), install.HowToStart().Lasting
 			return s.demo(cmd.Context(), options)
 		},
 	}

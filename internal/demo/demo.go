@@ -25,6 +25,8 @@ type Options struct {
 	Color string `json:"color,omitempty"`
 	// Command runs in the held world. The world ends with it.
 	Command []string `json:"command,omitempty"`
+	// Lasting is the command that has a daemon start by itself on this machine; empty if none does.
+	Lasting string `json:"lasting,omitempty"`
 	// Own are the names of reaperd's own commands, for a hint.
 	Own []string `json:"-"`
 }

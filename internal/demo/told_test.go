@@ -29,3 +29,16 @@ func TestTheNarrationIsBrokenAtWords(t *testing.T) {
 		}
 	}
 }
+
+func TestTheLastStepNamesWhatStartsADaemonHere(t *testing.T) {
+	const scan = "reaperd scan --dry-run   what is left over on this machine; it touches nothing\n"
+	for _, row := range []struct{ world, lasting, want string }{
+		{"a service manager runs", "reaperd install", "reaperd install          how the daemon starts by itself"},
+		{"a package has brought the service", "systemctl --user enable --now reaperd", "systemctl --user enable --now reaperd   how the daemon starts by itself"},
+		{"a container, or another init", "", "reaperd run              the daemon, until Ctrl-C"},
+	} {
+		if got := (Options{Lasting: row.lasting}).whatNext(); got != scan+row.want {
+			t.Errorf("%s:\n%s", row.world, got)
+		}
+	}
+}
