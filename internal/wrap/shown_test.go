@@ -44,6 +44,15 @@ func TestTheShownChangeHasNoSecrets(t *testing.T) {
 		{"TOML, what another part of the file calls a secret", "codex", ".codex/config.toml",
 			"[model_providers.m]\napi_key = \"hush-1\"\nbase_url = \"https://example.com\"\n[mcp_servers.s]\ncommand = 'x'\n",
 			` api_key = "***"`},
+		{"TOML, dotted keys, and a text over several lines", "codex", ".codex/config.toml",
+			"[mcp_servers.s]\ncommand = 'x'\nenv.API_KEY = \"hush-1\"\nhttp_headers.\"X-Api\" = 'hush'\nenv.LONG = '''\nhush\n'''\n",
+			` env.API_KEY = "***"`},
+		{"TOML, entries without a name", "codex", ".codex/config.toml",
+			"mcp_servers.s.command = 'x'\n[[profiles]]\napi_key = 'hush-1'\nenv = {A = 'hush'}\n",
+			` api_key = '***'`},
+		{"YAML, in quotes and without", "hermes", ".hermes/config.yaml",
+			"mcp_servers:\n  s:\n    env:\n      FOO: hush-1\n      \"BAR\": \"hush\\\"x\"\n    headers: {X: hush}\n    command: npx\n    args: [\"-y\", \"x\"]\n",
+			`       "BAR": "***"`},
 		{"YAML, variables, one over several lines", "goose", ".config/goose/config.yaml",
 			"extensions:\n  s:\n    type: stdio\n    cmd: x\n    envs:\n      FOO: hush-1\n      KEY: |\n        hush\n        hush\n      PORT:\n        hush\n        hush\n    timeout: 300\n",
 			`       KEY: ***`},
@@ -66,6 +75,10 @@ func TestTheShownChangeHasNoSecrets(t *testing.T) {
 		}
 		if !strings.Contains(string(change.After), "hush-1") {
 			t.Errorf("%s: the file loses it: %s", c.name, change.After)
+		}
+		f.data = change.After
+		if back, err := f.undo(); err != nil || strings.Contains(Rewriting{f, back}.Diff(), "hush") {
+			t.Errorf("%s: to take it away again: %v, shows\n%s", c.name, err, Rewriting{f, back}.Diff())
 		}
 	}
 }

@@ -6,6 +6,9 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
+// unnamed is the table of what [[headers]] name: entries without a name, which are no servers.
+const unnamed = "[[]]"
+
 // parseTOML gathers the tables of a file into one tree. A dotted key and a header
 // name the same path. A field's position is that of its own key.
 func parseTOML(data []byte) (value, error) {
@@ -16,17 +19,16 @@ func parseTOML(data []byte) (value, error) {
 	}
 	parser.Reset(data[mark:])
 	t := tomlReader{data: data[mark:], mark: mark, root: value{kind: table, block: true}}
-	header := []string{}
+	var header []string
 	for parser.NextExpression() {
 		switch expression := parser.Expression(); expression.Kind {
 		case unstable.Table:
 			header, _, _ = t.key(expression.Key())
 		case unstable.ArrayTable:
-			header = nil // entries without a name are no servers
+			header, _, _ = t.key(expression.Key())
+			header = append([]string{unnamed}, header...)
 		case unstable.KeyValue:
-			if header != nil {
-				t.put(&t.root, header, t.field(expression))
-			}
+			t.put(&t.root, header, t.field(expression))
 		}
 	}
 	return t.root, parser.Error()
