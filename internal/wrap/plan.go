@@ -40,6 +40,7 @@ type Plan struct {
 	Files      int      // the number of files read
 	Remarks    []string // servers that stay as they are, one line each
 	paths      []string // of the files read
+	names      []string // as in Request
 	folders    []string // that were named
 	searched   bool     // the files, or some of them, were searched for and not named
 	servers    int      // the servers that these files start
@@ -62,7 +63,7 @@ func MakePlan(ctx context.Context, r Request) (Plan, error) {
 			return Plan{}, advice.Failed("name it: --program /usr/local/bin/reaperd", "find this program: %w", err)
 		}
 	}
-	plan := Plan{Files: len(files), undo: r.Undo, folders: r.folders(), searched: r.searches(), state: r.State}
+	plan := Plan{Files: len(files), undo: r.Undo, names: r.Names, folders: r.folders(), searched: r.searches(), state: r.State}
 	var faults []error
 	for _, file := range files {
 		plan.paths = append(plan.paths, human.Safe(file.Path))
@@ -167,9 +168,10 @@ func (p Plan) DryRun() string {
 	return "Would write this to " + human.Count(len(p.Rewritings), "file") + ". Nothing changed."
 }
 
-// Open says how many servers are not wrapped.
+// Open says how many servers are not wrapped, and which command wraps them and no others.
 func (p Plan) Open() string {
-	return fmt.Sprintf("%s in %s %s not wrapped: reaperd wrap does it.", human.Count(p.open, "server"), human.Count(len(p.Rewritings), "file"), human.Are(p.open))
+	command := human.Safe(human.Shell(append([]string{"reaperd", "wrap"}, p.names...)...))
+	return fmt.Sprintf("%s in %s %s not wrapped: %s does it.", human.Count(p.open, "server"), human.Count(len(p.Rewritings), "file"), human.Are(p.open), command)
 }
 
 // Write writes every file of the plan and returns one line for each.
