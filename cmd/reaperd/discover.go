@@ -12,6 +12,7 @@ import (
 	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/state"
+	"github.com/reaperd/reaperd/internal/wrap"
 )
 
 func newDiscover(s *shared) *cobra.Command {
@@ -46,8 +47,12 @@ func (l *lookFlags) discoverServers(ctx context.Context) error {
 		return err
 	}
 	defer h.Close()
-	set := withThoseHere(ctx, h)
+	homes, _ := discover.NewUsers().Homes(ctx) // its faults are those of the look
+	set := withThoseHere(ctx, h, homes)
 	view := discover.View{Width: l.LineWidth(), Home: state.Home()}
+	if l.text() {
+		view.Hints = wrap.Hints(ctx, set, homes, view.Home)
+	}
 	if err := l.answer(func(w io.Writer) error { return set.Write(w, view) }, set.JSON); err != nil {
 		return err
 	}
@@ -59,9 +64,8 @@ func (l *lookFlags) discoverServers(ctx context.Context) error {
 
 // withThoseHere adds the servers of the folder in which the person works, whether or not a session
 // runs there, to those that this host goes by.
-func withThoseHere(ctx context.Context, h *host.Host) discover.Set {
+func withThoseHere(ctx context.Context, h *host.Host, homes []discover.Home) discover.Set {
 	set, _ := h.Configured()
-	homes, _ := discover.NewUsers().Homes(ctx) // its faults are those of the look
 	return discover.Union(set, discover.Around(ctx, homes))
 }
 

@@ -4,18 +4,22 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/human"
 )
 
-// View is for whom a set is written: the columns of the screen and the reader's home.
+// View is for whom a set is written: the columns of the screen, the reader's home, and the commands that
+// start by reaperd exec what is not started by it yet.
 type View struct {
 	Width int
 	Home  human.Home
+	Hints []Hint
 }
+
+// Hint is a command to type, and for which servers it does what is said above it.
+type Hint struct{ Command, Does string }
 
 // nameWidth is the width of the column of names. On a screen narrower than leastBeside a
 // server's command stands below its name.
@@ -54,8 +58,22 @@ func (s Set) serverLines(v View) []string {
 		}
 		lines = append(lines, servers[i].lines(v)...)
 	}
-	if slices.ContainsFunc(servers, isBare) {
-		lines = append(append(lines, ""), human.Hang("reaperd wrap   ", "starts each by reaperd exec, which ends it with its client", v.Width)...)
+	return append(lines, v.hintLines()...)
+}
+
+// hintLines are the commands, each with the servers that it is for.
+func (v View) hintLines() []string {
+	if len(v.Hints) == 0 {
+		return nil
+	}
+	lines := append([]string{""}, human.Wrap("So that each of those with a command ends with its client, by reaperd exec:", v.Width)...)
+	for _, hint := range v.Hints {
+		command, does := "  "+human.Safe(hint.Command), human.Safe(hint.Does)
+		if human.Width(command+"   "+does) <= v.Width {
+			lines = append(lines, command+"   "+does)
+		} else {
+			lines = append(append(lines, command), human.Hang("    ", does, v.Width)...)
+		}
 	}
 	return lines
 }
@@ -75,12 +93,6 @@ func (s *Server) lines(v View) []string {
 		return append([]string{name}, human.Hang("    ", what, v.Width)...)
 	}
 	return human.Hang(human.Left(name, nameWidth+len("  "))+" ", what, v.Width)
-}
-
-// isBare reports a server that its client starts without reaperd exec.
-func isBare(s Server) bool {
-	l := s.listed()
-	return l.Command != "" && filepath.Base(l.Command) != "reaperd"
 }
 
 // nothing says that no server was found, by a user who reads only his own files, or by root.
