@@ -34,8 +34,9 @@ func (s *shared) argumentWords() map[string]cli.Completer {
 		"pin":          s.targets,
 		"unpin":        s.pinned,
 		"pause":        cli.OnlyOne(cli.Fixed("15m", "1h", "2h", "8h", "1d")),
-		"wrap":         clientNames,
-		"exec":         nil, // its own
+		"wrap":         nil, // its own
+		"exec":         nil,
+		"demo":         nil,
 		"policy check": nil, // files: the shell completes them
 		"policy show":  nil,
 		"snapshot":     nil,
@@ -174,7 +175,7 @@ func (s *shared) seen(cmd *cobra.Command) sweep.View {
 	return sight.View
 }
 
-// commandWords completes the command line that `reaperd exec` runs, as a shell does: a program of
+// commandWords completes the command line that `reaperd exec` or demo runs, as a shell does: a program of
 // PATH, and files.
 func commandWords(_ *cobra.Command, typed []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if len(typed) > 0 || strings.Contains(word, "/") {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/reaperd/reaperd/internal/cli"
+	"github.com/reaperd/reaperd/internal/terminal"
 )
 
 // TestEveryValueHasACompletion: a flag that takes a value offers something, or
@@ -25,6 +27,30 @@ func TestEveryValueHasACompletion(t *testing.T) {
 				t.Errorf("%s --%s has no completion: a row in complete.go", cmd.CommandPath(), flag.Name)
 			}
 		})
+	}
+}
+
+// TestWordsAndFiles: where no word fits and the last line does not forbid it, a shell offers its files.
+func TestWordsAndFiles(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		line  []string
+		word  string // among the words; "" is none
+		files bool
+	}{
+		{"wrap takes clients", []string{"wrap", ""}, "claude-code", true},
+		{"wrap takes a file, whatever is before it", []string{"wrap", "codex", "./x"}, "", true},
+		{"the policy is a file", []string{"policy", "check", ""}, "", true},
+		{"a rule is none", []string{"sweep", "--rule", ""}, "orphaned-servers", false},
+		{"demo runs a program", []string{"demo", "--", "chmo"}, "chmod", true},
+		{"a program of a folder is a file", []string{"demo", "--", "./"}, "", true},
+	} {
+		var out strings.Builder
+		run(t.Context(), append([]string{"__complete"}, row.line...), terminal.Terminal{Out: &out, Err: io.Discard})
+		words, directive, _ := strings.Cut("\n"+out.String(), "\n:")
+		if row.word != "" && !strings.Contains(words, "\n"+row.word) || strings.TrimSpace(directive) == "0" != row.files {
+			t.Errorf("%s: got %q", row.name, out.String())
+		}
 	}
 }
 

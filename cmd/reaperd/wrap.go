@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/advice"
-	"github.com/reaperd/reaperd/internal/discover"
+	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/terminal"
 	"github.com/reaperd/reaperd/internal/wrap"
@@ -50,7 +50,7 @@ func newWrap(s *shared) *cobra.Command {
 		Long:              wrapHelp,
 		Example:           "  reaperd wrap claude-code\n  reaperd wrap --dry-run .\n  reaperd wrap --undo ~/.cursor/mcp.json\n  reaperd wrap --check",
 		Args:              cobra.ArbitraryArgs,
-		ValidArgsFunction: cobra.FixedCompletions(discover.Clients(), cobra.ShellCompDirectiveDefault),
+		ValidArgsFunction: cli.OrFiles(clientNames),
 		RunE:              func(cmd *cobra.Command, args []string) error { c.Names = args; return c.rewrite(cmd.Context()) },
 	}
 	flags := cmd.Flags()

@@ -32,13 +32,13 @@ func (c Completions) Register(root *cobra.Command) {
 	for _, cmd := range EveryCommand(root) {
 		path := strings.TrimPrefix(cmd.CommandPath(), root.Name()+" ")
 		if find, known := c.Arguments[path]; known && find != nil {
-			cmd.ValidArgsFunction = offer(find)
+			cmd.ValidArgsFunction = offer(find, cobra.ShellCompDirectiveNoFileComp)
 		} else if !known && len(cmd.ValidArgs) == 0 && !cmd.HasSubCommands() {
 			cmd.ValidArgsFunction = cobra.NoFileCompletions
 		}
 		for name, find := range c.Flags {
 			if cmd.Flag(name) != nil {
-				_ = cmd.RegisterFlagCompletionFunc(name, offer(find)) // fails for a flag of the root's that has one already
+				_ = cmd.RegisterFlagCompletionFunc(name, offer(find, cobra.ShellCompDirectiveNoFileComp)) // fails for a flag of the root's that has one already
 			}
 		}
 		for name, endings := range c.Files {
@@ -65,7 +65,7 @@ func EveryCommand(cmd *cobra.Command) []*cobra.Command {
 
 // offer makes a function for cobra. It drops words that are already on the command
 // line; the shell drops those that do not fit what is typed.
-func offer(find Completer) cobra.CompletionFunc {
+func offer(find Completer, directive cobra.ShellCompDirective) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, typed []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		var offered Words
 		for _, word := range find(cmd, typed) {
@@ -74,8 +74,13 @@ func offer(find Completer) cobra.CompletionFunc {
 				offered = append(offered, word)
 			}
 		}
-		return offered, cobra.ShellCompDirectiveNoFileComp
+		return offered, directive
 	}
+}
+
+// OrFiles makes a function for cobra. Where no word begins with what is typed, the shell completes a file.
+func OrFiles(find Completer) cobra.CompletionFunc {
+	return offer(find, cobra.ShellCompDirectiveDefault)
 }
 
 // Fixed always offers the same words.
