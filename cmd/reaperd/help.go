@@ -115,9 +115,15 @@ In this shell, after compinit:
   autoload -U compinit; compinit
   source <(reaperd completion zsh)
 
-For every new shell, once, into the first folder of your fpath:
+For every new shell, once:
 
-  reaperd completion zsh >"${fpath[1]}/_reaperd"
+  mkdir -p ~/.zfunc
+  reaperd completion zsh >~/.zfunc/_reaperd
+
+and in ~/.zshrc; where that calls compinit already, only the first line, above it:
+
+  fpath=(~/.zfunc $fpath)
+  autoload -U compinit; compinit
 
 On macOS with Homebrew:
 
@@ -125,16 +131,42 @@ On macOS with Homebrew:
 
 zsh keeps a list of scripts: remove ~/.zcompdump once if a new shell completes only files.`
 
-// explainCompletion words the help of the completion commands.
-func explainCompletion(root *cobra.Command) {
+const fishCompletionHelp = `Prints the completion script for fish.
+
+In this shell:
+
+  reaperd completion fish | source
+
+For every new shell, once:
+
+  mkdir -p ~/.config/fish/completions
+  reaperd completion fish >~/.config/fish/completions/reaperd.fish`
+
+const powershellCompletionHelp = `Prints the completion script for PowerShell.
+
+In this shell, and for every new one in the file that $PROFILE names:
+
+  reaperd completion powershell | Out-String | Invoke-Expression`
+
+const helpHelp = `Explains a command or a topic. "reaperd help" lists them, and "reaperd COMMAND --help"
+says the same of a command.`
+
+// explainLibrary words the help of the commands that the library brings.
+func explainLibrary(root *cobra.Command) {
 	for _, cmd := range cli.EveryCommand(root) {
 		switch cmd.CommandPath() {
+		case "reaperd help":
+			cmd.Short, cmd.Long = "Explain a command or a topic", helpHelp
 		case "reaperd completion":
 			cmd.Short, cmd.Long = "Print the completion script of a shell", completionHelp
 		case "reaperd completion bash":
-			cmd.Long = bashCompletionHelp
+			cmd.Short, cmd.Long = "Print the completion script for bash", bashCompletionHelp
 		case "reaperd completion zsh":
-			cmd.Long = zshCompletionHelp
+			cmd.Short, cmd.Long = "Print the completion script for zsh", zshCompletionHelp
+		case "reaperd completion fish":
+			cmd.Short, cmd.Long = "Print the completion script for fish", fishCompletionHelp
+		case "reaperd completion powershell":
+			cmd.Short, cmd.Long = "Print the completion script for PowerShell", powershellCompletionHelp
 		}
 	}
 }

@@ -97,7 +97,7 @@ Start with:  reaperd scan --dry-run`,
 	cli.Suggest(root, otherWords())
 	cli.SuggestFlags(root, otherFlags())
 	cli.Group(root, groups())
-	explainCompletion(root)
+	explainLibrary(root)
 	cli.WrapHelp(root, s.helpWidth)
 	return root
 }
