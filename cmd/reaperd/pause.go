@@ -25,13 +25,22 @@ func newPause(s *shared) *cobra.Command {
 looking and reporting; what it has begun to end, it ends. reaperd sweep refuses to act
 meanwhile. A pause holds over restarts.`,
 		Example: "  reaperd pause 2h\n  reaperd pause --reason 'a migration'",
-		Args:    cli.AtMost(1, "one duration, such as 2h", false),
+		Args:    aDuration,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return s.pause(cmd.Context(), append(args, "")[0], reason)
 		},
 	}
 	cmd.Flags().StringVar(&reason, "reason", "", "`TEXT` that every report shows")
 	return cmd
+}
+
+// aDuration accepts one duration, or none.
+func aDuration(cmd *cobra.Command, args []string) error {
+	if err := cli.AtMost(1, "one duration, such as 2h", false)(cmd, args); err != nil {
+		return err
+	}
+	_, err := cli.EndOf(cmd.Name(), append(args, "")[0], time.Now())
+	return err
 }
 
 func (s *shared) pause(ctx context.Context, lasts, reason string) error {

@@ -30,8 +30,8 @@ func program() *cobra.Command {
 		&cobra.Command{Use: "print", Args: OneOf("a format", []string{"scan", "policy"}), RunE: run})
 	root.SetOut(io.Discard)
 	RefuseStrayWords(root)
-	Suggest(root, map[string][]string{"look": {"ls", "go"}, "keep": {"go"}, "policy check": {"lint"}})
-	SuggestFlags(root, map[string]map[string]Instead{"look": {"--force": {Words: "--all"}, "-f": {Words: "--all"}, "--for": {Value: "2h"}, "--limit": {Words: "--wait", Value: "1s"}}})
+	Suggest(root, map[string][]string{"look": {"ls", "go"}, "keep": {"go"}, "policy check": {"lint"}, "keep --all": {"hold"}})
+	SuggestFlags(root, map[string]map[string]Instead{"look": {"--force": {Words: "--all"}, "-f": {Words: "--all"}, "--for": {Value: "2h"}, "--limit": {Words: "--wait", Value: "1s"}, "--watch": {Command: "keep x"}}})
 	return root
 }
 
@@ -48,6 +48,17 @@ func TestWhatIsSaidOfAWrongCommandLine(t *testing.T) {
 		{"print history", `print: no "history": one of scan, policy`, "prog print --help"},
 		{"ls", `prog has no command "ls"`, "prog look"},
 		{"go", `prog has no command "go"`, "prog keep, or prog look"},
+		{"ls x", `prog has no command "ls"`, "prog look x"},
+		{"ls x y", `prog has no command "ls"`, "prog look"}, // it takes one
+		{"ls -9 --wait 2s --other x", `prog has no command "ls"`, "prog look x"},
+		{"loko a;b", `prog has no command "loko"`, "prog look 'a;b'"},
+		{"go x", `prog has no command "go"`, "prog keep x, or prog look x"},
+		{"go -- x", `prog has no command "go"`, "prog keep x, or prog look x"},
+		{"hold x", `prog has no command "hold"`, "prog keep --all x"},
+		{"look x --watch", "prog look has no flag --watch", "prog keep x"},
+		{"look x --format wide", "prog look has no flag --format", "prog look -o wide"},
+		{"look x --format=xml", "prog look has no flag --format", "prog look -o json"},
+		{"policy check --format json", "prog policy check has no flag --format", "prog policy check --help"},
 		{"policy lint", `prog policy has no command "lint"`, "prog policy check"},
 		{"look x --json", "prog look has no flag --json", "prog look -o json"},
 		{"look x --yaml", "prog look has no flag --yaml", "prog look --help"}, // not one of its formats

@@ -1,16 +1,15 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/reaperd/reaperd/internal/advice"
-	"github.com/reaperd/reaperd/internal/human"
 )
 
 // RefuseStrayWords makes an unknown subcommand an error. cobra would show the help
@@ -23,10 +22,7 @@ func RefuseStrayWords(root *cobra.Command) {
 		case cmd.Name() == "help":
 			cmd.Args = func(cmd *cobra.Command, args []string) error {
 				if topic, _, err := root.Find(args); err != nil || topic == root && len(args) > 0 {
-					hint := "reaperd help"
-					if like := meant(root, args[0]); like != "" {
-						hint += " " + like
-					}
+					hint := strings.TrimSpace("reaperd help " + cmp.Or(meant(root, args[0]), topicLike(root, args[0])))
 					return advice.Misused(hint, "help %q: no such command or topic", args[0])
 				}
 				return nil
@@ -55,7 +51,7 @@ func Misread(cmd *cobra.Command, args []string, err error) error {
 	case errors.As(err, &missing):
 		return unknownFlag(cmd, args, missing)
 	}
-	return strayWord(cmd, err)
+	return strayWord(cmd, args, err)
 }
 
 // unknownFlag is the error of a flag that the command does not have.
@@ -66,7 +62,7 @@ func unknownFlag(cmd *cobra.Command, args []string, missing *pflag.NotExistError
 	}
 	like := alike(cmd.Flags(), missing.GetSpecifiedName())
 	if instead := inPlaceOf(cmd, args, typed(missing)); instead != "" {
-		hint = cmd.CommandPath() + " " + instead
+		hint = instead
 	} else if like != "" && missing.GetSpecifiedShortnames() == "" {
 		hint = cmd.CommandPath() + " --" + like
 	}
@@ -82,25 +78,6 @@ func typed(flag interface {
 		return "-" + flag.GetSpecifiedName()
 	}
 	return "--" + flag.GetSpecifiedName()
-}
-
-// strayWord is the error of a word that is no command, or that the command does not take.
-func strayWord(cmd *cobra.Command, err error) error {
-	hint := cmd.CommandPath() + " --help"
-	var word, path string
-	if n, _ := fmt.Sscanf(err.Error(), "unknown command %q for %q", &word, &path); n != 2 {
-		return advice.Misused(hint, "%w", err)
-	}
-	if !cmd.HasSubCommands() {
-		return advice.Misused(hint, "%s takes no %q", path, word)
-	}
-	if like := meant(cmd, word); like != "" {
-		hint = cmd.CommandPath() + " " + like
-	}
-	if several := knownAs(cmd, word); len(several) > 1 {
-		hint = strings.Join(several, ", or ")
-	}
-	return advice.Misused(hint, "%s has no command %q", path, word)
 }
 
 // belowZero is the argument that pflag took for a flag, though it is a negative number;
@@ -146,33 +123,4 @@ func wanted(value *pflag.InvalidValueError) string {
 		return "a time with its unit, such as 30s or 2m"
 	}
 	return fmt.Sprintf("another value: %v", errors.Unwrap(value))
-}
-
-// shortWord is the length from which a word with another first letter is taken for a
-// slip.
-const shortWord = 4
-
-// meant is the command that was probably meant by a wrong word; "" if none. Words of
-// other tools come before similar spelling: "rm" is not meant as "run".
-func meant(parent *cobra.Command, word string) string {
-	for _, cmd := range parent.Commands() {
-		if slices.Contains(cmd.SuggestFor, word) {
-			return cmd.Name()
-		}
-	}
-	alike := parent.SuggestionsFor(word)
-	for _, name := range alike {
-		if strings.HasPrefix(name, word) { // the rest was not typed
-			return name
-		}
-	}
-	for _, name := range alike {
-		if strings.HasPrefix(name, word[:min(1, len(word))]) { // few slip at the first letter
-			return name
-		}
-	}
-	if len(word) < shortWord { // every short word is near to another
-		return ""
-	}
-	return human.Nearest(word, alike)
 }
