@@ -13,6 +13,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/discover"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // backupEnding is the suffix of a backup's name.
@@ -110,11 +111,11 @@ func (f configFile) write(c fileChange, keep bool) error {
 	}
 	if keep {
 		if err := f.replace(f.backup(), c.Before); err != nil {
-			return fmt.Errorf("write the backup: %w", err)
+			return fmt.Errorf("write %s, with a backup beside it: %w", f.Path, nameless(err))
 		}
 	}
 	if err := f.replace(f.Real, c.After); err != nil {
-		return err
+		return fmt.Errorf("write %s: %w", f.Path, nameless(err))
 	}
 	if keep {
 		return nil
@@ -123,6 +124,28 @@ func (f configFile) write(c fileChange, keep bool) error {
 		return err
 	}
 	return nil
+}
+
+// nameless is an error without the name of the file that was written in place of another.
+func nameless(err error) error {
+	var at *fs.PathError
+	var renamed *os.LinkError
+	switch {
+	case errors.As(err, &at):
+		return at.Err
+	case errors.As(err, &renamed):
+		return renamed.Err
+	}
+	return err
+}
+
+// remedy is the hint for an error of write; "" if there is none. A file is replaced as a whole, so who
+// may write it alone cannot change it.
+func (f configFile) remedy(err error) string {
+	if !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
+		return ""
+	}
+	return "ls -ld " + human.Shell(filepath.Dir(f.Real)) + "   who may write in that folder can change it; the file is as it was"
 }
 
 // replace writes a file as a whole, with this one's mode and owner.
