@@ -10,17 +10,18 @@ import (
 
 // listed is a configured server as `reaperd discover` shows it, without secrets.
 type listed struct {
-	Name    string   `json:"name"`
-	Client  string   `json:"client,omitempty"`
-	Command string   `json:"command,omitempty"`
-	Args    []string `json:"args,omitempty"`
-	URL     string   `json:"url,omitempty"`
-	Image   string   `json:"image,omitempty"`
-	File    string   `json:"file,omitempty"`
+	Name     string   `json:"name"`
+	Client   string   `json:"client,omitempty"`
+	Command  string   `json:"command,omitempty"`
+	Args     []string `json:"args,omitempty"`
+	URL      string   `json:"url,omitempty"`
+	Image    string   `json:"image,omitempty"`
+	Disabled bool     `json:"disabled,omitempty"`
+	File     string   `json:"file,omitempty"`
 }
 
 func (s *Server) listed() listed {
-	l := listed{Name: s.Name, Client: s.Client, Command: s.Command, URL: redact.Text(s.URL), Image: s.Image, File: s.File}
+	l := listed{Name: s.Name, Client: s.Client, Command: s.Command, URL: redact.Text(s.URL), Image: s.Image, Disabled: s.Disabled, File: s.File}
 	if s.Command != "" {
 		l.Args = redact.Args(append([]string{s.Command}, s.Args...))[1:]
 	}

@@ -52,7 +52,7 @@ func TestDiscoverDeniesOnlyWhatItHasLookedAt(t *testing.T) {
 func TestDiscoverFitsTheScreen(t *testing.T) {
 	set := NewSet([]Server{
 		{Name: "play", Command: "npx", Args: []string{"-y", "@playwright/mcp", "--dir", "/home/dev/x"}, Client: "claude-code", File: "/home/dev/.claude.json", Folder: "/home/dev/src/shop"},
-		{Name: "time", Command: "mcp-server-time", Client: "claude-code", File: "/home/dev/.claude.json", Folder: "/home/dev"},
+		{Name: "time", Command: "mcp-server-time", Disabled: true, Client: "claude-code", File: "/home/dev/.claude.json", Folder: "/home/dev"},
 	}, nil).withFaults([]Warning{{"/home/dev/.codex/config.toml", "line 1: expected = after the key"}})
 	hints := []Hint{{"reaperd wrap", "those of your home"}, {"su ann -c 'reaperd wrap /srv/web/.mcp.json'", "as ann, those of this file"}}
 	for _, c := range []struct {
@@ -65,7 +65,7 @@ func TestDiscoverFitsTheScreen(t *testing.T) {
 ~/.claude.json (claude-code)
   play                     npx -y @playwright/mcp --dir ~/x (only
                            in ~/src/shop)
-  time                     mcp-server-time
+  time                     mcp-server-time (disabled)
 
 So that each of those with a command ends with its client, by
 reaperd exec:
@@ -84,7 +84,7 @@ Not all could be read:
     npx -y @playwright/mcp --dir ~/x
     (only in ~/src/shop)
   time
-    mcp-server-time
+    mcp-server-time (disabled)
 
 So that each of those with a command
 ends with its client, by reaperd exec:

@@ -210,6 +210,7 @@ func (f *findings) server(name string, entry value) (Server, bool) {
 		}
 		return Server{}, false
 	}
+	isOff := says(fields, "enabled", "false") || says(fields, "disabled", "true")
 	if transport, nested := lookup(fields, "transport"); nested { // cline
 		if inner, isTable := transport.table(); isTable {
 			fields = inner
@@ -221,11 +222,21 @@ func (f *findings) server(name string, entry value) (Server, bool) {
 		f.serverFault(at, name, text)
 	}}
 	words := append(e.command(), e.words("args")...)
-	server := Server{Name: name, URL: e.url()}
+	server := Server{Name: name, URL: e.url(), Disabled: isOff}
 	if len(words) > 0 && words[0] != "" {
 		server.Command, server.Args = words[0], words[1:]
 	}
 	return server, !faulty && (server.Command != "" || server.URL != "")
+}
+
+// says reports that a field has that text.
+func says(fields []member, key, want string) bool {
+	at, ok := lookup(fields, key)
+	if !ok {
+		return false
+	}
+	text, _ := at.text()
+	return strings.EqualFold(text, want)
 }
 
 // entryReader reads the fields of one entry; it looks at no others.

@@ -168,6 +168,22 @@ func TestEachClientsFormatIsRead(t *testing.T) {
 	}
 }
 
+func TestAServerThatItsFileSwitchesOffIsMarked(t *testing.T) {
+	off := map[string][]string{"codex-config.toml": {"ast grep"}, "goose-config.yaml": {"drive"}, "opencode.jsonc": {"ast-grep"}, "windsurf-mcp_config.json": {"bridge"}}
+	for _, f := range fixtures() {
+		servers, _ := f.parse(fixture(t, f.file))
+		var got []string
+		for _, s := range servers {
+			if s.Disabled {
+				got = append(got, s.Name)
+			}
+		}
+		if !slices.Equal(got, off[f.file]) {
+			t.Errorf("%s: switched off are %q, want %q", f.file, got, off[f.file])
+		}
+	}
+}
+
 func TestSecretsBesideServersAreNotRead(t *testing.T) {
 	for _, f := range fixtures() {
 		servers, _ := f.parse(fixture(t, f.file))

@@ -88,6 +88,9 @@ func (s *Server) lines(v View) []string {
 	if s.Folder != "" && !within(s.File, s.Folder) {
 		what += " (only in " + v.Home.Short(s.Folder, "") + ")"
 	}
+	if s.Disabled {
+		what += " (disabled)"
+	}
 	name, what := "  "+human.Safe(l.Name), human.Safe(what)
 	if v.Width < leastBeside {
 		return append([]string{name}, human.Hang("    ", what, v.Width)...)
