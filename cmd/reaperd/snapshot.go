@@ -95,14 +95,7 @@ func (l *lookFlags) saveSnapshot(name string, s *inventory.Snapshot) error {
 // unsaved names the file that was asked for, and not the temporary one beside it, which
 // the error of a system call names.
 func unsaved(name string, err error) error {
-	var opened *fs.PathError
-	var renamed *os.LinkError
-	switch {
-	case errors.As(err, &opened):
-		err = opened.Err
-	case errors.As(err, &renamed):
-		err = renamed.Err
-	}
+	err = advice.Nameless(err)
 	hint := "reaperd snapshot - >FILE   writes it to stdout, and so anywhere"
 	switch info, missing := os.Stat(name); {
 	case missing == nil && info.IsDir():

@@ -2,7 +2,12 @@
 // error, and the hint below it.
 package advice
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
 
 // Error is an error with a hint.
 type Error struct {
@@ -31,4 +36,18 @@ func NobodyToAsk(hint, why string) error {
 // Misused is an error of a wrong command line.
 func Misused(hint, format string, args ...any) error {
 	return &Error{Err: fmt.Errorf(format, args...), Hint: hint, Misuse: true}
+}
+
+// Nameless is the cause in an error about a file, without the name: of a file that is replaced as a whole
+// the error names a temporary one beside it.
+func Nameless(err error) error {
+	var opened *fs.PathError
+	var renamed *os.LinkError
+	switch {
+	case errors.As(err, &opened):
+		return opened.Err
+	case errors.As(err, &renamed):
+		return renamed.Err
+	}
+	return err
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/renameio/v2"
 
+	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/discover"
 	"github.com/reaperd/reaperd/internal/human"
@@ -111,11 +112,11 @@ func (f configFile) write(c fileChange, keep bool) error {
 	}
 	if keep {
 		if err := f.replace(f.backup(), c.Before); err != nil {
-			return fmt.Errorf("write %s, with a backup beside it: %w", f.Path, nameless(err))
+			return fmt.Errorf("write %s, with a backup beside it: %w", f.Path, advice.Nameless(err))
 		}
 	}
 	if err := f.replace(f.Real, c.After); err != nil {
-		return fmt.Errorf("write %s: %w", f.Path, nameless(err))
+		return fmt.Errorf("write %s: %w", f.Path, advice.Nameless(err))
 	}
 	if keep {
 		return nil
@@ -124,19 +125,6 @@ func (f configFile) write(c fileChange, keep bool) error {
 		return err
 	}
 	return nil
-}
-
-// nameless is an error without the name of the file that was written in place of another.
-func nameless(err error) error {
-	var at *fs.PathError
-	var renamed *os.LinkError
-	switch {
-	case errors.As(err, &at):
-		return at.Err
-	case errors.As(err, &renamed):
-		return renamed.Err
-	}
-	return err
 }
 
 // remedy is the hint for an error of write; "" if there is none. A file is replaced as a whole, so who
