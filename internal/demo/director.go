@@ -172,12 +172,22 @@ func (d *director) show(args ...string) error {
 	d.say("$ reaperd %s", strings.Join(args, " "))
 	command := d.reaperd(args...)
 	command.Stdout = d.out
-	if err := command.Run(); err != nil {
+	if err := command.Run(); err != nil && !isCutOff(err) { // else nobody reads on, and this ends at its next line too
 		return otherwise("reaperd %s: %w", strings.Join(args, " "), err)
 	}
 	d.say("")
 	d.pause()
 	return nil
+}
+
+// isCutOff reports a command that ended because its reader did, as `head` does.
+func isCutOff(err error) bool {
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		return false
+	}
+	status, known := exit.Sys().(syscall.WaitStatus)
+	return known && status.Signaled() && status.Signal() == syscall.SIGPIPE
 }
 
 // watch starts the daemon, with a policy whose times suit a demo.

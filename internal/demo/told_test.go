@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -39,6 +40,15 @@ func TestTheLastStepNamesWhatStartsADaemonHere(t *testing.T) {
 	} {
 		if got := (Options{Lasting: row.lasting}).whatNext(); got != scan+row.want {
 			t.Errorf("%s:\n%s", row.world, got)
+		}
+	}
+}
+
+// TestADemoWhoseReaderHasEndedDoesNotSayThatItFailed, as into `head`.
+func TestADemoWhoseReaderHasEndedDoesNotSayThatItFailed(t *testing.T) {
+	for script, want := range map[string]bool{"kill -PIPE $$": true, "kill -TERM $$": false, "exit 3": false, "exit 0": false} {
+		if got := isCutOff(exec.Command("sh", "-c", script).Run()); got != want {
+			t.Errorf("%s: %v, want %v", script, got, want)
 		}
 	}
 }
