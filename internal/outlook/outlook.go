@@ -25,7 +25,7 @@ func Unpinned(ctx context.Context, dir state.Dir, others beside.Daemons, ended [
 		return nil
 	}
 	if _, own, err := dir.Daemon(); err == nil && !own && len(others) > 0 && others[0].UID == 0 {
-		return others.Notes("decides now, by its own policy and pins", "reaperd status")
+		return decidedBy(others)
 	}
 	at := time.Now()
 	serve.AwaitLook(ctx, dir.Socket(), at)
@@ -37,6 +37,8 @@ func Unpinned(ctx context.Context, dir state.Dir, others beside.Daemons, ended [
 		return []string{"note: no daemon runs" + sweepDecides(dir, nil, time.Now())}
 	case err != nil || !is.Ready:
 		return nil
+	case is.ModeFrom == policy.BesideSystem && len(others) > 0:
+		return decidedBy(others)
 	case is.Mode != policy.ModeEnforce && isFound(is, ended):
 		return []string{"note: the daemon only reports (mode: report), and stops nothing"}
 	case is.Paused && isFound(is, ended):
@@ -45,6 +47,11 @@ func Unpinned(ctx context.Context, dir state.Dir, others beside.Daemons, ended [
 		return nil
 	}
 	return unpinned(is, ended, at, time.Now())
+}
+
+// decidedBy says who decides what becomes of a thing beside root's daemon.
+func decidedBy(others beside.Daemons) []string {
+	return others.Notes("decides now, by its own policy and pins", "reaperd status")
 }
 
 // sweepDecides ends a sentence which says that no daemon runs.
@@ -106,6 +113,8 @@ func Resumed(ctx context.Context, dir state.Dir, others beside.Daemons) string {
 
 func resumed(is *serve.State) string {
 	switch {
+	case is != nil && is.ModeFrom == policy.BesideSystem:
+		return "Resumed, for your own sweeps: your daemon only reports, as root's runs; reaperd sweep --mode enforce stops what is due."
 	case is != nil && is.Mode == policy.ModeReport:
 		return "Resumed. The daemon only reports (mode: report); reaperd sweep --mode enforce stops what is due."
 	case is != nil && !is.Ready:

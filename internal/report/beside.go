@@ -15,6 +15,14 @@ func (v *view) caredFor(uid int, known bool) (beside.Daemon, bool) {
 	return v.in.Beside.Of(uid)
 }
 
+// watcher is the daemon of another user that knows whether a session is idle, where these looks are too
+// short to tell.
+func (v *view) watcher(s *graph.Session) (beside.Daemon, bool) {
+	daemon, cares := v.caredFor(s.Process.UID.Get())
+	tells := v.in.IdleFor > 0 && v.settle() >= v.in.IdleFor
+	return daemon, cares && !tells && daemon.Measures(s.Process.UID.Or(0), s.Containers)
+}
+
 // keeperOf is the daemon of another user that looks after a target, where none of this user's does.
 func (v *view) keeperOf(t *graph.Target) (beside.Daemon, bool) {
 	return v.caredFor(v.in.Graph.UserOf(t).Get())

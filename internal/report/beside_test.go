@@ -93,6 +93,15 @@ func TestBesideAnothersDaemonALiveSessionIsLeftAloneByOnesOwnSweepsOnly(t *testi
 		{"root beside a user's", 0, func(in *Input) { in.Beside = beside.Daemons{{User: "dev", UID: 1000, PID: 8}} },
 			"all in use. Nothing to do here; which sessions idle, only dev's daemon knows: su dev -c 'reaperd scan'.\n",
 			"what dev's daemon does, if it idles, only that knows: su dev -c 'reaperd explain 12'."},
+		{"root beside a user's, whose session holds a container that that cannot measure", 0, func(in *Input) {
+			in.Beside = beside.Daemons{{User: "dev", UID: 1000, PID: 8}}
+			for i := range in.Graph.Sessions {
+				in.Graph.Sessions[i].Containers = 1
+			}
+		}, "all in use. Nothing to do.\n", "reaperd leaves it alone."},
+		{"root beside a user's, after looks that were long enough", 0, func(in *Input) {
+			in.Beside, in.IdleFor, in.Settle = beside.Daemons{{User: "dev", UID: 1000, PID: 8}}, 20*time.Second, 20*time.Second
+		}, "all in use. Nothing to do.\n", "reaperd leaves it alone."},
 		{"one's own runs", 1000, func(in *Input) { in.Daemon = true }, "all in use. Nothing to do.\n", "claude-code 12 is a live session with 2 MCP servers. reaperd leaves it alone."},
 		{"none runs", 1000, func(*Input) {}, "all in use. Nothing to do.\n", "reaperd leaves it alone."},
 		{"that of a third user", 0, func(in *Input) { in.Beside = beside.Daemons{{User: "ann", UID: 1001, PID: 8}} }, "all in use. Nothing to do.\n", "reaperd leaves it alone."},

@@ -40,11 +40,13 @@ func (v *view) act() string {
 // nothingToDo is the answer where all is in use, as far as these looks can tell: the daemon of another
 // user may have seen a session idle for long.
 func (v *view) nothingToDo() string {
-	for _, session := range v.sessions() {
+	sessions := v.sessions()
+	for i := range sessions {
+		session := &sessions[i]
 		if session.Process == nil || v.in.Command != "scan" {
 			continue
 		}
-		if _, cares := v.caredFor(session.Process.UID.Get()); cares {
+		if _, knows := v.watcher(session); knows {
 			return "Nothing to do here; which sessions idle, only " + v.in.Beside.Known() + ": " + literal(v.in.Beside.Commands("reaperd scan")) + "."
 		}
 	}

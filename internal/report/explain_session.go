@@ -44,8 +44,8 @@ func (v *view) explainSession(s *screen, session *graph.Session) {
 // leaves says that a live session is left alone: by this user's sweeps, where the daemon of another user
 // knows for how long it has done nothing, and decides by a policy of its own.
 func (v *view) leaves(session *graph.Session) string {
-	daemon, cares := v.caredFor(session.Process.UID.Get())
-	if !cares {
+	daemon, knows := v.watcher(session)
+	if !knows {
 		return "reaperd leaves it alone" + v.aheadOf(session)
 	}
 	return "Your own sweeps leave it alone; what " + daemon.Whose() + " does, if it idles, only that knows: " + literal(daemon.Command("reaperd explain "+pidText(session.Process.ID())))

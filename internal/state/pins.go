@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -201,6 +202,15 @@ func (d Dir) Unpin(bootID string, now time.Time, chosen func(Pin) bool) (removed
 	return removed, nil
 }
 
+// pidOf is the number of a pinned process; containers come behind all of them.
+func pidOf(p Pin) int {
+	id, err := inventory.ParseID(p.ID)
+	if err != nil {
+		return math.MaxInt
+	}
+	return id.PID
+}
+
 // changePins replaces the pins that hold, and drops the others.
 func (d Dir) changePins(bootID string, now time.Time, edit func([]Pin) ([]Pin, error)) error {
 	return d.change(func() error {
@@ -210,7 +220,9 @@ func (d Dir) changePins(bootID string, now time.Time, edit func([]Pin) ([]Pin, e
 		}
 		after, err := edit(before)
 		if err == nil {
-			slices.SortStableFunc(after, func(a, b Pin) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
+			slices.SortStableFunc(after, func(a, b Pin) int {
+				return cmp.Or(a.At.Compare(b.At), cmp.Compare(pidOf(a), pidOf(b)), cmp.Compare(a.ID, b.ID))
+			})
 			err = d.write(pinsFile, pinsDocument{Version: version, Pins: append([]Pin{}, after...)})
 		}
 		if err != nil {
