@@ -21,9 +21,10 @@ type listed struct {
 }
 
 func (s *Server) listed() listed {
-	l := listed{Name: s.Name, Client: s.Client, Command: s.Command, URL: redact.Text(s.URL), Image: s.Image, Disabled: s.Disabled, File: s.File}
+	l := listed{Name: s.Name, Client: s.Client, URL: redact.Text(s.URL), Image: s.Image, Disabled: s.Disabled, File: s.File}
 	if s.Command != "" {
-		l.Args = redact.Args(append([]string{s.Command}, s.Args...))[1:]
+		words := redact.Args(append([]string{s.Command}, s.Args...)) // the command may be a whole line
+		l.Command, l.Args = words[0], words[1:]
 	}
 	return l
 }

@@ -103,3 +103,25 @@ Not all could be read:
 		}
 	}
 }
+
+// TestNoSecretOfACommandIsShown, which may be one text.
+func TestNoSecretOfACommandIsShown(t *testing.T) {
+	var out strings.Builder
+	set := NewSet([]Server{
+		{Name: "a", Command: "npx -y brave-mcp --api-key hush-1", Client: "codex", File: "/x"},
+		{Name: "b", Command: "API_KEY=hush-2 npx x --token hush-3", Client: "codex", File: "/x"},
+		{Name: "c", Command: "bash -c 'TOKEN=hush-4 npx x --password hush-5'", Client: "codex", File: "/x"},
+		{Name: "d", Command: "uvx", Args: []string{"x", "--token", "hush-6"}, Client: "codex", File: "/x"},
+		{Name: "e", Command: "docker run -i --rm -e FOO=hush-7 mcp/x", Client: "codex", File: "/x"},
+	}, nil)
+	if err := set.Write(&out, View{Width: 200}); err != nil {
+		t.Fatal(err)
+	}
+	document, err := set.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all := out.String() + string(document); strings.Contains(all, "hush") || !strings.Contains(all, "npx -y brave-mcp --api-key ***") {
+		t.Errorf("got\n%s", all)
+	}
+}

@@ -1,5 +1,7 @@
 package redact
 
+import "strings"
+
 // Member is a value of a configuration without its secret. names are those of the tables around it, the
 // outermost first, and its own; an item of a list has the name of the list. Whatever is in a table of
 // variables or headers is taken for a secret, else what is called like one.
@@ -34,3 +36,16 @@ func mask(value string) string {
 	}
 	return Mask
 }
+
+// Configuration is [Text] of lines of a configuration, where spaces may stand around an equals sign, as in
+// a comment that a parser leaves out: "# api_key = x".
+func Configuration(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = replaceNamed(spacedPair(), line)
+	}
+	return Text(strings.Join(lines, "\n"))
+}
+
+// # api_key = x, "X-Api-Key" = "x"
+var spacedPair = lazily(`([A-Za-z_][A-Za-z0-9_.\-]*)["']?\s*=\s*` + value)

@@ -43,11 +43,13 @@ func ArgsWithin(argv []string, most int) []string {
 	}
 	argv = bounded(argv, most)
 	clean := make([]string, len(argv))
-	l := line{assigns: runsWithEnvironment(argv), containers: runsContainers(argv), starts: startsOthers(argv), lark: mentionsLark(argv)}
+	l := line{assigns: runsWithEnvironment(argv), containers: runsContainers(argv), starts: startsOthers(argv), lark: mentionsLark(argv), proxy: mentionsProxy(argv)}
 	for i, arg := range argv {
 		switch {
 		case l.assigns && isVariable(arg):
 			clean[i] = assignment(arg)
+		case l.pair == pairValue:
+			clean[i] = mask(arg)
 		case i == 0: // a program, or a whole line as a title
 			clean[i] = Text(arg)
 		case l.header && !isSwitchedOn(arg):
@@ -99,17 +101,42 @@ func boundedText(s string, most int) string {
 
 // line is the state of reading an argument vector from left to right.
 type line struct {
-	assigns    bool   // variables may stand here
-	containers bool   // the program runs containers: long hexadecimal words are ids
-	starts     bool   // the program starts others
-	lark       bool   // lark-mcp: -s is its app's secret
-	flag       string // the flag whose value comes next
-	header     bool   // the value of a header with a secret comes next
-	positional bool   // an argument that is no flag has been read
+	assigns    bool     // variables may stand here
+	containers bool     // the program runs containers: long hexadecimal words are ids
+	starts     bool     // the program starts others
+	lark       bool     // lark-mcp: -s is its app's secret
+	proxy      bool     // mcp-proxy: variables and headers are two words, a name and a value
+	pair       twoWords // what of such two words comes next
+	flag       string   // the flag whose value comes next
+	header     bool     // the value of a header with a secret comes next
+	positional bool     // an argument that is no flag has been read
+}
+
+// twoWords is what of a variable or header in two words comes next.
+type twoWords uint8
+
+const (
+	noPair twoWords = iota
+	pairName
+	pairValue
+)
+
+// next is what comes behind an argument of mcp-proxy: "-e", "KEY", "value".
+func (p twoWords) next(arg string) twoWords {
+	switch {
+	case p == pairName && isName(arg):
+		return pairValue
+	case p != pairValue && slices.Contains([]string{"-e", "--env", "-H", "--headers"}, arg):
+		return pairName
+	}
+	return noPair
 }
 
 // pass notes what an argument says about the next one.
 func (l *line) pass(i int, arg string) {
+	if l.proxy {
+		l.pair = l.pair.next(arg)
+	}
 	wasValue := l.flag != "" && !isSwitchFlag(l.flag)
 	l.header = opensHeader(arg) || l.header && isScheme(arg)
 	l.flag = ""
@@ -185,6 +212,11 @@ func (l *line) valueOf(value string) string {
 // through a package runner.
 func mentionsLark(argv []string) bool {
 	return slices.ContainsFunc(argv, func(arg string) bool { return strings.Contains(arg, "lark-mcp") })
+}
+
+// mentionsProxy reports a command line of mcp-proxy, by itself or through a package runner.
+func mentionsProxy(argv []string) bool {
+	return slices.ContainsFunc(argv, func(arg string) bool { return arg == "mcp-proxy" || strings.HasSuffix(arg, "/mcp-proxy") })
 }
 
 // isOwnFlag reports a place where -p means a port, a package or a folder: before the

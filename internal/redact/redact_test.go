@@ -24,6 +24,8 @@ var rows = []struct {
 	{"names that are about a secret", "x|--key-file|/etc/k.pem|--token-limit|100|--auth-type=oauth|--max-tokens|5|--secret-name|db|--no-auth|on|--primary-key|id", ""},
 	{"the path of a key is no key", "x|--key=/etc/ssl/k.pem|--credentials|./c.json|SSH_KEY=~/.ssh/id_ed25519", ""},
 	{"the secret of lark-mcp's app", "npm exec @larksuiteoapi/lark-mcp mcp -a cli_a1 -s abc", "npm exec @larksuiteoapi/lark-mcp mcp -a cli_a1 -s ***"},
+	{"variables and headers of mcp-proxy, in two words", "uvx|mcp-proxy|-e|FOO|abc|--headers|X-Key|abc|--env|BAR=abc|--port|80|npx|-y|x", "uvx|mcp-proxy|-e|FOO|***|--headers|X-Key|***|--env|BAR=***|--port|80|npx|-y|x"},
+	{"a variable that docker passes on has no value", "docker|run|-e|FOO|mcp/x", "docker|run|-e|FOO|mcp/x"},
 	{"the same as arguments", "node|/x/.bin/lark-mcp|mcp|-a|cli_a1|-s|abc", "node|/x/.bin/lark-mcp|mcp|-a|cli_a1|-s|***"},
 	{"-s of others", "curl|-s|http://h|npm|-s|test", ""},
 	{"a password may look like a path", "x|--password|/abc", "x|--password|***"},

@@ -21,7 +21,7 @@ func (r Rewriting) Diff() string {
 	for i, line := range lines {
 		lines[i] = human.Safe(strings.ReplaceAll(strings.TrimSuffix(line, "\r"), "\t", "    "))
 	}
-	return redact.Text(strings.Join(lines, "\n"))
+	return redact.Configuration(strings.Join(lines, "\n"))
 }
 
 // withoutSecrets masks the secrets in the command lines of a file, its variables and its headers. What
@@ -40,22 +40,46 @@ var commandKeys = []string{"command", "cmd", "args"}
 
 // secretsIn replaces the secrets in a value that is in tables of those names.
 func (d document) secretsIn(v value, names []string) (masks []edit) {
-	if v.kind == word {
+	switch v.kind {
+	case word:
 		return d.secret(v, names)
+	case list:
+		return d.secretsInList(v, names)
+	case other, table:
 	}
-	for _, item := range v.items {
-		masks = append(masks, d.secretsIn(item, names)...)
-	}
-	isServer := v.startsSomething()
+	isServer, isRead := v.startsSomething(), false
 	if isServer { // it may be called "env"
 		names = nil
-		if e, ok := entryOf("", v); ok {
-			masks = append(masks, d.masks(e)...)
+		if e, ok := entryOf("", v); ok && len(e.Words) > 0 {
+			isRead, masks = true, d.masks(e)
 		}
 	}
 	for _, f := range v.fields {
-		if !isServer || !slices.Contains(commandKeys, f.key) {
+		if !isRead || !slices.Contains(commandKeys, f.key) {
 			masks = append(masks, d.secretsIn(f.value, append(slices.Clone(names), f.key))...)
+		}
+	}
+	return masks
+}
+
+// secretsInList replaces the secrets in a list: of its words, which may be a command line, and of what they
+// are called.
+func (d document) secretsInList(v value, names []string) (masks []edit) {
+	var words []value
+	for _, item := range v.items {
+		if named := d.secretsIn(item, names); len(named) > 0 || item.kind != word {
+			masks = append(masks, named...)
+			continue
+		}
+		words = append(words, item)
+	}
+	texts := make([]string, len(words))
+	for i, item := range words {
+		texts[i] = item.text
+	}
+	for i, clean := range redact.ArgsWithin(texts, math.MaxInt) {
+		if clean != texts[i] {
+			masks = append(masks, d.masked(words[i], clean)...)
 		}
 	}
 	return masks
@@ -66,17 +90,22 @@ func (v value) startsSomething() bool {
 	return slices.ContainsFunc(v.fields, func(f field) bool { return f.key == commandKeys[0] || f.key == commandKeys[1] })
 }
 
-// secret replaces a word that is a secret by its names. Of a text over several lines, whose end is
-// not known, it replaces all up to the line of the next key or item.
+// secret replaces a word that is a secret by its names.
 func (d document) secret(v value, names []string) []edit {
 	if len(names) == 0 {
 		return nil
 	}
 	clean := redact.Member(names, v.text)
-	switch {
-	case clean == v.text:
+	if clean == v.text {
 		return nil
-	case v.to > v.from:
+	}
+	return d.masked(v, clean)
+}
+
+// masked writes another text for a word. Of one over several lines, whose end is not known, it replaces
+// all up to the line of the next key or item.
+func (d document) masked(v value, clean string) []edit {
+	if v.to > v.from {
 		return []edit{d.mask(v, clean)}
 	}
 	end := d.root.next(v.from, len(d.data))
