@@ -186,7 +186,7 @@ func (l *lookFlags) pins(ctx context.Context) error {
 		return list.Write(w, l.LineWidth())
 	}, func() ([]byte, error) { return list.JSON(users) })
 	if err == nil {
-		l.Remark(append(pins.ListNotes(), pins.UserNotes(users)...)...)
+		l.Remark(append(pins.ListNotes(list, neighbours.Daemons(ctx)), pins.UserNotes(users)...)...)
 	}
 	return err
 }

@@ -62,15 +62,19 @@ func (d Daemon) IsKeptFrom(pin string) string {
 	return pin + " keeps it from your own sweeps, not from " + d.Whose()
 }
 
-// IgnoresPin says that the daemon does not go by a user's pin of a container, which handle names.
-func (d Daemon) IgnoresPin(handle string) string {
-	return fmt.Sprintf("%s goes by a user's pins of processes, not of containers: %s", d, d.Command("reaperd pin "+human.Shell(handle)))
+// IgnoresPin says that the daemon does not go by a user's pins of containers, which handles name.
+func (d Daemon) IgnoresPin(handles ...string) string {
+	return fmt.Sprintf("%s goes by a user's pins of processes, not of containers: %s", d, d.Command("reaperd pin "+human.Shell(handles...)))
 }
 
-// IgnoresPinOfAnother says that the daemon does not go by the present user's pin of what another user
-// runs; called is its name and handle.
-func (d Daemon) IgnoresPinOfAnother(called, handle string) string {
-	return fmt.Sprintf("%s does not go by your pin of %s, which is another user's: %s", d, called, d.Command("reaperd pin "+human.Shell(handle)))
+// IgnoresPinOfAnother says that the daemon does not go by the present user's pins of what another user
+// runs: the names with handles, and the handles.
+func (d Daemon) IgnoresPinOfAnother(called, handles []string) string {
+	which := fmt.Sprintf("your pin of %s, which is", human.List(called))
+	if len(called) > 1 {
+		which = fmt.Sprintf("your pins of %s, which are", human.List(called))
+	}
+	return fmt.Sprintf("%s does not go by %s another user's: %s", d, which, d.Command("reaperd pin "+human.Shell(handles...)))
 }
 
 // After says what it looks after: "dev's daemon (process 5770) looks after dev's servers".

@@ -99,7 +99,7 @@ func Resumed(ctx context.Context, dir state.Dir, others beside.Daemons) string {
 	}
 	text := "Resumed. No daemon runs; "
 	switch {
-	case is == nil && len(others) > 0:
+	case len(others) > 0 && (is == nil || is.ModeFrom == policy.BesideSystem):
 		text = "Resumed. Only your own sweeps were paused; "
 	case dir.HasDaemon():
 		return resumed(is)
@@ -113,8 +113,6 @@ func Resumed(ctx context.Context, dir state.Dir, others beside.Daemons) string {
 
 func resumed(is *serve.State) string {
 	switch {
-	case is != nil && is.ModeFrom == policy.BesideSystem:
-		return "Resumed, for your own sweeps: your daemon only reports, as root's runs; reaperd sweep --mode enforce stops what is due."
 	case is != nil && is.Mode == policy.ModeReport:
 		return "Resumed. The daemon only reports (mode: report); reaperd sweep --mode enforce stops what is due."
 	case is != nil && !is.Ready:

@@ -52,7 +52,6 @@ func TestTheEndOfAPauseIsNoPromiseThatSomethingActs(t *testing.T) {
 	}{
 		{nil, "Resumed: what is due is reaped again."}, // it does not answer in time
 		{&serve.State{Ready: true, Mode: policy.ModeReport}, "Resumed. The daemon only reports (mode: report); reaperd sweep --mode enforce stops what is due."},
-		{&serve.State{Ready: true, Mode: policy.ModeReport, ModeFrom: policy.BesideSystem}, "Resumed, for your own sweeps: your daemon only reports, as root's runs; reaperd sweep --mode enforce stops what is due."},
 		{&serve.State{Mode: policy.ModeEnforce}, "Resumed. The daemon is not well and stops nothing; reaperd status says why."},
 		{&serve.State{Ready: true, Mode: policy.ModeEnforce}, "Resumed: what is due is reaped again."},
 	} {

@@ -3,9 +3,11 @@ package pins
 import (
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/state"
@@ -28,19 +30,37 @@ func LookNotes(g *graph.Graph, found []state.Pin, others beside.Daemons) []strin
 // pin: root's, where it is a third user's; that of its user, where root has pinned it.
 func IgnoredNotes(g *graph.Graph, found []state.Pin, others beside.Daemons) []string {
 	var notes []string
-	for i := range found {
-		pin := &found[i]
-		uid, known := userOf(g, pin.ID).Get()
-		daemon, cares := others.Of(uid)
-		if !known || !cares || uid == os.Geteuid() {
-			continue
+	for _, daemon := range others {
+		var names, handles []string
+		for i := range found {
+			if pin := &found[i]; isIgnored(g, pin, daemon, others) {
+				names, handles = append(names, called(pin)), append(handles, Handle(pin))
+			}
 		}
-		if t, seen := g.Target(pin.ID); daemon.UID == 0 && seen && t.Container != nil {
-			continue // another note tells that
+		if len(names) > 0 {
+			notes = append(notes, "note: "+daemon.IgnoresPinOfAnother(fewest(names), handles))
 		}
-		notes = append(notes, "note: "+daemon.IgnoresPinOfAnother(called(pin), Handle(pin)))
 	}
 	return notes
+}
+
+// isIgnored reports a pin of another user's thing that a daemon looks after, and by which it does not go.
+func isIgnored(g *graph.Graph, pin *state.Pin, daemon beside.Daemon, others beside.Daemons) bool {
+	uid, known := userOf(g, pin.ID).Get()
+	keeper, cares := others.Of(uid)
+	if !known || !cares || keeper != daemon || uid == os.Geteuid() {
+		return false
+	}
+	t, seen := g.Target(pin.ID)
+	return daemon.UID != 0 || !seen || t.Container == nil // else another note tells that
+}
+
+// fewest are the first names, and how many more there are.
+func fewest(names []string) []string {
+	if len(names) <= mostNamed {
+		return names
+	}
+	return append(slices.Clone(names[:mostNamed]), human.Number(len(names)-mostNamed)+" more")
 }
 
 // userOf returns the user of the target or process with an id; unknown if the look has neither.

@@ -221,19 +221,26 @@ func SystemNotes(found []state.Pin, dir state.Dir) []string {
 	if err != nil || state.UserDir(home) != dir {
 		return []string{fmt.Sprintf("note: root's daemon (process %d) does not look into %s: sudo reaperd pin …", system.PID, dir)}
 	}
-	var notes []string
+	var handles []string
 	for _, pin := range found {
 		if !isProcess(pin) {
-			notes = append(notes, "note: "+beside.Daemon{User: "root", PID: system.PID}.IgnoresPin(Handle(&pin)))
+			handles = append(handles, Handle(&pin))
 		}
 	}
-	return notes
+	if len(handles) == 0 {
+		return nil
+	}
+	return []string{"note: " + beside.Daemon{User: "root", PID: system.PID}.IgnoresPin(handles...)}
 }
 
-// ListNotes are remarks about the list of a user's pins: how far root's daemon goes by them.
-func ListNotes() []string {
+// ListNotes are remarks about the list of a user's pins: how far root's daemon goes by them; and about that
+// of root's, if there are any: that no user's daemon does.
+func ListNotes(list List, others beside.Daemons) []string {
 	system, running := state.ForeignDaemon()
-	if !running {
+	switch {
+	case !running && len(list) > 0:
+		return others.Notes("goes by pins of its own, and by none of these", "reaperd pins")
+	case !running:
 		return nil
 	}
 	return []string{fmt.Sprintf("note: root's daemon (process %d) goes by these for your own processes only, and has pins of its own: sudo reaperd pins", system.PID)}

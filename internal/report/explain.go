@@ -221,7 +221,7 @@ func (v *view) inUseText(verdict *policy.Verdict) string {
 	}
 	session := v.idleOwner(verdict.Target)
 	if session == nil {
-		return name + " is in use. reaperd leaves it alone."
+		return name + " is in use. " + v.leavesHeld(verdict.Target) + "."
 	}
 	does := "reaperd leaves both alone"
 	if head, found := v.verdict(session.ID); found && head.Ahead != nil {

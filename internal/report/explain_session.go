@@ -51,6 +51,21 @@ func (v *view) leaves(session *graph.Session) string {
 	return "Your own sweeps leave it alone; what " + daemon.Whose() + " does, if it idles, only that knows: " + literal(daemon.Command("reaperd explain "+pidText(session.Process.ID())))
 }
 
+// leavesHeld is [view.leaves] of what a session has.
+func (v *view) leavesHeld(t *graph.Target) string {
+	sessions := v.sessions()
+	for i := range sessions {
+		owner := &sessions[i]
+		if owner.Process == nil || owner.Process.ID() != t.Owner.ID {
+			continue
+		}
+		if daemon, knows := v.watcher(owner); knows {
+			return "Your own sweeps leave it alone; what " + daemon.Whose() + " does, if its session idles, only that knows: " + literal(daemon.Command("reaperd explain "+handle(t)))
+		}
+	}
+	return "reaperd leaves it alone"
+}
+
 // aheadOf adds which rule stops a live session that does nothing, if it goes on so.
 func (v *view) aheadOf(session *graph.Session) string {
 	if session.Target == nil {

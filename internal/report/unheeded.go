@@ -7,16 +7,15 @@ import (
 	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
-	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
 // unheeded is a pin that keeps a target from this user's sweeps, while the daemon of another user
 // looks after the target and does not go by the pin.
 type unheeded struct {
-	daemon beside.Daemon
-	of     *graph.Target // what is pinned
-	note   string        // names the command that makes the daemon keep it
+	daemon  beside.Daemon
+	of      *graph.Target // what is pinned
+	another bool          // of is another user's
 }
 
 // unheeded returns the first of such pins among the vetoes on a target; false if there is none, or
@@ -52,19 +51,13 @@ func (v *view) ignored(t *graph.Target, pin graph.Veto) (unheeded, bool) {
 	if !ignores {
 		return unheeded{}, false
 	}
-	return unheeded{daemon: daemon, of: of, note: ignoredNote(daemon, of, user, me)}, true
+	return unheeded{daemon: daemon, of: of, another: user.Or(me) != me}, true
 }
 
-func ignoredNote(daemon beside.Daemon, of *graph.Target, user inventory.Fact[int], me int) string {
-	if user.Or(me) != me {
-		return daemon.IgnoresPinOfAnother(called(of), handle(of))
-	}
-	return daemon.IgnoresPin(handle(of))
-}
-
-// unheededNotes tell of what only pins keep that the daemon which decides does not go by, each pin once,
+// unheededNotes tell of what only pins keep that the daemon which decides does not go by, each daemon once,
 // and root of what users have pinned to no effect here.
 func (v *view) unheededNotes(vs verdicts) (notes []string) {
+	var pins []unheeded
 	for _, verdict := range vs {
 		t := verdict.Target
 		if t.Finding == graph.FindingNone {
@@ -73,9 +66,30 @@ func (v *view) unheededNotes(vs verdicts) (notes []string) {
 		if user := v.in.UsersPins[t.ID]; user != "" && verdict.Decision != policy.Keep && !v.acted() {
 			notes = append(notes, fmt.Sprintf("%s has pinned %s, and a user's pin of a container does not hold for root: reaperd pin %s keeps it", human.Safe(user), called(t), handle(t)))
 		}
-		if pin, only := v.unheeded(t, t.Vetoes); only && !slices.Contains(notes, pin.note) {
-			notes = append(notes, pin.note)
+		if pin, only := v.unheeded(t, t.Vetoes); only && !slices.Contains(pins, pin) {
+			pins = append(pins, pin)
 		}
+	}
+	return append(notes, ignoredNotes(pins)...)
+}
+
+// ignoredNotes name the commands that make daemons keep what is pinned.
+func ignoredNotes(pins []unheeded) (notes []string) {
+	for len(pins) > 0 {
+		first := pins[0]
+		isLike := func(other unheeded) bool { return other.daemon == first.daemon && other.another == first.another }
+		var names, handles []string
+		for _, pin := range pins {
+			if isLike(pin) {
+				names, handles = append(names, called(pin.of)), append(handles, handle(pin.of))
+			}
+		}
+		if first.another {
+			notes = append(notes, first.daemon.IgnoresPinOfAnother(firstFew(names), handles))
+		} else {
+			notes = append(notes, first.daemon.IgnoresPin(handles...))
+		}
+		pins = slices.DeleteFunc(pins, isLike)
 	}
 	return notes
 }

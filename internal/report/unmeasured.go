@@ -73,7 +73,7 @@ func (v *view) unmeasuredText(noun string) string {
 	chosen, sessions := newChoice(v.in, v.options.Names), v.sessions()
 	for i := range sessions {
 		s := &sessions[i]
-		if s.Process == nil || s.Target == nil || !isUnmeasured(s) || !chosen.shows(s.Target) || v.isTooYoung(s) {
+		if s.Process == nil || s.Target == nil || !isUnmeasured(s) || !chosen.shows(s.Target) || v.isTooYoung(s) || v.wasBusy(s) {
 			continue
 		}
 		names = append(names, called(s.Target))
@@ -93,6 +93,12 @@ func (v *view) unmeasuredText(noun string) string {
 func (v *view) isTooYoung(s *graph.Session) bool {
 	at := s.Process.StartedAt
 	return !at.IsZero() && v.at.Sub(at) < v.in.IdleFor
+}
+
+// wasBusy reports a session that the daemon saw in use at its last look, whatever cannot be measured of it.
+func (v *view) wasBusy(s *graph.Session) bool {
+	_, busy := v.in.Busy[s.Process.ID()]
+	return busy
 }
 
 // OnlyRootsDaemon says who measures what only root may, and for longer than a person waits.

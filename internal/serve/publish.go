@@ -113,6 +113,7 @@ func (m *Metrics) showGraph(u Update) {
 	m.recall = sync.OnceValue(func() map[string]graph.Recalled { return recalledOf(u.Graph) })
 	m.showSources(u.Graph.Snapshot.Sources)
 	m.showSessions(u.Graph.Sessions)
+	m.showAhead(u.Verdicts)
 	reported := reportedOf(u.Verdicts)
 	who := clients{names: m.clients, targets: map[string]*graph.Target{}}
 	for _, target := range u.Graph.Targets {
@@ -182,6 +183,20 @@ func (m *Metrics) showSessions(sessions []graph.Session) {
 		m.series.respawns.WithLabelValues(client)
 		m.showIdle(session, client)
 		m.state.InUse = append(m.state.InUse, clientOf(session))
+	}
+}
+
+// showAhead tells when rules stop sessions that go on doing nothing.
+func (m *Metrics) showAhead(verdicts []policy.Verdict) {
+	for i := range verdicts {
+		v := &verdicts[i]
+		if v.Ahead == nil {
+			continue
+		}
+		at := slices.IndexFunc(m.state.InUse, func(c Client) bool { return c.ID == v.Target.ID })
+		if at >= 0 {
+			m.state.InUse[at].StopsAt, m.state.InUse[at].StopsBy = v.Ahead.DueAt, v.Ahead.Rule
+		}
 	}
 }
 

@@ -151,6 +151,9 @@ type Client struct {
 	Idle        bool      `json:"idle,omitempty"`
 	IdleAtLeast bool      `json:"idle_at_least,omitempty"`
 	IdleSince   time.Time `json:"idle_since,omitzero"`
+	// StopsAt is when a rule, StopsBy, stops it if it goes on doing nothing; zero if none does.
+	StopsAt time.Time `json:"stops_at,omitzero"`
+	StopsBy string    `json:"stops_by,omitempty"`
 	// LastUse is the last sign of use that was seen, and LastUsePID the process that showed it.
 	LastUse    usage.Sign `json:"last_use,omitempty"`
 	LastUsePID int        `json:"last_use_pid,omitempty"`

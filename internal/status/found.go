@@ -25,7 +25,7 @@ func foundLines(is *serve.State, whose whose, now time.Time) []line {
 	if is.LastSweep == nil { // nothing has been looked for yet
 		return nil
 	}
-	lines := append([]line{{"in use", inUseText(is.TargetsInUse) + ": reaperd scan"}}, sessionLines(is, whose)...)
+	lines := append([]line{{"in use", inUseText(is.TargetsInUse) + ": reaperd scan"}}, sessionLines(is, whose, now)...)
 	for _, count := range is.Findings {
 		if !isNamed(count, is) {
 			lines = append(lines, line{"found", countText(count) + ": " + cameOf(count, is, whose)})

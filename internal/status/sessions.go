@@ -12,12 +12,14 @@ import (
 )
 
 // sessionLines describe the live sessions, those in use first.
-func sessionLines(is *serve.State, whose whose) []line {
+func sessionLines(is *serve.State, whose whose, now time.Time) []line {
 	var lines []line
 	for _, idle := range []bool{false, true} {
 		for _, client := range is.InUse {
 			if client.Idle == idle {
-				lines = append(lines, clientLine(client, whose, unseenOf(client, is.Containers)))
+				l := clientLine(client, whose, unseenOf(client, is.Containers))
+				l.text += aheadText(client, is, now)
+				lines = append(lines, l)
 			}
 		}
 	}
@@ -41,6 +43,19 @@ func clientLine(c serve.Client, whose whose, unseen int) line {
 	}
 	span := human.Span(time.Duration(*c.IdleSeconds * float64(time.Second)))
 	return line{"idle", fmt.Sprintf("%s for %s%s with %s", who, span, more, has)}
+}
+
+// soonAhead is how long before its end a live session that does nothing is told with it.
+const soonAhead = 10 * time.Minute
+
+// aheadText tells when a rule stops a session if it goes on doing nothing, if that is soon: "; stops in 6s
+// if it goes on doing nothing (rule idle-sessions)".
+func aheadText(c serve.Client, is *serve.State, now time.Time) string {
+	left := c.StopsAt.Sub(now)
+	if c.StopsAt.IsZero() || left > soonAhead || unless(is) != "" {
+		return ""
+	}
+	return fmt.Sprintf("; stops in %s if it goes on doing nothing (rule %s)", human.Span(max(0, left)), human.Safe(c.StopsBy))
 }
 
 // unseenOf counts the containers of a session that the last look could not show.

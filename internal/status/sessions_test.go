@@ -20,6 +20,10 @@ func TestASessionIsToldWithItsContainersAlsoWhereTheyCannotBeSeen(t *testing.T) 
 		}
 		return c
 	}
+	ending := func(c serve.Client, left time.Duration) serve.Client {
+		c.StopsAt, c.StopsBy = now.Add(left), "idle-sessions"
+		return c
+	}
 	seen := serve.SeenContainer{ID: "01", SessionID: "141:9", At: now}
 	unseen := serve.SeenContainer{ID: "02", SessionID: "141:9", At: now, UnseenSince: now}
 	another := serve.SeenContainer{ID: "03", SessionID: "145:9", At: now, UnseenSince: now}
@@ -33,9 +37,12 @@ func TestASessionIsToldWithItsContainersAlsoWhereTheyCannotBeSeen(t *testing.T) 
 		{"the engine is gone", with(0, 0), []serve.SeenContainer{unseen, another}, line{"session", "claude-code 141 with 3 servers, 68 MB; 1 container of it cannot be seen now"}},
 		{"one of two engines is", with(1, 0), []serve.SeenContainer{seen, unseen, unseen}, line{"session", "claude-code 141 with 3 servers and 1 container, 68 MB; 2 containers of it cannot be seen now"}},
 		{"an idle session", with(0, time.Hour), []serve.SeenContainer{unseen}, line{"idle", "claude-code 141 for 1h with 3 servers, 68 MB; 1 container of it cannot be seen now"}},
+		{"a rule stops it soon", ending(with(1, 0), 6*time.Second), nil, line{"session", "claude-code 141 with 3 servers and 1 container, 68 MB; stops in 6s if it goes on doing nothing (rule idle-sessions)"}},
+		{"an idle one", ending(with(1, time.Hour), 0), nil, line{"idle", "claude-code 141 for 1h with 3 servers and 1 container, 68 MB; stops in 0s if it goes on doing nothing (rule idle-sessions)"}},
+		{"a rule stops it in a while", ending(with(1, 0), time.Hour), nil, line{"session", "claude-code 141 with 3 servers and 1 container, 68 MB"}},
 		{"whose they are is not known", serve.Client{Name: "codex", PID: 5}, []serve.SeenContainer{{ID: "04", UnseenSince: now}}, line{"session", "codex 5 with no servers"}},
 	} {
-		got := sessionLines(&serve.State{InUse: []serve.Client{row.client}, Containers: row.containers}, whose{})
+		got := sessionLines(&serve.State{InUse: []serve.Client{row.client}, Containers: row.containers, Ready: true}, whose{}, now)
 		if len(got) != 1 || got[0] != row.want {
 			t.Errorf("%s: %q, want %q", row.world, got, row.want)
 		}
