@@ -1,33 +1,43 @@
 package redact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Member is a value of a configuration without its secret. names are those of the tables around it, the
 // outermost first, and its own; an item of a list has the name of the list. Whatever is in a table of
-// variables or headers is taken for a secret, else what is called like one.
+// variables, headers or secrets is taken for a secret, else what is called like one.
 func Member(names []string, value string) string {
 	for i, name := range names {
 		switch {
-		case !holdsSecrets(name):
-		case i < len(names)-1:
+		case i < len(names)-1 && (holdsSecrets(name) || isSecretsName(name)):
 			return mask(value)
-		case isVariable(value): // an item of "env"
+		case i == len(names)-1 && holdsSecrets(name) && isVariable(value): // an item of "env"
 			return assignment(value)
 		}
 	}
-	if own := names[len(names)-1]; isSecretName(own) {
+	own := names[len(names)-1]
+	if isSecretsName(own) && value != "true" && value != "false" {
 		return secretValue(own, value)
 	}
 	return value
 }
 
-// holdsSecrets reports the name of a table whose values may all be secrets.
+// isSecretsName is [isSecretName] of one secret or of several: "token", "apiKeys".
+func isSecretsName(name string) bool {
+	return isSecretName(name) || isSecretName(strings.TrimSuffix(name, "s"))
+}
+
+// holdsSecrets reports the name of a table whose values may all be secrets: "env", "http_headers".
 func holdsSecrets(name string) bool {
-	switch name {
-	case "env", "envs", "environment", "headers", "http_headers", "httpHeaders", "secrets", "credentials":
-		return true
-	}
-	return false
+	return slices.ContainsFunc(nameWords(name), func(word string) bool {
+		switch word {
+		case "env", "envs", "environment", "environ", "header", "headers", "secrets", "credentials":
+			return true
+		}
+		return false
+	})
 }
 
 func mask(value string) string {
@@ -37,15 +47,15 @@ func mask(value string) string {
 	return Mask
 }
 
-// Configuration is [Text] of lines of a configuration, where spaces may stand around an equals sign, as in
-// a comment that a parser leaves out: "# api_key = x".
+// Configuration is [Text] of a part of a configuration of any length, where spaces may stand around an equals
+// sign.
 func Configuration(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		lines[i] = replaceNamed(spacedPair(), line)
 	}
-	return Text(strings.Join(lines, "\n"))
+	return textOf(strings.Join(lines, "\n"))
 }
 
-// # api_key = x, "X-Api-Key" = "x"
+// api_key = x, "X-Api-Key" = "x"
 var spacedPair = lazily(`([A-Za-z_][A-Za-z0-9_.\-]*)["']?\s*=\s*` + value)

@@ -12,7 +12,11 @@ const maxPasses = 8
 
 // Text is a text without its secrets: a shell line, a title, a log line.
 func Text(s string) string {
-	s = boundedText(s, maxBytes)
+	return textOf(boundedText(s, maxBytes))
+}
+
+// textOf is [Text] of a text of any length.
+func textOf(s string) string {
 	if !strings.ContainsAny(s, "=:@ %{\"\n\t") { // a bare word is a secret by its shape only
 		return replaceTokens(s)
 	}

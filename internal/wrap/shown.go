@@ -2,6 +2,7 @@ package wrap
 
 import (
 	"bytes"
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -21,7 +22,11 @@ func (r Rewriting) Diff() string {
 	for i, line := range lines {
 		lines[i] = human.Safe(strings.ReplaceAll(strings.TrimSuffix(line, "\r"), "\t", "    "))
 	}
-	return redact.Configuration(strings.Join(lines, "\n"))
+	parts := strings.SplitAfter(strings.Join(lines, "\n"), "\n@@ ") // of one part no pattern reaches into the next
+	for i, part := range parts {
+		parts[i] = redact.Configuration(part)
+	}
+	return strings.Join(parts, "")
 }
 
 // withoutSecrets masks the secrets in the command lines of a file, its variables and its headers. What
@@ -32,42 +37,70 @@ func withoutSecrets(data []byte, config catalogue.Config) []byte {
 	if err != nil {
 		return data
 	}
-	return apply(data, d.secretsIn(d.root, nil))
+	return apply(data, joined(append(d.secretsIn(d.root, nil, nil), hiddenComments(data, config.Format)...)))
 }
 
-// commandKeys are the fields of a server that hold its command line.
-var commandKeys = []string{"command", "cmd", "args"}
+// joined joins masks that overlap, such as of a quoted text in which a comment seems to begin.
+func joined(masks []edit) []edit {
+	slices.SortStableFunc(masks, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
+	var all []edit
+	for _, mask := range masks {
+		if n := len(all); n > 0 && mask.from < all[n-1].to {
+			all[n-1].to, all[n-1].text = max(all[n-1].to, mask.to), redact.Mask
+			continue
+		}
+		all = append(all, mask)
+	}
+	return all
+}
 
-// secretsIn replaces the secrets in a value that is in tables of those names.
-func (d document) secretsIn(v value, names []string) (masks []edit) {
+// secretsIn replaces the secrets in a value that is in tables of those names. read is where fields begin
+// whose words the server around them has masks for; nil outside of a server.
+func (d document) secretsIn(v value, names []string, read []int) (masks []edit) {
 	switch v.kind {
 	case word:
 		return d.secret(v, names)
 	case list:
-		return d.secretsInList(v, names)
+		return d.secretsInList(v, names, read)
 	case other, table:
 	}
-	isServer, isRead := v.startsSomething(), false
-	if isServer { // it may be called "env"
-		names = nil
-		if e, ok := entryOf("", v); ok && len(e.Words) > 0 {
-			isRead, masks = true, d.masks(e)
-		}
+	if read == nil && v.startsSomething() {
+		names = nil // a server may be called "env"
+		masks, read = d.serverMasks(v)
 	}
 	for _, f := range v.fields {
-		if !isRead || !slices.Contains(commandKeys, f.key) {
-			masks = append(masks, d.secretsIn(f.value, append(slices.Clone(names), f.key))...)
+		if !slices.Contains(read, f.from) {
+			masks = append(masks, d.secretsIn(f.value, append(slices.Clone(names), f.key), read)...)
 		}
 	}
 	return masks
 }
 
+// serverMasks are the masks for the command line of a server, and where its fields begin. Of one that is
+// written in an unclear way there are none.
+func (d document) serverMasks(v value) (masks []edit, read []int) {
+	e, ok := entryOf("", v)
+	if !ok || e.State == unclear || len(e.Words) == 0 {
+		return nil, []int{}
+	}
+	read = []int{e.command.from}
+	if e.arguments.key != "" {
+		read = append(read, e.arguments.from)
+	}
+	return d.masks(e), read
+}
+
+// startsSomething reports a table that has a command.
+func (v value) startsSomething() bool {
+	return slices.ContainsFunc(v.fields, func(f field) bool { return f.key == "command" || f.key == "cmd" })
+}
+
 // secretsInList replaces the secrets in a list: of its words, which may be a command line, and of what they
 // are called.
-func (d document) secretsInList(v value, names []string) (masks []edit) {
+func (d document) secretsInList(v value, names []string, read []int) (masks []edit) {
 	var words []value
 	for _, item := range v.items {
-		if named := d.secretsIn(item, names); len(named) > 0 || item.kind != word {
+		if named := d.secretsIn(item, names, read); len(named) > 0 || item.kind != word {
 			masks = append(masks, named...)
 			continue
 		}
@@ -83,11 +116,6 @@ func (d document) secretsInList(v value, names []string) (masks []edit) {
 		}
 	}
 	return masks
-}
-
-// startsSomething reports a table that has a command.
-func (v value) startsSomething() bool {
-	return slices.ContainsFunc(v.fields, func(f field) bool { return f.key == commandKeys[0] || f.key == commandKeys[1] })
 }
 
 // secret replaces a word that is a secret by its names.

@@ -1,6 +1,7 @@
 package wrap
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -64,7 +65,25 @@ func TestTheShownChangeHasNoSecrets(t *testing.T) {
 			` notify = ['x', '--token', '***', '-H', 'Authorization: Bearer ***']`},
 		{"YAML, comments", "goose", ".config/goose/config.yaml",
 			"extensions:\n  s:\n    type: stdio\n    # JIRA_TOKEN: hush-1\n    cmd: x\n",
-			`     # JIRA_TOKEN: ***`},
+			`     # ***`},
+		{"JSONC, comments of one line and of several", "claude-code", ".mcp.json",
+			"{\"mcpServers\": {\n// my servers, and what they need\n// \"--api-key\",\n//   \"hush-1\",\n/* gateway: {\n token: 'hush' } */\n\"s\": {\"command\": \"x\", \"u\": \"http://x/y#z\"}}}",
+			` /* ***`},
+		{"TOML, comments of what is switched off", "codex", ".codex/config.toml",
+			"#LINEAR_KEY = \"hush\"\n# the servers of my team\n# args = [\"--token\", \"hush\"]\n[mcp_servers.s]\ncommand = 'x' # hush-1\n",
+			` # the servers of my team`},
+		{"YAML, a list that is switched off", "goose", ".config/goose/config.yaml",
+			"extensions:\n  s:\n    type: stdio\n#     - --token\n#     - hush-1\n    cmd: x\n",
+			` # ***`},
+		{"a variable that is called like a command", "goose", ".config/goose/config.yaml",
+			"extensions:\n  s:\n    type: stdio\n    envs:\n      FOO: hush\n      cmd: hush-1\n    cmd: x\n",
+			`       cmd: ***`},
+		{"an older form, whose command is a table", "zed", ".config/zed/settings.json",
+			"{\"context_servers\": {\"s\": {\"command\": {\"env\": {\"FOO\": \"hush\"},\n\"path\": \"x\", \"args\": [\"--token\", \"hush-1\"]}}}}",
+			``},
+		{"tables with further names, and what is no secret", "claude-code", ".mcp.json",
+			"{\"auth\": {\"value\": \"hush-1\"}, \"apiKeys\": [\"hush\"],\n\"inputs\": [{\"id\": \"k\", \"password\": true}],\n\"mcpServers\": {\"s\": {\"command\": \"x\", \"extra_headers\": {\"X-Org\": \"hush\"}}}}",
+			` "inputs": [{"id": "k", "password": true}],`},
 		{"an entry that cannot be changed in place", "goose", ".config/goose/config.yaml",
 			"extensions:\n  t:\n    type: stdio\n    cmd: &c y\n    args: [--token, hush-1]\n  s:\n    type: stdio\n    cmd: x\n",
 			`     args: [--token, ***]`},
@@ -79,7 +98,7 @@ func TestTheShownChangeHasNoSecrets(t *testing.T) {
 			t.Fatalf("%s: %v", c.name, err)
 		}
 		shown := Rewriting{f, change}.Diff()
-		if strings.Contains(shown, "hush") || !strings.Contains(shown, "\n"+c.want+"\n") {
+		if strings.Contains(shown, "hush") || c.want != "" && !strings.Contains(shown, "\n"+c.want+"\n") {
 			t.Errorf("%s: got\n%s, want in it\n%s", c.name, shown, c.want)
 		}
 		if !strings.Contains(string(change.After), "hush-1") {
@@ -90,4 +109,39 @@ func TestTheShownChangeHasNoSecrets(t *testing.T) {
 			t.Errorf("%s: to take it away again: %v, shows\n%s", c.name, err, Rewriting{f, back}.Diff())
 		}
 	}
+}
+
+// A change of a large file is shown whole: what is not shown would be written unseen.
+func TestALargeChangeIsShownWhole(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("{\"mcpServers\": {\n")
+	for i := range 200 {
+		fmt.Fprintf(&text, "\"s%d\": {\n\"command\": \"x\",\n\"env\": {\n\"K\": \"hush\"\n},\n\"args\": []\n},\n", i)
+	}
+	text.WriteString("\"z\": {\"command\": \"x\"}}}")
+	f := configFile{Path: "/x/.mcp.json", Real: "/x/.mcp.json", Client: "claude-code", data: []byte(text.String())}
+	change, err := f.wrap(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := Rewriting{f, change}.Diff()
+	if n := strings.Count(shown, "\n+"); n < 201 || strings.Contains(shown, "hush") || strings.Contains(shown, "…") {
+		t.Errorf("%d lines are added, in %d bytes", n, len(shown))
+	}
+}
+
+// No configuration, however odd, makes the shown change fail.
+func FuzzTheChangeCanBeShown(f *testing.F) {
+	f.Add("extensions:\n  s:\n    cmd: x\n    envs: {A:\"b # c\", 'token': 'it''s # x'}\n", true)
+	f.Add("[mcp_servers.s]\ncommand = 'x'\nenv = { A = \"\"\"b # c\"\"\" } # token = 'x\n", false)
+	f.Fuzz(func(t *testing.T, text string, isYAML bool) {
+		file := configFile{Path: "/x/.codex/config.toml", Real: "/x/.codex/config.toml", Client: "codex", data: []byte(text)}
+		if isYAML {
+			file.Path, file.Client = "/x/.config/goose/config.yaml", "goose"
+		}
+		file.Real = file.Path
+		if change, err := file.wrap(program); err == nil {
+			_ = Rewriting{file, change}.Diff()
+		}
+	})
 }
