@@ -16,6 +16,8 @@ type Next struct {
 	DueAt time.Time `json:"due_at,omitzero"`
 	// AheadAt is when a rule stops a session that does nothing and stays until then, if it goes on so.
 	AheadAt time.Time `json:"ahead_at,omitzero"`
+	// AheadRule is that rule.
+	AheadRule string `json:"ahead_rule,omitempty"`
 	// Awaits is the rule that an older copy comes to which counts as in use; zero is none.
 	Awaits Awaits `json:"awaits,omitzero"`
 	// DueUnpinned is when a node will be due at the latest if its pin ends; zero unless the

@@ -161,7 +161,7 @@ func (m *maker) next(t *thing) Next {
 			next.Awaits = Awaits{Rule: t.Threshold.Rule, Origin: t.Threshold.Origin.String(), Action: t.Threshold.Action, Wants: t.Threshold.Wants}
 		}
 		if t.Ahead != nil {
-			next.AheadAt = t.Ahead.DueAt
+			next.AheadAt, next.AheadRule = t.Ahead.DueAt, t.Ahead.Rule
 		}
 		return next
 	}
@@ -291,7 +291,7 @@ func (n *Node) quiet(v *policy.Verdict) {
 		n.keptBy(v.Target.Vetoes)
 	}
 	if v.Ahead != nil {
-		n.Next.AheadAt, n.Reason = v.Ahead.DueAt, redact.Text(reasonOf(&thing{Verdict: v}))
+		n.Next.AheadAt, n.Next.AheadRule, n.Reason = v.Ahead.DueAt, v.Ahead.Rule, redact.Text(reasonOf(&thing{Verdict: v}))
 	}
 }
 

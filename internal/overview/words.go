@@ -250,14 +250,14 @@ func (t Teller) idleWords(n *Node) Words {
 	return t.stopsAhead(n, w)
 }
 
-// soonAhead is how long before its end a live session that does nothing is told with it.
-const soonAhead = 10 * time.Minute
+// SoonAhead is how long before its end a live session that does nothing is told with it.
+const SoonAhead = 10 * time.Minute
 
 // live are the words for a live session, with when a rule stops it if that is soon, and if it goes on
 // doing nothing.
 func (t Teller) live(n *Node) Words {
 	w := Words{Text: "live", Tone: ToneLives}
-	if at := n.Next.AheadAt; at.IsZero() || at.Sub(t.Now) > soonAhead {
+	if at := n.Next.AheadAt; at.IsZero() || at.Sub(t.Now) > SoonAhead {
 		return w
 	}
 	return t.stopsAhead(n, w)

@@ -39,19 +39,34 @@ func goingText(nodes []*overview.Node) string {
 	return human.List(parts)
 }
 
-// going returns what is due or pending, the earliest first, and of one second the largest.
-func going(t *overview.Tree) []*overview.Node {
+// going returns what is due or pending, the earliest first, and of one second the largest; and the live
+// sessions that a rule soon stops if they go on doing nothing.
+func going(t *overview.Tree, c clock) []*overview.Node {
 	var nodes []*overview.Node
 	t.Walk(func(n *overview.Node, _ int) bool {
-		if n.State.IsGoing() {
+		if n.State.IsGoing() || isAhead(t, n, c) {
 			nodes = append(nodes, n)
 		}
 		return true
 	})
 	slices.SortStableFunc(nodes, func(a, b *overview.Node) int {
-		return cmp.Or(cmp.Compare(urgency(a), urgency(b)), a.Next.DueAt.Truncate(time.Second).Compare(b.Next.DueAt.Truncate(time.Second)), cmp.Compare(b.MemoryBytes, a.MemoryBytes))
+		return cmp.Or(cmp.Compare(urgency(a), urgency(b)), dueOf(a).Truncate(time.Second).Compare(dueOf(b).Truncate(time.Second)), cmp.Compare(b.MemoryBytes, a.MemoryBytes))
 	})
 	return nodes
+}
+
+// isAhead reports a session that the daemon soon stops if it goes on doing nothing.
+func isAhead(t *overview.Tree, n *overview.Node, c clock) bool {
+	at := n.Next.AheadAt
+	return n.Kind == overview.KindSession && t.Acts() && !at.IsZero() && at.Sub(c.now) <= overview.SoonAhead
+}
+
+// dueOf is when a thing goes, or a session if it goes on doing nothing.
+func dueOf(n *overview.Node) time.Time {
+	if !n.Next.DueAt.IsZero() {
+		return n.Next.DueAt
+	}
+	return n.Next.AheadAt
 }
 
 func urgency(n *overview.Node) int {
@@ -67,15 +82,18 @@ func urgency(n *overview.Node) int {
 }
 
 func comingOf(t *overview.Tree, c clock) (listed []coming, more int) {
-	nodes := going(t)
+	nodes := going(t, c)
 	for _, n := range nodes[:min(len(nodes), mostComing)] {
 		var commands []overview.Command
 		if n.State == overview.StatePending || n.State == overview.StateDue && !t.Acts() {
 			commands = deedsOf(t, n)
 		}
+		if isAhead(t, n, c) && wordOf(n) != "" {
+			commands = keeps(t, n, wordOf(n))
+		}
 		listed = append(listed, coming{
 			Commands: commands, Key: n.Key, Name: nameOf(n), Handle: n.Handle, Of: ofText(t, n, c), Since: n.FindingSince, Ago: c.ago(n.FindingSince),
-			Why: because(n), Rule: n.Next.Rule, State: newBuilder(t, c, overview.Place{}).state(n),
+			Why: because(n), Rule: cmp.Or(n.Next.AheadRule, n.Next.Rule), State: newBuilder(t, c, overview.Place{}).state(n),
 		})
 	}
 	return listed, len(nodes) - len(listed)

@@ -255,6 +255,13 @@ func TestWhatThePageSays(t *testing.T) {
 			in.Tree = tree(leaked(gone(50, pinned, kept)))
 			in.Tree.Refusals = []overview.Refusal{{Key: kept.Key, Name: "fetch", Rule: "orphaned-servers", Guard: graph.GuardPinned, Text: "it may be that of fetch 7, which is kept: reaperd pin keeps it"}}
 		}, []string{"fetch 8 npm exec mcp-fetch kept with fetch 7", "but it may be that of fetch 7, which is kept: reaperd pin keeps it. To no longer keep fetch 7: reaperd unpin 7"}, "fetch 8 npm exec mcp-fetch pinned"},
+		{"a live session that a rule soon stops goes next too", func(in *Input) {
+			soon, later := session(60, 6_000_000, server(7)), session(61, 1, server(8))
+			soon.Next.AheadAt, soon.Next.AheadRule, soon.Reason = noon.Add(16*time.Second), "idle-sessions", "it does nothing"
+			later.Next.AheadAt = noon.Add(time.Hour)
+			in.Tree = tree(sessions(soon, later))
+			in.Tree.Mode = policy.ModeEnforce
+		}, []string{"Goes next 1 session", "in 16s 6.0 MB", "claude-code 60 live, stops in 16s", "it does nothing. Rule idle-sessions. To keep it: reaperd pin 60"}, "reaperd pin 61"},
 		{"root's daemon decides, and does not go by a user's pin of a container", func(in *Input) {
 			box, run, next := server(7), server(8), pending(9, time.Minute)
 			box.Kind, box.State, box.Handle, next.Kind = overview.KindContainer, overview.StatePinned, "gh5", overview.KindContainer
@@ -328,7 +335,7 @@ func TestOfWhatGoesAtOneMomentTheLargestComesFirst(t *testing.T) {
 	small.MemoryBytes, large.MemoryBytes, sooner.MemoryBytes = 3_300_000, 492_000_000, 1
 	in := tree(leaked(gone(50, small, large, sooner)))
 	var order []int
-	for _, n := range going(&in) {
+	for _, n := range going(&in, clock{}) {
 		order = append(order, n.PID)
 	}
 	if !slices.Equal(order, []int{53, 52, 51}) {

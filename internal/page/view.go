@@ -247,12 +247,18 @@ func freedText(n uint64) string {
 
 // nextTile counts what is reaped next, with the time of the first act.
 func nextTile(t *overview.Tree, c clock) tile {
-	nodes := going(t)
+	nodes := going(t, c)
 	if len(nodes) == 0 {
 		return tile{Label: "Goes next", Section: "coming", Value: "nothing", Tone: overview.ToneLives}
 	}
 	next := tile{Label: "Goes next", Section: "coming", Value: goingText(nodes), Tone: overview.ToneGoes}
-	if held := t.Totals.GoingBytes; held > 0 {
+	held := t.Totals.GoingBytes
+	for _, n := range nodes {
+		if isAhead(t, n, c) {
+			held += n.Memory()
+		}
+	}
+	if held > 0 {
 		next.Note = human.Bytes(held)
 	}
 	if !t.Acts() {
@@ -262,8 +268,8 @@ func nextTile(t *overview.Tree, c clock) tile {
 		next.Note = listed(next.Note, overview.UpTo(t.UpTo))
 		return next
 	}
-	if first := nodes[0].Next; first.DueAt.After(c.now) && first.Beyond == 0 {
-		next.Due, next.In = first.DueAt, c.until(first.DueAt)
+	if due := dueOf(nodes[0]); due.After(c.now) && nodes[0].Next.Beyond == 0 {
+		next.Due, next.In = due, c.until(due)
 	}
 	return next
 }

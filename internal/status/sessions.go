@@ -8,6 +8,7 @@ import (
 	"github.com/reaperd/reaperd/internal/finding"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/serve"
 )
 
@@ -45,17 +46,14 @@ func clientLine(c serve.Client, whose whose, unseen int) line {
 	return line{"idle", fmt.Sprintf("%s for %s%s with %s", who, span, more, has)}
 }
 
-// soonAhead is how long before its end a live session that does nothing is told with it.
-const soonAhead = 10 * time.Minute
-
 // aheadText tells when a rule stops a session if it goes on doing nothing, if that is soon: "; stops in 6s
-// if it goes on doing nothing (rule idle-sessions)".
+// if it goes on doing nothing (rule idle-sessions; reaperd pin 13 keeps it)".
 func aheadText(c serve.Client, is *serve.State, now time.Time) string {
 	left := c.StopsAt.Sub(now)
-	if c.StopsAt.IsZero() || left > soonAhead || unless(is) != "" {
+	if c.StopsAt.IsZero() || left > overview.SoonAhead || unless(is) != "" {
 		return ""
 	}
-	return fmt.Sprintf("; stops in %s if it goes on doing nothing (rule %s)", human.Span(max(0, left)), human.Safe(c.StopsBy))
+	return fmt.Sprintf("; stops in %s if it goes on doing nothing (rule %s; reaperd pin %d keeps it)", human.Span(max(0, left)), human.Safe(c.StopsBy), c.PID)
 }
 
 // unseenOf counts the containers of a session that the last look could not show.
