@@ -79,7 +79,7 @@ var arrows = map[string][]string{
 	"logline":         {"done", "finding", "human"},
 	"sentence":        {},
 	"status":          {"advice", "beside", "done", "finding", "graph", "human", "install", "inventory", "neighbours", "overview", "policy", "report", "serve", "state", "word"},
-	"doctor":          {"advice", "beside", "discover", "docker", "graph", "host", "human", "install", "inventory", "journal", "neighbours", "policy", "policyfile", "report", "selftest", "serve", "state", "status"},
+	"doctor":          {"advice", "beside", "discover", "docker", "graph", "host", "human", "install", "inventory", "journal", "neighbours", "policy", "policyfile", "report", "selftest", "serve", "state", "status", "sweep"},
 	"install":         {"advice", "human", "journal", "policy", "policyfile", "state", "wrap"},
 	"history":         {"advice", "beside", "done", "finding", "graph", "human", "inventory", "journal", "neighbours", "report", "serve", "state", "word"},
 	"pins":            {"advice", "beside", "docker", "graph", "human", "inventory", "neighbours", "policy", "redact", "report", "scan", "state", "word"},

@@ -57,9 +57,10 @@ func (d Daemon) DecidesAnyhow() string {
 	return d.String() + " goes by a policy of its own: " + d.Command("reaperd status")
 }
 
-// IsKeptFrom says that a pin, such as "your pin", keeps something from this user's sweeps alone.
+// IsKeptFrom says that a pin, such as "your pin", keeps something from this user's sweeps alone: whether the
+// daemon's user has pinned it too is not known here.
 func (d Daemon) IsKeptFrom(pin string) string {
-	return pin + " keeps it from your own sweeps, not from " + d.Whose()
+	return fmt.Sprintf("%s keeps it from your own sweeps; from %s only a pin of %s's does", pin, d.Whose(), d.user())
 }
 
 // IgnoresPin says that the daemon does not go by a user's pins of containers, which handles name.

@@ -19,7 +19,6 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -30,6 +29,7 @@ import (
 	"github.com/reaperd/reaperd/internal/selftest"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/status"
+	"github.com/reaperd/reaperd/internal/sweep"
 )
 
 // Symptom is one line of the answer.
@@ -141,16 +141,16 @@ func lookOnce(ctx context.Context, p *policy.Policy, o Options, root *roots) ([]
 		return nil, nil, err
 	}
 	defer h.Close()
-	seen, err := h.Look(ctx, nil)
+	first, err := (&sweep.Sweeper{Observer: h, Catalogue: h.Catalogue(), Policy: p}).First(ctx) // as scan looks first
 	if err != nil {
 		return nil, nil, err
 	}
+	seen := first.Snapshot
 	symptoms := hostSymptoms(seen, root)
 	if set, read := h.Configured(); read {
 		symptoms = append(symptoms, configurationSymptom(set))
 	}
-	g := graph.Correlate(nil, seen, graph.Options{Catalogue: h.Catalogue()})
-	return append(symptoms, signalSymptom(here(), p.Mode, signalled(g), h.Reaper(nil).Rehearse)), seen.Sources, nil
+	return append(symptoms, signalSymptom(here(), p.Mode, signalled(first), h.Reaper(nil).Rehearse)), seen.Sources, nil
 }
 
 // policySymptom checks the policy. If the policy is wrong, the built-in one is used for

@@ -276,8 +276,8 @@ func TestWhatThePageSays(t *testing.T) {
 			}
 		}, []string{
 			"pinned, not for root", "up to root's daemon", "To keep it: sudo reaperd pin 9",
-			"rule r would stop it, but your pin keeps it from your own sweeps, not from root's daemon. To keep it from that too: sudo reaperd pin gh5",
-			"but your pin of gh5 keeps it from your own sweeps, not from root's daemon",
+			"rule r would stop it, but your pin keeps it from your own sweeps; from root's daemon only a pin of root's does. To keep it from that too: sudo reaperd pin gh5",
+			"but your pin of gh5 keeps it from your own sweeps; from root's daemon only a pin of root's does",
 		}, "reaperd pin keeps it"},
 		{"a finding that a guard keeps is not called reported only", func(in *Input) {
 			kept := pending(51, 0)

@@ -114,7 +114,7 @@ func TestAPinOfAContainerKeepsItsDockerRunFromOnesOwnSweepsOnly(t *testing.T) {
 	}
 	for want, daemons := range map[string]beside.Daemons{
 		"note: it stays: github gh14 is pinned; reaperd unpin gh14   ends that": nil,
-		"note: your pin of gh14 keeps it from your own sweeps, not from root's daemon; root's daemon (process 7) goes by a user's pins of processes, not of containers: sudo reaperd pin gh14": {{User: "root", PID: 7}},
+		"note: your pin of gh14 keeps it from your own sweeps; from root's daemon only a pin of root's does; root's daemon (process 7) goes by a user's pins of processes, not of containers: sudo reaperd pin gh14": {{User: "root", PID: 7}},
 	} {
 		if notes, _ := StillKeptNotes([]state.Pin{{ID: run.ID}}, look, daemons); !slices.Equal(notes, []string{want}) {
 			t.Errorf("%q, want %q", notes, want)

@@ -92,7 +92,7 @@ func TestBesideAnothersDaemonALiveSessionIsLeftAloneByOnesOwnSweepsOnly(t *testi
 			"claude-code 12 is a live session with 2 MCP servers. Your own sweeps leave it alone; what root's daemon does, if it idles, only that knows: sudo reaperd explain 12. It is pinned.\n"},
 		{"root beside a user's", 0, func(in *Input) { in.Beside = beside.Daemons{{User: "dev", UID: 1000, PID: 8}} },
 			"all in use. Nothing to do here; which sessions idle, only dev's daemon knows: su dev -c 'reaperd scan'.\n",
-			"what dev's daemon does, if it idles, only that knows: su dev -c 'reaperd explain 12'."},
+			"Your own sweeps leave it alone; what dev's daemon does, if it idles, only that knows: su dev -c 'reaperd explain 12'."},
 		{"root beside a user's, whose session holds a container that that cannot measure", 0, func(in *Input) {
 			in.Beside = beside.Daemons{{User: "dev", UID: 1000, PID: 8}}
 			for i := range in.Graph.Sessions {
@@ -112,6 +112,10 @@ func TestBesideAnothersDaemonALiveSessionIsLeftAloneByOnesOwnSweepsOnly(t *testi
 		row.change(&in)
 		if got := table(t, in); !strings.Contains(got, row.scan) {
 			t.Errorf("%s: no %q in\n%s", row.world, row.scan, got)
+		}
+		held, want := explained(t, in, "32:320"), "playwright-mcp 32 is in use. Your own sweeps leave it alone; what"
+		if strings.Contains(row.explained, "own sweeps") != strings.Contains(held, want) || strings.Contains(held, want) == strings.Contains(held, "reaperd leaves it alone") {
+			t.Errorf("%s: of its server:\n%s", row.world, held)
 		}
 		if got := explained(t, in, "12:120"); !strings.Contains(got, row.explained) {
 			t.Errorf("%s: no %q in\n%s", row.world, row.explained, got)

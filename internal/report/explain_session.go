@@ -60,7 +60,7 @@ func (v *view) leavesHeld(t *graph.Target) string {
 			continue
 		}
 		if daemon, knows := v.watcher(owner); knows {
-			return "Your own sweeps leave it alone; what " + daemon.Whose() + " does, if its session idles, only that knows: " + literal(daemon.Command("reaperd explain "+handle(t)))
+			return "Your own sweeps leave it alone; what " + daemon.Whose() + " does, if " + ownerText(t.Owner) + " idles, only that knows: " + literal(daemon.Command("reaperd explain "+handle(t)))
 		}
 	}
 	return "reaperd leaves it alone"

@@ -49,11 +49,11 @@ func TestAPinIsToldByWhomItHolds(t *testing.T) {
 		box, run, row, note string
 	}{
 		{"root's daemon, and a user has pinned the container", leakedPair(1000, root, pin),
-			"Your pin keeps it from your own sweeps, not from root's daemon.", "Your pin of gh3 keeps it from your own sweeps, not from root's daemon.",
-			"orphaned, but your pin keeps it from your own sweeps, not from root's daemon", roots},
+			"Your pin keeps it from your own sweeps; from root's daemon only a pin of root's does.", "Your pin of gh3 keeps it from your own sweeps; from root's daemon only a pin of root's does.",
+			"orphaned, but your pin keeps it from your own sweeps; from root's daemon only a pin of root's does", roots},
 		{"a user's daemon, and root has pinned it", leakedPair(0, dev, pin),
-			"Your pin keeps it from your own sweeps, not from dev's daemon.", "Your pin of gh3 keeps it from your own sweeps, not from dev's daemon.",
-			"orphaned, but your pin keeps it from your own sweeps, not from dev's daemon", devs},
+			"Your pin keeps it from your own sweeps; from dev's daemon only a pin of dev's does.", "Your pin of gh3 keeps it from your own sweeps; from dev's daemon only a pin of dev's does.",
+			"orphaned, but your pin keeps it from your own sweeps; from dev's daemon only a pin of dev's does", devs},
 		{"no other daemon runs", leakedPair(1000, nil, pin), keeps, keeps, "orphaned, but reaperd pin keeps it", ""},
 		{"the daemon of a third user", leakedPair(0, beside.Daemons{{User: "ann", UID: 1001, PID: 9}}, pin), keeps, keeps, "orphaned, but reaperd pin keeps it", ""},
 		{"its label keeps it, from everybody", leakedPair(1000, root, label), keeps, keeps, "orphaned, but it has the label reaperd.keep", ""},

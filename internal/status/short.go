@@ -56,6 +56,15 @@ func (c Condition) short() string {
 	if n := beingStopped(is); n > 0 {
 		parts = append(parts, human.Number(n)+" being stopped")
 	}
+	ending := 0
+	for _, client := range is.InUse {
+		if aheadText(client, is, c.now) != "" {
+			ending++
+		}
+	}
+	if ending > 0 {
+		parts = append(parts, human.Count(ending, "session")+" "+human.Verb(ending, "stops", "stop")+" soon")
+	}
 	if n := stays(is); n > 0 {
 		parts = append(parts, human.Number(n)+" to look at")
 	}

@@ -183,8 +183,8 @@ func TestAUsersDaemonBesideRootsTellsWhatRootsMayTake(t *testing.T) {
 		"beside    root's daemon (process 7) looks after every user's servers: sudo reaperd status\n",
 		"found     1 container, orphaned: up to root's daemon\n", "          1 server, orphaned: up to root's daemon\n",
 		"pending   github gh10, up to root's daemon (rule c)\n", "keep one  sudo reaperd pin gh10\n",
-		"stays     github gh5 is orphaned: your pin keeps it from your own sweeps, not from root's daemon: sudo reaperd pin gh5\n",
-		"          github 57 is orphaned: your pin of gh5 keeps it from your own sweeps, not from root's daemon\n",
+		"stays     github gh5 is orphaned: your pin keeps it from your own sweeps; from root's daemon only a pin of root's does: sudo reaperd pin gh5\n",
+		"          github 57 is orphaned: your pin of gh5 keeps it from your own sweeps; from root's daemon only a pin of root's does\n",
 		"          fetch 22 is orphaned: reaperd pin keeps it\n",
 	} {
 		if !strings.Contains(roots, want) {
