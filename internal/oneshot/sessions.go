@@ -153,7 +153,7 @@ func (s *Sweep) unmeasured(session *graph.Target) string {
 	default:
 		sweep.Settle = human.Exact(over) // root's looks are the first
 	}
-	return report.Unmeasured(s.View.Graph, known, "sudo "+sweep.Sweep())
+	return report.Unmeasured(s.View.Graph, known, "sudo "+sweep.AsRoot().Sweep())
 }
 
 // session is the session of a target in the last look; nil if there is none.

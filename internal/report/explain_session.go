@@ -137,7 +137,7 @@ func (v *view) explainAsRoot(s *graph.Session) string {
 	if v.in.Replay {
 		return ""
 	}
-	explain := "sudo " + v.in.Asked.Explain(pidText(s.Process.ID()))
+	explain := "sudo " + v.in.Asked.AsRoot().Explain(pidText(s.Process.ID()))
 	if _, roots := v.in.Beside.Of(0); !roots { // root's looks are the first
 		explain += " --settle " + human.Exact(usage.LeastIdle)
 	}

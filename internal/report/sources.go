@@ -21,7 +21,7 @@ func (v *view) sourceText(source inventory.Source) string {
 		text += ": " + sentence(source.Reason)
 	}
 	if v.isNotRoot() && slices.Contains(source.Gaps, inventory.GapDescriptors) {
-		text += " (sudo " + v.scan().Scan() + " reads them)"
+		text += " (sudo " + v.scan().AsRoot().Scan() + " reads them)"
 	}
 	return text
 }

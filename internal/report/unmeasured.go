@@ -69,12 +69,16 @@ func containerOf(g *graph.Graph, pid int) *graph.Target {
 // measured, and may be idle (codex 12 and codex 31): sudo reaperd scan". It is empty if there are none.
 func (v *view) unmeasuredText(noun string) string {
 	var names []string
+	var first *graph.Session
 	isRoots := false
 	chosen, sessions := newChoice(v.in, v.options.Names), v.sessions()
 	for i := range sessions {
 		s := &sessions[i]
 		if s.Process == nil || s.Target == nil || !isUnmeasured(s) || !chosen.shows(s.Target) || v.isTooYoung(s) || v.wasBusy(s) {
 			continue
+		}
+		if first == nil {
+			first = s
 		}
 		names = append(names, called(s.Target))
 		isRoots = isRoots || isUnreadable(v.in.Graph, word.Process(v.snapshot, strconv.Itoa(s.Activity.Last.PID)))
@@ -84,7 +88,7 @@ func (v *view) unmeasuredText(noun string) string {
 	}
 	text := human.Count(len(names), noun) + " could not be measured, and may be idle (" + human.List(firstFew(names)) + ")"
 	if isRoots && v.isNotRoot() {
-		text += ": " + v.measuredByRoot()
+		text += ": " + v.measuredByRoot(first)
 	}
 	return text
 }
@@ -104,21 +108,21 @@ func (v *view) wasBusy(s *graph.Session) bool {
 // OnlyRootsDaemon says who measures what only root may, and for longer than a person waits.
 const OnlyRootsDaemon = "only a daemon of root can tell (sudo reaperd run)"
 
-// measuredByRoot is the command of root that shows whether a session is idle: root's daemon knows, else
-// root has to look for as long as a session must do nothing.
-func (v *view) measuredByRoot() string {
-	look := v.scan()
+// measuredByRoot is the command of root that tells whether a session is idle: root's daemon knows, else
+// root has to look for as long as a session must do nothing by the policy here, which root's may differ from.
+func (v *view) measuredByRoot(s *graph.Session) string {
 	_, roots := v.in.Beside.Of(0)
 	switch {
 	case roots:
+		return literal("sudo " + v.scan().AsRoot().Scan())
 	case v.in.IdleFor > asked.LongestSettle:
 		return OnlyRootsDaemon
-	case v.in.IdleFor > 0:
-		look.Settle = human.Exact(v.in.IdleFor)
-	default:
-		look.Settle = cmp.Or(v.in.Asked.Settle, human.Exact(usage.LeastIdle))
 	}
-	return literal("sudo " + look.Scan())
+	settle := human.Exact(v.in.IdleFor)
+	if v.in.IdleFor == 0 {
+		settle = cmp.Or(v.in.Asked.Settle, human.Exact(usage.LeastIdle))
+	}
+	return literal("sudo " + v.in.Asked.AsRoot().Explain(pidText(s.Process.ID())) + " --settle " + settle)
 }
 
 // noteUnmeasured says which sessions could not be measured where no idle one has a row, and some

@@ -55,7 +55,7 @@ func TestWhyASessionCannotBeMeasuredIsToldWithWhatHelps(t *testing.T) {
 
 // TestAScanSaysWhichSessionsItCouldNotMeasure: they may be idle, and have no row among those that are.
 func TestAScanSaysWhichSessionsItCouldNotMeasure(t *testing.T) {
-	const note = "note: 1 session could not be measured, and may be idle (codex 12): sudo reaperd scan --settle 30s\n"
+	const note = "note: 1 session could not be measured, and may be idle (codex 12): sudo reaperd explain 12 --settle 30s\n"
 	for _, row := range []struct {
 		world  string
 		change func(*Input)
@@ -88,7 +88,7 @@ func TestWhatMeasuresASessionForRootLooksForLongEnough(t *testing.T) {
 		others  beside.Daemons
 		want    string
 	}{
-		{"as long as a person waits", 5 * time.Minute, nil, ": sudo reaperd scan --settle 5m\n"},
+		{"as long as a person waits", 5 * time.Minute, nil, ": sudo reaperd explain 12 --settle 5m\n"},
 		{"longer", time.Hour, nil, ": only a daemon of root can tell (sudo reaperd run)\n"},
 		{"root's daemon has looked", time.Hour, beside.Daemons{{User: "root", PID: 7}}, ": sudo reaperd scan\n"},
 	} {
