@@ -79,13 +79,16 @@ func Examine(ctx context.Context, o Options) []Symptom {
 	return append(append(own, daemonSymptoms(ctx, o.State, tool, root)...), found...)
 }
 
+// selfTestCheck begins the name of each check of a self-test.
+const selfTestCheck = "self-test: "
+
 // SelfTest tries reaperd on child processes of its own. A self-test that could not finish
 // is a fault as well.
 func SelfTest(ctx context.Context, version string) []Symptom {
 	symptoms := []Symptom{{"self-test", stateOK, version + " on " + selftest.System(), ""}}
 	checks, err := selftest.Run(ctx)
 	for _, check := range checks {
-		found := Symptom{"self-test: " + check.Name, stateOK, check.Saw, ""}
+		found := Symptom{selfTestCheck + check.Name, stateOK, check.Saw, ""}
 		if !check.OK() {
 			found.State, found.Text = stateFault, "saw "+check.Saw+"; it is "+check.Want
 			found.Remedy = "report it, with all of this output: what reaperd sees here is not what there is"
@@ -238,6 +241,16 @@ func (v View) hang(lead, text string) string {
 	return report.Hang(lead, human.Safe(v.Home.Command(strings.Split(text, " "), "")), v.Width) + "\n"
 }
 
+// selfChecks counts the checks of a self-test; 0 for a diagnosis.
+func selfChecks(symptoms []Symptom) (n int) {
+	for _, s := range symptoms {
+		if strings.HasPrefix(s.Check, selfTestCheck) {
+			n++
+		}
+	}
+	return n
+}
+
 // underMark indents the further lines of a symptom.
 const underMark = "       "
 
@@ -253,6 +266,9 @@ func conclusion(symptoms []Symptom) string {
 		}
 	}
 	text := "Nothing is wrong here."
+	if n := selfChecks(symptoms); n > 0 {
+		text = fmt.Sprintf("Nothing is wrong here: %s of %s checks saw what is there.", human.Number(n), human.Number(n))
+	}
 	if len(faults) > 0 {
 		text = fmt.Sprintf("%s %s wrong: %s.", human.Count(len(faults), "thing"), human.Are(len(faults)), human.List(faults))
 	}

@@ -188,3 +188,14 @@ func TestAUsersDoctorDoesNotDenyTheServersOfOthers(t *testing.T) {
 		}
 	}
 }
+
+func TestASelfTestSaysHowManyChecksItMade(t *testing.T) {
+	done := []Symptom{{"self-test", stateOK, "on linux", ""}, {"self-test: stdin", stateOK, "a pipe", ""}, {"self-test: end", stateOK, "it ended", ""}}
+	if got, want := conclusion(done), "Nothing is wrong here: 2 of 2 checks saw what is there."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	done[1].State = stateFault
+	if got, want := conclusion(done), "1 thing is wrong: self-test: stdin."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
