@@ -50,14 +50,16 @@ func Read(ctx context.Context, dir state.Dir, log *slog.Logger) (List, []UserPin
 	case err != nil:
 		return nil, nil, advice.Failed("mend or remove the file; until then nothing is reaped", "%w", err)
 	}
-	if slices.ContainsFunc(pins, hasContainer) {
+	users := neighbours.Pins(ctx, now.boot, time.Now())
+	ofUsers := func(user neighbours.Pinned) bool { return slices.ContainsFunc(user.Pins, hasContainer) }
+	if slices.ContainsFunc(pins, hasContainer) || slices.ContainsFunc(users, ofUsers) {
 		now.readContainers(ctx)
 	}
 	list := List{}
 	for _, pin := range pins {
 		list = append(list, now.line(pin))
 	}
-	return list, now.ofUsers(neighbours.Pins(ctx, now.boot, time.Now())), nil
+	return list, now.ofUsers(users, pins), nil
 }
 
 // Count counts the pins that hold, and those that hold no longer: what they pinned has ended.

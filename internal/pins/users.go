@@ -20,8 +20,9 @@ type UserPins struct {
 	Unread string `json:"unread,omitempty"`
 }
 
-// ofUsers counts the pins of each user that keep something which runs.
-func (n *present) ofUsers(all []neighbours.Pinned) []UserPins {
+// ofUsers counts the pins of each user that keep something which runs, and names those of containers that
+// are there and not among the own pins.
+func (n *present) ofUsers(all []neighbours.Pinned, own []state.Pin) []UserPins {
 	var users []UserPins
 	for _, one := range all {
 		user := UserPins{User: state.UserName(one.UID), UID: one.UID}
@@ -32,7 +33,7 @@ func (n *present) ofUsers(all []neighbours.Pinned) []UserPins {
 			switch {
 			case n.holdsFor(one.UID, pin):
 				user.Pins++
-			case !isProcess(pin):
+			case !isProcess(pin) && !n.line(pin).gone && !slices.ContainsFunc(own, func(o state.Pin) bool { return o.ID == pin.ID }):
 				user.Containers = append(user.Containers, Handle(&pin))
 			}
 		}

@@ -21,6 +21,10 @@ func TestRootIsToldOfTheUsersPinsThatHoldHere(t *testing.T) {
 		return inventory.Process{PID: pid, Start: 1, UID: inventory.Known(uid)}
 	}
 	now := processesIn("boot-1", []inventory.Process{process(21, dev), process(22, dev), process(23, 0)})
+	now.addContainers(&inventory.Snapshot{
+		Containers: []inventory.Container{{ID: strings.Repeat("ab", 32), State: "running"}, {ID: strings.Repeat("cd", 32), State: "running"}},
+		Sources:    []inventory.Source{{Name: inventory.SourceDocker, Status: inventory.StatusOK}},
+	})
 	for _, row := range []struct {
 		world string
 		pins  []state.Pin
@@ -32,10 +36,12 @@ func TestRootIsToldOfTheUsersPinsThatHoldHere(t *testing.T) {
 		{"of what has ended", []state.Pin{{ID: "9:1"}}, nil, ""},
 		{"of another user's process", []state.Pin{{ID: "23:1"}}, nil, ""},
 		{"of a container", []state.Pin{{ID: strings.Repeat("ab", 32), Container: "gh7"}}, nil, "note: 4000000000 has pinned container gh7, which does not hold for root: reaperd pin gh7"},
+		{"of a container that is gone", []state.Pin{{ID: strings.Repeat("ef", 32), Container: "gh9"}}, nil, ""},
+		{"of a container that root has pinned too", []state.Pin{{ID: strings.Repeat("cd", 32), Container: "gh8"}}, nil, ""},
 		{"of a server and a container", []state.Pin{{ID: "21:1"}, {ID: strings.Repeat("ab", 32), Container: "gh7"}}, nil, "note: 4000000000 has 1 pin that holds here too, but not that of container gh7: su 4000000000 -c 'reaperd pins'"},
 		{"they cannot be read", nil, errors.New("it is damaged"), "note: what 4000000000 has pinned cannot be read, so all that 4000000000 runs is kept: it is damaged"},
 	} {
-		users := now.ofUsers([]neighbours.Pinned{{User: state.User{UID: dev}, Pins: row.pins, Err: row.err}})
+		users := now.ofUsers([]neighbours.Pinned{{User: state.User{UID: dev}, Pins: row.pins, Err: row.err}}, []state.Pin{{ID: strings.Repeat("cd", 32)}})
 		if got := UserNotes(users); strings.Join(got, "\n") != row.want {
 			t.Errorf("%s: %q, want %q", row.world, got, row.want)
 		}

@@ -69,7 +69,7 @@ func (v *view) daemonFor(reap verdicts) hint {
 func (v *view) pin(t *graph.Target) string {
 	pin := "reaperd pin " + handle(t)
 	user, me := v.in.Graph.UserOf(t), v.snapshot.Host.UID.Or(-1)
-	if daemon, ignores := v.in.Beside.Ignoring(user.Or(me), me, t.Container != nil); ignores && !v.in.Replay {
+	if daemon, ignores := v.in.Beside.Ignoring(user.Or(me), me, t.Container != nil); ignores && !v.in.Replay && v.in.UsersPins[t.ID] == "" { // what its user has pinned that daemon keeps already
 		return daemon.Command(pin)
 	}
 	return pin

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/beside"
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 )
@@ -120,5 +121,18 @@ func TestBesideAnothersDaemonALiveSessionIsLeftAloneByOnesOwnSweepsOnly(t *testi
 		if got := explained(t, in, "12:120"); !strings.Contains(got, row.explained) {
 			t.Errorf("%s: no %q in\n%s", row.world, row.explained, got)
 		}
+	}
+}
+
+// What one's own daemon has seen idle is not left alone because these looks have not seen that.
+func TestASessionThatTheDaemonHasAsPendingIsSaidToStop(t *testing.T) {
+	in := pinnedInUse().input()
+	in.Daemon, in.Graph.Sessions[0].Target = true, &graph.Target{ID: "12:120", Kind: graph.KindSession, Name: "claude-code", Root: in.Graph.Sessions[0].Process}
+	in.Due = map[string]time.Time{"12:120": noon.Add(8 * time.Second)}
+	if got, want := table(t, in), "Nothing to do here; the daemon stops claude-code 12 in 8s, if it goes on doing nothing.\n"; !strings.Contains(got, want) {
+		t.Errorf("no %q in\n%s", want, got)
+	}
+	if got, want := explained(t, in, "12:120"), "claude-code 12 is a live session with 2 MCP servers. The daemon stops it in 8s, if it goes on doing nothing.\n"; !strings.Contains(got, want) {
+		t.Errorf("no %q in\n%s", want, got)
 	}
 }

@@ -46,6 +46,9 @@ func (v *view) nothingToDo() string {
 		if session.Process == nil || v.in.Command != "scan" {
 			continue
 		}
+		if stops := v.stopsUnseen(session); stops != "" {
+			return "Nothing to do here; the daemon stops " + called(session.Target) + stops + "."
+		}
 		if _, knows := v.watcher(session); knows {
 			return "Nothing to do here; which sessions idle, only " + v.in.Beside.Known() + ": " + literal(v.in.Beside.Commands("reaperd scan")) + "."
 		}

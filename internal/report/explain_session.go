@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/finding"
 	"github.com/reaperd/reaperd/internal/graph"
@@ -44,11 +45,27 @@ func (v *view) explainSession(s *screen, session *graph.Session) {
 // leaves says that a live session is left alone: by this user's sweeps, where the daemon of another user
 // knows for how long it has done nothing, and decides by a policy of its own.
 func (v *view) leaves(session *graph.Session) string {
+	if stops := v.stopsUnseen(session); stops != "" {
+		return "The daemon stops it" + stops
+	}
 	daemon, knows := v.watcher(session)
 	if !knows {
 		return "reaperd leaves it alone" + v.aheadOf(session)
 	}
 	return "Your own sweeps leave it alone; what " + daemon.Whose() + " does, if it idles, only that knows: " + literal(daemon.Command("reaperd explain "+pidText(session.Process.ID())))
+}
+
+// stopsUnseen says when the daemon stops a session that it has seen idle, and these looks have not: " in 8s,
+// if it goes on doing nothing"; empty if it does not.
+func (v *view) stopsUnseen(session *graph.Session) string {
+	if session.Target == nil || v.in.DaemonDiffers || v.in.Paused {
+		return ""
+	}
+	at, waits := v.in.Due[session.Target.ID]
+	if !waits {
+		return ""
+	}
+	return dueIn(at.Sub(v.at).Truncate(time.Second)) + ", if it goes on doing nothing"
 }
 
 // leavesHeld is [view.leaves] of what a session has.
