@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/reaperd/reaperd/internal/redact"
 )
@@ -23,8 +24,11 @@ type listed struct {
 func (s *Server) listed() listed {
 	l := listed{Name: s.Name, Client: s.Client, URL: redact.Text(s.URL), Image: s.Image, Disabled: s.Disabled, File: s.File}
 	if s.Command != "" {
-		words := redact.Args(append([]string{s.Command}, s.Args...)) // the command may be a whole line
+		words := redact.Args(append([]string{s.Command}, s.Args...))
 		l.Command, l.Args = words[0], words[1:]
+		if len(s.Args) == 0 && strings.Contains(s.Command, " ") { // a whole line, or the path of a program
+			l.Command = redact.Text(strings.Join(redact.Args(strings.Split(s.Command, " ")), " "))
+		}
 	}
 	return l
 }

@@ -112,6 +112,8 @@ func TestNoSecretOfACommandIsShown(t *testing.T) {
 		{Name: "b", Command: "API_KEY=hush-2 npx x --token hush-3", Client: "codex", File: "/x"},
 		{Name: "c", Command: "bash -c 'TOKEN=hush-4 npx x --password hush-5'", Client: "codex", File: "/x"},
 		{Name: "d", Command: "uvx", Args: []string{"x", "--token", "hush-6"}, Client: "codex", File: "/x"},
+		{Name: "f", Command: "uvx mcp-proxy --headers X-Api-Key hush-8 -e API_KEY hush-9", Client: "codex", File: "/x"},
+		{Name: "g", Command: "env FOO=hush-10 npx x", Client: "codex", File: "/x"},
 		{Name: "e", Command: "docker run -i --rm -e FOO=hush-7 mcp/x", Client: "codex", File: "/x"},
 	}, nil)
 	if err := set.Write(&out, View{Width: 200}); err != nil {

@@ -15,6 +15,10 @@ func Member(names []string, value string) string {
 			return mask(value)
 		case i == len(names)-1 && holdsSecrets(name) && isVariable(value): // an item of "env"
 			return assignment(value)
+		case i == len(names)-1 && holdsSecrets(name): // one of "headers", or something else
+			if header, _, is := strings.Cut(value, ":"); is {
+				return header + ": " + Mask
+			}
 		}
 	}
 	own := names[len(names)-1]

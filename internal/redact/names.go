@@ -47,7 +47,10 @@ func isSecretWord(word string) bool {
 	switch word {
 	case "token", "secret", "secrets", "password", "passwd", "passphrase", "passcode", "pwd", "pass", "pat", "credential", "credentials", "creds",
 		"auth", "authorization", "bearer", "apikey", "dsn", "jwt", "signature", "sig", "cookie", "cookies", "authtoken", "accesstoken",
-		"accesskey", "secretkey", "privatekey", "clientsecret", "apitoken", "authkey", "webhook", "otp", "totp", "mfa", "passkey":
+		"accesskey", "appkey", "mnemonic", "secretkey", "privatekey", "clientsecret", "apitoken", "authkey", "webhook", "otp", "totp", "mfa", "passkey":
+		return true
+	}
+	if strings.HasSuffix(word, "pass") && word != "bypass" && word != "compass" || strings.HasSuffix(word, "pwd") || strings.HasSuffix(word, "token") || word == "pw" {
 		return true
 	}
 	return strings.HasSuffix(word, "password") || strings.HasSuffix(word, "apikey") || strings.HasSuffix(word, "secret") && len(word) > len("secret")

@@ -43,7 +43,7 @@ func ArgsWithin(argv []string, most int) []string {
 	}
 	argv = bounded(argv, most)
 	clean := make([]string, len(argv))
-	l := line{assigns: runsWithEnvironment(argv), containers: runsContainers(argv), starts: startsOthers(argv), lark: mentionsLark(argv), proxy: mentionsProxy(argv)}
+	l := line{assigns: runsWithEnvironment(argv), containers: runsContainers(argv), starts: startsOthers(argv), lark: mentionsLark(argv)}
 	for i, arg := range argv {
 		switch {
 		case l.assigns && isVariable(arg):
@@ -105,7 +105,7 @@ type line struct {
 	containers bool     // the program runs containers: long hexadecimal words are ids
 	starts     bool     // the program starts others
 	lark       bool     // lark-mcp: -s is its app's secret
-	proxy      bool     // mcp-proxy: variables and headers are two words, a name and a value
+	proxy      bool     // mcp-proxy has been read: variables and headers are two words, a name and a value
 	pair       twoWords // what of such two words comes next
 	flag       string   // the flag whose value comes next
 	header     bool     // the value of a header with a secret comes next
@@ -137,6 +137,7 @@ func (l *line) pass(i int, arg string) {
 	if l.proxy {
 		l.pair = l.pair.next(arg)
 	}
+	l.proxy = l.proxy || isProxy(arg)
 	wasValue := l.flag != "" && !isSwitchFlag(l.flag)
 	l.header = opensHeader(arg) || l.header && isScheme(arg)
 	l.flag = ""
@@ -183,6 +184,9 @@ func (l *line) argument(arg string) string {
 	case l.isOpaque(arg):
 		return Mask
 	}
+	if at := strings.LastIndexByte(arg, ':'); at > 0 && isMixed(arg[at+1:]) { // ACCOUNT:SECRET
+		return arg[:at+1] + Mask
+	}
 	return Text(arg)
 }
 
@@ -214,9 +218,11 @@ func mentionsLark(argv []string) bool {
 	return slices.ContainsFunc(argv, func(arg string) bool { return strings.Contains(arg, "lark-mcp") })
 }
 
-// mentionsProxy reports a command line of mcp-proxy, by itself or through a package runner.
-func mentionsProxy(argv []string) bool {
-	return slices.ContainsFunc(argv, func(arg string) bool { return arg == "mcp-proxy" || strings.HasSuffix(arg, "/mcp-proxy") })
+// isProxy reports the program mcp-proxy, as a package with its version, a module or an image too: what
+// stands behind it is its own.
+func isProxy(arg string) bool {
+	name, _, _ := strings.Cut(strings.ReplaceAll(path.Base(arg), "_", "-"), ":")
+	return strings.HasPrefix(name, "mcp-proxy")
 }
 
 // isOwnFlag reports a place where -p means a port, a package or a folder: before the

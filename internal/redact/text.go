@@ -42,6 +42,9 @@ func literal(s string) string {
 	s = userInfo().ReplaceAllString(s, "${1}"+Mask+"@")
 	s = webhook().ReplaceAllString(s, "${1}"+Mask)
 	s = address().ReplaceAllStringFunc(s, opaqueSegments)
+	s = replaceGroup(parameter(), 2, s, func(m []int) (string, bool) {
+		return Mask, isSecretParameter(s[m[2]:m[3]], s[m[4]:m[5]])
+	})
 	s = cookie().ReplaceAllString(s, "${1}"+Mask)
 	s = header().ReplaceAllString(s, "${1}${2}"+Mask)
 	s = bearer().ReplaceAllString(s, "${1}"+Mask)
@@ -131,6 +134,16 @@ func opaqueSegments(text string) string {
 // minSegment is the least length of a part of a path that is taken for a key.
 const minSegment = 16
 
+// isSecretParameter reports a parameter of an address whose value is a key: by names that are so short that they
+// mean it only there, or by looks.
+func isSecretParameter(name, value string) bool {
+	switch strings.ToLower(name) {
+	case "code", "ak", "sk", "appcode", "pw":
+		return value != Mask
+	}
+	return len(value) >= minSegment && base64Word().MatchString(value) && !hexWord().MatchString(value) && changes(value) >= minChanges-1
+}
+
 // objectValues masks every string in an "env" or "headers" object and, in such an
 // array, the values behind the equals signs. The object keeps its name.
 func objectValues(text string) string {
@@ -207,9 +220,11 @@ var (
 	slashedUserInfo = lazily(`[A-Za-z][A-Za-z0-9+.\-]*://[^/\s@:'"?#]*:[^\s'"@?#]*/[^\s'"?#]*@`)
 	// https://hooks.example.com/hooks/catch/123/abc
 	webhook = lazily(`(?i)(://[^\s"'?#]*?(?:/(?:webhooks?|webhookb2|hooks?/catch|services|trigger/[^/\s"'?#]+/with/key)/|hooks?\.[^/\s"'?#]+/|telegram\.org/bot))[^\s"'?#*]+`)
-	address = lazily(`[A-Za-z][A-Za-z0-9+.\-]*://[^\s"'<>?#]+`)
-	segment = lazily(`^[A-Za-z0-9_\-]+$`)
-	cookie  = lazily(`(?i)(\b(?:set-)?cookie:\s*)[^"'\n]+`)
+	// ?ak=x, &code=x
+	parameter = lazily(`[?&]([A-Za-z0-9_.\-]+)=([^&\s"'<>#]+)`)
+	address   = lazily(`[A-Za-z][A-Za-z0-9+.\-]*://[^\s"'<>?#]+`)
+	segment   = lazily(`^[A-Za-z0-9_\-]+$`)
+	cookie    = lazily(`(?i)(\b(?:set-)?cookie:\s*)[^"'\n]+`)
 	// %7B%22token%22%3A%22x%22%7D
 	encoded = lazily(`[^\s=?&"']*%[0-9A-Fa-f]{2}[^\s&"']*`)
 	// "env": {"NAME": "x"}, "headers": {…}, "env": ["NAME=x"], with their quotes escaped too

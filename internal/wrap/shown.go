@@ -69,12 +69,15 @@ func (d document) secretsIn(v value, names []string, read []int) (masks []edit) 
 		masks, read = d.serverMasks(v)
 	}
 	for _, f := range v.fields {
-		if !slices.Contains(read, f.from) {
+		if isCommand := slices.Contains(commandKeys, f.key); !isCommand || !slices.Contains(read, f.from) {
 			masks = append(masks, d.secretsIn(f.value, append(slices.Clone(names), f.key), read)...)
 		}
 	}
 	return masks
 }
+
+// commandKeys are the fields with the words of a server.
+var commandKeys = []string{"command", "cmd", "path", "args"}
 
 // serverMasks are the masks for the command line of a server, and where its fields begin. Of one that is
 // written in an unclear way there are none.
