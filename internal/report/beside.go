@@ -19,6 +19,9 @@ func (v *view) caredFor(uid int, known bool) (beside.Daemon, bool) {
 // short to tell.
 func (v *view) watcher(s *graph.Session) (beside.Daemon, bool) {
 	daemon, cares := v.caredFor(s.Process.UID.Get())
+	if roots, runs := v.in.Beside.Of(0); runs && v.in.DaemonRests != "" { // this user's own only reports
+		daemon, cares = roots, true
+	}
 	tells := v.in.IdleFor > 0 && v.settle() >= v.in.IdleFor
 	return daemon, cares && !tells && daemon.Measures(s.Process.UID.Or(0), s.Containers)
 }

@@ -103,6 +103,9 @@ func TestBesideAnothersDaemonALiveSessionIsLeftAloneByOnesOwnSweepsOnly(t *testi
 		{"root beside a user's, after looks that were long enough", 0, func(in *Input) {
 			in.Beside, in.IdleFor, in.Settle = beside.Daemons{{User: "dev", UID: 1000, PID: 8}}, 20*time.Second, 20*time.Second
 		}, "all in use. Nothing to do.\n", "reaperd leaves it alone."},
+		{"one's own runs, and only reports beside root's", 1000, func(in *Input) {
+			in.Daemon, in.DaemonRests, in.Beside = true, "is in mode report", beside.Daemons{{User: "root", PID: 7}}
+		}, "only root's daemon knows: sudo reaperd scan.\n", "Your own sweeps leave it alone; what root's daemon does, if it idles, only that knows: sudo reaperd explain 12."},
 		{"one's own runs", 1000, func(in *Input) { in.Daemon = true }, "all in use. Nothing to do.\n", "claude-code 12 is a live session with 2 MCP servers. reaperd leaves it alone."},
 		{"none runs", 1000, func(*Input) {}, "all in use. Nothing to do.\n", "reaperd leaves it alone."},
 		{"that of a third user", 0, func(in *Input) { in.Beside = beside.Daemons{{User: "ann", UID: 1001, PID: 8}} }, "all in use. Nothing to do.\n", "reaperd leaves it alone."},

@@ -66,7 +66,8 @@ func (v *view) unheededNotes(vs verdicts) (notes []string) {
 		if user := v.in.UsersPins[t.ID]; user != "" && verdict.Decision != policy.Keep && !v.acted() {
 			notes = append(notes, fmt.Sprintf("%s has pinned %s, and a user's pin of a container does not hold for root: reaperd pin %s keeps it", human.Safe(user), called(t), handle(t)))
 		}
-		if pin, only := v.unheeded(t, t.Vetoes); only && !slices.Contains(pins, pin) {
+		pin, only := v.unheeded(t, t.Vetoes)
+		if only && !slices.ContainsFunc(pins, func(told unheeded) bool { return told.of.ID == pin.of.ID }) {
 			pins = append(pins, pin)
 		}
 	}

@@ -61,6 +61,7 @@ func TestAPinIsToldByWhomItHolds(t *testing.T) {
 		{"the user whose daemon runs has pinned it, and root looks", leakedPair(0, dev, devsPin), keeps, keeps, "orphaned, but reaperd pin keeps it", ""},
 	} {
 		box, run := row.in.Verdicts[0].Target.ID, row.in.Verdicts[1].Target.ID
+		row.in.Verdicts = Attributed(row.in.Verdicts, map[string]graph.Owner{box: {Name: "codex"}}) // a copy
 		texts := map[string]string{"its row": table(t, row.in), "the container": explained(t, row.in, box), "its docker run": explained(t, row.in, run)}
 		for of, want := range map[string]string{"its row": row.row, "the container": row.box, "its docker run": row.run} {
 			if !strings.Contains(texts[of], want) {
