@@ -135,8 +135,9 @@ func (t Teller) withSession() string {
 // RootsDaemon is the daemon that decides what becomes of the things of all users.
 const RootsDaemon = "root's daemon"
 
-// PinnedNotForRoot is the state of a thing that its user has pinned and root's daemon may take.
-const PinnedNotForRoot = "pinned, not for root"
+// PinnedNotForRoot is the state of a thing that its user has pinned: root's daemon takes it, unless root has
+// pinned it too, which a user cannot see.
+const PinnedNotForRoot = "pinned, root decides"
 
 // pinnedWords are those of what a pin keeps; where root's daemon decides, only from this user's hand.
 func (t Teller) pinnedWords(n *Node, in Place) Words {

@@ -275,7 +275,7 @@ func TestWhatThePageSays(t *testing.T) {
 				in.Tree.Refusals = append(in.Tree.Refusals, overview.Refusal{Key: n.Key, Name: "fetch", Rule: "r", Guard: graph.GuardPinned, Text: "reaperd pin keeps it"})
 			}
 		}, []string{
-			"pinned, not for root", "up to root's daemon", "To keep it: sudo reaperd pin 9",
+			"pinned, root decides", "up to root's daemon", "To keep it: sudo reaperd pin 9",
 			"rule r would stop it, but your pin keeps it from your own sweeps; from root's daemon only a pin of root's does. To keep it from that too: sudo reaperd pin gh5",
 			"but your pin of gh5 keeps it from your own sweeps; from root's daemon only a pin of root's does",
 		}, "reaperd pin keeps it"},

@@ -59,7 +59,7 @@ func (u UserPins) note() string {
 		return fmt.Sprintf("note: what %s has pinned cannot be read, so all that %s runs is kept: %s", who, who, human.Safe(u.Unread))
 	}
 	if u.Pins == 0 {
-		return fmt.Sprintf("note: %s has pinned %s, which does not hold for root: reaperd pin %s", who, u.containers(), human.Shell(u.Containers[0]))
+		return fmt.Sprintf("note: %s has pinned %s, which does not hold for root: reaperd pin %s", who, u.containers(), human.Shell(u.Containers...))
 	}
 	text := fmt.Sprintf("note: %s has %s that %s here too", who, human.Count(u.Pins, "pin"), human.Verb(u.Pins, "holds", "hold"))
 	if len(u.Containers) > 0 {

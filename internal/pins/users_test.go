@@ -22,7 +22,7 @@ func TestRootIsToldOfTheUsersPinsThatHoldHere(t *testing.T) {
 	}
 	now := processesIn("boot-1", []inventory.Process{process(21, dev), process(22, dev), process(23, 0)})
 	now.addContainers(&inventory.Snapshot{
-		Containers: []inventory.Container{{ID: strings.Repeat("ab", 32), State: "running"}, {ID: strings.Repeat("cd", 32), State: "running"}},
+		Containers: []inventory.Container{{ID: strings.Repeat("ab", 32), State: "running"}, {ID: strings.Repeat("cd", 32), State: "running"}, {ID: strings.Repeat("ba", 32), State: "running"}},
 		Sources:    []inventory.Source{{Name: inventory.SourceDocker, Status: inventory.StatusOK}},
 	})
 	for _, row := range []struct {
@@ -36,6 +36,7 @@ func TestRootIsToldOfTheUsersPinsThatHoldHere(t *testing.T) {
 		{"of what has ended", []state.Pin{{ID: "9:1"}}, nil, ""},
 		{"of another user's process", []state.Pin{{ID: "23:1"}}, nil, ""},
 		{"of a container", []state.Pin{{ID: strings.Repeat("ab", 32), Container: "gh7"}}, nil, "note: 4000000000 has pinned container gh7, which does not hold for root: reaperd pin gh7"},
+		{"of two containers", []state.Pin{{ID: strings.Repeat("ab", 32), Container: "gh7"}, {ID: strings.Repeat("ba", 32), Container: "gh6"}}, nil, "note: 4000000000 has pinned containers gh7 and gh6, which does not hold for root: reaperd pin gh7 gh6"},
 		{"of a container that is gone", []state.Pin{{ID: strings.Repeat("ef", 32), Container: "gh9"}}, nil, ""},
 		{"of a container that root has pinned too", []state.Pin{{ID: strings.Repeat("cd", 32), Container: "gh8"}}, nil, ""},
 		{"of a server and a container", []state.Pin{{ID: "21:1"}, {ID: strings.Repeat("ab", 32), Container: "gh7"}}, nil, "note: 4000000000 has 1 pin that holds here too, but not that of container gh7: su 4000000000 -c 'reaperd pins'"},

@@ -19,7 +19,7 @@ func sessionLines(is *serve.State, whose whose, now time.Time) []line {
 		for _, client := range is.InUse {
 			if client.Idle == idle {
 				l := clientLine(client, whose, unseenOf(client, is.Containers))
-				l.text += aheadText(client, is, now)
+				l.text += aheadText(client, is, whose, now)
 				lines = append(lines, l)
 			}
 		}
@@ -48,12 +48,18 @@ func clientLine(c serve.Client, whose whose, unseen int) line {
 
 // aheadText tells when a rule stops a session if it goes on doing nothing, if that is soon: "; stops in 6s
 // if it goes on doing nothing (rule idle-sessions; reaperd pin 13 keeps it)".
-func aheadText(c serve.Client, is *serve.State, now time.Time) string {
-	left := c.StopsAt.Sub(now)
-	if c.StopsAt.IsZero() || left > overview.SoonAhead || unless(is) != "" {
+func aheadText(c serve.Client, is *serve.State, whose whose, now time.Time) string {
+	left, stops := c.StopsAt.Sub(now), "stops at the next look"
+	up := whose.upTo(is)
+	switch {
+	case c.StopsAt.IsZero() || left > overview.SoonAhead || unless(is) != "" && up == "":
 		return ""
+	case up != "":
+		stops = up
+	case left >= time.Second:
+		stops = "stops in " + human.Span(left)
 	}
-	return fmt.Sprintf("; stops in %s if it goes on doing nothing (rule %s; reaperd pin %d keeps it)", human.Span(max(0, left)), human.Safe(c.StopsBy), c.PID)
+	return fmt.Sprintf("; %s if it goes on doing nothing (rule %s; reaperd pin %d keeps it)", stops, human.Safe(c.StopsBy), c.PID)
 }
 
 // unseenOf counts the containers of a session that the last look could not show.

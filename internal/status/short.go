@@ -58,7 +58,7 @@ func (c Condition) short() string {
 	}
 	ending := 0
 	for _, client := range is.InUse {
-		if aheadText(client, is, c.now) != "" {
+		if aheadText(client, is, whose{}, c.now) != "" {
 			ending++
 		}
 	}

@@ -178,9 +178,11 @@ func TestAUsersDaemonBesideRootsTellsWhatRootsMayTake(t *testing.T) {
 		}
 		return out.String()
 	}
+	is.InUse = []serve.Client{{Name: "codex", PID: 13, StopsAt: time.Now().Add(20 * time.Second), StopsBy: "idle-sessions"}}
 	roots := told(beside.Daemons{{User: "root", PID: 7}})
 	for _, want := range []string{
 		"beside    root's daemon (process 7) looks after every user's servers: sudo reaperd status\n",
+		"session   codex 13 with no servers; up to root's daemon if it goes on doing nothing (rule idle-sessions; reaperd pin 13 keeps it)\n",
 		"found     1 container, orphaned: up to root's daemon\n", "          1 server, orphaned: up to root's daemon\n",
 		"pending   github gh10, up to root's daemon (rule c)\n", "keep one  sudo reaperd pin gh10\n",
 		"stays     github gh5 is orphaned: your pin keeps it from your own sweeps; from root's daemon only a pin of root's does: sudo reaperd pin gh5\n",

@@ -56,7 +56,7 @@ func TestAPinThatRootsDaemonDoesNotGoByIsToldInItsRow(t *testing.T) {
 	r := reads(t, w)
 	const note = "the system daemon (process 12) goes by a user's pins of processes, not of containers: sudo reaperd pin lark"
 	r.sends(Seen{Tree: w.tree(), From: BesideDaemon, Roots: theRoots, Pins: []string{"21700:1"}, Unheeded: map[string]string{"21700:1": note}})
-	wantOn(t, r.screen(), []string{"pinned, not for root", "1 leaked, 40 MB: up to root's daemon"}, []string{"1 pinned"})
+	wantOn(t, r.screen(), []string{"pinned, root decides", "1 leaked, 40 MB: up to root's daemon"}, []string{"1 pinned"})
 	r.types("n enter")
 	wantOn(t, r.screen(), []string{"not of containers"}, nil)
 	r.types("esc e")
