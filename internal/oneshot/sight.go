@@ -227,7 +227,7 @@ func (s *Sight) reportOf(view sweep.View, command string) report.Input {
 		in.Unrecorded = daemon.Unrecorded != "" && daemon.Unrecorded == s.journal()
 		in.NoRoom = daemon.NoRoomIn != ""
 		in.NoSpace = s.hasNoSpace()
-		in.NextLook, in.Busy = daemon.NextSweep, daemon.Busy()
+		in.NextLook, in.Busy, in.UsedAt = daemon.NextSweep, daemon.Busy(), daemon.UsedAt()
 		if daemon.LastSweep != nil {
 			in.BusyAt = daemon.LastSweep.At
 		}

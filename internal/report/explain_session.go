@@ -133,7 +133,10 @@ func (v *view) explainIdle(lines explanation, s *graph.Session) {
 
 func (v *view) idleness(s *graph.Session) string {
 	a := s.Activity
+	ago, isUsed := v.usedAgo(s)
 	switch {
+	case isUnmeasured(s) && isUsed:
+		return "no: it was in use " + human.Span(ago) + " ago, as the daemon saw"
 	case isUnmeasured(s):
 		return "unknown: " + Unmeasured(v.in.Graph, s, v.explainAsRoot(s))
 	case a.Idle().Or(0) == 0 && a.Last.Sign != "":

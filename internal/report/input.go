@@ -53,6 +53,8 @@ type Input struct {
 	// Busy are sessions that were in use at that daemon's last look, which was at BusyAt.
 	Busy   map[inventory.ID]usage.Use
 	BusyAt time.Time
+	// UsedAt is when that daemon last saw a session in use, also where not all of it can be measured.
+	UsedAt map[inventory.ID]time.Time
 	// Paused means that a person has paused reaperd: nothing is acted on, by a daemon or by
 	// hand. Due then tells when the pending would go.
 	Paused bool

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/asked"
 	"github.com/reaperd/reaperd/internal/graph"
@@ -74,7 +75,10 @@ func (v *view) unmeasuredText(noun string) string {
 	chosen, sessions := newChoice(v.in, v.options.Names), v.sessions()
 	for i := range sessions {
 		s := &sessions[i]
-		if s.Process == nil || s.Target == nil || !isUnmeasured(s) || !chosen.shows(s.Target) || v.isTooYoung(s) || v.wasBusy(s) {
+		if s.Process == nil || s.Target == nil || !isUnmeasured(s) || !chosen.shows(s.Target) || v.isTooYoung(s) {
+			continue
+		}
+		if _, used := v.usedAgo(s); used {
 			continue
 		}
 		if first == nil {
@@ -99,10 +103,12 @@ func (v *view) isTooYoung(s *graph.Session) bool {
 	return !at.IsZero() && v.at.Sub(at) < v.in.IdleFor
 }
 
-// wasBusy reports a session that the daemon saw in use at its last look, whatever cannot be measured of it.
-func (v *view) wasBusy(s *graph.Session) bool {
-	_, busy := v.in.Busy[s.Process.ID()]
-	return busy
+// usedAgo is how long ago the daemon last saw a session in use, whatever cannot be measured of it; false if
+// that is longer ago than a session must do nothing to count as idle, or was never.
+func (v *view) usedAgo(s *graph.Session) (time.Duration, bool) {
+	at, used := v.in.UsedAt[s.Process.ID()]
+	ago := max(0, v.at.Sub(at))
+	return ago, used && ago < v.in.IdleFor
 }
 
 // OnlyRootsDaemon says who measures what only root may, and for longer than a person waits.

@@ -222,6 +222,7 @@ func clientOf(session *graph.Session) Client {
 		shown.PID, shown.ID = session.Process.PID, session.Process.ID().String()
 		shown.Cwd, shown.User = redact.Text(session.Process.Cwd), session.Process.User
 	}
+	shown.UsedAt = session.Activity.UsedAt
 	shown.LastUse, shown.LastUsePID = session.Activity.Last.Sign, session.Activity.Last.PID
 	shown.Idle = session.Target != nil && session.Target.Finding == graph.FindingIdle
 	if idle, known := session.Activity.Idle().Get(); known {

@@ -99,6 +99,17 @@ func (s *State) Busy() map[inventory.ID]usage.Use {
 	return busy
 }
 
+// UsedAt are the sessions that were seen in use, and when that was last.
+func (s *State) UsedAt() map[inventory.ID]time.Time {
+	used := map[inventory.ID]time.Time{}
+	for _, client := range s.InUse {
+		if id, err := inventory.ParseID(client.ID); err == nil && !client.UsedAt.IsZero() {
+			used[id] = client.UsedAt
+		}
+	}
+	return used
+}
+
 // PolicyState is the policy in effect, and the faults of the file that was read last.
 type PolicyState struct {
 	Source string    `json:"source,omitempty"`
@@ -157,6 +168,8 @@ type Client struct {
 	// LastUse is the last sign of use that was seen, and LastUsePID the process that showed it.
 	LastUse    usage.Sign `json:"last_use,omitempty"`
 	LastUsePID int        `json:"last_use_pid,omitempty"`
+	// UsedAt is when it was last seen in use, also where not all of it can be measured.
+	UsedAt time.Time `json:"used_at,omitzero"`
 	// Remembered is the memory that a tool takes over when it begins to look.
 	Remembered *usage.Remembered `json:"remembered,omitempty"`
 }

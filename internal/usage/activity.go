@@ -106,6 +106,9 @@ type Activity struct {
 	Looks int
 	// Last is the sign of use that was seen last; zero is none.
 	Last Use
+	// UsedAt is when it was last seen in use, also where not all of it can be measured; zero is never.
+	// Nothing is decided by it.
+	UsedAt time.Time
 	// TerminalUsed is when its terminal was last used; zero is not known.
 	TerminalUsed time.Time
 
@@ -136,9 +139,12 @@ func (a Activity) Idle() inventory.Fact[time.Duration] {
 
 // Next is the activity after one more look.
 func (a Activity) Next(tree Tree, now inventory.Moment) Activity {
-	next := Activity{IdleSince: now, Looks: 1, at: now, window: now, spent: spentBy(tree), TerminalUsed: tree.TerminalUsed()}
+	next := Activity{IdleSince: now, Looks: 1, at: now, window: now, spent: spentBy(tree), TerminalUsed: tree.TerminalUsed(), UsedAt: a.UsedAt}
 	next.last = next.spent
 	use, used := a.use(tree, now)
+	if used && use.Sign != SignUnknown {
+		next.UsedAt = now.At
+	}
 	switch {
 	case used:
 		next.Last, next.Looks, next.AtLeast = use, 0, use.Sign == SignUnknown

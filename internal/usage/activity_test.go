@@ -149,3 +149,19 @@ func TestATerminalThatIsTypedOnIsNeverIdleForLong(t *testing.T) {
 		t.Errorf("typed on every two seconds: idle for %s", longest)
 	}
 }
+
+// TestWhenItWasLastUsedIsKnownThoughNotAllOfItCanBeMeasured, and nothing is decided by it.
+func TestWhenItWasLastUsedIsKnownThoughNotAllOfItCanBeMeasured(t *testing.T) {
+	at := func(s int) inventory.Moment {
+		return inventory.Moment{At: time.Date(2026, 11, 26, 9, 0, s, 0, time.UTC)}
+	}
+	tree := func(cpu float64) usage.Tree {
+		measured := &inventory.Process{PID: 1, Start: 1, CPUSeconds: inventory.Known(cpu), IOChars: inventory.Known(uint64(0))}
+		return usage.Tree{Processes: []*inventory.Process{measured, {PID: 2, Start: 1, CPUSeconds: inventory.Unreadable[float64]()}}}
+	}
+	a := usage.Activity{}.Next(tree(0), at(0)).Next(tree(9), at(10))
+	used := a.UsedAt
+	if a = a.Next(tree(9), at(20)); a.Last.Sign != usage.SignUnknown || !used.Equal(at(10).At) || !a.UsedAt.Equal(used) {
+		t.Errorf("last %+v, used at %s, then %s", a.Last, used, a.UsedAt)
+	}
+}
