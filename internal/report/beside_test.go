@@ -139,3 +139,16 @@ func TestASessionThatTheDaemonHasAsPendingIsSaidToStop(t *testing.T) {
 		t.Errorf("no %q in\n%s", want, got)
 	}
 }
+
+// What a live session has goes with it by the rule that stops it once it has idled.
+func TestWhatASessionHasIsToldWithTheRuleThatStopsThatIfItIdles(t *testing.T) {
+	w := pinnedInUse()
+	p := w.sessions[0].Process
+	target := &graph.Target{ID: p.ID().String(), Kind: graph.KindSession, Name: "claude-code", Root: p, Finding: graph.FindingNone}
+	w.sessions[0].Target = target
+	w.keep(target).Ahead = &policy.Ahead{Rule: "idle-sessions", IdleFor: 50 * time.Second, DueAt: noon.Add(9 * time.Second)}
+	const want = "playwright-mcp 32 is in use. reaperd leaves it alone; rule idle-sessions would stop both once claude-code 12 has been idle for 50s.\n"
+	if got := explained(t, w.input(), "32:320"); !strings.HasPrefix(got, want) {
+		t.Errorf("no %q in\n%s", want, got)
+	}
+}

@@ -79,6 +79,12 @@ func (v *view) leavesHeld(t *graph.Target) string {
 		if daemon, knows := v.watcher(owner); knows {
 			return "Your own sweeps leave it alone; what " + daemon.Whose() + " does, if " + ownerText(t.Owner) + " idles, only that knows: " + literal(daemon.Command("reaperd explain "+handle(t)))
 		}
+		if owner.Target == nil {
+			continue
+		}
+		if head, found := v.verdict(owner.Target.ID); found && head.Ahead != nil {
+			return "reaperd leaves it alone; " + v.aheadText(head, "both")
+		}
 	}
 	return "reaperd leaves it alone"
 }
