@@ -113,6 +113,11 @@ func TestNoSecretOfACommandIsShown(t *testing.T) {
 		{Name: "c", Command: "bash -c 'TOKEN=hush-4 npx x --password hush-5'", Client: "codex", File: "/x"},
 		{Name: "d", Command: "uvx", Args: []string{"x", "--token", "hush-6"}, Client: "codex", File: "/x"},
 		{Name: "f", Command: "uvx mcp-proxy --headers X-Api-Key hush-8 -e API_KEY hush-9", Client: "codex", File: "/x"},
+		{Name: "h", Command: `npx x --token "hush hush" --password 'hush hush'`, Client: "codex", File: "/x"},
+		{Name: "i", Command: `docker run -i -e FOO="hush hush" mcp/x`, Client: "codex", File: "/x"},
+		{Name: "j", Command: `env FOO='hush hush' npx x`, Client: "codex", File: "/x"},
+		{Name: "k", Command: `uvx mcp-proxy --headers Authorization "Bearer hush"`, Client: "codex", File: "/x"},
+		{Name: "l", Command: "reaperd", Args: []string{"exec", "--name", "l", "--", "env", "FOO=hush", "npx"}, Client: "codex", File: "/x"},
 		{Name: "g", Command: "env FOO=hush-10 npx x", Client: "codex", File: "/x"},
 		{Name: "e", Command: "docker run -i --rm -e FOO=hush-7 mcp/x", Client: "codex", File: "/x"},
 	}, nil)

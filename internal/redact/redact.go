@@ -19,6 +19,7 @@
 package redact
 
 import (
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -42,6 +43,9 @@ func ArgsWithin(argv []string, most int) []string {
 		return nil
 	}
 	argv = bounded(argv, most)
+	if at := behindExec(argv); at > 0 { // what stands there is a command line of its own
+		return slices.Concat(ArgsWithin(argv[:at], math.MaxInt), ArgsWithin(argv[at:], math.MaxInt))
+	}
 	clean := make([]string, len(argv))
 	l := line{assigns: runsWithEnvironment(argv), containers: runsContainers(argv), starts: startsOthers(argv), lark: mentionsLark(argv)}
 	for i, arg := range argv {
@@ -62,6 +66,15 @@ func ArgsWithin(argv []string, most int) []string {
 		l.pass(i, arg)
 	}
 	return clean
+}
+
+// behindExec is where the command begins that `reaperd exec … --` runs; 0 in any other command line.
+func behindExec(argv []string) int {
+	at := slices.Index(argv, "--")
+	if len(argv) < 3 || path.Base(argv[0]) != "reaperd" || argv[1] != "exec" || at < 2 || at == len(argv)-1 {
+		return 0
+	}
+	return at + 1
 }
 
 func fits(argv []string, most int) bool {
@@ -184,7 +197,7 @@ func (l *line) argument(arg string) string {
 	case l.isOpaque(arg):
 		return Mask
 	}
-	if at := strings.LastIndexByte(arg, ':'); at > 0 && isMixed(arg[at+1:]) { // ACCOUNT:SECRET
+	if at := strings.LastIndexByte(arg, ':'); at > 0 && !l.containers && isMixed(arg[at+1:]) { // ACCOUNT:SECRET; else an image with its tag
 		return arg[:at+1] + Mask
 	}
 	return Text(arg)

@@ -141,7 +141,7 @@ func isSecretParameter(name, value string) bool {
 	case "code", "ak", "sk", "appcode", "pw":
 		return value != Mask
 	}
-	return len(value) >= minSegment && base64Word().MatchString(value) && !hexWord().MatchString(value) && changes(value) >= minChanges-1
+	return len(value) >= minSegment && base64Word().MatchString(value) && !hexWord().MatchString(value) && changes(value) >= minChanges-1 && longestRun(value) >= minRun
 }
 
 // objectValues masks every string in an "env" or "headers" object and, in such an
