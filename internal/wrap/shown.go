@@ -128,6 +128,9 @@ func (d document) secret(v value, names []string) []edit {
 	}
 	clean := redact.Member(names, v.text)
 	if clean == v.text {
+		clean = redact.Text(v.text) // a command line in one text, whose quotes the file writes otherwise
+	}
+	if clean == v.text {
 		return nil
 	}
 	return d.masked(v, clean)
