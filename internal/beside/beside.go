@@ -68,8 +68,8 @@ func (d Daemon) IgnoresPin(handles ...string) string {
 	return fmt.Sprintf("%s goes by a user's pins of processes, not of containers: %s", d, d.Command("reaperd pin "+human.Shell(handles...)))
 }
 
-// IgnoresPinOfAnother says that the daemon does not go by the present user's pins of what another user
-// runs: the names with handles, and the handles.
+// IgnoresPinOfAnother says that the daemon ignores pins that the present user has made of another user's things,
+// and names the command that makes it keep them. called are the things with their handles: "fetch 22".
 func (d Daemon) IgnoresPinOfAnother(called, handles []string) string {
 	which := fmt.Sprintf("your pin of %s, which is", human.List(called))
 	if len(called) > 1 {

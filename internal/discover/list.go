@@ -3,10 +3,8 @@ package discover
 import (
 	"encoding/json"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/reaperd/reaperd/internal/redact"
 )
@@ -29,21 +27,10 @@ func (s *Server) listed() listed {
 		words := redact.Args(append([]string{s.Command}, s.Args...))
 		l.Command, l.Args = words[0], words[1:]
 		if len(s.Args) == 0 && strings.Contains(s.Command, " ") { // a whole line, or the path of a program
-			l.Command = strings.Join(redact.Args(wordsOf(redact.Text(s.Command))), " ")
+			l.Command = redact.Line(s.Command)
 		}
 	}
 	return l
-}
-
-// quotedWords are the words of a command line with their quotes.
-var quotedWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:[^\s"']|"[^"]*"|'[^']*')+`) })
-
-// wordsOf are the words of a command line; of one whose quotes do not close, what stands between spaces.
-func wordsOf(line string) []string {
-	if strings.Count(line, `"`)%2 != 0 || strings.Count(line, "'")%2 != 0 {
-		return strings.Split(line, " ")
-	}
-	return quotedWords().FindAllString(line, -1)
 }
 
 // JSON is a set as one JSON object.

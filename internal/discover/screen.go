@@ -18,7 +18,7 @@ type View struct {
 	Hints []Hint
 }
 
-// Hint is a command to type, and for which servers it does what is said above it.
+// Hint is a command to type, and what it is for: "those of your home".
 type Hint struct{ Command, Does string }
 
 // nameWidth is the width of the column of names. On a screen narrower than leastBeside a

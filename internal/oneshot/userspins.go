@@ -3,9 +3,9 @@ package oneshot
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/neighbours"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/state"
@@ -25,7 +25,7 @@ func (s *Sight) usersPins(verdicts []policy.Verdict) map[string]string {
 	users := map[string]string{}
 	for _, one := range neighbours.Pins(context.Background(), host.BootID, time.Now()) {
 		for _, pin := range one.Pins {
-			if !strings.Contains(pin.ID, ":") {
+			if inventory.IsContainerID(pin.ID) {
 				users[pin.ID] = state.UserName(one.UID)
 			}
 		}

@@ -70,11 +70,7 @@ func (u UserPins) note() string {
 
 // containers names the first of the containers.
 func (u UserPins) containers() string {
-	names := slices.Clone(u.Containers[:min(len(u.Containers), mostNamed)])
-	if more := len(u.Containers) - len(names); more > 0 {
-		names = append(names, human.Number(more)+" more")
-	}
-	return human.Plural(len(u.Containers), "container") + " " + human.Safe(human.List(names))
+	return human.Plural(len(u.Containers), "container") + " " + human.Safe(human.List(fewest(u.Containers)))
 }
 
 // Nothing is the answer where a user has pinned nothing.

@@ -63,3 +63,18 @@ func Configuration(text string) string {
 
 // api_key = x, "X-Api-Key" = "x"
 var spacedPair = lazily(`([A-Za-z_][A-Za-z0-9_.\-]*)["']?\s*=\s*` + value)
+
+// Line is a command line in one text without its secrets: those of [Text], and those that an argument's place
+// tells.
+func Line(text string) string { return strings.Join(Args(wordsOf(Text(text))), " ") }
+
+// wordsOf are the words of a command line with their quotes; of one whose quotes do not close, what stands
+// between spaces.
+func wordsOf(line string) []string {
+	if strings.Count(line, `"`)%2 != 0 || strings.Count(line, "'")%2 != 0 {
+		return strings.Split(line, " ")
+	}
+	return quotedWord().FindAllString(line, -1)
+}
+
+var quotedWord = lazily(`(?:[^\s"']|"[^"]*"|'[^']*')+`)

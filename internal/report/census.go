@@ -104,7 +104,7 @@ func (v *view) states() []state {
 	return states
 }
 
-// goingWithSession is the state of what one session takes with it.
+// goingWithSession is the state of a server or container that ends because its session is stopped.
 const goingWithSession = "going with its session"
 
 // areAlongOne reports that all that goes with sessions goes with the same one.

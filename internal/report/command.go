@@ -154,7 +154,8 @@ func Folder(p *inventory.Process, home human.Home) string {
 	return FolderOf(p.Cwd, p.User, home)
 }
 
-// PlaceOf is [FolderOf] or, of what another user runs in a folder that is unknown, "of user ann".
+// PlaceOf tells where a process of a user runs: its folder, as [FolderOf] writes it. If the folder is unknown
+// and the user is not the reader, it is "of user ann".
 func PlaceOf(path, user string, home human.Home) string {
 	if path == "" && user != "" && !home.IsUsualOf(user) {
 		return "of user " + human.Safe(user)

@@ -40,10 +40,13 @@ func (v *view) act() string {
 // nothingToDo is the answer where all is in use, as far as these looks can tell: the daemon of another
 // user may have seen a session idle for long.
 func (v *view) nothingToDo() string {
+	if v.in.Command != "scan" {
+		return "Nothing to do."
+	}
 	sessions := v.sessions()
 	for i := range sessions {
 		session := &sessions[i]
-		if session.Process == nil || v.in.Command != "scan" {
+		if session.Process == nil {
 			continue
 		}
 		if stops := v.stopsUnseen(session); stops != "" {

@@ -377,26 +377,3 @@ func against(t *graph.Target) string {
 	}
 	return human.List(checks)
 }
-
-// guards are what keeps a target whatever the policy says: also under a rule that only reports.
-func (v *view) guards(verdict *policy.Verdict) string {
-	var texts []string
-	vetoes := verdict.Vetoes
-	if onlyReported(verdict) {
-		vetoes = verdict.Target.Vetoes
-	}
-	if pin := unsaidPin(verdict); pin != "" {
-		texts = append(texts, pin)
-	}
-	for _, veto := range vetoes {
-		text := reasonOf(veto.Sentence()).text
-		if _, only := v.unheeded(verdict.Target, vetoes); only && isPin(veto) {
-			text += " (for your own sweeps only)"
-		}
-		texts = append(texts, text)
-	}
-	if len(texts) == 0 {
-		return "none applies"
-	}
-	return strings.Join(texts, "; ")
-}

@@ -68,7 +68,7 @@ func (v *view) stopsUnseen(session *graph.Session) string {
 	return dueIn(at.Sub(v.at).Truncate(time.Second)) + ", if it goes on doing nothing"
 }
 
-// leavesHeld is [view.leaves] of what a session has.
+// leavesHeld says, of a server or container in use, that it is left alone, and what may end its session.
 func (v *view) leavesHeld(t *graph.Target) string {
 	sessions := v.sessions()
 	for i := range sessions {

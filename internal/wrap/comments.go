@@ -3,6 +3,7 @@ package wrap
 import (
 	"bytes"
 	"regexp"
+	"sync"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/redact"
@@ -11,12 +12,17 @@ import (
 // The comments of each language, and in front of them the quoted texts, in which there are none. YAML quotes
 // a text only where it begins one.
 var (
-	jsonComments = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|//[^\n\r]*|(?s:/\*.*?\*/)`)
-	tomlComments = regexp.MustCompile(`(?s:""".*?"""|'''.*?''')|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\n\r]*`)
-	yamlComments = regexp.MustCompile(`(?m)(?:^|[ \t:,\[{-])"(?:[^"\\]|\\.)*"|(?:^|[ \t:,\[{-])'[^']*'|(?:^|[ \t])#[^\n\r]*`)
+	jsonComments = lazily(`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|//[^\n\r]*|(?s:/\*.*?\*/)`)
+	tomlComments = lazily(`(?s:""".*?"""|'''.*?''')|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\n\r]*`)
+	yamlComments = lazily(`(?m)(?:^|[ \t:,\[{-])"(?:[^"\\]|\\.)*"|(?:^|[ \t:,\[{-])'[^']*'|(?:^|[ \t])#[^\n\r]*`)
 	// prose is a comment in which no value can stand.
-	prose = regexp.MustCompile(`^(?:#+|//+)?[ \t]*(?:[A-Za-z][A-Za-z']{0,15}[,.;!?()]*[ \t]*)*$`)
+	prose = lazily(`^(?:#+|//+)?[ \t]*(?:[A-Za-z][A-Za-z']{0,15}[,.;!?()]*[ \t]*)*$`)
 )
+
+// lazily compiles a pattern when it is first asked for: every command of this program would spend the time.
+func lazily(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
 
 // hiddenComments replace the comments of a file but for plain words: what a person has switched off or kept for
 // later stands there as it was, and no parser tells of what it is the value.
@@ -29,7 +35,7 @@ func hiddenComments(data []byte, format catalogue.Format) (masks []edit) {
 		pattern = yamlComments
 	case catalogue.JSON:
 	}
-	for _, at := range pattern.FindAllIndex(data, -1) {
+	for _, at := range pattern().FindAllIndex(data, -1) {
 		found := data[at[0]:at[1]]
 		comment := bytes.TrimLeft(found, " \t")
 		from := at[1] - len(comment)
@@ -37,7 +43,7 @@ func hiddenComments(data []byte, format catalogue.Format) (masks []edit) {
 		case bytes.HasPrefix(comment, []byte("/*")):
 			lines := bytes.Repeat([]byte("\n"), bytes.Count(comment, []byte("\n")))
 			masks = append(masks, edit{from, at[1], "/* " + redact.Mask + string(lines) + " */"})
-		case !bytes.HasPrefix(comment, []byte("#")) && !bytes.HasPrefix(comment, []byte("//")) || prose.Match(comment):
+		case !bytes.HasPrefix(comment, []byte("#")) && !bytes.HasPrefix(comment, []byte("//")) || prose().Match(comment):
 		default:
 			sign := comment[:len(comment)-len(bytes.TrimLeft(comment, "#/"))]
 			masks = append(masks, edit{from, at[1], string(sign) + " " + redact.Mask})
