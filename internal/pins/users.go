@@ -63,7 +63,7 @@ func (u UserPins) note() string {
 	}
 	text := fmt.Sprintf("note: %s has %s that %s here too", who, human.Count(u.Pins, "pin"), human.Verb(u.Pins, "holds", "hold"))
 	if len(u.Containers) > 0 {
-		text += ", but not that of " + u.containers()
+		text += ", but not " + human.Verb(len(u.Containers), "that", "those") + " of " + u.containers()
 	}
 	return text + ": " + lists
 }

@@ -51,7 +51,7 @@ func ExplainJSON(in Input, id string) ([]byte, error) {
 	}
 	for _, session := range v.sessionsJSON() {
 		if session.ID == id {
-			return encode(explainedSession{explainedHead: headOf(in), Session: session})
+			return encode(explainedSession{explainedHead: v.explainedHead(nil), Session: session})
 		}
 	}
 	return nil, noTargetError{ID: id}
@@ -63,6 +63,7 @@ type explainedHead struct {
 	Complete bool       `json:"complete"`
 	Mode     string     `json:"mode,omitempty"`
 	Policy   policyJSON `json:"policy"`
+	Notes    []string   `json:"notes,omitempty"`
 }
 
 type explainedSession struct {
@@ -80,15 +81,16 @@ type explainedTarget struct {
 	Looks        int        `json:"looks,omitempty"`
 }
 
-func headOf(in Input) explainedHead {
+func (v *view) explainedHead(about verdicts) explainedHead {
+	in := v.in
 	return explainedHead{
 		Version: Version, TakenAt: takenAt(in), Complete: in.Complete(), Mode: string(in.Policy.Mode),
-		Policy: policyJSON{Source: in.Policy.Source, SHA256: in.Policy.SHA256},
+		Policy: policyJSON{Source: in.Policy.Source, SHA256: in.Policy.SHA256}, Notes: v.notesJSON(about),
 	}
 }
 
 func (v *view) explained(verdict *policy.Verdict) explainedTarget {
-	out := explainedTarget{explainedHead: headOf(v.in), Target: v.target(verdict), Looks: verdict.Target.Looks}
+	out := explainedTarget{explainedHead: v.explainedHead(verdicts{verdict}), Target: v.target(verdict), Looks: verdict.Target.Looks}
 	if verdict.Rule != "" {
 		out.RuleOrigin = verdict.RuleOrigin.String()
 		out.ForSeconds, out.GraceSeconds = rounded(verdict.For.Seconds()), rounded(verdict.Grace.Seconds())

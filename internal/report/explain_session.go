@@ -224,6 +224,9 @@ func (v *view) standing(verdict *policy.Verdict) string {
 	if session := v.sessionOf(verdict); session != nil {
 		return "goes with " + called(session.Target) + ", which " + isText(session.Target)
 	}
+	if holder := v.holder(verdict.Target); holder != nil && verdict.UnderWay && verdict.Target.Finding == graph.FindingNone {
+		return "goes with " + called(holder.Target)
+	}
 	return isText(verdict.Target)
 }
 

@@ -312,9 +312,23 @@ func (v *view) sayNotes(s *screen, about verdicts) {
 
 func (v *view) notes(about verdicts) (notes []string) {
 	for _, note := range slices.Concat(v.unheededNotes(about), v.in.Notes) {
-		notes = append(notes, sentence(note))
+		notes = append(notes, commandWhole(sentence(note)))
 	}
 	return notes
+}
+
+// commandWhole keeps the command together with which a note ends, if it ends with one.
+func commandWhole(note string) string {
+	at := strings.LastIndex(note, ": ")
+	if at < 0 {
+		return note
+	}
+	for _, begins := range []string{"sudo ", "su ", "reaperd "} {
+		if command := note[at+len(": "):]; strings.HasPrefix(command, begins) {
+			return note[:at+len(": ")] + literal(command)
+		}
+	}
+	return note
 }
 
 // flow writes parts separated by dots, and breaks lines only between parts.

@@ -182,13 +182,19 @@ func documentOf(in Input) document {
 	if in.Graph != nil && in.Graph.Snapshot != nil {
 		d.Host = in.Graph.Snapshot.Host
 	}
-	for _, note := range slices.Concat(v.unheededNotes(v.shown), in.Notes) {
-		d.Notes = append(d.Notes, redact.Text(note))
-	}
+	d.Notes = v.notesJSON(v.shown)
 	for _, verdict := range v.shown {
 		d.Targets = append(d.Targets, v.target(verdict))
 	}
 	return d
+}
+
+// notesJSON are the remarks about everything, and about some targets.
+func (v *view) notesJSON(about verdicts) (notes []string) {
+	for _, note := range slices.Concat(v.unheededNotes(about), v.in.Notes) {
+		notes = append(notes, redact.Text(note))
+	}
+	return notes
 }
 
 // sessionsJSON are the sessions that the names mean, and those of what they mean.

@@ -58,3 +58,14 @@ func TestWhatGoesIsNotSaidToGoIfSomebodyActed(t *testing.T) {
 		t.Errorf("it goes, in\n%s", explained.String())
 	}
 }
+
+// TestWhatGoesWithItsSessionIsToldByItWhileThatIsStopped: nothing is wrong with it itself.
+func TestWhatGoesWithItsSessionIsToldByItWhileThatIsStopped(t *testing.T) {
+	w, session := idleHolder(time.Hour)
+	w.keep(session)
+	held := &w.verdicts[0]
+	held.Decision, held.UnderWay, held.Rule, held.Action, held.Reason = policy.Reap, true, "idle-end", policy.ActionTerminate, "the tree that it comes from is being stopped"
+	if got, want := explained(t, w.input(), held.Target.ID), "fetch 40 goes with codex 12. It is being stopped (rule idle-end).\n"; !strings.HasPrefix(got, want) {
+		t.Errorf("no %q in\n%s", want, got)
+	}
+}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -124,6 +125,27 @@ func TestNotesOnPinsAreAboutWhatRootsDaemonTakes(t *testing.T) {
 		var got struct{ Notes []string }
 		if err := json.Unmarshal(text, &got); err != nil || len(got.Notes) != row.want {
 			t.Errorf("%s: %q, %v: want %d", row.world, got.Notes, err, row.want)
+		}
+		text, err = ExplainJSON(row.in, row.in.Verdicts[0].Target.ID)
+		got.Notes = nil
+		if err := cmp.Or(err, json.Unmarshal(text, &got)); err != nil || len(got.Notes) != row.want {
+			t.Errorf("%s, explained: %q, %v: want %d", row.world, got.Notes, err, row.want)
+		}
+	}
+}
+
+// TestTheCommandOfANoteIsNotBroken over two lines: it is copied.
+func TestTheCommandOfANoteIsNotBroken(t *testing.T) {
+	w := newWorld("linux", 4)
+	w.keep(owned(w.server("fetch", 31, time.Hour, 0, "fetch"), w.session("codex", 12, time.Hour, "/", 0), ""))
+	for _, command := range []string{"sudo reaperd pins", "su dev -c 'reaperd pins'", "reaperd status"} {
+		in := w.input()
+		in.Notes = []string{"root's daemon (process 7) has pins of its own: " + command, "a sentence: with no command"}
+		for width := 60; width < 90; width++ {
+			var b strings.Builder
+			if err := Table(&b, in, screenOf(width)); err != nil || !strings.Contains(b.String(), command+"\n") || !strings.Contains(b.String(), "note: a sentence: with no command\n") {
+				t.Fatalf("%d cells, %v: %q is broken in\n%s", width, err, command, b.String())
+			}
 		}
 	}
 }
