@@ -244,7 +244,8 @@ type Target struct {
 	// the containers that this server runs.
 	Runner     string
 	Containers []string
-	// Below are the ids of targets inside a gateway's tree.
+	// Below are the ids of the targets that end with this one: those inside a gateway's tree, and what a
+	// session holds.
 	Below []string
 
 	Owner   Owner

@@ -40,8 +40,11 @@ func Measure(before, now *graph.Graph, options Options) {
 			s.Activity = options.Recalled[s.Process.ID()].Recall(tree.Tree, now.Snapshot.Moment())
 		}
 		s.Target.Idle = s.Activity.Idle()
-		if s.Target.Finding == graph.FindingNone && s.Target.Idle.Or(0) >= options.Over {
-			find(s, tree)
+		if s.Target.Finding == graph.FindingNone {
+			tie(s.Target, tree)
+			if s.Target.Idle.Or(0) >= options.Over {
+				find(s, tree)
+			}
 		}
 		if !slices.Contains(now.Targets, s.Target) {
 			sessions = append(sessions, s.Target)
@@ -64,16 +67,20 @@ func activities(g *graph.Graph, boot string) map[inventory.ID]usage.Activity {
 	return by
 }
 
-// find gives a session the finding idle, and ties what it holds to it.
+// tie ties to a session what would end with it.
+func tie(session *graph.Target, tree tree) {
+	for _, held := range tree.holds {
+		if !held.Deduced { // it goes with its docker run: nothing is ended by a deduction
+			session.Below = append(session.Below, held.ID)
+		}
+	}
+}
+
+// find gives a session the finding idle.
 func find(s *graph.Session, tree tree) {
 	t, a := s.Target, s.Activity
 	t.Finding, t.Incidental = graph.FindingIdle, false
 	t.Since, t.Held, t.Looks = a.IdleSince.At, t.Idle.Or(0), a.Looks
-	for _, held := range tree.holds {
-		if !held.Deduced { // it goes with its docker run: nothing is ended by a deduction
-			t.Below = append(t.Below, held.ID)
-		}
-	}
 	still := sentence.Of("none of its processes has used more than a trickle of processor time or input and output")
 	if len(tree.Processes) == 1 {
 		still = sentence.Of("its process has used no more than a trickle of processor time or input and output")

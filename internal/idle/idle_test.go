@@ -165,6 +165,14 @@ func TestWhatAnIdleSessionHolds(t *testing.T) {
 	}
 }
 
+// TestWhatEndsWithASessionIsKnownBeforeItIsIdle: else nobody could tell in time that it holds what is pinned.
+func TestWhatEndsWithASessionIsKnownBeforeItIsIdle(t *testing.T) {
+	s := watched(t, 30*time.Minute, contained(1.0), contained(1.0), running()...)
+	if want := []string{"60:6000", "62:6200", container}; s.Target.Finding != graph.FindingNone || !slices.Equal(s.Target.Below, want) {
+		t.Errorf("finding %s, with it end %v, want %v", s.Target.Finding, s.Target.Below, want)
+	}
+}
+
 // TestADeducedContainerIsNotEndedWithItsSession: another session began earlier with the same
 // image, so each container's owner follows from what both docker runs need. It is counted,
 // and its use is that of the session; it is not taken along.

@@ -103,6 +103,8 @@ func reasonOf(t *thing) string {
 		return "an older copy: rule " + strconv.Quote(t.Threshold.Rule) + " asks for " + t.Threshold.Wants + ", and it has " + t.Threshold.Has
 	case t.Ahead != nil:
 		return "rule " + strconv.Quote(t.Ahead.Rule) + " asks for an idle time of " + human.Exact(t.Ahead.IdleFor) + ", and it has " + human.Span(t.Target.Idle.Or(0))
+	case t.Spared != nil:
+		return "rule " + strconv.Quote(t.Spared.Rule) + " asks for an idle time of " + human.Exact(t.Spared.IdleFor) + ", but " + t.Spared.Veto.Sentence().String()
 	case t.Decision == policy.Pending && t.Needs > 0 && t.Beyond == 0 && t.WaitsFor == "":
 		wish := " wants it to hold for "
 		if t.ByAge() {
@@ -291,7 +293,10 @@ func (n *Node) quiet(v *policy.Verdict) {
 		n.keptBy(v.Target.Vetoes)
 	}
 	if v.Ahead != nil {
-		n.Next.AheadAt, n.Next.AheadRule, n.Reason = v.Ahead.DueAt, v.Ahead.Rule, redact.Text(reasonOf(&thing{Verdict: v}))
+		n.Next.AheadAt, n.Next.AheadRule = v.Ahead.DueAt, v.Ahead.Rule
+	}
+	if v.Ahead != nil || v.Spared != nil {
+		n.Reason = redact.Text(reasonOf(&thing{Verdict: v}))
 	}
 }
 

@@ -164,6 +164,23 @@ func TestALiveSessionThatDoesNothingIsToldTheRuleItComesTo(t *testing.T) {
 	}
 }
 
+// TestASessionThatIsSparedForWhatItHoldsHasNoCountdown, and tells what it is spared for.
+func TestASessionThatIsSparedForWhatItHoldsHasNoCountdown(t *testing.T) {
+	for _, finding := range []graph.Finding{graph.FindingNone, graph.FindingIdle} {
+		w := newWorld()
+		w.server("fetch", 10, w.session("codex", 50))
+		process := w.Graph.Sessions[0].Process
+		session := &graph.Target{ID: process.ID().String(), Kind: graph.KindSession, Name: "codex", Root: process, Finding: finding, Idle: inventory.Known(20 * time.Second), Incidental: finding == graph.FindingNone}
+		spared := &policy.Spared{Ahead: policy.Ahead{Rule: "idle-end", IdleFor: 45 * time.Second, DueAt: noon.Add(25 * time.Second)}, Veto: graph.Veto{Guard: graph.GuardPinned, Text: "fetch 10 would end with it: reaperd pin keeps it"}}
+		w.Verdicts = append(w.Verdicts, policy.Verdict{Target: session, Spared: spared})
+		tree := Make(w.Input)
+		node := tree.Find("session:" + session.ID)
+		if want := `rule "idle-end" asks for an idle time of 45s, but fetch 10 would end with it: reaperd pin keeps it`; !node.Next.AheadAt.IsZero() || node.Next.AheadRule != "" || node.Reason != want {
+			t.Errorf("%s: ahead at %s: %q, want %q", finding, node.Next.AheadAt, node.Reason, want)
+		}
+	}
+}
+
 // TestASessionThatCannotBeMeasuredHasNoUse: its Use tells why nobody knows one.
 func TestASessionThatCannotBeMeasuredHasNoUse(t *testing.T) {
 	for sign, want := range map[usage.Sign]bool{usage.SignUnknown: true, usage.SignIO: false, usage.SignProcessor: false} {

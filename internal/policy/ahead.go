@@ -18,16 +18,34 @@ type Ahead struct {
 	DueAt   time.Time     // when that is over, and the rule's own time too, on the snapshot's clock
 }
 
+// Spared is such a rule where something that the session holds must stay: the session would stay with it.
+type Spared struct {
+	Ahead
+	Veto graph.Veto // what must stay, and why
+}
+
 // lookAhead finds, for each session that does nothing and stays, the rule that stops it if it goes on
-// so. One that does not count as idle yet must have rested for [usage.LeastIdle]: everybody pauses for a
-// moment.
+// so, or that would but for what it holds. One that does not count as idle yet must have rested for
+// [usage.LeastIdle]: everybody pauses for a moment.
 func (j judge) lookAhead(verdicts []Verdict) {
 	for i := range verdicts {
 		v := &verdicts[i]
 		t := v.Target
 		rests := t.Finding == graph.FindingIdle || t.Finding == graph.FindingNone && t.Idle.Or(0) >= usage.LeastIdle
-		if t.Kind == graph.KindSession && rests && v.Decision == Keep && !j.ties.mustAllStay(v) {
-			v.Ahead = j.ahead(v)
+		if t.Kind != graph.KindSession || !rests || v.Decision != Keep {
+			continue
+		}
+		if _, stays := v.mustStay(); stays {
+			continue
+		}
+		ahead := j.ahead(v)
+		if ahead == nil {
+			continue
+		}
+		if veto, stays := firstToStay(j.ties.under(t)); stays {
+			v.Spared = &Spared{Ahead: *ahead, Veto: veto}
+		} else {
+			v.Ahead = ahead
 		}
 	}
 }

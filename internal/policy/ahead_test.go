@@ -1,6 +1,7 @@
 package policy_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -48,26 +49,46 @@ func TestTheRuleThatAnIdleSessionComesTo(t *testing.T) {
 	}
 }
 
-// TestNoRuleIsAheadOfASessionThatHoldsWhatMustStay: it would keep the session.
+// TestNoRuleIsAheadOfASessionThatHoldsWhatMustStay: the session would stay with it, and that is told.
 func TestNoRuleIsAheadOfASessionThatHoldsWhatMustStay(t *testing.T) {
 	const rules = "version: 1\nrules: [{name: stop, match: {kind: session, idle_for: 70s}, action: terminate}]\n"
+	rests := func(t *graph.Target) { t.Idle, t.Held = inventory.Known(43*time.Second), time.Hour }
 	for _, row := range []struct {
 		world  string
 		policy string
 		change change
-		stays  bool
+		veto   string
 	}{
-		{"a server", rules, func(*graph.Target) {}, false},
-		{"a server of which something is not proven", rules, vetoed(graph.GuardUnproven), false},
-		{"a pinned server", rules, vetoed(graph.GuardPinned), true},
-		{"a server that others use", rules, vetoed(graph.GuardInUse), true},
-		{"a protected server", rules + "protect: [{name: mine, match: {kind: server}}]\n", func(*graph.Target) {}, true},
+		{"a server", rules, func(*graph.Target) {}, ""},
+		{"a server of which something is not proven", rules, vetoed(graph.GuardUnproven), ""},
+		{"a pinned server", rules, vetoed(graph.GuardPinned), "fetch 200 would end with it: "},
+		{"a server that others use", rules, vetoed(graph.GuardInUse), "fetch 200 would end with it: "},
+		{"a protected server", rules + "protect: [{name: mine, match: {kind: server}}]\n", func(*graph.Target) {}, `fetch 200 would end with it and is protected by "mine"`},
+		{"no rule acts", "version: 1\n", vetoed(graph.GuardPinned), ""},
 	} {
-		server := target(graph.KindServer, 200, live(graph.FindingNone))
-		row.change(server)
-		verdicts := judgeAll(mustLoad(t, row.policy), policy.JudgeOptions{}, session(idleFor(43*time.Second), below(server.ID)), server)
-		if got := verdicts[0].Ahead == nil; got != row.stays {
-			t.Errorf("%s: stays %v (%+v)", row.world, got, verdicts[0].Ahead)
+		for _, idles := range []change{idleFor(43 * time.Second), rests} {
+			server := target(graph.KindServer, 200, live(graph.FindingNone))
+			row.change(server)
+			v := judgeAll(mustLoad(t, row.policy), policy.JudgeOptions{}, session(idles, below(server.ID)), server)[0]
+			acts := strings.Contains(row.policy, "terminate")
+			switch {
+			case v.Decision != policy.Keep || (v.Ahead != nil) != (acts && row.veto == ""):
+				t.Errorf("%s: %s, comes to %+v", row.world, v.Decision, v.Ahead)
+			case row.veto == "" && v.Spared != nil:
+				t.Errorf("%s: is spared for %q", row.world, v.Spared.Veto.Sentence())
+			case row.veto != "" && (v.Spared == nil || v.Spared.Rule != "stop" || !strings.HasPrefix(v.Spared.Veto.Sentence().String(), row.veto)):
+				t.Errorf("%s: is spared for %+v, want %q", row.world, v.Spared, row.veto)
+			}
 		}
+	}
+}
+
+// TestASessionsOwnPinSparesIt without its servers being asked.
+func TestASessionsOwnPinSparesIt(t *testing.T) {
+	server := target(graph.KindServer, 200, live(graph.FindingNone), vetoed(graph.GuardPinned))
+	p := mustLoad(t, "version: 1\nrules: [{name: stop, match: {kind: session, idle_for: 70s}, action: terminate}]\n")
+	v := judgeAll(p, policy.JudgeOptions{}, session(idleFor(43*time.Second), below(server.ID), vetoed(graph.GuardPinned)), server)[0]
+	if v.Ahead != nil || v.Spared != nil {
+		t.Errorf("ahead %+v, spared %+v", v.Ahead, v.Spared)
 	}
 }

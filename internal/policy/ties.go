@@ -100,13 +100,20 @@ func (t ties) hold(verdicts []Verdict) {
 		if runner, ok := t.byID[v.Target.Runner]; ok {
 			bound = append(bound, runner)
 		}
-		for _, other := range bound {
-			if veto, stays := other.mustStay(); stays {
-				v.keepBecause([]graph.Veto{veto})
-				break
-			}
+		if veto, stays := firstToStay(bound); stays {
+			v.keepBecause([]graph.Veto{veto})
 		}
 	}
+}
+
+// firstToStay is why the first of the targets that must stay does; false if none must.
+func firstToStay(bound []*Verdict) (graph.Veto, bool) {
+	for _, other := range bound {
+		if veto, stays := other.mustStay(); stays {
+			return veto, true
+		}
+	}
+	return graph.Veto{}, false
 }
 
 // called names a target in a reason.
@@ -130,14 +137,6 @@ func (v *Verdict) mustStay() (graph.Veto, bool) {
 		}
 	}
 	return graph.Veto{}, false
-}
-
-// mustAllStay reports a target that must not end, or that something ends with which must not.
-func (t ties) mustAllStay(v *Verdict) bool {
-	return slices.ContainsFunc(append(t.under(v.Target), v), func(other *Verdict) bool {
-		_, stays := other.mustStay()
-		return stays
-	})
 }
 
 // follow also reaps what cannot outlive a reaped target: all that is below a

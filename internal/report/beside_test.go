@@ -147,7 +147,7 @@ func TestWhatASessionHasIsToldWithTheRuleThatStopsThatIfItIdles(t *testing.T) {
 	target := &graph.Target{ID: p.ID().String(), Kind: graph.KindSession, Name: "claude-code", Root: p, Finding: graph.FindingNone}
 	w.sessions[0].Target = target
 	w.keep(target).Ahead = &policy.Ahead{Rule: "idle-sessions", IdleFor: 50 * time.Second, DueAt: noon.Add(9 * time.Second)}
-	const want = "playwright-mcp 32 is in use. reaperd leaves it alone; rule idle-sessions would stop both once claude-code 12 has been idle for 50s.\n"
+	const want = "playwright-mcp 32 is in use. reaperd leaves it alone; rule idle-sessions would stop claude-code 12, with all that it holds, once it has been idle for 50s.\n"
 	if got := explained(t, w.input(), "32:320"); !strings.HasPrefix(got, want) {
 		t.Errorf("no %q in\n%s", want, got)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // elsewhere returns the time until the daemon stops, by a policy of its own, what the policy used
@@ -32,9 +33,26 @@ func (v *view) elsewhereText(t *graph.Target) string {
 		what = called(session.Target) + " with all that it holds"
 	}
 	if !goes {
-		return ""
+		return v.decidesToo(t)
 	}
 	return " But the daemon goes by " + v.daemonPolicy() + ", and stops " + what + dueIn(left) + "."
+}
+
+// decidesToo says of a session that does nothing, or of what one holds, that root's daemon decides about
+// it too, by a policy of its own, though one of this user's own runs; empty if it does not.
+func (v *view) decidesToo(t *graph.Target) string {
+	roots, runs := v.in.Beside.Of(0)
+	if !runs || !v.in.Daemon || v.in.ForeignDaemon || v.in.Replay || t == nil {
+		return ""
+	}
+	session := t
+	if holder := v.holder(t); holder != nil {
+		session = holder.Target
+	}
+	if session.Kind != graph.KindSession || session.Idle.Or(0) < usage.LeastIdle {
+		return ""
+	}
+	return " But " + roots.String() + " decides too, by a policy of its own: " + literal(roots.Command("reaperd explain "+handle(t))) + "."
 }
 
 // holder is the session that holds a target; nil if none does.

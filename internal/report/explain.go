@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -188,8 +189,8 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 	if t.Finding == graph.FindingNone {
 		return fmt.Sprintf("Nothing proves whose %s is, so reaperd leaves it alone.", name)
 	}
-	if verdict.Ahead != nil {
-		return fmt.Sprintf("%s %s. %s.", name, is, human.Capital(v.aheadText(verdict, "it")))
+	if ahead := v.aheadText(verdict, "it"); ahead != "" {
+		return fmt.Sprintf("%s %s. %s.", name, is, human.Capital(ahead))
 	}
 	if ignored, is := v.ignoredReason(verdict); is {
 		return fmt.Sprintf("%s %s. %s.", name, v.standing(verdict), human.Capital(ignored.text))
@@ -225,20 +226,8 @@ func (v *view) inUseText(verdict *policy.Verdict) string {
 	if session == nil {
 		return name + " is in use. " + v.leavesHeld(verdict.Target) + "."
 	}
-	does := "reaperd leaves both alone"
-	if head, found := v.verdict(session.ID); found && head.Ahead != nil {
-		does = human.Capital(v.aheadText(head, "both"))
-	}
+	does := cmp.Or(human.Capital(v.aheadOfHolder(verdict.Target)), "reaperd leaves both alone")
 	return fmt.Sprintf("%s is held by %s, which is idle. %s.", name, called(session), does)
-}
-
-// aheadText says which rule stops an idle session, which what names, if it goes on idling.
-func (v *view) aheadText(session *policy.Verdict, what string) string {
-	does := v.voice.verb(policy.ActionTerminate)
-	if v.daemonActs() {
-		does = "stops"
-	}
-	return fmt.Sprintf("rule %s %s %s once %s has been idle for %s", session.Ahead.Rule, does, what, called(session.Target), human.Exact(session.Ahead.IdleFor))
 }
 
 // waitingText is the first sentence about what is pending: when it goes, or what is missing for

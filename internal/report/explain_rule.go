@@ -22,6 +22,9 @@ func (v *view) explainRule(lines explanation, verdict *policy.Verdict) {
 		v.explainAlong(lines, head)
 		return
 	}
+	if verdict.Rule == "" && verdict.Threshold == nil && v.explainAhead(lines, verdict.Target) {
+		return
+	}
 	lines.say("rule", v.ruleText(verdict))
 	if !v.awaited(verdict) || verdict.WaitsFor != "" {
 		lines.say("", v.newReason(verdict))

@@ -34,6 +34,9 @@ func (v *view) explainSession(s *screen, session *graph.Session) {
 		lines.say("memory", human.Bytes(session.MemoryBytes)+with)
 	}
 	v.explainIdle(lines, session)
+	if session.Target != nil {
+		v.explainAhead(lines, session.Target)
+	}
 	lines.say("guards", pinOf(session.Target))
 	if pin, isPinned := v.personsPin(session.Target); isPinned && pin.For == "" {
 		lines.say("unpin", pin.Unpin(pidText(p.ID())))
@@ -79,12 +82,9 @@ func (v *view) leavesHeld(t *graph.Target) string {
 		if daemon, knows := v.watcher(owner); knows {
 			return "Your own sweeps leave it alone; what " + daemon.Whose() + " does, if " + ownerText(t.Owner) + " idles, only that knows: " + literal(daemon.Command("reaperd explain "+handle(t)))
 		}
-		if owner.Target == nil {
-			continue
-		}
-		if head, found := v.verdict(owner.Target.ID); found && head.Ahead != nil {
-			return "reaperd leaves it alone; " + v.aheadText(head, "both")
-		}
+	}
+	if ahead := v.aheadOfHolder(t); ahead != "" {
+		return "reaperd leaves it alone; " + ahead
 	}
 	return "reaperd leaves it alone"
 }
@@ -95,10 +95,13 @@ func (v *view) aheadOf(session *graph.Session) string {
 		return ""
 	}
 	verdict, found := v.verdict(session.Target.ID)
-	if !found || verdict.Ahead == nil {
+	if !found {
 		return ""
 	}
-	return "; " + v.aheadText(verdict, "it")
+	if ahead := v.aheadText(verdict, "it"); ahead != "" {
+		return "; " + ahead
+	}
+	return ""
 }
 
 // mcpServersText counts what a session holds: "2 MCP servers and 1 container".

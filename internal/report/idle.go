@@ -83,15 +83,6 @@ func (v *view) restingShown() verdicts {
 	})
 }
 
-// sayAhead says which rule stops which of the idle sessions that stay, if they go on idling.
-func (v *view) sayAhead(s *screen, resting verdicts) {
-	for _, verdict := range resting {
-		if verdict.Ahead != nil {
-			s.wrap("   ", v.aheadText(verdict, "it"))
-		}
-	}
-}
-
 // showsOf reports that an idle session, or something that rests with it, is shown.
 func (v *view) showsOf(session *graph.Target) bool {
 	return slices.ContainsFunc(v.shown, func(verdict *policy.Verdict) bool {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -222,7 +223,7 @@ func TestALiveSessionThatDoesNothingIsExplainedWithTheRuleItComesTo(t *testing.T
 	w, session := idleHolder(20 * time.Second)
 	session.Finding = graph.FindingNone
 	for want, ahead := range map[string]*policy.Ahead{
-		"reaperd leaves it alone; rule idle-end would stop it once codex 12 has been idle for 25s.\n": {Rule: "idle-end", IdleFor: 25 * time.Second, DueAt: noon.Add(5 * time.Second)},
+		"reaperd leaves it alone; rule idle-end would stop it once it has been idle for 25s.\n": {Rule: "idle-end", IdleFor: 25 * time.Second, DueAt: noon.Add(5 * time.Second)},
 		"reaperd leaves it alone.\n": nil,
 	} {
 		in := w.input()
@@ -285,9 +286,9 @@ func TestAnIdleSessionIsToldWithTheRuleThatItComesTo(t *testing.T) {
 	if err := Table(&table, w.input(), Options{Width: 120}); err != nil {
 		t.Fatal(err)
 	}
-	for screen, want := range map[string]string{explained.String(): "codex 12 is idle. Rule stop would stop it once codex 12 has been idle for 1m10s.", table.String(): "   rule stop would stop it once codex 12 has been idle for 1m10s\n",
-		daemons.String(): "codex 12 is idle. Rule stop stops it once codex 12 has been idle for 1m10s.",
-		held.String():    "fetch 40 is held by codex 12, which is idle. Rule stop would stop both once codex 12 has been idle for 1m10s."} {
+	for screen, want := range map[string]string{explained.String(): "codex 12 is idle. Rule stop would stop it once it has been idle for 1m10s.", table.String(): "   rule stop would stop codex 12 once it has been idle for 1m10s\n",
+		daemons.String(): "codex 12 is idle. Rule stop stops it once it has been idle for 1m10s.",
+		held.String():    "fetch 40 is held by codex 12, which is idle. Rule stop would stop codex 12, with all that it holds, once it has been idle for 1m10s."} {
 		if !strings.Contains(screen, want) {
 			t.Errorf("no %q in\n%s", want, screen)
 		}
@@ -349,5 +350,87 @@ func TestASessionAtWorkThatARuleReportsIsNotUnclear(t *testing.T) {
 	const want = "codex 402 is a live session that rule fat names and only reports. reaperd leaves it alone.\n"
 	if got := explained(t, w.input(), target.ID); !strings.HasPrefix(got, want) {
 		t.Errorf("no %q in\n%s", want, got)
+	}
+}
+
+// A session that a rule would stop, but for what it holds, is not told to be stopped by it, and neither is what it
+// holds.
+func TestASessionThatIsSparedForWhatItHoldsIsToldSo(t *testing.T) {
+	for _, counts := range []bool{true, false} { // whether the session counts as idle yet
+		w, session := idleHolder(20 * time.Second)
+		if !counts {
+			session.Finding = graph.FindingNone
+		}
+		veto := graph.Veto{Guard: graph.GuardPinned, Text: "github 41 would end with it: reaperd pin keeps it", For: w.verdicts[0].Target.ID}
+		w.keep(session).Spared = &policy.Spared{Ahead: policy.Ahead{Rule: "stop", IdleFor: 70 * time.Second, DueAt: noon.Add(50 * time.Second)}, Veto: veto}
+		in := w.input()
+		in.Daemon = true // its acts are told with "stops"
+		const but = "once it has been idle for 1m10s, but github 41 would end with it: reaperd pin keeps it"
+		want := map[string]string{
+			session.ID:              "ule stop would stop it " + but + ".\n",
+			w.verdicts[0].Target.ID: "ule stop would stop codex 12, with all that it holds, " + but + ".\n",
+		}
+		for id, text := range want {
+			got := explained(t, in, id)
+			if !strings.Contains(got, text) || strings.Contains(got, "stops") || strings.Contains(got, "none yet: stop") {
+				t.Errorf("counts %v: want %q in\n%s", counts, text, got)
+			}
+		}
+		if got, line := table(t, in), "rule stop would stop codex 12 "+but+"\n"; counts && !strings.Contains(got, line) {
+			t.Errorf("want %q in\n%s", line, got)
+		}
+	}
+}
+
+// The rule that a session comes to is named with its place, with when that is, and with what keeps the
+// session: for the session, and for what it holds.
+func TestTheRuleAheadIsNamedWithItsPlaceAndItsTime(t *testing.T) {
+	const rule = "rule       none yet: stop, built-in:31, at an idle time of 1m10s (idle_for)"
+	for _, row := range []struct {
+		idle   graph.Finding
+		daemon bool
+		in     string
+	}{{graph.FindingIdle, true, ", in 50s if it goes on doing nothing"}, {graph.FindingIdle, false, ""}, {graph.FindingNone, true, ", in 50s if it goes on doing nothing"}} {
+		w, session := idleHolder(20 * time.Second)
+		session.Finding = row.idle
+		w.keep(session).Ahead = &policy.Ahead{Rule: "stop", Origin: policy.Origin{File: "built-in", Line: 31}, IdleFor: 70 * time.Second, DueAt: noon.Add(50 * time.Second)}
+		in := w.input()
+		in.Daemon = row.daemon
+		if got, want := explained(t, in, session.ID), rule+row.in+"\nkeep it    reaperd pin 12\n"; !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+		if got, want := explained(t, in, w.verdicts[0].Target.ID), rule+", by way of codex 12"+row.in+"\nsee also   reaperd explain 12\nkeep it    reaperd pin 12\n"; !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}
+
+// Where a daemon of the user's own runs beside root's, what either decides about a session that does nothing is
+// not all.
+func TestRootsDaemonDecidesAboutAnIdleSessionToo(t *testing.T) {
+	const too = " But root's daemon (process 7) decides too, by a policy of its own: sudo reaperd explain "
+	for _, row := range []struct {
+		idle   time.Duration
+		own    bool
+		beside beside.Daemons
+		says   bool
+	}{
+		{time.Minute, true, beside.Daemons{{User: "root", PID: 7}}, true},
+		{time.Minute, true, nil, false},
+		{time.Minute, false, beside.Daemons{{User: "root", PID: 7}}, false}, // the notes say whose it is
+		{time.Second, true, beside.Daemons{{User: "root", PID: 7}}, false},  // it works
+	} {
+		w, session := idleHolder(row.idle)
+		if row.idle < time.Minute {
+			session.Finding = graph.FindingNone
+		}
+		w.keep(session)
+		in := w.input()
+		in.Daemon, in.Beside = row.own, row.beside
+		for id, handle := range map[string]string{session.ID: "12.\n", w.verdicts[0].Target.ID: "40.\n"} {
+			if got := explained(t, in, id); strings.Contains(got, too+handle) != row.says {
+				t.Errorf("%+v: %s", row, got)
+			}
+		}
 	}
 }
