@@ -24,10 +24,11 @@ func (v *view) aheadText(session *policy.Verdict, what string) string {
 	return fmt.Sprintf("rule %s %s %s once it has been idle for %s%s", ahead.Rule, does, what, human.Exact(ahead.IdleFor), but)
 }
 
-// aheadOfHolder is [view.aheadText] of the session that holds a target.
+// aheadOfHolder is [view.aheadText] of the session that holds a target; empty too if the target's own pin keeps
+// the session.
 func (v *view) aheadOfHolder(t *graph.Target) string {
 	session := v.holder(t)
-	if session == nil {
+	if session == nil || v.sparesHolder(t) != "" {
 		return ""
 	}
 	head, found := v.verdict(session.Target.ID)
@@ -46,8 +47,22 @@ func (v *view) sayAhead(s *screen, resting verdicts) {
 	}
 }
 
-// explainAhead names the rule that stops a session if it goes on idling, where that is written, and the
-// command that keeps the session: for the session, or for what it holds. False if no rule does.
+// sparesHolder adds that a pin of a target keeps the session too that holds it; empty if it does not.
+func (v *view) sparesHolder(t *graph.Target) string {
+	holder := v.holder(t)
+	if holder == nil {
+		return ""
+	}
+	head, found := v.verdict(holder.Target.ID)
+	if !found || head.Spared == nil || head.Spared.Veto.For != t.ID {
+		return ""
+	}
+	return fmt.Sprintf(" That keeps %s too, which rule %s would stop once it has been idle for %s.", called(holder.Target), head.Spared.Rule, human.Exact(head.Spared.IdleFor))
+}
+
+// explainAhead names the rule that stops a session if it goes on idling, or would but for what it holds:
+// where that is written, and the command that keeps the session. It does so for the session, or for what the
+// session holds. False if there is no such rule.
 func (v *view) explainAhead(lines explanation, t *graph.Target) bool {
 	session, way := t, ""
 	if t.Kind != graph.KindSession {
@@ -58,19 +73,24 @@ func (v *view) explainAhead(lines explanation, t *graph.Target) bool {
 		session, way = holder.Target, ", by way of "+called(holder.Target)
 	}
 	head, found := v.verdict(session.ID)
-	if !found || head.Ahead == nil {
+	if !found || head.Ahead == nil && head.Spared == nil {
 		return false
 	}
-	ahead := head.Ahead
+	ahead, when := head.Ahead, ""
+	if head.Spared != nil {
+		ahead = &head.Spared.Ahead
+	} else {
+		when = v.aheadIn(ahead)
+	}
 	lines.say("rule", fmt.Sprintf("none yet: %s, %s, at an idle time of %s (%s)%s%s",
-		ahead.Rule, v.originText(ahead.Origin), human.Exact(ahead.IdleFor), keyIdleFor, way, v.aheadIn(ahead)))
+		ahead.Rule, v.originText(ahead.Origin), human.Exact(ahead.IdleFor), keyIdleFor, way, when))
 	if v.in.Replay {
 		return true
 	}
 	if way != "" {
 		lines.say("see also", literal("reaperd explain "+handle(session)))
 	}
-	if !v.in.NoRoom { // else a pin is refused
+	if head.Spared == nil && !v.in.NoRoom { // else it is kept already, or a pin is refused
 		lines.say("keep it", literal(v.pin(session)))
 	}
 	return true

@@ -361,7 +361,9 @@ func TestASessionThatIsSparedForWhatItHoldsIsToldSo(t *testing.T) {
 		if !counts {
 			session.Finding = graph.FindingNone
 		}
-		veto := graph.Veto{Guard: graph.GuardPinned, Text: "github 41 would end with it: reaperd pin keeps it", For: w.verdicts[0].Target.ID}
+		pinned := w.verdicts[1].Target
+		pinned.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, Text: "reaperd pin keeps it"}}
+		veto := graph.Veto{Guard: graph.GuardPinned, Text: "github 41 would end with it: reaperd pin keeps it", For: pinned.ID}
 		w.keep(session).Spared = &policy.Spared{Ahead: policy.Ahead{Rule: "stop", IdleFor: 70 * time.Second, DueAt: noon.Add(50 * time.Second)}, Veto: veto}
 		in := w.input()
 		in.Daemon = true // its acts are told with "stops"
@@ -371,10 +373,13 @@ func TestASessionThatIsSparedForWhatItHoldsIsToldSo(t *testing.T) {
 			w.verdicts[0].Target.ID: "ule stop would stop codex 12, with all that it holds, " + but + ".\n",
 		}
 		for id, text := range want {
-			got := explained(t, in, id)
-			if !strings.Contains(got, text) || strings.Contains(got, "stops") || strings.Contains(got, "none yet: stop") {
-				t.Errorf("counts %v: want %q in\n%s", counts, text, got)
+			got, rule := explained(t, in, id), "rule       none yet: stop, default, at an idle time of 1m10s (idle_for)"
+			if !strings.Contains(got, text) || !strings.Contains(got, rule) || strings.Contains(got, "stops") || strings.Contains(got, "goes on doing") || strings.Contains(got, "keep it") {
+				t.Errorf("counts %v: want %q and %q in\n%s", counts, text, rule, got)
 			}
+		}
+		if got, text := explained(t, in, pinned.ID), " alone. It is pinned. That keeps codex 12 too, which rule stop would stop once it has been idle for 1m10s.\n"; !strings.Contains(got, text) || strings.Contains(got, "would end with it") {
+			t.Errorf("counts %v: want %q in\n%s", counts, text, got)
 		}
 		if got, line := table(t, in), "rule stop would stop codex 12 "+but+"\n"; counts && !strings.Contains(got, line) {
 			t.Errorf("want %q in\n%s", line, got)
