@@ -27,15 +27,21 @@ func (v *view) aheadText(session *policy.Verdict, what string) string {
 // aheadOfHolder is [view.aheadText] of the session that holds a target; empty too if the target's own pin keeps
 // the session.
 func (v *view) aheadOfHolder(t *graph.Target) string {
-	session := v.holder(t)
-	if session == nil || v.sparesHolder(t) != "" {
-		return ""
-	}
-	head, found := v.verdict(session.Target.ID)
-	if !found {
+	head := v.onHolder(t)
+	if head == nil || v.sparesHolder(t) != "" {
 		return ""
 	}
 	return v.aheadText(head, called(head.Target)+", with all that it holds,")
+}
+
+// onHolder is the verdict on the session that holds a target; nil if none does.
+func (v *view) onHolder(t *graph.Target) *policy.Verdict {
+	holder := v.holder(t)
+	if holder == nil {
+		return nil
+	}
+	verdict, _ := v.verdict(holder.Target.ID)
+	return verdict
 }
 
 // sayAhead says which rule stops which of the idle sessions that stay, if they go on idling.
@@ -49,31 +55,24 @@ func (v *view) sayAhead(s *screen, resting verdicts) {
 
 // sparesHolder adds that a pin of a target keeps the session too that holds it; empty if it does not.
 func (v *view) sparesHolder(t *graph.Target) string {
-	holder := v.holder(t)
-	if holder == nil {
+	head := v.onHolder(t)
+	if head == nil || head.Spared == nil || head.Spared.Veto.For != t.ID {
 		return ""
 	}
-	head, found := v.verdict(holder.Target.ID)
-	if !found || head.Spared == nil || head.Spared.Veto.For != t.ID {
-		return ""
-	}
-	return fmt.Sprintf(" That keeps %s too, which rule %s would stop once it has been idle for %s.", called(holder.Target), head.Spared.Rule, human.Exact(head.Spared.IdleFor))
+	return fmt.Sprintf(" That keeps %s too, which rule %s would stop once it has been idle for %s.", called(head.Target), head.Spared.Rule, human.Exact(head.Spared.IdleFor))
 }
 
 // explainAhead names the rule that stops a session if it goes on idling, or would but for what it holds:
 // where that is written, and the command that keeps the session. It does so for the session, or for what the
 // session holds. False if there is no such rule.
 func (v *view) explainAhead(lines explanation, t *graph.Target) bool {
-	session, way := t, ""
-	if t.Kind != graph.KindSession {
-		holder := v.holder(t)
-		if holder == nil {
-			return false
-		}
-		session, way = holder.Target, ", by way of "+called(holder.Target)
+	head, way := v.onHolder(t), ""
+	if t.Kind == graph.KindSession {
+		head, _ = v.verdict(t.ID)
+	} else if head != nil {
+		way = ", by way of " + called(head.Target)
 	}
-	head, found := v.verdict(session.ID)
-	if !found || head.Ahead == nil && head.Spared == nil {
+	if head == nil || head.Ahead == nil && head.Spared == nil {
 		return false
 	}
 	ahead, when := head.Ahead, ""
@@ -88,10 +87,10 @@ func (v *view) explainAhead(lines explanation, t *graph.Target) bool {
 		return true
 	}
 	if way != "" {
-		lines.say("see also", literal("reaperd explain "+handle(session)))
+		lines.say("see also", literal("reaperd explain "+handle(head.Target)))
 	}
 	if head.Spared == nil && !v.in.NoRoom { // else it is kept already, or a pin is refused
-		lines.say("keep it", literal(v.pin(session)))
+		lines.say("keep it", literal(v.pin(head.Target)))
 	}
 	return true
 }
