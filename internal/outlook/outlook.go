@@ -12,6 +12,7 @@ import (
 	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/serve"
@@ -157,10 +158,17 @@ func unpinned(is *serve.State, ended []state.Pin, at, now time.Time) []string {
 	for i, pin := range ended {
 		ids[i] = pin.ID
 	}
+	var notes []string
 	if text := next(is, ids, at, now); text != "" {
-		return []string{"note: " + text}
+		notes = append(notes, "note: "+text)
 	}
-	return nil
+	for _, session := range is.InUse {
+		if left := session.StopsAt.Sub(now); slices.Contains(ids, session.ID) && left > 0 && left <= overview.SoonAhead {
+			notes = append(notes, fmt.Sprintf("note: the daemon stops %s %d in %s if it goes on doing nothing (rule %s)",
+				human.Safe(session.Name), session.PID, human.Span(left), human.Safe(session.StopsBy)))
+		}
+	}
+	return notes
 }
 
 // Next says when a daemon stops some targets, by what it has told: "the daemon stops them in

@@ -18,6 +18,9 @@ import (
 func TestWhoeverEndsAPinLearnsWhatTheDaemonDoesThen(t *testing.T) {
 	at := time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
 	pending := func(id string, in time.Duration) serve.Pending { return serve.Pending{ID: id, DueAt: at.Add(in)} }
+	session := func(id string, in time.Duration) serve.Client {
+		return serve.Client{ID: id, Name: "gemini", PID: 201, StopsAt: at.Add(in), StopsBy: "idle-sessions"}
+	}
 	one, two := []state.Pin{{ID: "1:1"}}, []state.Pin{{ID: "1:1"}, {ID: "2:1"}}
 	for _, row := range []struct {
 		world string
@@ -37,6 +40,9 @@ func TestWhoeverEndsAPinLearnsWhatTheDaemonDoesThen(t *testing.T) {
 		{"both wait", serve.State{Pending: []serve.Pending{pending("1:1", time.Minute), pending("2:1", 9*time.Second)}}, two, []string{"note: the daemon stops the first of them in 9s"}},
 		{"both wait for the same sweep", serve.State{Pending: []serve.Pending{pending("1:1", 9*time.Second), pending("2:1", 10*time.Second)}}, two, []string{"note: the daemon stops them in 10s"}},
 		{"one of two waits", serve.State{Pending: []serve.Pending{pending("2:1", 9*time.Second)}}, two, []string{"note: the daemon stops 1 of them in 9s"}},
+		{"a session is stopped if it goes on doing nothing", serve.State{InUse: []serve.Client{session("1:1", 9*time.Second), session("3:1", time.Second)}}, two, []string{"note: the daemon stops gemini 201 in 9s if it goes on doing nothing (rule idle-sessions)"}},
+		{"that is far ahead", serve.State{InUse: []serve.Client{session("1:1", time.Hour)}}, one, nil},
+		{"no rule stops it", serve.State{InUse: []serve.Client{{ID: "1:1"}}}, one, nil},
 	} {
 		if got := unpinned(&row.is, row.ended, at, at); !slices.Equal(got, row.want) {
 			t.Errorf("%s: %q, want %q", row.world, got, row.want)
