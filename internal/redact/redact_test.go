@@ -62,6 +62,8 @@ var rows = []struct {
 	{"a shell line with docker", `bash|-lc|docker run -i --rm -e FOO=bar -e "BAR=b z" -e NAME mcp/x`, `bash|-lc|docker run -i --rm -e FOO=*** -e "BAR=***" -e NAME mcp/x`},
 	{"a title in one piece", "npm exec @acme/mcp --api-key abc --verbose", "npm exec @acme/mcp --api-key *** --verbose"},
 	{"a reference to a variable is no secret", "sh|-c|x --token $TOKEN --key=${KEY}", ""},
+	{"a reference to a variable in a header", "x|--header|Authorization:${KEY}|--header=Authorization: Bearer ${KEY}|sh -c 'x --header Authorization:$KEY'|Bearer ${KEY}", ""},
+	{"a header of which only a part refers to one", "x|--header|Authorization:${KEY}Zx81kQ|--header=Authorization: Bearer Zx81kQ${KEY}", "x|--header|Authorization:***|--header=Authorization: Bearer ***"},
 	{"a private key", "x|-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----", "x|-----BEGIN RSA PRIVATE KEY-----***-----END RSA PRIVATE KEY-----"},
 
 	{"a header in one argument with its flag", "x|--header=x-goog-api-key: Zx81kQ|-HX-Api-Key: Zx81kQ", "x|--header=x-goog-api-key: ***|-HX-Api-Key: ***"},

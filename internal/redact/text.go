@@ -46,8 +46,8 @@ func literal(s string) string {
 		return Mask, isSecretParameter(s[m[2]:m[3]], s[m[4]:m[5]])
 	})
 	s = cookie().ReplaceAllString(s, "${1}"+Mask)
-	s = header().ReplaceAllString(s, "${1}${2}"+Mask)
-	s = bearer().ReplaceAllString(s, "${1}"+Mask)
+	s = replaceGroup(header(), 1, s, unlessReferred(s))
+	s = replaceGroup(bearer(), 1, s, unlessReferred(s))
 	s = flatObject().ReplaceAllStringFunc(s, objectValues) // first: a server that is called "env" may have an "env"
 	s = jsonObject().ReplaceAllStringFunc(s, objectValues)
 	s = replaceNamed(jsonMember(), s)
@@ -85,6 +85,11 @@ func replaceGroup(pattern *regexp.Regexp, group int, s string, instead func(matc
 		}
 	}
 	return b.String() + s[from:]
+}
+
+// unlessReferred masks the first group of a pattern in a text, unless it is a reference to a variable.
+func unlessReferred(s string) func(match []int) (string, bool) {
+	return func(m []int) (string, bool) { return Mask, !reference().MatchString(s[m[2]:m[3]]) }
 }
 
 // maxDecoded is how many layers of percent-encoding are decoded.
@@ -240,8 +245,8 @@ var (
 	// lark-mcp mcp -a cli_x -s x
 	larkSecret = lazily(`(lark-mcp\b[^\n]*?\s-s\s+)[^\s"']+`)
 	// Authorization: Bearer x, authorization=Basic x
-	header = lazily(`(?i)(\bauthorization["'\\]*\s*[:=]\s*["'\\]*)((?:bearer|basic|token|digest|apikey)\s+)?[^\s"'\\,;}]+`)
-	bearer = lazily(`(?i)(\bbearer\s+)[^\s"'\\,;}]+`)
+	header = lazily(`(?i)\bauthorization["'\\]*\s*[:=]\s*["'\\]*(?:(?:bearer|basic|token|digest|apikey)\s+)?((?:\$\{\w+\}|[^\s"'\\,;}])+)`)
+	bearer = lazily(`(?i)\bbearer\s+((?:\$\{\w+\}|[^\s"'\\,;}])+)`)
 	// "apiKey": "x", inside a string with its quotes escaped too
 	jsonMember    = lazily(`"([A-Za-z0-9_.\-]+)"\s*:\s*("(?:[^"\\]|\\.)*")`)
 	escapedMember = lazily(`\\"([A-Za-z0-9_.\-]+)\\"\s*:\s*\\"((?:[^"\\]|\\[^"])*)\\"`)
