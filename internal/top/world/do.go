@@ -18,7 +18,6 @@ import (
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/pins"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/terminal"
@@ -43,23 +42,10 @@ func (w *World) Do(ctx context.Context, effect top.Effect, ask func(top.Question
 	return said
 }
 
-// open opens the host for a look of its own, under the policy or, while that is refused, under
-// the built-in one, as `reaperd pin` does.
-func (w *World) open() (*oneshot.Sight, error) {
-	p, _, err := policyfile.LoadAnyway(w.Policies)
-	if err != nil {
-		return nil, err
-	}
-	return oneshot.Open(p, w.State, w.Log)
-}
-
+// pin pins targets by a look of its own.
 func (w *World) pin(ctx context.Context, targets []string) ([]string, error) {
-	sight, err := w.open()
+	sight, err := w.lookOnce(ctx)
 	if err != nil {
-		return nil, err
-	}
-	defer sight.Close()
-	if err := sight.First(ctx); err != nil {
 		return nil, err
 	}
 	targets, ended := w.ended(sight.View.Graph, targets)
@@ -78,7 +64,7 @@ func (w *World) pin(ctx context.Context, targets []string) ([]string, error) {
 		said[0] = strings.TrimSuffix(said[0], ".") + ", " + late + "."
 	}
 	notes := append(pins.IgnoredNotes(sight.View.Graph, pinned, w.beside(ctx)), pins.Notes(pinned, nil, w.State)...)
-	return append(said, w.worthSaying(notes)...), nil
+	return append(append(said, ended...), w.worthSaying(notes)...), nil
 }
 
 // stop sweeps some targets. It starts from the last look if the world has looked by itself.

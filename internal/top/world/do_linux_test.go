@@ -1,12 +1,17 @@
 package world
 
 import (
+	"bufio"
+	"bytes"
 	"errors"
 	"log/slog"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -137,4 +142,73 @@ func TestOnlyAStopNeedsAPolicyWithoutFaults(t *testing.T) {
 	if _, err := Open(named); err == nil {
 		t.Error("a file with faults was named, and it is opened")
 	}
+}
+
+// TestWhatOnlyMemoryKnowsForAServerIsPinned: its name tells nobody what it is, and the session that spoke to it has
+// ended.
+func TestWhatOnlyMemoryKnowsForAServerIsPinned(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("HOME", folder)
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(folder, "config"))
+	t.Setenv("DOCKER_HOST", "") // an engine that did not answer would leave open what has ended
+	w, err := Open(Options{State: state.Dir(filepath.Join(folder, "state")), Log: slog.New(slog.DiscardHandler), Every: time.Minute, NoDaemon: true, Width: func() int { return 120 }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	end, id := sessionWithServer(t, "codex", "nobody-knows-it")
+	if seen := w.Next(t.Context()); seen.Err != nil || seen.Tree.OfTarget(id) == nil {
+		t.Fatalf("the server of the session is not seen: %v", seen.Err)
+	}
+	end()
+	said := w.Do(t.Context(), top.Effect{Do: top.Pin, Targets: []string{id}}, nil)
+	if said.Err != nil || len(said.Lines) == 0 || !strings.HasPrefix(said.Lines[0], "Pinned nobody-knows-it ") {
+		t.Errorf("%+v", said)
+	}
+}
+
+// sessionWithServer starts a process with the name of a coding agent and below it one with a name that tells nobody
+// what it is, and returns the target's id. end ends the agent; the server is gone when the test is over.
+func sessionWithServer(t *testing.T, agent, server string) (end func(), id string) {
+	t.Helper()
+	folder := t.TempDir()
+	shell, err := os.ReadFile("/bin/bash")
+	lives := filepath.Join(folder, "lives") // what reads it ends with the test
+	script := "while read line; do echo; done; read line < " + lives
+	err = errors.Join(err, syscall.Mkfifo(lives, 0o600), os.WriteFile(filepath.Join(folder, agent), shell, 0o755), os.WriteFile(filepath.Join(folder, server), shell, 0o755),
+		os.WriteFile(filepath.Join(folder, "serve"), []byte(script), 0o600),
+		os.WriteFile(filepath.Join(folder, "speak"), []byte("coproc "+filepath.Join(folder, server)+" "+filepath.Join(folder, "serve")+"\necho $COPROC_PID\nread line\n"), 0o600))
+	if err != nil {
+		t.Fatal(err)
+	}
+	holds, err := os.OpenFile(lives, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { holds.Close() })
+	child := exec.Command(filepath.Join(folder, agent), filepath.Join(folder, "speak"))
+	in, err := child.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := child.StdoutPipe()
+	if err == nil {
+		err = child.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	end = sync.OnceFunc(func() { in.Close(); _ = child.Wait() })
+	t.Cleanup(end)
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid := strings.TrimSpace(line)
+	stat, err := os.ReadFile("/proc/" + pid + "/stat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	behindName := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	return end, pid + ":" + behindName[19] // the 22nd field is its start
 }

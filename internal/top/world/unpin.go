@@ -6,6 +6,7 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/oneshot"
 	"github.com/reaperd/reaperd/internal/pins"
+	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/top"
 )
@@ -28,9 +29,20 @@ func (w *World) unpin(ctx context.Context, targets []string) (said top.Said) {
 	return said
 }
 
-// lookOnce looks with the daemon's memory. The host of the sight is closed.
+// lookOnce looks once more, under the policy or, while that is refused, under the built-in one, as `reaperd
+// pin` does. It knows what the world has seen, or the daemon: of some servers nothing else tells what
+// they are, once their session has ended.
 func (w *World) lookOnce(ctx context.Context) (*oneshot.Sight, error) {
-	sight, err := w.open()
+	p, _, err := policyfile.LoadAnyway(w.Policies)
+	if err != nil {
+		return nil, err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.sight != nil && w.isFresh() {
+		return w.again(ctx, p)
+	}
+	sight, err := oneshot.Open(p, w.State, w.Log)
 	if err != nil {
 		return nil, err
 	}
