@@ -65,7 +65,7 @@ func (j judge) ahead(v *Verdict) *Ahead {
 		if v.Rule != "" && rule.Name == v.Rule {
 			return nil
 		}
-		if !j.claims(rule, &later) {
+		if rule.MaxPerOwner > 0 || !j.claims(rule, &later) { // sessions have no owner who could have too many
 			continue
 		}
 		least := cmp.Or(rule.Match.IdleFor, defaultSessionIdle)
@@ -73,8 +73,11 @@ func (j judge) ahead(v *Verdict) *Ahead {
 		case !rule.Action.Reaps():
 			reported = min(reported, least)
 		case least < reported:
-			due := j.now.Add(max(least-v.Target.Idle.Or(0), rule.For-held, 0))
-			return &Ahead{Rule: rule.Name, Origin: rule.Origin, IdleFor: least, DueAt: due}
+			left := max(least-v.Target.Idle.Or(0), rule.For-held)
+			if left <= 0 { // what keeps the rule from matching now is no time
+				return nil
+			}
+			return &Ahead{Rule: rule.Name, Origin: rule.Origin, IdleFor: least, DueAt: j.now.Add(left)}
 		}
 	}
 	return nil

@@ -31,6 +31,7 @@ func TestTheRuleThatAnIdleSessionComesTo(t *testing.T) {
 		{"it is about other sessions", "{name: stop, match: {kind: session, idle_for: 70s, name: codex}, action: terminate}", session(idleFor(43 * time.Second)), 0},
 		{"no rule acts", reports, session(idleFor(43 * time.Second)), 0},
 		{"its time is over", stop, session(idleFor(2 * time.Minute)), 0},
+		{"it limits the servers of an owner", "{name: stop, max_per_owner: 1, match: {finding: [idle, duplicate], idle_for: 70s}, action: terminate}", session(idleFor(43 * time.Second)), 0},
 		{"it is pinned", stop, session(idleFor(43*time.Second), vetoed(graph.GuardPinned)), 0},
 		{"it is in use", stop, session(), 0},
 		{"it does nothing, and does not count as idle yet", stop, session(rests(43 * time.Second)), 27 * time.Second},

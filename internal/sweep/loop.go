@@ -65,8 +65,8 @@ type Round struct {
 	Next time.Time
 }
 
-// Loop sweeps again and again: at the times of the schedule, when a pending verdict
-// comes due, and when it is woken, whichever is first. One look is taken at a time;
+// Loop sweeps again and again: at the times of the schedule, when a verdict comes due,
+// and when it is woken, whichever is first. One look is taken at a time;
 // acts run beside it. Loop is the daemon without a host: everything that touches a
 // host is passed in.
 type Loop struct {
@@ -91,7 +91,7 @@ type Loop struct {
 
 	sweeper  *Sweeper
 	previous *graph.Graph
-	pending  time.Time // when the first pending verdict comes due; zero is none
+	pending  time.Time // when the first verdict comes due; zero is none
 	acts     *acts
 	acted    bool      // the last sweep began acts
 	ended    time.Time // when it ended
@@ -283,13 +283,20 @@ func outlasting(ctx context.Context, after time.Duration) (context.Context, cont
 	return acting, func() { stop(); cancel() }
 }
 
-// pendingAt is when the first pending verdict comes due; zero if none has a time.
+// pendingAt is when the first verdict comes due that is pending or, of a session that does nothing, that a rule is
+// ahead of: people have been told that time. Zero if none has one.
 func pendingAt(verdicts []policy.Verdict) time.Time {
 	var first time.Time
 	for i := range verdicts {
-		v := &verdicts[i]
-		if v.Decision == policy.Pending && !v.DueAt.IsZero() && (first.IsZero() || v.DueAt.Before(first)) {
-			first = v.DueAt
+		due := verdicts[i].DueAt
+		switch v := &verdicts[i]; {
+		case v.Ahead != nil:
+			due = v.Ahead.DueAt
+		case v.Decision != policy.Pending:
+			continue
+		}
+		if !due.IsZero() && (first.IsZero() || due.Before(first)) {
+			first = due
 		}
 	}
 	return first

@@ -33,7 +33,8 @@ type engine struct {
 	asleep     bool // the host's own clock stands still
 	awake      time.Duration
 	lastLook   time.Time
-	takes      time.Duration // for a container to stop
+	takes      time.Duration              // for a container to stop
+	of         func() []inventory.Process // the processes of a look, if they change
 }
 
 func (e *engine) put(c inventory.Container) {
@@ -52,7 +53,10 @@ func (e *engine) Look(context.Context, *graph.Graph) (*inventory.Snapshot, error
 	if e.fails != nil {
 		return nil, e.fails
 	}
-	now := time.Now()
+	now, processes := time.Now(), e.processes
+	if e.of != nil {
+		processes = e.of()
+	}
 	if !e.asleep && !e.lastLook.IsZero() {
 		e.awake += now.Sub(e.lastLook)
 	}
@@ -64,7 +68,7 @@ func (e *engine) Look(context.Context, *graph.Graph) (*inventory.Snapshot, error
 			{Name: inventory.SourceProcesses, Status: inventory.StatusOK},
 			{Name: inventory.SourceDocker, Endpoint: "unix:///e.sock", Status: inventory.StatusOK},
 		},
-		Processes: slices.Clone(e.processes), Containers: slices.Clone(e.containers),
+		Processes: slices.Clone(processes), Containers: slices.Clone(e.containers),
 	}, nil
 }
 
@@ -198,6 +202,53 @@ func TestTheScheduleAloneReapsToo(t *testing.T) {
 			t.Error("not stopped after 65 seconds")
 		}
 	})
+}
+
+// TestAnIdleSessionIsLookedAtWhenItsRuleComes, and not at the next time of the schedule: people are told that time. One
+// that works meanwhile costs that one look.
+func TestAnIdleSessionIsLookedAtWhenItsRuleComes(t *testing.T) {
+	for _, row := range []struct {
+		world string
+		works time.Duration // from when on; zero: never
+		want  []string
+	}{
+		{"it goes on doing nothing", 0, []string{"0s start", "20s schedule", "30s due", "50s schedule"}},
+		{"it works before that", 25 * time.Second, []string{"0s start", "20s schedule", "30s due", "50s schedule"}},
+		{"it has worked all the time", time.Second, []string{"0s start", "20s schedule", "40s schedule"}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			began, rounds := time.Now(), []string(nil)
+			worker := inventory.Process{PID: 44, Start: 1, State: "S", PPID: inventory.Known(1), SID: inventory.Known(44), UID: inventory.Known(0), Comm: "codex", Exe: "/usr/bin/codex", Argv: []string{"codex"},
+				RSSBytes: inventory.Known(uint64(1 << 20)), Listening: inventory.Known(false), Connections: inventory.Known(0), StartedAt: began.Add(-time.Hour)}
+			used := func() inventory.Process {
+				p, work := worker, time.Duration(0)
+				if row.works > 0 {
+					work = max(0, time.Since(began)-row.works)
+				}
+				p.CPUSeconds, p.IOChars = inventory.Known(work.Seconds()), inventory.Known(uint64(0))
+				return p
+			}
+			e := &engine{of: func() []inventory.Process { return []inventory.Process{used()} }}
+			loop := newLoop()
+			loop.Publish = func(r Round) {
+				rounds = append(rounds, fmt.Sprintf("%s %s", r.Started.Sub(began).Round(time.Second), r.Trigger))
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			go loop.Run(ctx, e.sweeper(load(t, `
+version: 1
+extends: builtin
+mode: report
+schedule: "@every 20s"
+rules: [{name: idle-sessions, for: 5s, match: {kind: session, idle_for: 30s}, action: terminate}]
+`)))
+			time.Sleep(55 * time.Second)
+			synctest.Wait()
+			cancel()
+			if !slices.Equal(rounds, row.want) {
+				t.Errorf("%s: looks at %q, want %q", row.world, rounds, row.want)
+			}
+		})
+	}
 }
 
 func TestABurstOfWakeUpsIsOneSweep(t *testing.T) {
