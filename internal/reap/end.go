@@ -124,7 +124,7 @@ func (t *tree) settle(ctx context.Context, s *step) error {
 }
 
 // seize verifies the tree, checks the evidence once more, journals the intention, and
-// freezes the tree.
+// freezes the tree. The evidence may be watched for seconds, in which the tree may end.
 func (x *run) seize(ctx context.Context, s *step, t *tree) error {
 	if err := t.identify(); err != nil {
 		return err
@@ -132,11 +132,17 @@ func (x *run) seize(ctx context.Context, s *step, t *tree) error {
 	if err := x.look(ctx, s.act); err != nil {
 		return err
 	}
+	if err := t.stillThere(); err != nil {
+		return err
+	}
 	if err := x.intend(s); err != nil {
 		return err
 	}
 	if err := t.freeze(ctx); err != nil {
 		return err
+	}
+	if len(t.living()) == 0 {
+		return t.stillThere()
 	}
 	t.findGroup()
 	return nil
@@ -154,16 +160,28 @@ func (t *tree) identify() error {
 		return early{done.Changed, fmt.Sprintf("process %d is another one now", root.PID)}
 	}
 	t.verify(now)
-	if err := t.collect(); err != nil {
+	if err := t.stillThere(); err != nil {
 		return err
 	}
 	above := now.ancestors(t.run.self)
-	living := t.living()
-	for _, m := range living {
+	for _, m := range t.living() {
 		if above[m.id.PID] {
 			return early{done.Refused, fmt.Sprintf("this reaperd runs below process %d", m.id.PID)}
 		}
 	}
+	return nil
+}
+
+// stillThere reports a tree that has ended before it was asked to, or its root. What has ended by then
+// is no end by this act.
+func (t *tree) stillThere() error {
+	if err := t.collect(); err != nil {
+		return err
+	}
+	for _, m := range t.members {
+		m.verified = m.verified && !m.exited
+	}
+	living, root := t.living(), t.act.Root
 	if len(living) == 0 {
 		return early{done.AlreadyGone, "it had exited before it was asked"}
 	}

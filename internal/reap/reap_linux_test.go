@@ -284,6 +284,37 @@ func TestAProcessThatHadEnded(t *testing.T) {
 	wantResults(t, reaper(quick).Execute(t.Context(), []Act{act}), "a=already gone")
 }
 
+// An idle session is watched for seconds before it is asked to end. Whoever ends it meanwhile has ended it.
+func TestAProcessThatEndsWhileItsEvidenceIsWatched(t *testing.T) {
+	w := start(t, "sleep 60 & wait", 1)
+	act := w.act("a")
+	memory := uint64(1 << 20)
+	for _, id := range act.Members {
+		act.Record.Tree = append(act.Record.Tree, journal.Process{PID: id.PID, Start: id.Start, MemoryBytes: &memory})
+	}
+	r := reaper(patient)
+	r.Evidence = ends(func() {
+		endAll(t, act.Members)
+		_ = w.cmd.Wait()
+		eventually.Holds(t, "all of it has ended", func() bool {
+			return !slices.ContainsFunc(act.Members, func(id inventory.ID) bool { return alive(t, id) })
+		})
+	})
+	got := r.Execute(t.Context(), []Act{act})
+	wantResults(t, got, "a=already gone")
+	if got[0].FreedBytes != 0 || got[0].Detail != "it had exited before it was asked" {
+		t.Errorf("%d bytes freed: %s", got[0].FreedBytes, got[0].Detail)
+	}
+}
+
+// ends is evidence that holds, and is looked at while something happens.
+type ends func()
+
+func (e ends) StillHolds(context.Context, Act) (bool, string) {
+	e()
+	return true, ""
+}
+
 func TestATreeThatLostItsRootIsJudgedAnew(t *testing.T) {
 	w := start(t, "sleep 60 & sleep 60 & wait", 2)
 	act := w.act("a")
@@ -329,8 +360,8 @@ func TestAStrangerWithTheSamePIDLives(t *testing.T) {
 	}{
 		{"reused before the handle is opened", done.Changed, func(r *Reaper, reuse func()) { reuse() }},
 		{"reused between the handle and the look", done.Changed, func(r *Reaper, reuse func()) { r.Processes = &failing{at: 1, call: sync.OnceFunc(reuse)} }},
-		{"reused between the look and the freeze", done.Exited, func(r *Reaper, reuse func()) { r.Evidence = asks(func(Act) { reuse() }) }},
-		{"reused while it is frozen", done.Exited, func(r *Reaper, reuse func()) { r.Processes = &failing{at: 3, call: sync.OnceFunc(reuse)} }},
+		{"reused between the look and the freeze", done.AlreadyGone, func(r *Reaper, reuse func()) { r.Evidence = asks(func(Act) { reuse() }) }},
+		{"reused while it is frozen", done.AlreadyGone, func(r *Reaper, reuse func()) { r.Processes = &failing{at: 3, call: sync.OnceFunc(reuse)} }},
 		{"reused in its grace", done.Exited, func(r *Reaper, reuse func()) { r.Processes = &failing{at: 6, call: sync.OnceFunc(reuse)} }},
 	} {
 		t.Run(row.name, func(t *testing.T) {
