@@ -141,7 +141,10 @@ func resultOf(round sweep.Round) (serve.Result, string) {
 func underWayOf(round sweep.Round) []serve.Begun {
 	var begun []serve.Begun
 	for _, act := range round.UnderWay {
-		begun = append(begun, serve.Begun{Target: act.TargetID, Name: act.Name, Handle: word.OfAct(&act).Handle(), Kind: act.Kind, Rule: act.Rule, Action: act.Verb})
+		begun = append(begun, serve.Begun{
+			Target: act.TargetID, Name: act.Name, Handle: word.OfAct(&act).Handle(), Kind: act.Kind, Rule: act.Rule, Origin: act.RuleOrigin.String(), Action: act.Verb,
+			Finding: act.Finding, Since: act.FindingSince, With: act.With,
+		})
 	}
 	return begun
 }

@@ -144,7 +144,10 @@ func (s *Sight) underWay() policy.UnderWay {
 		return begun
 	}
 	for _, act := range s.daemon.UnderWay {
-		begun.Acts = append(begun.Acts, policy.Act{TargetID: act.Target, Name: act.Name, Kind: act.Kind, Rule: act.Rule, Verb: act.Action})
+		begun.Acts = append(begun.Acts, policy.Act{
+			TargetID: act.Target, Name: act.Name, Kind: act.Kind, Rule: act.Rule, RuleOrigin: policy.OriginOf(act.Origin), Verb: act.Action,
+			Finding: act.Finding, FindingSince: act.Since, With: act.With,
+		})
 	}
 	return begun
 }

@@ -5,12 +5,14 @@ import (
 	"maps"
 	"net/http"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/done"
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -32,6 +34,17 @@ func TestWhatTheDaemonIsEndingIsAskedAnew(t *testing.T) {
 	}))
 	if begun := sight.Begun(t.Context()); !maps.Equal(begun, map[string]bool{"10:100": true}) {
 		t.Errorf("%v has begun", begun)
+	}
+}
+
+// TestWhatTheDaemonIsEndingIsToldAsTheDaemonFoundIt: its finding, its rule with its place, and with what it goes.
+func TestWhatTheDaemonIsEndingIsToldAsTheDaemonFoundIt(t *testing.T) {
+	since := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
+	begun := serve.Begun{Target: "44:440", Rule: "idle-end", Origin: "/etc/reaperd/policies.yaml:4", Action: policy.ActionTerminate, Finding: graph.FindingIdle, Since: since, With: "12:120"}
+	acts := (&Sight{daemon: &serve.State{UnderWay: []serve.Begun{begun}}}).underWay().Acts
+	want := policy.Act{TargetID: "44:440", Rule: "idle-end", RuleOrigin: policy.Origin{File: "/etc/reaperd/policies.yaml", Line: 4}, Verb: policy.ActionTerminate, Finding: graph.FindingIdle, FindingSince: since, With: "12:120"}
+	if len(acts) != 1 || !reflect.DeepEqual(acts[0], want) {
+		t.Errorf("%+v, want %+v", acts, want)
 	}
 }
 

@@ -52,12 +52,14 @@ type Act struct {
 	Kind     graph.Kind
 	// User is the user whose share of the limits the act takes: that of the
 	// processes, or of a container's runner. Unknown has a share of its own.
-	User    inventory.Fact[int]
-	Verb    Action // terminate or remove
-	Rule    string
-	Name    string
-	Owner   graph.Owner
-	Finding graph.Finding
+	User inventory.Fact[int]
+	Verb Action // terminate or remove
+	Rule string
+	// RuleOrigin is where the rule is written.
+	RuleOrigin Origin
+	Name       string
+	Owner      graph.Owner
+	Finding    graph.Finding
 	// Why is the verdict's reason.
 	Why      string
 	Evidence []graph.Evidence
@@ -129,7 +131,7 @@ func MakePlan(verdicts []Verdict, p *Policy, now inventory.Moment) Plan {
 func actOn(v *Verdict, ties ties, at inventory.Moment) Act {
 	t := v.Target
 	act := Act{
-		ID: actID(v, at), TargetID: t.ID, Kind: t.Kind, User: ties.userOf(v), Verb: v.Action, Rule: v.Rule, Name: t.Name,
+		ID: actID(v, at), TargetID: t.ID, Kind: t.Kind, User: ties.userOf(v), Verb: v.Action, Rule: v.Rule, RuleOrigin: v.RuleOrigin, Name: t.Name,
 		Owner: t.Owner, Finding: t.Finding, Why: v.Reason, Evidence: t.Evidence, Grace: v.Grace,
 		Root: t.Root, Container: t.Container, With: v.With,
 		MemoryBytes: t.MemoryBytes, FindingSince: t.Since, For: v.For, Held: v.Held, ByAge: v.ByAge(), Switch: v.Switch,

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -56,7 +57,7 @@ func (t ties) leaveUnderWay(verdicts []Verdict, underWay UnderWay) {
 func (v *Verdict) goesOn(act Act, reason string) {
 	*v = Verdict{
 		Target: asBegun(v.Target, act), Decision: Reap, UnderWay: true,
-		Rule: act.Rule, RuleOrigin: v.RuleOrigin, Action: act.Verb, Grace: act.Grace, With: act.With, Reason: reason,
+		Rule: act.Rule, RuleOrigin: cmp.Or(act.RuleOrigin, v.RuleOrigin), Action: act.Verb, Grace: act.Grace, With: act.With, Reason: reason,
 	}
 }
 
@@ -67,7 +68,7 @@ func asBegun(t *graph.Target, act Act) *graph.Target {
 		return t
 	}
 	was := *t
-	was.Finding, was.Since, was.Owner = act.Finding, act.FindingSince, act.Owner
+	was.Finding, was.Since, was.Owner = act.Finding, act.FindingSince, cmp.Or(act.Owner, t.Owner)
 	return &was
 }
 

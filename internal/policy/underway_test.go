@@ -174,3 +174,17 @@ func TestAHardLimitCountsWhatIsBeingEnded(t *testing.T) {
 		}
 	}
 }
+
+// TestAnIdleSessionIsToldAsItWasWhenItsEndBegan: what goes with it ends first, and a look taken meanwhile sees it at
+// work.
+func TestAnIdleSessionIsToldAsItWasWhenItsEndBegan(t *testing.T) {
+	codex := graph.Owner{Name: "codex", Liveness: graph.LivenessLive}
+	now := session()
+	now.Owner = codex
+	origin := policy.Origin{File: "p.yaml", Line: 4}
+	act := policy.Act{TargetID: now.ID, Rule: "idle-end", RuleOrigin: origin, Verb: policy.ActionTerminate, Finding: graph.FindingIdle, FindingSince: noon}
+	v := judgeAll(shipped(t), policy.JudgeOptions{UnderWay: policy.UnderWay{Acts: []policy.Act{act}}}, now)[0]
+	if !v.UnderWay || v.Target.Finding != graph.FindingIdle || !v.Target.Since.Equal(noon) || v.Target.Owner != codex || v.RuleOrigin != origin {
+		t.Errorf("%s since %s, of %+v, by the rule at %s, under way %v", v.Target.Finding, v.Target.Since, v.Target.Owner, v.RuleOrigin, v.UnderWay)
+	}
+}
