@@ -69,6 +69,9 @@ func (m *maker) judge(node *Node, t *thing) {
 	if len(vetoes) == 0 {
 		vetoes = target.Vetoes
 	}
+	if t.Bound != nil {
+		vetoes = append(slices.Clone(vetoes), *t.Bound)
+	}
 	node.Guards = append(node.Guards, graph.MaskedVetoes(vetoes, redact.Text)...)
 	node.keptBy(append(slices.Clone(target.Vetoes), t.Vetoes...))
 	node.Next = m.next(t)
@@ -104,7 +107,7 @@ func reasonOf(t *thing) string {
 	case t.Ahead != nil:
 		return "rule " + strconv.Quote(t.Ahead.Rule) + " asks for an idle time of " + human.Exact(t.Ahead.IdleFor) + ", and it has " + human.Span(t.Target.Idle.Or(0))
 	case t.Spared != nil:
-		return "rule " + strconv.Quote(t.Spared.Rule) + " asks for an idle time of " + human.Exact(t.Spared.IdleFor) + ", but " + t.Spared.Veto.Sentence().String()
+		return "rule " + strconv.Quote(t.Spared.Rule) + " asks for an idle time of " + human.Exact(t.Spared.IdleFor) + ", but " + t.Bound.Sentence().String()
 	case t.Decision == policy.Pending && t.Needs > 0 && t.Beyond == 0 && t.WaitsFor == "":
 		wish := " wants it to hold for "
 		if t.ByAge() {

@@ -171,8 +171,9 @@ func TestASessionThatIsSparedForWhatItHoldsHasNoCountdown(t *testing.T) {
 		w.server("fetch", 10, w.session("codex", 50))
 		process := w.Graph.Sessions[0].Process
 		session := &graph.Target{ID: process.ID().String(), Kind: graph.KindSession, Name: "codex", Root: process, Finding: finding, Idle: inventory.Known(20 * time.Second), Incidental: finding == graph.FindingNone}
-		spared := &policy.Spared{Ahead: policy.Ahead{Rule: "idle-end", IdleFor: 45 * time.Second, DueAt: noon.Add(25 * time.Second)}, Veto: graph.Veto{Guard: graph.GuardPinned, Text: "fetch 10 would end with it: reaperd pin keeps it"}}
-		w.Verdicts = append(w.Verdicts, policy.Verdict{Target: session, Spared: spared})
+		spared := &policy.Ahead{Rule: "idle-end", IdleFor: 45 * time.Second, DueAt: noon.Add(25 * time.Second)}
+		bound := &graph.Veto{Guard: graph.GuardPinned, Text: "fetch 10 would end with it: reaperd pin keeps it"}
+		w.Verdicts = append(w.Verdicts, policy.Verdict{Target: session, Bound: bound, Spared: spared})
 		tree := Make(w.Input)
 		node := tree.Find("session:" + session.ID)
 		if want := `rule "idle-end" asks for an idle time of 45s, but fetch 10 would end with it: reaperd pin keeps it`; !node.Next.AheadAt.IsZero() || node.Next.AheadRule != "" || node.Reason != want {

@@ -18,14 +18,8 @@ type Ahead struct {
 	DueAt   time.Time     // when that is over, and the rule's own time too, on the snapshot's clock
 }
 
-// Spared is such a rule where something that the session holds must stay: the session would stay with it.
-type Spared struct {
-	Ahead
-	Veto graph.Veto // what must stay, and why
-}
-
-// lookAhead finds, for each session that does nothing and stays, the rule that stops it if it goes on
-// so, or that would but for what it holds. One that does not count as idle yet must have rested for
+// lookAhead finds, for each session that does nothing and stays, what it is bound to, and the rule that
+// stops it if it goes on so, or that would if it were not bound. One that does not count as idle yet must have rested for
 // [usage.LeastIdle]: everybody pauses for a moment.
 func (j judge) lookAhead(verdicts []Verdict) {
 	for i := range verdicts {
@@ -38,14 +32,10 @@ func (j judge) lookAhead(verdicts []Verdict) {
 		if _, stays := v.mustStay(); stays {
 			continue
 		}
-		ahead := j.ahead(v)
-		if ahead == nil {
-			continue
-		}
 		if veto, stays := firstToStay(j.ties.under(t)); stays {
-			v.Spared = &Spared{Ahead: *ahead, Veto: veto}
+			v.Bound, v.Spared = &veto, j.ahead(v)
 		} else {
-			v.Ahead = ahead
+			v.Ahead = j.ahead(v)
 		}
 	}
 }

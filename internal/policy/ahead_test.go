@@ -65,7 +65,8 @@ func TestNoRuleIsAheadOfASessionThatHoldsWhatMustStay(t *testing.T) {
 		{"a pinned server", rules, vetoed(graph.GuardPinned), "fetch 200 would end with it: "},
 		{"a server that others use", rules, vetoed(graph.GuardInUse), "fetch 200 would end with it: "},
 		{"a protected server", rules + "protect: [{name: mine, match: {kind: server}}]\n", func(*graph.Target) {}, `fetch 200 would end with it and is protected by "mine"`},
-		{"no rule acts", "version: 1\n", vetoed(graph.GuardPinned), ""},
+		{"a pinned server, and no rule acts", "version: 1\n", vetoed(graph.GuardPinned), "fetch 200 would end with it: "},
+		{"no rule acts", "version: 1\n", func(*graph.Target) {}, ""},
 	} {
 		for _, idles := range []change{idleFor(43 * time.Second), rests} {
 			server := target(graph.KindServer, 200, live(graph.FindingNone))
@@ -75,10 +76,12 @@ func TestNoRuleIsAheadOfASessionThatHoldsWhatMustStay(t *testing.T) {
 			switch {
 			case v.Decision != policy.Keep || (v.Ahead != nil) != (acts && row.veto == ""):
 				t.Errorf("%s: %s, comes to %+v", row.world, v.Decision, v.Ahead)
-			case row.veto == "" && v.Spared != nil:
-				t.Errorf("%s: is spared for %q", row.world, v.Spared.Veto.Sentence())
-			case row.veto != "" && (v.Spared == nil || v.Spared.Rule != "stop" || !strings.HasPrefix(v.Spared.Veto.Sentence().String(), row.veto)):
-				t.Errorf("%s: is spared for %+v, want %q", row.world, v.Spared, row.veto)
+			case row.veto == "" && (v.Bound != nil || v.Spared != nil):
+				t.Errorf("%s: is bound to %+v, spared by %+v", row.world, v.Bound, v.Spared)
+			case row.veto != "" && (v.Bound == nil || !strings.HasPrefix(v.Bound.Sentence().String(), row.veto)):
+				t.Errorf("%s: is bound to %+v, want %q", row.world, v.Bound, row.veto)
+			case row.veto != "" && (v.Spared != nil) != acts:
+				t.Errorf("%s: is spared from %+v", row.world, v.Spared)
 			}
 		}
 	}

@@ -67,9 +67,10 @@ type Verdict struct {
 	// Ahead is the rule that stops a session that does nothing and stays, once it has been idle for longer;
 	// nil if none does.
 	Ahead *Ahead
-	// Spared is the rule that would, and what the session holds and must stay, which keeps it; nil if none
-	// does.
-	Spared *Spared
+	// Bound is what such a session holds and must stay: no rule and no sweep would stop the session. Spared
+	// is the rule that would else; nil if none would.
+	Bound  *graph.Veto
+	Spared *Ahead
 	// Vetoes are the guards that turned reap or pending into keep.
 	Vetoes []graph.Veto
 	// Protected is the entry that keeps the target whatever the rules say.

@@ -15,7 +15,7 @@ func (v *view) aheadText(session *policy.Verdict, what string) string {
 	ahead, does, but := session.Ahead, v.voice.verb(policy.ActionTerminate), ""
 	switch {
 	case session.Spared != nil:
-		ahead, does, but = &session.Spared.Ahead, "would stop", ", but "+reasonOf(session.Spared.Veto.Sentence()).text
+		ahead, does, but = session.Spared, "would stop", ", but "+reasonOf(session.Bound.Sentence()).text
 	case ahead == nil:
 		return ""
 	case v.daemonActs():
@@ -56,8 +56,11 @@ func (v *view) sayAhead(s *screen, resting verdicts) {
 // sparesHolder adds that a pin of a target keeps the session too that holds it; empty if it does not.
 func (v *view) sparesHolder(t *graph.Target) string {
 	head := v.onHolder(t)
-	if head == nil || head.Spared == nil || head.Spared.Veto.For != t.ID {
+	if head == nil || head.Bound == nil || head.Bound.For != t.ID {
 		return ""
+	}
+	if head.Spared == nil {
+		return fmt.Sprintf(" That keeps %s too.", called(head.Target))
 	}
 	return fmt.Sprintf(" That keeps %s too, which rule %s would stop once it has been idle for %s.", called(head.Target), head.Spared.Rule, human.Exact(head.Spared.IdleFor))
 }
@@ -75,11 +78,9 @@ func (v *view) explainAhead(lines explanation, t *graph.Target) bool {
 	if head == nil || head.Ahead == nil && head.Spared == nil {
 		return false
 	}
-	ahead, when := head.Ahead, ""
-	if head.Spared != nil {
-		ahead = &head.Spared.Ahead
-	} else {
-		when = v.aheadIn(ahead)
+	ahead, when := head.Spared, ""
+	if ahead == nil {
+		ahead, when = head.Ahead, v.aheadIn(head.Ahead)
 	}
 	lines.say("rule", fmt.Sprintf("none yet: %s, %s, at an idle time of %s (%s)%s%s",
 		ahead.Rule, v.originText(ahead.Origin), human.Exact(ahead.IdleFor), keyIdleFor, way, when))

@@ -263,7 +263,7 @@ func (v *view) explainKeep(lines explanation, verdict *policy.Verdict) {
 	switch unread := v.unreadEngine(verdict); {
 	case unread != "":
 		lines.say("decide it", unread)
-	case onlyReported(verdict) && len(t.Vetoes) > 0: // the guards have said why no rule ends it
+	case onlyReported(verdict) && len(vetoesOn(verdict)) > 0: // the guards have said why no rule ends it
 	case onlyReported(verdict):
 		v.explainSwitch(lines, t, "")
 		v.sayChange(lines, "", v.wayToAct(verdict.Rule, verdict.RuleOrigin, "action: "+string(policy.ActionOn(t.Kind))))

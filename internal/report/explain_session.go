@@ -40,6 +40,11 @@ func (v *view) explainSession(s *screen, session *graph.Session) {
 	lines.say("guards", pinOf(session.Target))
 	if pin, isPinned := v.personsPin(session.Target); isPinned && pin.For == "" {
 		lines.say("unpin", pin.Unpin(pidText(p.ID())))
+	} else if session.Target != nil {
+		if verdict, found := v.verdict(session.Target.ID); found && verdict.Bound != nil {
+			lines.say("guards", reasonOf(verdict.Bound.Sentence()).text)
+			lines.say("unpin", v.unpin(verdict))
+		}
 	}
 	v.explainHeld(s, human.Left("servers", aboutCells), p.ID())
 	v.explainNotes(s, nil)

@@ -163,7 +163,7 @@ func (v *view) switches(noted verdicts) (out []hint) {
 	var least time.Duration
 	for _, verdict := range v.shown {
 		isShown := v.hasIdleRow(verdict) || isIdle(verdict.Target) && verdict.Decision == policy.Pending
-		if idle := verdict.Target.Idle.Or(0); isShown && !v.isKept(verdict) && (least == 0 || idle < least) {
+		if idle := verdict.Target.Idle.Or(0); isShown && !isKept(verdict) && (least == 0 || idle < least) {
 			least = idle
 		}
 	}
@@ -175,11 +175,9 @@ func (v *view) switches(noted verdicts) (out []hint) {
 	return out
 }
 
-// isKept reports a session that a guard keeps from every sweep, or the pin of something that it
-// holds.
-func (v *view) isKept(session *policy.Verdict) bool {
-	isPinned := func(held *graph.Target) bool { return howKept(held) != "" }
-	return howKept(session.Target) != "" || len(session.Vetoes) > 0 || slices.ContainsFunc(v.held[session.Target.Root.ID()], isPinned)
+// isKept reports a session that a guard keeps from every sweep, or what it is bound to.
+func isKept(session *policy.Verdict) bool {
+	return howKept(session.Target) != "" || len(session.Vetoes) > 0 || session.Bound != nil
 }
 
 // hasIdleRow reports an idle session that has a row of its own.

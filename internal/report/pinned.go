@@ -96,11 +96,15 @@ func (v *view) unpin(verdict *policy.Verdict) string {
 	if pin, isPinned := v.personsPin(verdict.Target); isPinned {
 		return pin.Unpin(v.nameOf(cmp.Or(pin.For, verdict.Target.ID)))
 	}
-	kept := slices.IndexFunc(verdict.Vetoes, func(veto graph.Veto) bool { return v.isPersons(veto) && veto.For != "" })
+	vetoes := slices.Clone(verdict.Vetoes)
+	if verdict.Bound != nil {
+		vetoes = append(vetoes, *verdict.Bound)
+	}
+	kept := slices.IndexFunc(vetoes, func(veto graph.Veto) bool { return v.isPersons(veto) && veto.For != "" })
 	if kept < 0 {
 		return ""
 	}
-	return verdict.Vetoes[kept].Unpin(v.nameOf(verdict.Vetoes[kept].For))
+	return vetoes[kept].Unpin(v.nameOf(vetoes[kept].For))
 }
 
 // personsPin is the pin of a person that keeps a target; false if none does.

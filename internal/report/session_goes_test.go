@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -187,8 +188,13 @@ func TestAPinnedIdleSessionIsMarked(t *testing.T) {
 		mark       string
 		offersStop bool
 	}{{nil, "codex 12  idle 0s  ", true}, {session, "codex 12  idle 0s, pinned  ", false}, {w.verdicts[0].Target, "codex 12  idle 0s  ", false}} {
-		if row.pinned != nil {
-			row.pinned.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, Text: "reaperd pin keeps it"}}
+		head := &w.verdicts[slices.IndexFunc(w.verdicts, func(v policy.Verdict) bool { return v.Target == session })]
+		if head.Bound = nil; row.pinned != nil {
+			pin := graph.Veto{Guard: graph.GuardPinned, Text: "reaperd pin keeps it"}
+			row.pinned.Vetoes = []graph.Veto{pin}
+			if row.pinned != session {
+				head.Bound = &pin
+			}
 		}
 		var out strings.Builder
 		if err := Table(&out, w.input(), Options{Width: 160}); err != nil {
@@ -364,7 +370,8 @@ func TestASessionThatIsSparedForWhatItHoldsIsToldSo(t *testing.T) {
 		pinned := w.verdicts[1].Target
 		pinned.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, Text: "reaperd pin keeps it"}}
 		veto := graph.Veto{Guard: graph.GuardPinned, Text: "github 41 would end with it: reaperd pin keeps it", For: pinned.ID}
-		w.keep(session).Spared = &policy.Spared{Ahead: policy.Ahead{Rule: "stop", IdleFor: 70 * time.Second, DueAt: noon.Add(50 * time.Second)}, Veto: veto}
+		verdict := w.keep(session)
+		verdict.Bound, verdict.Spared = &veto, &policy.Ahead{Rule: "stop", IdleFor: 70 * time.Second, DueAt: noon.Add(50 * time.Second)}
 		in := w.input()
 		in.Daemon = true // its acts are told with "stops"
 		const but = "once it has been idle for 1m10s, but github 41 would end with it: reaperd pin keeps it"
@@ -437,5 +444,28 @@ func TestRootsDaemonDecidesAboutAnIdleSessionToo(t *testing.T) {
 				t.Errorf("%+v: %s", row, got)
 			}
 		}
+	}
+}
+
+// TestNothingIsOfferedThatAPinOfWhatAnIdleSessionHoldsRefuses: no change of a rule that only reports, no sweep; only
+// the end of that pin.
+func TestNothingIsOfferedThatAPinOfWhatAnIdleSessionHoldsRefuses(t *testing.T) {
+	w, session := idleHolder(time.Hour)
+	verdict := w.decide(session, policy.Keep, "idle-sessions", policy.ActionReport)
+	pinned := w.verdicts[1].Target
+	verdict.Bound = &graph.Veto{Guard: graph.GuardPinned, Text: "github 41 would end with it: reaperd pin keeps it", For: pinned.ID}
+	got, unpin := explained(t, w.input(), session.ID), "reaperd unpin "+handle(pinned)+"\n"
+	for _, want := range []string{"guards     github 41 would end with it: reaperd pin keeps it\n", "unpin      " + unpin} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	for _, never := range []string{"this once", "to act", "sweep", "none applies"} {
+		if strings.Contains(got, never) {
+			t.Errorf("%q in\n%s", never, got)
+		}
+	}
+	if got := table(t, w.input()); !strings.Contains(got, "one that acts would leave it alone too: github 41 would end with it") || strings.Contains(got, "--idle-over") {
+		t.Error(got)
 	}
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/finding"
@@ -56,7 +57,7 @@ func (v *view) notedCause(s *screen, c cause) {
 
 // howToAct says what makes a rule act that only reports, or why nothing would.
 func (v *view) howToAct(s *screen, verdict *policy.Verdict) {
-	if anyhow := keptAnyhow(verdict.Target); anyhow != "" {
+	if anyhow := keptAnyhow(verdict); anyhow != "" {
 		s.wrap("   ", "rule "+verdict.Rule+" only reports; one that acts would leave it alone too: "+anyhow)
 		return
 	}
@@ -66,12 +67,20 @@ func (v *view) howToAct(s *screen, verdict *policy.Verdict) {
 }
 
 // keptAnyhow is why guards keep a target whatever the policy says; empty if none does.
-func keptAnyhow(t *graph.Target) string {
-	texts := make([]string, len(t.Vetoes))
-	for i, veto := range t.Vetoes {
-		texts[i] = veto.Text
+func keptAnyhow(verdict *policy.Verdict) string {
+	var texts []string
+	for _, veto := range vetoesOn(verdict) {
+		texts = append(texts, veto.Text)
 	}
 	return strings.Join(texts, "; ")
+}
+
+// vetoesOn are the guards of a target, and what else it is bound to.
+func vetoesOn(verdict *policy.Verdict) []graph.Veto {
+	if verdict.Bound == nil {
+		return verdict.Target.Vetoes
+	}
+	return append(slices.Clone(verdict.Target.Vetoes), *verdict.Bound)
 }
 
 func (v *view) wayToAct(rule string, at policy.Origin, change string) policy.Change {

@@ -126,7 +126,7 @@ func (v *view) guards(verdict *policy.Verdict) string {
 	var texts []string
 	vetoes := verdict.Vetoes
 	if onlyReported(verdict) {
-		vetoes = verdict.Target.Vetoes
+		vetoes = vetoesOn(verdict)
 	}
 	if pin := unsaidPin(verdict); pin != "" {
 		texts = append(texts, pin)
