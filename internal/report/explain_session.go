@@ -182,7 +182,11 @@ func (v *view) explainAsRoot(s *graph.Session) string {
 // daemon's last look, if one runs and saw it in use.
 func (v *view) hardlyKnown(s *graph.Session) string {
 	if use, busy := v.in.Busy[s.Process.ID()]; busy {
-		return "no: " + use.String() + ", as the daemon saw at " + human.Moment(v.local(v.in.BusyAt))
+		at := v.in.BusyAt
+		if used, seen := v.in.UsedAt[s.Process.ID()]; seen { // a look later nothing was known yet
+			at = used
+		}
+		return "no: " + use.String() + ", as the daemon saw at " + human.Moment(v.local(at))
 	}
 	watched := "these looks watched it for " + human.Span(s.Activity.Idle().Or(0))
 	if daemon, cares := v.caredFor(s.Process.UID.Get()); cares && daemon.Measures(s.Process.UID.Or(0), s.Containers) {
@@ -191,7 +195,11 @@ func (v *view) hardlyKnown(s *graph.Session) string {
 	if !v.in.Daemon {
 		return "not known: " + watched + "; a daemon (reaperd run) would watch it all the time"
 	}
-	return "not known yet: " + watched + ", and the daemon cannot tell either"
+	next := ""
+	if !v.in.NextLook.IsZero() {
+		next = ", before it looks again" + dueIn(v.in.NextLook.Sub(v.at))
+	}
+	return "not known yet: " + watched + ", and the daemon cannot tell either" + next
 }
 
 // terminalUsed tells when the session's terminal last had input or output.

@@ -24,14 +24,16 @@ func TestWhatWasHardlyWatchedIsNotCalledIdle(t *testing.T) {
 		apart  time.Duration
 		daemon bool
 		busy   map[inventory.ID]usage.Use
+		used   map[inventory.ID]time.Time
 		want   string
 	}{
-		{"two looks of one explain", time.Second, false, nil, "not known: these looks watched it for 1s; a daemon (reaperd run) would watch it all the time"},
-		{"a daemon has just begun to look", time.Second, true, nil, "not known yet: these looks watched it for 1s, and the daemon cannot tell either"},
-		{"a daemon saw it at work", time.Second, true, busy, "no: it uses processor time (process 13), as the daemon saw at 2026-11-26 09:40:00"},
-		{"it was watched for long enough", 15 * time.Second, true, busy, "for 15s at least: since it was first looked at, 2026-11-26 09:39:45"},
+		{"two looks of one explain", time.Second, false, nil, nil, "not known: these looks watched it for 1s; a daemon (reaperd run) would watch it all the time"},
+		{"a daemon has just begun to look", time.Second, true, nil, nil, "not known yet: these looks watched it for 1s, and the daemon cannot tell either, before it looks again in 17s"},
+		{"a daemon saw it at work", time.Second, true, busy, nil, "no: it uses processor time (process 13), as the daemon saw at 2026-11-26 09:40:00"},
+		{"a daemon saw it at work a look before its last", time.Second, true, busy, map[inventory.ID]time.Time{p.ID(): noon.Add(-30 * time.Second)}, "no: it uses processor time (process 13), as the daemon saw at 2026-11-26 09:39:30"},
+		{"it was watched for long enough", 15 * time.Second, true, busy, nil, "for 15s at least: since it was first looked at, 2026-11-26 09:39:45"},
 	} {
-		v := newView(Input{Daemon: row.daemon, Busy: row.busy, BusyAt: noon}, Options{}, would())
+		v := newView(Input{Daemon: row.daemon, Busy: row.busy, BusyAt: noon, UsedAt: row.used, NextLook: time.Time{}.Add(17 * time.Second)}, Options{}, would())
 		if got := v.idleness(watched(p, row.apart)); got != row.want {
 			t.Errorf("%s: got %q, want %q", row.world, got, row.want)
 		}

@@ -68,6 +68,11 @@ type sessionJSON struct {
 	// Resume is the command that resumes it in a new session, in its folder.
 	Resume string `json:"resume,omitempty"`
 	Pinned string `json:"pinned,omitempty"` // why it is pinned
+	// StopsAt is when the daemon stops it by the rule StopsBy if it goes on doing nothing. Bound is what it holds
+	// and must stay, and why: nothing stops the session then.
+	StopsAt time.Time `json:"stops_at,omitzero"`
+	StopsBy string    `json:"stops_by,omitempty"`
+	Bound   string    `json:"bound,omitempty"`
 }
 
 type targetJSON struct {
@@ -209,22 +214,30 @@ func (v *view) sessionsJSON() []sessionJSON {
 			return slices.ContainsFunc(v.held[s.Process.ID()], func(t *graph.Target) bool { return t.ID == verdict.Target.ID })
 		}
 		if len(v.in.Names) == 0 || asked.means(graph.Owner{Name: s.Name, ID: s.Process.ID()}) || slices.ContainsFunc(v.shown, holds) {
-			out = append(out, sessionOf(s, v.in.Resumes))
+			out = append(out, v.sessionJSON(s))
 		}
 	}
 	return out
 }
 
-func sessionOf(s *graph.Session, resumes map[string]string) sessionJSON {
+func (v *view) sessionJSON(s *graph.Session) sessionJSON {
 	p, a := s.Process, s.Activity
 	out := sessionJSON{
 		ID: p.ID().String(), Name: redact.Name(s.Name), PID: p.PID, Start: p.Start,
 		StartedAt: p.StartedAt, Liveness: s.Liveness, Servers: s.Servers, Containers: s.Containers,
 		MemoryBytes: s.MemoryBytes, Cwd: redact.Text(p.Cwd), TTY: p.TTY, TerminalUsedAt: a.TerminalUsed,
-		LastUse: a.Last.Sign, LastUsePID: a.Last.PID, Resume: resumes[s.Name], Pinned: pinOf(s.Target),
+		LastUse: a.Last.Sign, LastUsePID: a.Last.PID, Resume: v.in.Resumes[s.Name], Pinned: pinOf(s.Target),
 	}
 	if idle, known := a.Idle().Get(); known {
 		out.IdleSeconds, out.IdleAtLeast, out.IdleSince = rounded(idle.Seconds()), a.AtLeast, a.IdleSince.At
+	}
+	verdict, found := v.verdict(out.ID)
+	switch {
+	case !found:
+	case verdict.Bound != nil:
+		out.Bound = redact.Text(verdict.Bound.Sentence().String())
+	case verdict.Ahead != nil && v.daemonActs():
+		out.StopsAt, out.StopsBy = verdict.Ahead.DueAt, verdict.Ahead.Rule
 	}
 	return out
 }

@@ -469,3 +469,36 @@ func TestNothingIsOfferedThatAPinOfWhatAnIdleSessionHoldsRefuses(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// Programs are told what people are: when a rule stops a session that does nothing, or what it is bound to.
+func TestForProgramsASessionHasTheRuleThatItComesTo(t *testing.T) {
+	ahead := &policy.Ahead{Rule: "stop", IdleFor: 70 * time.Second, DueAt: noon.Add(50 * time.Second)}
+	bound := &graph.Veto{Guard: graph.GuardPinned, Text: "github 41 would end with it: reaperd pin keeps it"}
+	for _, row := range []struct {
+		world   string
+		verdict policy.Verdict
+		daemon  bool
+		want    sessionJSON
+	}{
+		{"its daemon acts", policy.Verdict{Ahead: ahead}, true, sessionJSON{StopsAt: ahead.DueAt, StopsBy: "stop"}},
+		{"no daemon runs", policy.Verdict{Ahead: ahead}, false, sessionJSON{}},
+		{"it holds what must stay", policy.Verdict{Spared: ahead, Bound: bound}, true, sessionJSON{Bound: "github 41 would end with it: reaperd pin keeps it"}},
+		{"it works", policy.Verdict{}, true, sessionJSON{}},
+	} {
+		w, session := idleHolder(20 * time.Second)
+		row.verdict.Target = session
+		in := w.input()
+		in.Daemon, in.Verdicts = row.daemon, append(in.Verdicts, row.verdict)
+		text, err := JSON(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got struct{ Sessions []sessionJSON }
+		if err := json.Unmarshal(text, &got); err != nil || len(got.Sessions) != 1 {
+			t.Fatalf("%s: %v: %d sessions", row.world, err, len(got.Sessions))
+		}
+		if is := got.Sessions[0]; !is.StopsAt.Equal(row.want.StopsAt) || is.StopsBy != row.want.StopsBy || is.Bound != row.want.Bound {
+			t.Errorf("%s: stops at %s by %q, bound %q", row.world, is.StopsAt, is.StopsBy, is.Bound)
+		}
+	}
+}
