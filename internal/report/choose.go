@@ -12,15 +12,23 @@ import (
 // choice selects the targets that names mean, as package word understands them. No names
 // select everything.
 type choice struct {
-	names []string
-	roots map[inventory.ID]*graph.Target // the targets by their root: some own others
+	names  []string
+	roots  map[inventory.ID]*graph.Target // the targets by their root: some own others
+	inside map[string]*graph.Target       // the gateway that a target ends with, the docker run of a container; by the target's id
 }
 
 func newChoice(in Input, names []string) choice {
-	c := choice{names: names, roots: map[inventory.ID]*graph.Target{}}
+	c := choice{names: names, roots: map[inventory.ID]*graph.Target{}, inside: map[string]*graph.Target{}}
 	for i := range in.Verdicts {
-		if t := in.Verdicts[i].Target; t.Root != nil {
+		t := in.Verdicts[i].Target
+		if t.Root != nil {
 			c.roots[t.Root.ID()] = t
+		}
+		if t.Kind == graph.KindSession { // what it has, it owns
+			continue
+		}
+		for _, id := range slices.Concat(t.Below, t.Containers) {
+			c.inside[id] = t
 		}
 	}
 	return c
@@ -29,7 +37,7 @@ func newChoice(in Input, names []string) choice {
 // present are the names that mean something in a look; all of them if none does.
 func (c choice) present(in Input) []string {
 	present := slices.DeleteFunc(slices.Clone(c.names), func(name string) bool {
-		one := choice{[]string{name}, c.roots}
+		one := choice{[]string{name}, c.roots, c.inside}
 		isShown := slices.ContainsFunc(in.Verdicts, func(v policy.Verdict) bool { return one.shows(v.Target) })
 		return !isShown && (in.Graph == nil || len(word.Missing(in.Graph, one.names)) > 0)
 	})
@@ -48,8 +56,8 @@ func (c choice) shows(t *graph.Target) bool {
 // mostOwners limits the owners above a target: a session, its gateway, and theirs.
 const mostOwners = 8
 
-// belongs reports whether a name means an owner of a target: its own, or that of the
-// gateway above it.
+// belongs reports whether a name means an owner of a target, its own or that of the gateway above it, or
+// what the target ends with.
 func (c choice) belongs(t *graph.Target) bool {
 	for range mostOwners {
 		if t == nil {
@@ -58,17 +66,19 @@ func (c choice) belongs(t *graph.Target) bool {
 		if c.means(t.Owner) {
 			return true
 		}
-		t = c.above(t)
+		if t = c.above(t); t != nil && word.AnyMeans(c.names, t) {
+			return true
+		}
 	}
 	return false
 }
 
-// above is the target that owns a target; nil if none does.
+// above is the target that owns a target, or that it ends with; nil if none does.
 func (c choice) above(t *graph.Target) *graph.Target {
-	if owner := c.roots[t.Owner.ID]; owner != t {
+	if owner := c.roots[t.Owner.ID]; owner != nil && owner != t {
 		return owner
 	}
-	return nil
+	return c.inside[t.ID]
 }
 
 func (c choice) means(o graph.Owner) bool {

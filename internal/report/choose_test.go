@@ -8,6 +8,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/asked"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/policy"
 )
 
 // A session is all that it has: the server below its gateway too.
@@ -45,6 +46,28 @@ func TestWhatNamesChoose(t *testing.T) {
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%q chooses %v, want %v", name, got, want)
+		}
+	}
+}
+
+// A gateway that has leaked is all that ends with it, with their containers, though their owner was its session.
+func TestANameOfALeakedGatewayChoosesWhatEndsWithIt(t *testing.T) {
+	w, left := newWorld("linux", 4), gone("claude-code", 44, time.Hour)
+	gateway := orphaned(w.server("mcp-hub", 50, time.Hour, 0, "mcp-hub"), left)
+	gateway.Kind = graph.KindGateway
+	below := orphaned(w.server("github", 51, time.Hour, 0, "docker", "run", "mcp/github"), left)
+	container := orphaned(w.container("github", "gh1", "mcp/github", time.Hour, 0), left)
+	gateway.Below, below.Containers, container.Runner = []string{below.ID}, []string{container.ID}, below.ID
+	other := orphaned(w.server("fetch", 60, time.Hour, 0, "fetch"), left)
+	in := w.input()
+	for _, target := range []*graph.Target{gateway, below, container, other} {
+		in.Verdicts = append(in.Verdicts, policy.Verdict{Target: target})
+	}
+	for name, want := range map[string][]*graph.Target{"mcp-hub": {gateway, below, container}, "50": {gateway, below, container}, "51": {below, container}, "60": {other}} {
+		for _, verdict := range in.Verdicts {
+			if shows := newChoice(in, []string{name}).shows(verdict.Target); shows != slices.Contains(want, verdict.Target) {
+				t.Errorf("%s chooses %s: %v", name, verdict.Target.ID, shows)
+			}
 		}
 	}
 }
