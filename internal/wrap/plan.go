@@ -72,10 +72,13 @@ func MakePlan(ctx context.Context, r Request) (Plan, error) {
 		}
 	}
 	if len(faults) > 0 {
-		return Plan{}, advice.Failed("mend it, or name the other files; nothing was changed", "%w", errors.Join(faults...))
+		return Plan{}, advice.Failed(mend, "%w", errors.Join(faults...))
 	}
 	return plan, nil
 }
+
+// mend is the hint for a file with a fault.
+const mend = "mend it, or name the other files; nothing was changed"
 
 func (p *Plan) add(file configFile, r Request) error {
 	change, err := r.change(file)
