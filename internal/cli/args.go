@@ -14,11 +14,21 @@ import (
 // one.
 func AtMost(most int, what string, needed bool) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if slices.Contains(args, "") {
-			return advice.Misused(cmd.CommandPath()+" --help", "%s: want %s, got an empty word: is a variable of the command line not set?", called(cmd), what)
+		if err := Any(what)(cmd, args); err != nil {
+			return err
 		}
 		if len(args) > most || needed && len(args) == 0 {
 			return advice.Misused(cmd.CommandPath()+" --help", "%s: want %s, got %s", called(cmd), what, wordsText(args))
+		}
+		return nil
+	}
+}
+
+// Any accepts any number of arguments, none of them empty.
+func Any(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if slices.Contains(args, "") {
+			return advice.Misused(cmd.CommandPath()+" --help", "%s: want %s, got an empty word: is a variable of the command line not set?", called(cmd), what)
 		}
 		return nil
 	}
