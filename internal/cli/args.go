@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // AtMost accepts at most so many arguments, none of them empty; if needed is set, at least
@@ -62,13 +63,16 @@ func OneOf(what string, words []string) cobra.PositionalArgs {
 		if len(args) == 1 && slices.Contains(words, args[0]) {
 			return nil
 		}
-		said := fmt.Sprintf("%s: want %s", called(cmd), what)
+		said, hint := fmt.Sprintf("%s: want %s", called(cmd), what), cmd.CommandPath()+" --help"
 		switch {
 		case len(args) > 1:
 			said += ", got " + wordsText(args)
 		case len(args) == 1:
 			said = fmt.Sprintf("%s: no %q", called(cmd), args[0])
+			if near := human.Nearest(args[0], words); near != "" {
+				hint = cmd.CommandPath() + " " + near
+			}
 		}
-		return advice.Misused(cmd.CommandPath()+" --help", "%s: one of %s", said, strings.Join(words, ", "))
+		return advice.Misused(hint, "%s: one of %s", said, strings.Join(words, ", "))
 	}
 }
