@@ -10,6 +10,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/cli"
+	"github.com/reaperd/reaperd/internal/neighbours"
 	"github.com/reaperd/reaperd/internal/outlook"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
@@ -90,7 +91,8 @@ func (l *lookFlags) showPolicy() error {
 		return err
 	}
 	if l.text() {
-		defer l.Remark(append(policyfile.HiddenNotes(p), outlook.Policy(context.Background(), stateDir(), p)...)...)
+		ctx := context.Background()
+		defer l.Remark(append(policyfile.HiddenNotes(p), outlook.Policy(ctx, stateDir(), neighbours.Daemons(ctx), p)...)...)
 	}
 	return l.answer(func(w io.Writer) error { return policyfile.Show(w, p, time.Now()) },
 		func() ([]byte, error) { return policyfile.ShowJSON(p) })

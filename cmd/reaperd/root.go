@@ -25,7 +25,8 @@ type shared struct {
 	color     string
 	logLevel  string
 	logFormat string
-	begun     bool // the command line has been read, and the command runs
+	begun     bool  // the command line has been read, and the command runs
+	unwritten error // why the help could not be written
 }
 
 // options returns the terminal's options for reports.
@@ -58,6 +59,8 @@ func (s *shared) concluded(cmd *cobra.Command, args []string, err error) error {
 	switch {
 	case errors.Is(err, errVersion):
 		return s.showVersion()
+	case err == nil && s.unwritten != nil:
+		return advice.Failed("", "%w", s.unwritten)
 	case err == nil, made, errors.Is(err, context.Canceled):
 		return err
 	case !s.begun:
@@ -98,7 +101,7 @@ Start with:  reaperd scan --dry-run`,
 	cli.SuggestFlags(root, otherFlags())
 	cli.Group(root, groups())
 	explainLibrary(root)
-	cli.WrapHelp(root, s.helpWidth)
+	cli.WrapHelp(root, s.helpWidth, func(err error) { s.unwritten = err })
 	return root
 }
 

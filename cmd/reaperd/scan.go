@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/report"
 )
 
@@ -21,6 +22,7 @@ func newScan(s *shared) *cobra.Command {
 policy would do about it. It never acts. NAME chooses rows of the report: a PID, a
 container, a name or a glob, or a session for all that it has.`,
 		Example: "  reaperd scan --dry-run\n  reaperd scan -o json 'github*'\n  reaperd scan --snapshot before.json --snapshot after.json",
+		Args:    cli.Any("names, PIDs or containers"),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if cmd.Flags().Changed("dry-run") && !dryRun {
 				sweep := l.asked()

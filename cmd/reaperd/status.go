@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/neighbours"
 	"github.com/reaperd/reaperd/internal/pins"
 	"github.com/reaperd/reaperd/internal/serve"
@@ -35,6 +36,9 @@ same codes; docs/status-line.md has recipes.`,
 			if err := l.check(); err != nil {
 				return err
 			}
+			if err := l.checkShort(cli.Given{Flags: cmd.Flags()}.Text("output")); err != nil {
+				return err
+			}
 			return l.status(cmd.Context(), time.Now())
 		},
 	}
@@ -47,6 +51,19 @@ same codes; docs/status-line.md has recipes.`,
 type statusFlags struct {
 	lookFlags
 	short bool
+}
+
+// checkShort refuses --short with another format, if one was given. One of the environment is meant for
+// other commands: a prompt goes on.
+func (l *statusFlags) checkShort(given string) error {
+	switch {
+	case !l.short:
+		return nil
+	case given == "json" || given == "yaml":
+		return advice.Misused("reaperd status -o "+given, "--short is a line of text: -o %s means nothing with it", given)
+	}
+	l.output = "table"
+	return nil
 }
 
 func (l *statusFlags) status(ctx context.Context, now time.Time) error {

@@ -72,6 +72,9 @@ func (c *wrapFlags) rewrite(ctx context.Context) error {
 	if len(plan.Rewritings) == 0 {
 		c.Remark(plan.Nothing())
 		c.tellScope(plan)
+		if c.check && !plan.IsWrapped() {
+			return exitWith(exitWouldReap)
+		}
 		return nil
 	}
 	for _, r := range plan.Rewritings {

@@ -8,17 +8,28 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // AtMost accepts at most so many arguments, none of them empty; if needed is set, at least
 // one.
 func AtMost(most int, what string, needed bool) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if slices.Contains(args, "") {
-			return advice.Misused(cmd.CommandPath()+" --help", "%s: want %s, got an empty word: is a variable of the command line not set?", called(cmd), what)
+		if err := Any(what)(cmd, args); err != nil {
+			return err
 		}
 		if len(args) > most || needed && len(args) == 0 {
 			return advice.Misused(cmd.CommandPath()+" --help", "%s: want %s, got %s", called(cmd), what, wordsText(args))
+		}
+		return nil
+	}
+}
+
+// Any accepts any number of arguments, none of them empty.
+func Any(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if slices.Contains(args, "") {
+			return advice.Misused(cmd.CommandPath()+" --help", "%s: want %s, got an empty word: is a variable of the command line not set?", called(cmd), what)
 		}
 		return nil
 	}
@@ -52,13 +63,16 @@ func OneOf(what string, words []string) cobra.PositionalArgs {
 		if len(args) == 1 && slices.Contains(words, args[0]) {
 			return nil
 		}
-		said := fmt.Sprintf("%s: want %s", called(cmd), what)
+		said, hint := fmt.Sprintf("%s: want %s", called(cmd), what), cmd.CommandPath()+" --help"
 		switch {
 		case len(args) > 1:
 			said += ", got " + wordsText(args)
 		case len(args) == 1:
 			said = fmt.Sprintf("%s: no %q", called(cmd), args[0])
+			if near := human.Nearest(args[0], words); near != "" {
+				hint = cmd.CommandPath() + " " + near
+			}
 		}
-		return advice.Misused(cmd.CommandPath()+" --help", "%s: one of %s", said, strings.Join(words, ", "))
+		return advice.Misused(hint, "%s: one of %s", said, strings.Join(words, ", "))
 	}
 }

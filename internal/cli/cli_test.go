@@ -46,6 +46,7 @@ func TestWhatIsSaidOfAWrongCommandLine(t *testing.T) {
 		{"keep", "keep: want a name, got nothing", "prog keep --help"},
 		{"print", "print: want a format: one of scan, policy", "prog print --help"},
 		{"print history", `print: no "history": one of scan, policy`, "prog print --help"},
+		{"print polcy", `print: no "polcy": one of scan, policy`, "prog print policy"},
 		{"ls", `prog has no command "ls"`, "prog look"},
 		{"go", `prog has no command "go"`, "prog keep, or prog look"},
 		{"ls x", `prog has no command "ls"`, "prog look x"},

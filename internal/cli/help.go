@@ -9,10 +9,13 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 )
 
-// WrapHelp makes every command's help fit the columns that width returns.
-func WrapHelp(root *cobra.Command, width func() int) {
+// WrapHelp makes every command's help fit the columns that width returns. failed gets the error of a
+// help that could not be written, for which cobra has no way back.
+func WrapHelp(root *cobra.Command, width func() int, failed func(error)) {
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
-		fmt.Fprint(cmd.OutOrStdout(), helpOf(cmd, width()))
+		if _, err := fmt.Fprint(cmd.OutOrStdout(), helpOf(cmd, width())); err != nil {
+			failed(err)
+		}
 	})
 }
 

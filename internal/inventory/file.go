@@ -76,7 +76,10 @@ func decode(data []byte) (*Snapshot, error) {
 	if snapshot.Version == 0 && strings.Contains(string(data[:min(len(data), 4096)]), `"snapshots"`) {
 		return nil, errors.New("the file holds several snapshots: give each a file of its own")
 	}
-	if snapshot.Version == 0 && !saysVersion(data) {
+	if snapshot.Processes == nil && snapshot.Containers == nil && says(data, "complete") {
+		return nil, errors.New("the file is a report of reaperd scan, sweep or explain: it tells what was judged, and a snapshot what was seen")
+	}
+	if snapshot.Version == 0 && !says(data, "version") {
 		return nil, errors.New("no version: is it a reaperd snapshot?")
 	}
 	if snapshot.Version != Version {
@@ -90,11 +93,10 @@ func decode(data []byte) (*Snapshot, error) {
 	return snapshot, snapshot.Validate()
 }
 
-func saysVersion(data []byte) bool {
-	var file struct {
-		Version json.RawMessage `json:"version"`
-	}
-	return json.NewDecoder(bytes.NewReader(data)).Decode(&file) == nil && file.Version != nil
+// says reports that the file's object has a key.
+func says(data []byte, key string) bool {
+	var file map[string]json.RawMessage
+	return json.NewDecoder(bytes.NewReader(data)).Decode(&file) == nil && file[key] != nil
 }
 
 // markTableMissing marks the process table as absent if the file has no processes.

@@ -115,6 +115,7 @@ func TestReadRefusesWhatNoHostCanHaveShown(t *testing.T) {
 		{"a bad time under a key of another spelling", `{"version":1,"Taken_At":"x","processes":{"a":[{}]}}`, "parsing time"},
 		{"another version", `{"version":2,"taken_at":"2026-11-20T08:00:00Z"}`, "version 2: this reaperd reads version 1"},
 		{"several snapshots in one file", `{"name":"x","snapshots":[]}`, "several snapshots"},
+		{"a report of scan", `{"version":1,"taken_at":"2026-11-20T08:00:00Z","complete":true,"sources":[],"sessions":[],"targets":[]}`, "the file is a report of reaperd scan, sweep or explain"},
 		{"two snapshots one behind the other", head + `"processes":[]}` + head + `"processes":[]}`, "something follows"},
 		{"no time", `{"version":1,"processes":[]}`, "taken_at is missing"},
 		{"a PID twice", head + `"processes":[{"pid":5,"start":1},{"pid":5,"start":2}]}`, "processes[1]: pid 5 is in the table twice"},

@@ -25,7 +25,7 @@ func Unpinned(ctx context.Context, dir state.Dir, others beside.Daemons, ended [
 	if len(ended) == 0 {
 		return nil
 	}
-	if _, own, err := dir.Daemon(); err == nil && !own && len(others) > 0 && others[0].UID == 0 {
+	if _, own, err := dir.Daemon(); err == nil && !own && isBesideRoots(others) {
 		return decidedBy(others)
 	}
 	at := time.Now()
@@ -122,16 +122,40 @@ func resumed(is *serve.State) string {
 	return "Resumed: what is due is reaped again."
 }
 
-// Policy tells whether the daemon of a state directory goes by a policy; nothing if it does.
-func Policy(ctx context.Context, dir state.Dir, p *policy.Policy) []string {
+// Policy tells whether the daemon of a state directory, and sweeps by hand, go by a policy, and which
+// others do not; nothing if the daemon does and is alone.
+func Policy(ctx context.Context, dir state.Dir, others beside.Daemons, p *policy.Policy) []string {
+	var notes []string
 	is, err := serve.Ask(ctx, dir.Socket())
+	_, own, unknown := dir.Daemon()
 	switch {
 	case err == nil:
-		return policyOf(is, p)
-	case !dir.HasDaemon():
-		return []string{"note: no daemon runs by this policy; sweeps by hand go by it"}
+		notes = policyOf(is, p)
+	case !own && unknown == nil:
+		which := "no daemon"
+		if isBesideRoots(others) {
+			which = "no daemon of yours"
+		}
+		notes = []string{"note: " + which + " runs by this policy; " + sweepsGoBy(p)}
 	}
-	return nil
+	if isBesideRoots(others) {
+		notes = append(notes, others.Notes("goes by a policy of its own", "reaperd policy show")...)
+	}
+	return notes
+}
+
+// isBesideRoots reports that root's daemon is among the others.
+func isBesideRoots(others beside.Daemons) bool { return len(others) > 0 && others[0].UID == 0 }
+
+// sweepsGoBy says whether sweeps by hand go by a policy.
+func sweepsGoBy(p *policy.Policy) string {
+	switch shown := p.Sources[0].Name; {
+	case shown == policyfile.Stdin:
+		return "it is from stdin, and sweeps by hand do not go by it"
+	case !policyfile.IsChosen(p):
+		return "sweeps by hand go by it only with --policies " + human.Shell(shown)
+	}
+	return "sweeps by hand go by it"
 }
 
 // policyOf is [Policy] by what a daemon has told.

@@ -10,6 +10,7 @@ import (
 	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
 )
@@ -106,12 +107,58 @@ func TestAPolicyThatADaemonGoesByWithAnotherModeIsSaidToBe(t *testing.T) {
 	}
 }
 
-// TestWithoutADaemonAPolicyIsThatOfSweepsByHand.
-func TestWithoutADaemonAPolicyIsThatOfSweepsByHand(t *testing.T) {
-	dir := state.Dir(t.TempDir())
-	if got, want := Policy(t.Context(), dir, &policy.Policy{}), []string{"note: no daemon runs by this policy; sweeps by hand go by it"}; !slices.Equal(got, want) {
+// TestSweepsByHandAndRootsDaemonMayNotGoByAPolicy: only where it was not named do sweeps go by it, and never does
+// root's daemon.
+func TestSweepsByHandAndRootsDaemonMayNotGoByAPolicy(t *testing.T) {
+	config, dir := t.TempDir(), state.Dir(t.TempDir())
+	t.Setenv("XDG_CONFIG_HOME", config)
+	personal, named := filepath.Join(config, "reaperd", "policies.yaml"), filepath.Join(config, "a b.yaml")
+	if err := os.MkdirAll(filepath.Dir(personal), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{personal, named} {
+		if err := os.WriteFile(path, []byte("version: 1\nextends: builtin\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	roots := beside.Daemons{{User: "root", PID: 7}}
+	for _, row := range []struct {
+		source   string
+		variable string
+		others   beside.Daemons
+		want     []string
+	}{
+		{personal, "", nil, []string{"note: no daemon runs by this policy; sweeps by hand go by it"}},
+		{named, "", nil, []string{"note: no daemon runs by this policy; sweeps by hand go by it only with --policies '" + named + "'"}},
+		{named, named, nil, []string{"note: no daemon runs by this policy; sweeps by hand go by it"}},
+		{policyfile.Stdin, "", nil, []string{"note: no daemon runs by this policy; it is from stdin, and sweeps by hand do not go by it"}},
+		{personal, "", roots, []string{
+			"note: no daemon of yours runs by this policy; sweeps by hand go by it",
+			"note: root's daemon (process 7) goes by a policy of its own: sudo reaperd policy show",
+		}},
+	} {
+		t.Setenv("REAPERD_POLICIES", row.variable)
+		p := &policy.Policy{Sources: []policy.Source{{Name: row.source}}}
+		if got := Policy(t.Context(), dir, row.others, p); !slices.Equal(got, row.want) {
+			t.Errorf("%s: %q, want %q", row.source, got, row.want)
+		}
+	}
+	if err := os.Remove(personal); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("REAPERD_POLICIES", "")
+	if _, err := os.Stat(policyfile.System); err == nil {
+		t.Skip("this host has a policy: the built-in one does not hold")
+	}
+	p, want := &policy.Policy{Sources: []policy.Source{{Name: policy.Builtin}}}, []string{"note: no daemon runs by this policy; sweeps by hand go by it"}
+	if got := Policy(t.Context(), dir, nil, p); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
+}
+
+// TestWithoutADaemonASweepByHandDecides.
+func TestWithoutADaemonASweepByHandDecides(t *testing.T) {
+	dir := state.Dir(t.TempDir())
 	ended := []state.Pin{{ID: "1:1"}}
 	if got, want := Unpinned(t.Context(), dir, nil, ended), []string{"note: no daemon runs: a sweep by hand decides (reaperd sweep)"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)

@@ -89,7 +89,11 @@ func (l loader) read(root *node) {
 }
 
 func readVersion(v value) {
-	if v.kind != scalarNode || v.tag != "!!int" || v.text != strconv.Itoa(version) {
+	isOurs := v.kind == scalarNode && v.text == strconv.Itoa(version)
+	switch {
+	case isOurs && v.tag == "!!str":
+		v.fault("%q is a text; write %d, without quotes", v.text, version)
+	case !isOurs || v.tag != "!!int":
 		v.fault("this program reads version %d, found %s", version, v.describe())
 	}
 }

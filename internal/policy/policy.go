@@ -174,16 +174,20 @@ type Label struct {
 // onlyContainers reports that only containers can match.
 func (m *Match) onlyContainers() bool {
 	if len(m.Kinds) > 0 {
-		return !slices.ContainsFunc(m.Kinds, func(k graph.Kind) bool { return k != graph.KindContainer })
+		return m.isAbout(graph.KindContainer)
 	}
 	return len(m.Image) > 0 || len(m.Label) > 0 || len(m.State) > 0
+}
+
+// isAbout reports that the match names kinds, and only the given ones.
+func (m *Match) isAbout(kinds ...graph.Kind) bool {
+	return len(m.Kinds) > 0 && !slices.ContainsFunc(m.Kinds, func(k graph.Kind) bool { return !slices.Contains(kinds, k) })
 }
 
 // OnlyFoundSessions reports a match of sessions that says neither a finding nor an idle time: a session at
 // work has no finding, and does not match.
 func (m *Match) OnlyFoundSessions() bool {
-	isOther := func(k graph.Kind) bool { return k != graph.KindSession }
-	return len(m.Kinds) > 0 && !slices.ContainsFunc(m.Kinds, isOther) && !m.saysFinding() && m.IdleFor == 0
+	return m.isAbout(graph.KindSession) && !m.saysFinding() && m.IdleFor == 0
 }
 
 // saysFinding reports that the file names a finding.
@@ -214,6 +218,13 @@ func (r *Rule) wants(finding graph.Finding) bool {
 
 // ignoresOwner reports that the rule takes containers whoever owns them.
 func (r *Rule) ignoresOwner() bool { return r.Match.onlyContainers() && r.wants(graph.FindingNone) }
+
+// EndsServersInUse reports that the rule ends servers or gateways with which nothing is wrong: a live
+// session may use them. A session with which nothing is wrong is kept by a guard.
+func (r *Rule) EndsServersInUse() bool {
+	isOther := r.Match.onlyContainers() || r.Match.isAbout(graph.KindSession, graph.KindContainer)
+	return r.Action.Reaps() && r.wants(graph.FindingNone) && !isOther
+}
 
 // Thresholds are the numbers of zombies and respawns from which a parent gets a
 // finding: the lowest that any rule asks for.

@@ -89,6 +89,23 @@ func Chosen(named string) string {
 	return ""
 }
 
+// policiesVariable names the policy's file where no flag does.
+const policiesVariable = "REAPERD_POLICIES"
+
+// IsChosen reports that commands go by a policy without --policies.
+func IsChosen(p *policy.Policy) bool {
+	chosen, shown := Chosen(os.Getenv(policiesVariable)), p.Sources[0].Name
+	if chosen == "" {
+		return shown == policy.Builtin
+	}
+	a, errA := os.Stat(chosen)
+	b, errB := os.Stat(shown)
+	return errA == nil && errB == nil && os.SameFile(a, b)
+}
+
+// Stdin is the name of a policy from there, which nothing can go by.
+const Stdin = "stdin"
+
 // Hidden is the host's policy where a user's own, which p is, holds in its place; "" if nothing is hidden.
 func Hidden(p *policy.Policy) string { return hidden(p.Sources[0].Name, paths()) }
 
@@ -130,7 +147,7 @@ func LoadStdin(stdin io.Reader) (*policy.Policy, error) {
 	if err != nil {
 		return nil, advice.Misused("", "read policy: stdin: %w", err)
 	}
-	return loadFile(policy.File{Name: "stdin", Data: data})
+	return loadFile(policy.File{Name: Stdin, Data: data})
 }
 
 func loadFile(file policy.File) (*policy.Policy, error) {

@@ -29,7 +29,11 @@ func Notes(p *policy.Policy) []string {
 		notes = append(notes, "note: in mode report nothing is acted on; mode: enforce acts")
 	}
 	for i := range p.Rules {
-		if rule := &p.Rules[i]; rule.Match.OnlyFoundSessions() {
+		rule := &p.Rules[i]
+		if rule.EndsServersInUse() {
+			notes = append(notes, fmt.Sprintf("note: rule %q also ends servers that live sessions use: its finding takes in those with nothing wrong", rule.Name))
+		}
+		if rule.Match.OnlyFoundSessions() {
 			notes = append(notes, fmt.Sprintf("note: rule %q is about sessions that idle or fail; finding: any takes in those at work too", rule.Name))
 		}
 	}

@@ -58,6 +58,7 @@ func literal(s string) string {
 	}
 	s = userFlag().ReplaceAllStringFunc(s, userFlagValue)
 	s = larkSecret().ReplaceAllString(s, "${1}"+Mask)
+	s = replaceNamed(fragment(), s)
 	s = replaceNamed(pair(), s)
 	s = replaceNamed(flag(), s)
 	return replaceTokens(s)
@@ -225,8 +226,8 @@ var (
 	slashedUserInfo = lazily(`[A-Za-z][A-Za-z0-9+.\-]*://[^/\s@:'"?#]*:[^\s'"@?#]*/[^\s'"?#]*@`)
 	// https://hooks.example.com/hooks/catch/123/abc
 	webhook = lazily(`(?i)(://[^\s"'?#]*?(?:/(?:webhooks?|webhookb2|hooks?/catch|services|trigger/[^/\s"'?#]+/with/key)/|hooks?\.[^/\s"'?#]+/|telegram\.org/bot))[^\s"'?#*]+`)
-	// ?ak=x, &code=x
-	parameter = lazily(`[?&]([A-Za-z0-9_.\-]+)=([^&\s"'<>#]+)`)
+	// ?ak=x, &code=x, #code=x
+	parameter = lazily(`[?&#]([A-Za-z0-9_.\-]+)=([^&\s"'<>#]+)`)
 	address   = lazily(`[A-Za-z][A-Za-z0-9+.\-]*://[^\s"'<>?#]+`)
 	segment   = lazily(`^[A-Za-z0-9_\-]+$`)
 	cookie    = lazily(`(?i)(\b(?:set-)?cookie:\s*)[^"'\n]+`)
@@ -258,6 +259,8 @@ var (
 	bareVariable         = lazily(`((?:^|\s)(?:-e|--env)[\s=]\s*[A-Za-z_][A-Za-z0-9_]*=)(?:"[^"]*"|'[^']*'|[^\s"']+)`)
 	// NAME=x, --name=x, ?name=x, &name=x
 	pair = lazily(`(?:^|[\s?&;"'(,/])-{0,2}([A-Za-z_][A-Za-z0-9_.\-]*)=` + value)
+	// #name=x, also behind ?other=y, which pair takes with all that follows up to the next &
+	fragment = lazily(`#([A-Za-z_][A-Za-z0-9_.\-]*)=` + value)
 	// --name x
 	flag = lazily(`(?:^|\s)--?([A-Za-z][A-Za-z0-9_\-]+)\s+("(?:[^"\\]|\\.)*"|'[^']*'|[^\s\-"';&|][^\s"';&|]*)`)
 
@@ -279,6 +282,7 @@ var (
 		`tvly-[A-Za-z0-9\-]{8,}`, `fc-[0-9a-f]{16,}`, `BSA[A-Za-z0-9_\-]{20,}`, // search
 		`lin_(?:api|oauth)_[A-Za-z0-9]{16,}`, `ntn_[A-Za-z0-9]{20,}`, `secret_[A-Za-z0-9]{30,}`, `fig[dur]_[A-Za-z0-9_\-]{16,}`, // Linear, Notion, Figma
 		`ATATT[A-Za-z0-9_\-=]{20,}`, `PMAK-[A-Za-z0-9\-]{20,}`, `shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{16,}`, // Atlassian, Postman, Shopify
+		`pat[A-Za-z0-9]{14}\.[0-9a-f]{64}`, // Airtable
 		`SG\.[A-Za-z0-9_\-]{16,}\.[A-Za-z0-9_\-]{16,}`, `dop_v1_[a-f0-9]{32,}`, `glsa_[A-Za-z0-9_]{20,}`, `hv[sb]\.[A-Za-z0-9_\-]{16,}`, `sntry[su]_[A-Za-z0-9_\-=+/]{16,}`,
 		`eyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}(?:\.[A-Za-z0-9_\-]*)?`, // a JSON Web Token
 		`AGE-SECRET-KEY-1[A-Z0-9]{20,}`,

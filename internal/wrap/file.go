@@ -34,6 +34,9 @@ type configFile struct {
 func openFile(path, client string) (configFile, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
+		if target, noLink := os.Readlink(path); noLink == nil {
+			err = fmt.Errorf("%s, a link to %s: %w", path, target, err)
+		}
 		return configFile{}, err
 	}
 	info, err := os.Stat(real)

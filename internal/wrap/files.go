@@ -127,12 +127,20 @@ func openAll(paths map[string]string) ([]configFile, error) {
 	for path, client := range paths {
 		file, err := openFile(path, client)
 		if err != nil {
-			return nil, advice.Failed("name a file that can be read, or a client: "+strings.Join(discover.Clients(), ", "), "read configuration: %w", err)
+			return nil, advice.Failed(hintToOpen(path), "read configuration: %w", err)
 		}
 		files = append(files, file)
 	}
 	slices.SortStableFunc(files, func(a, b configFile) int { return strings.Compare(a.Path, b.Path) })
 	return files, nil
+}
+
+// hintToOpen is the hint for a file that could not be opened. One that is there may have been found and not named.
+func hintToOpen(path string) string {
+	if _, err := os.Lstat(path); err == nil {
+		return mend
+	}
+	return "name a file that can be read, or a client: " + strings.Join(discover.Clients(), ", ")
 }
 
 // ownConfigurations returns the files with servers in the user's home and around the

@@ -72,10 +72,13 @@ func MakePlan(ctx context.Context, r Request) (Plan, error) {
 		}
 	}
 	if len(faults) > 0 {
-		return Plan{}, advice.Failed("mend it, or name the other files; nothing was changed", "%w", errors.Join(faults...))
+		return Plan{}, advice.Failed(mend, "%w", errors.Join(faults...))
 	}
 	return plan, nil
 }
+
+// mend is the hint for a file with a fault.
+const mend = "mend it, or name the other files; nothing was changed"
 
 func (p *Plan) add(file configFile, r Request) error {
 	change, err := r.change(file)
@@ -157,7 +160,10 @@ func (p Plan) Nothing() string {
 		return "Nothing is wrapped."
 	}
 	which := "Every server"
-	if p.unclear > 0 {
+	switch {
+	case p.unclear == p.servers:
+		which = "No server"
+	case p.unclear > 0:
 		which = "Every other server"
 	}
 	return fmt.Sprintf("%s that %s %s is wrapped.", which, human.List(p.paths), human.Verb(len(p.paths), "starts", "start"))
@@ -171,8 +177,15 @@ func (p Plan) DryRun() string {
 // Open says how many servers are not wrapped, and which command wraps them and no others.
 func (p Plan) Open() string {
 	command := human.Safe(human.Shell(append([]string{"reaperd", "wrap"}, p.names...)...))
-	return fmt.Sprintf("%s in %s %s not wrapped: %s does it.", human.Count(p.open, "server"), human.Count(len(p.Rewritings), "file"), human.Are(p.open), command)
+	text := fmt.Sprintf("%s in %s %s not wrapped: %s does it.", human.Count(p.open, "server"), human.Count(len(p.Rewritings), "file"), human.Are(p.open), command)
+	if p.unclear > 0 {
+		text += fmt.Sprintf(" %d more %s to be changed by hand.", p.unclear, human.Verb(p.unclear, "has", "have"))
+	}
+	return text
 }
+
+// IsWrapped reports that no server is left to wrap, by a command or by hand.
+func (p Plan) IsWrapped() bool { return p.open == 0 && p.unclear == 0 }
 
 // Write writes every file of the plan and returns one line for each.
 func (p Plan) Write() ([]string, error) {

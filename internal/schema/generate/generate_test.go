@@ -121,6 +121,7 @@ func TestThePolicySchemaRefuses(t *testing.T) {
 		"one unknown finding of two":      "version: 1\nrules: [{name: a, match: {finding: [orphaned, dead]}}]\n",
 		"an unknown action":               "version: 1\nrules: [{name: a, action: kill, match: {server: x}}]\n",
 		"a duration that is none":         "version: 1\nrules: [{name: a, for: soon, match: {server: x}}]\n",
+		"a duration without its unit":     "version: 1\nrules: [{name: a, for: 30, match: {server: x}}]\n",
 		"a size that is none":             "version: 1\nrules: [{name: a, match: {memory_over: much}}]\n",
 		"a count of nothing":              "version: 1\nlimits: {max_actions: 0}\n",
 		"a truth that is a text":          "version: 1\ndiscover: 'yes'\n",

@@ -87,11 +87,10 @@ func (s shapes) valueOf(key policy.Key) *jsonschema.Schema {
 		return &jsonschema.Schema{Type: "integer", Minimum: number(1), Maximum: number(float64(key.Most))}
 	case policy.TypePercent:
 		return &jsonschema.Schema{Type: "number", ExclusiveMinimum: number(0)}
-	case policy.TypeDuration, policy.TypeSize: // in YAML a bare 0, or a size in bytes, is a number
-		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{
-			{Type: "string", Pattern: patterns[key.Type]},
-			{Type: "integer", Minimum: number(0)},
-		}}
+	case policy.TypeDuration: // of all durations only 0 needs no unit, and is a number in YAML
+		return textOr(key.Type, &jsonschema.Schema{Type: "integer", Minimum: number(0), Maximum: number(0)})
+	case policy.TypeSize: // in bytes it is a number
+		return textOr(key.Type, &jsonschema.Schema{Type: "integer", Minimum: number(0)})
 	case policy.TypeSchedule:
 		return &jsonschema.Schema{Type: "string", Pattern: patterns[key.Type]}
 	case policy.TypeLabels:
@@ -108,6 +107,11 @@ func (s shapes) valueOf(key policy.Key) *jsonschema.Schema {
 	default:
 		return &jsonschema.Schema{Type: "string"}
 	}
+}
+
+// textOr is the schema of a text of a form of its own, or of a number.
+func textOr(form policy.Type, other *jsonschema.Schema) *jsonschema.Schema {
+	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string", Pattern: patterns[form]}, other}}
 }
 
 func number(value float64) *float64 { return &value }
