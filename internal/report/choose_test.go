@@ -1,6 +1,7 @@
 package report
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -68,6 +69,30 @@ func TestANameOfALeakedGatewayChoosesWhatEndsWithIt(t *testing.T) {
 			if shows := newChoice(in, []string{name}).shows(verdict.Target); shows != slices.Contains(want, verdict.Target) {
 				t.Errorf("%s chooses %s: %v", name, verdict.Target.ID, shows)
 			}
+		}
+	}
+}
+
+// What ends with a gateway that nobody owns stands in its row, before the question of a sweep too, and nowhere as in
+// use.
+func TestWhatEndsWithALeakedGatewayStandsInItsRow(t *testing.T) {
+	w, left := newWorld("linux", 4), gone("claude-code", 44, time.Hour)
+	gateway := orphaned(w.server("mcp-hub", 50, time.Hour, 0, "mcp-hub"), left)
+	gateway.Kind = graph.KindGateway
+	w.decide(gateway, policy.Reap, "orphaned-gateways", policy.ActionTerminate)
+	for i, name := range []string{"fetch", "git"} {
+		below := orphaned(w.server(name, 51+i, time.Hour, 0, name), left)
+		gateway.Below = append(gateway.Below, below.ID)
+		w.decide(below, policy.Reap, "orphaned-gateways", policy.ActionTerminate).With = gateway.ID
+	}
+	in := w.input()
+	var scanned, planned strings.Builder
+	if err := errors.Join(Table(&scanned, in, screenOf(120)), Plan(&planned, in, screenOf(120))); err != nil {
+		t.Fatal(err)
+	}
+	for screen, verb := range map[string]string{scanned.String(): "would stop    ", planned.String(): "stops         "} {
+		if want := "   " + verb + "the gateway and its 2 servers\n   with it       fetch 51, git 52\n"; !strings.Contains(screen, want) || strings.Contains(screen, "IN USE") {
+			t.Errorf("no %q in\n%s", want, screen)
 		}
 	}
 }

@@ -308,13 +308,21 @@ func (v *view) prospect(s *screen, verdict *policy.Verdict, voice voice) {
 	t := verdict.Target
 	id := t.Root.ID()
 	stop := "the gateway"
-	if n := len(v.serversOf(id)); n > 0 {
-		stop += " and its " + human.Count(n, "server")
+	goes := v.all.where(func(other *policy.Verdict) bool { return other.With == t.ID && v.goesWithLeaked(other) })
+	var ends []*graph.Target
+	for _, verdict := range append(v.serversOf(id), goes...) {
+		ends = append(ends, verdict.Target)
+	}
+	if len(ends) > 0 {
+		stop += " and its " + serversText(ends)
 	}
 	if t.Zombies > 0 {
 		stop += "; its " + human.Count(t.Zombies, "zombie") + " " + human.Verb(t.Zombies, "goes", "go") + " with it"
 	}
 	s.wrap(about(voice.stops), stop)
+	if len(goes) > 0 {
+		s.wrap(about("with it"), strings.Join(v.namesAlong(goes), ", "))
+	}
 	containers := v.containersOf(id)
 	if n := len(containers); n > 0 {
 		s.wrap(about(voice.removes), human.Count(n, "container")+imagesText(containers)+", once no docker run is left")

@@ -41,7 +41,7 @@ func (v *view) treeTargets() verdicts {
 		if v.resting[verdict.Target.ID] || v.along[verdict.Target.ID] != "" {
 			return false
 		}
-		if shelfOf(verdict) == inUse || v.goesWithGateway(verdict) {
+		if shelfOf(verdict) == inUse || v.goesWithGateway(verdict) && !v.goesWithLeaked(verdict) {
 			return true
 		}
 		t := verdict.Target

@@ -137,6 +137,13 @@ func (v *view) goesWithGateway(verdict *policy.Verdict) bool {
 	return verdict.Decision != policy.Keep && v.gateways[verdict.With]
 }
 
+// goesWithLeaked reports whether a target is reaped only because a gateway is that nobody owns: the row of
+// that names it, and no tree of what is in use does.
+func (v *view) goesWithLeaked(verdict *policy.Verdict) bool {
+	gateway, found := v.verdict(verdict.With)
+	return found && v.goesWithGateway(verdict) && gateway.Target.Kind == graph.KindGateway && gateway.Target.Owner.Liveness != graph.LivenessLive
+}
+
 // containersOf returns the containers that a process owns.
 func (v *view) containersOf(owner inventory.ID) verdicts {
 	return v.all.where(func(verdict *policy.Verdict) bool {
