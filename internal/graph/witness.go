@@ -140,7 +140,9 @@ func (c *correlation) askStream(t *tree, check Check, stream inventory.Fact[inve
 func (c *correlation) heldEnd(check Check, e end, verb, what string) answer {
 	a := orphaned(check, "nobody alive %s %s", verb, what).proven()
 	if !c.everyHolderSeen {
-		a = owned(check, Owner{Kind: OwnerProcess}, "%s is open, held by a process that cannot be seen from here", what).proven()
+		known := e.by[0]
+		a = owned(check, Owner{Kind: OwnerProcess}, "%s is open, held by %s, which is left over itself, and maybe by a process that cannot be seen from here",
+			what, c.nameOf(known, known.PID)).proven()
 	}
 	a.by, a.speak = e.by, func(by *node) answer {
 		said := owned(check, c.ownerOfHolder(by), "%s %s its %s", c.nameOf(by, by.PID), verb, check).proven()

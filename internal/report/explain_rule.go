@@ -358,6 +358,17 @@ func (v *view) rootMaySeeMore(t *graph.Target) bool {
 	return v.in.ForeignDaemon && (t.Container == nil || t.Container.OpenStdin.Or(true))
 }
 
+// whoSeesMore names who may see who uses a target where this user does not: root's daemon, or root.
+func (v *view) whoSeesMore(t *graph.Target) string {
+	switch {
+	case !v.isNotRoot():
+		return ""
+	case v.rootMaySeeMore(t):
+		return "; root's daemon sees more, and decides by that: " + literal("sudo reaperd explain "+handle(t))
+	}
+	return "; root may see more: " + literal("sudo reaperd explain "+handle(t))
+}
+
 // isNotRoot reports a look at this host, now, by another user than root.
 func (v *view) isNotRoot() bool { return !v.in.Replay && v.snapshot.Host.UID.Or(0) != 0 }
 
