@@ -77,9 +77,10 @@ func (p Place) Below(n *Node) Place {
 
 // Teller describes the states of nodes. The page and `reaperd top` both use it.
 type Teller struct {
-	Looked time.Time // when the host was read: ages are counted up to then
-	Now    time.Time
-	Acts   bool // a daemon acts on the tree
+	// IdleUntil is the moment up to which idle times are counted.
+	IdleUntil time.Time
+	Now       time.Time
+	Acts      bool // a daemon acts on the tree
 	// UpTo is the daemon of another user that decides what becomes of it, by its own policy and pins, and
 	// tells nobody else when: "root's daemon"; empty if there is none.
 	UpTo string
@@ -176,9 +177,9 @@ func (t Teller) idle(n *Node) string {
 	case n.IdleSince.IsZero():
 		return "idle"
 	case n.IdleAtLeast: // reaperd never saw it in use
-		return "idle " + human.Span(t.Looked.Sub(n.IdleSince)) + "+"
+		return "idle " + human.Span(t.IdleUntil.Sub(n.IdleSince)) + "+"
 	}
-	return "idle " + human.Span(t.Looked.Sub(n.IdleSince))
+	return "idle " + human.Span(t.IdleUntil.Sub(n.IdleSince))
 }
 
 // idleWords are those of an idle session, with when a rule stops it if it goes on idling.
@@ -220,7 +221,7 @@ func (t Teller) restsFor(n *Node) string {
 	if n.IdleSince.IsZero() {
 		return ""
 	}
-	return ", idle for " + human.Span(t.Looked.Sub(n.IdleSince))
+	return ", idle for " + human.Span(t.IdleUntil.Sub(n.IdleSince))
 }
 
 // kept returns the words for a node in StateKept.

@@ -152,7 +152,7 @@ func (m Model) stays(n *overview.Node) string {
 	case n.Next.Rule != "" || n.Finding != "" || m.switchesOf(n) != policy.Switches{}:
 		return ""
 	case m.tree.IdleFrom(n) != "":
-		idle := human.Coarse(m.tree.At.Sub(n.IdleSince))
+		idle := human.Coarse(m.age(n.IdleSince))
 		return n.Title() + " has done nothing for " + idle + ". " + human.Capital(m.tree.IdleFrom(n)) + ", and x does not stop it before. " + m.notIdleYet(n)
 	case n.Unmeasured:
 		return n.Title() + " is a live session, and whether it idles is unknown: " + n.Use + ". x does not stop it; quit it " + where(n) + " instead."

@@ -178,7 +178,7 @@ func (m Model) figures(n *overview.Node, c columns) string {
 	dash := m.either("–", "-")
 	up, memory, cpu := dash, dash, dash
 	if !n.StartedAt.IsZero() {
-		up = human.Span(m.tree.At.Sub(n.StartedAt))
+		up = human.Span(m.age(n.StartedAt))
 	}
 	if bytes := n.Memory(); bytes > 0 {
 		memory = human.Bytes(bytes)

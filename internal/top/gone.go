@@ -16,7 +16,7 @@ func (m Model) sayGone(s *sheet, n *overview.Node) {
 	}
 	s.say("what", what)
 	if !n.Owner.Since.IsZero() {
-		s.say(since, m.moment(n.Owner.Since)+" ("+human.Span(max(m.now.Sub(n.Owner.Since), 0))+" ago)"+at)
+		s.say(since, m.moment(n.Owner.Since)+" ("+human.Span(m.age(n.Owner.Since))+" ago)"+at)
 	}
 	var folders []string
 	for i := range n.Children {

@@ -122,7 +122,9 @@ func checkFrame(t *testing.T, what string, frame Frame, size Resized, utf8 bool)
 }
 
 func TestCountdowns(t *testing.T) {
-	r := reads(t, ordinary())
+	w := ordinary()
+	w.Verdicts[len(w.Verdicts)-1].Target.Owner.Since = time.Time{} // else that counts too
+	r := reads(t, w)
 	for _, row := range []struct {
 		after time.Duration
 		shows string
@@ -133,18 +135,14 @@ func TestCountdowns(t *testing.T) {
 		{time.Second, "stops in 42s", 2 * time.Second},
 		{41500 * time.Millisecond, "stops in 2s", 42 * time.Second},
 		{42 * time.Second, "stops in 1s", 43 * time.Second},
-		{43 * time.Second, "stops now", 0},
-		{time.Hour, "stops now", 0},
+		{43 * time.Second, "stops now", time.Minute}, // when ages in hours change
+		{time.Hour, "stops now", time.Hour + time.Minute},
 	} {
 		r.now = at.Add(row.after)
 		r.sends(Moment(r.now))
 		wantOn(t, r.screen(), []string{row.shows}, nil)
-		want := time.Time{}
-		if row.wakes > 0 {
-			want = at.Add(row.wakes)
-		}
-		if got := r.model.Wakes(); !got.Equal(want) {
-			t.Errorf("after %s it wakes at %v, want %v", row.after, got, want)
+		if got := r.model.Wakes().Sub(at); got != row.wakes {
+			t.Errorf("after %s it wakes at %v, want %v", row.after, got, row.wakes)
 		}
 	}
 }
@@ -160,7 +158,7 @@ func TestAPassedTimeIsNotPromised(t *testing.T) {
 
 func TestALongCountdownWakesOnceAMinute(t *testing.T) {
 	w := newWorld()
-	orphaned(w.server("lark-mcp", 9, gone("codex", 5)), 2*time.Hour+30*time.Second)
+	orphaned(w.server("lark-mcp", 9, gone("codex", 5)), 2*time.Hour+30*time.Second).Target.Owner.Since = time.Time{}
 	r := reads(t, w)
 	wantOn(t, r.screen(), []string{"stops in 2h 1m"}, nil)
 	if got := r.model.Wakes().Sub(at); got != 30*time.Second {
@@ -172,10 +170,15 @@ func TestNothingWakesWhereNothingCounts(t *testing.T) {
 	w := ordinary()
 	w.Verdicts = w.Verdicts[:len(w.Verdicts)-1]
 	r := reads(t, w)
+	wantOn(t, r.screen(), []string{"Nothing leaks."}, []string{"LEAKED"})
+	r.sends(Resized{40, 24}) // without the column UP; an idle time in hours stays
+	if got := r.model.Wakes().Sub(at); got != time.Minute {
+		t.Errorf("it wakes after %v", got)
+	}
+	r.types("/ p l a y enter")
 	if got := r.model.Wakes(); !got.IsZero() {
 		t.Errorf("it wakes at %v", got)
 	}
-	wantOn(t, r.screen(), []string{"Nothing leaks."}, []string{"LEAKED"})
 }
 
 // TestTenseTellsTheTruth: if nobody acts, the words say only what would happen.
