@@ -257,18 +257,35 @@ func (m Model) switches(c choice) policy.Switches {
 }
 
 // switchesOf returns the switches that let a sweep end what the policy may only report, or
-// not yet: a duplicate, a session that stays idle for as long as now, and what is pending
-// and nobody's.
+// not yet: a duplicate, a session that stays idle for as long as now, or that counts as idle by now if it
+// has gone on doing nothing since the look, and what is pending and nobody's.
 func (m Model) switchesOf(n *overview.Node) policy.Switches {
 	switch idle := m.tree.IdleOver(n); {
 	case n.Finding == graph.FindingDuplicate:
 		return policy.Switches{Duplicates: true}
+	case m.mayIdle(n):
+		return policy.Switches{IdleOver: m.tree.IdleTime()}
 	case n.Kind == overview.KindSession:
 		return policy.Switches{IdleOver: idle}
 	case n.State == overview.StatePending && n.Owner.Liveness != graph.LivenessLive:
 		return policy.Switches{Now: true}
 	}
 	return policy.Switches{}
+}
+
+// mayIdle reports a session that was seen to do nothing, and that counts as idle by now if it has gone on
+// so since the look.
+func (m Model) mayIdle(n *overview.Node) bool {
+	at := m.idlesAt(n)
+	return !at.IsZero() && !at.After(m.now)
+}
+
+// idlesAt is when a session that does nothing counts as idle; zero for any other node.
+func (m Model) idlesAt(n *overview.Node) time.Time {
+	if n == nil || m.tree.IdleFrom(n) == "" {
+		return time.Time{}
+	}
+	return n.IdleSince.Add(m.tree.IdleTime())
 }
 
 // keyWaiting handles keys until the plan arrives.

@@ -1,10 +1,12 @@
 package top
 
 import (
+	"reflect"
 	"testing"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/policy"
 )
 
 // TestAgesGoOnBetweenLooks: a daemon may look once in half an hour.
@@ -31,5 +33,32 @@ func TestAgesGoOnBetweenLooks(t *testing.T) {
 	r.types("esc ?")
 	if got := r.model.Wakes(); !got.IsZero() {
 		t.Errorf("the help wakes at %v", got)
+	}
+}
+
+// TestASessionThatMayCountAsIdleByNowIsLookedAt: the look that the screen shows is old.
+func TestASessionThatMayCountAsIdleByNowIsLookedAt(t *testing.T) {
+	w := newWorld()
+	w.session("codex", 5100)
+	w.IdleFor = time.Minute
+	tree := w.tree()
+	tree.Find("session:5100:1").Use, tree.Find("session:5100:1").IdleSince = "", at.Add(-49*time.Second)
+	r := reads(t, w)
+	r.sends(Seen{Tree: tree, From: Daemon})
+	r.types("G")
+	r.now = at.Add(10 * time.Second)
+	r.types("x")
+	wantOn(t, r.screen(), []string{"codex 5100 has done nothing for 59s. It counts as idle from 1m on"}, nil)
+	r.types("esc")
+	wantOn(t, r.screen(), nil, []string{"x stop"})
+	if got := r.model.Wakes().Sub(at); got != 11*time.Second {
+		t.Errorf("it wakes after %v, and x means something else after 11s", got)
+	}
+	r.now = at.Add(29 * time.Second)
+	r.sends(Moment(r.now))
+	wantOn(t, r.screen(), []string{"x stop"}, nil)
+	r.types("x")
+	if want := []Effect{{Do: Stop, Targets: []string{"5100:1"}, Ends: policy.Switches{IdleOver: time.Minute}}}; !reflect.DeepEqual(r.did, want) {
+		t.Errorf("x does %+v", r.did)
 	}
 }

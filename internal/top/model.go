@@ -281,7 +281,7 @@ func (m Model) settled() Model {
 }
 
 // Wakes returns when the screen changes without any message: at the next second of a
-// countdown on it, or when an age on it changes. Zero: never.
+// countdown on it, when an age on it changes, or when x may stop the session under the cursor. Zero: never.
 func (m Model) Wakes() time.Time {
 	_, later := m.dueNow(m.tree.Branches)
 	counts := []time.Time{m.soonest(m.tree.Branches), later}
@@ -292,6 +292,9 @@ func (m Model) Wakes() time.Time {
 		counts = append(counts, m.counts(r))
 	}
 	next := m.note.till
+	if at := m.idlesAt(m.chosen().node); at.After(m.now) {
+		next = earlier(next, at)
+	}
 	for _, due := range counts {
 		next = earlier(next, m.changes(due))
 	}
