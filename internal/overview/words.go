@@ -352,9 +352,12 @@ func (n *Node) Memory() uint64 {
 }
 
 // CPU returns how much of one core a node uses with all below it, in percent; known is
-// false if no part of it is known.
+// false if no part of it is known, or not that of its own processes.
 func (n *Node) CPU() (percent float64, known bool) {
 	percent, known = n.CPUPercent.Get()
+	if runs := n.PID != 0 && !n.StartedAt.IsZero(); runs && !known {
+		return 0, false
+	}
 	for i := range n.Children {
 		if n.Children[i].Kind == KindProcess && n.CPUPercent.IsKnown() {
 			continue

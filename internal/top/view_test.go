@@ -28,11 +28,11 @@ NAME                               STATE                      UP  MEMORY     CPU
 └ ▾ codex 21655  ~/src  1 server   ended 8m ago                –   40 MB    0.1%
   └ ▸ lark-mcp 21700  npm exec @…  stops in 43s               2h   40 MB    0.1%
 ▾ LIVE SESSIONS  3 servers and 1 container                        820 MB
-├ ▾ claude-code 4711  ~/src  pts…  live                       5h  480 MB    0.2%
+├ ▾ claude-code 4711  ~/src  pts…  live                       5h  480 MB       –
 │ ├ ▹ docker 4730  npm exec @acm…  in use                     2h  140 MB    0.1%
 │ │ └ fetch fetch-1  mcp/fetch     in use                     1h  100 MB       –
 │ └ ▸ playwright 4720              in use                     2h   40 MB    0.1%
-└ ▾ codex 5100  ~/src  pts/3       live                       5h  340 MB    0.1%
+└ ▾ codex 5100  ~/src  pts/3       live                       5h  340 MB       –
   └ ▸ github 5110  npm exec @acm…  idle 5h                    2h   40 MB    0.1%
 
 ? help  q quit  enter fold  p pin all  x stop all  / filter  n next  e events
