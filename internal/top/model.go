@@ -288,6 +288,9 @@ func (m Model) Wakes() time.Time {
 	if m.waits {
 		counts = append(counts, m.untilAsked())
 	}
+	for _, session := range m.soon() {
+		counts = append(counts, m.ahead(session.Next.AheadAt))
+	}
 	for _, r := range m.shownRows() {
 		counts = append(counts, m.counts(r))
 	}
