@@ -93,7 +93,7 @@ func UpTo(daemon string) string { return "up to " + daemon }
 // Words returns the words for a node's state.
 func (t Teller) Words(n *Node, in Place) Words {
 	if n.Outcome != "" {
-		return Words{Text: "not " + participle(n), More: ": " + n.Outcome, Tone: ToneGoes}
+		return Words{Text: "not " + n.Next.Action.Done(), More: ": " + n.Outcome, Tone: ToneGoes}
 	}
 	switch goes := in.Stops && n.GoesWithSession(); {
 	case t.UpTo != "" && (goes || n.State == StateDue || n.State == StatePending):
@@ -309,13 +309,6 @@ func gerund(n *Node) string {
 		return n.Next.Action.GoingOn()
 	}
 	return "stopping"
-}
-
-func participle(n *Node) string {
-	if n.Next.Action == policy.ActionRemove {
-		return "removed"
-	}
-	return "stopped"
 }
 
 // String returns the owner's name and PID; empty if both are unknown.
