@@ -119,7 +119,7 @@ func (m Model) rowLine(r row, c columns) Line {
 // ones are too wide, and with the memory of a session where no column has that.
 func (m Model) stateCell(r row, c columns) (string, Tone) {
 	state, tone := m.state(r)
-	for _, shorter := range []func(string) string{inShort, withoutIn, whyItStays} {
+	for _, shorter := range []func(string) string{inShort, withoutIn, itsEnd, whyItStays} {
 		if human.Width(m.safe(state)) > c.state-2 {
 			state = shorter(state)
 		}
@@ -161,6 +161,16 @@ func whyItStays(state string) string {
 
 // withoutIn drops the word before a countdown.
 func withoutIn(state string) string { return strings.Replace(state, " in ", " ", 1) }
+
+// itsEnd drops that a session is live or idle before when a rule stops it.
+func itsEnd(state string) string {
+	for _, end := range []string{"stops ", "would stop "} {
+		if _, when, ends := strings.Cut(state, ", "+end); ends {
+			return end + when
+		}
+	}
+	return state
+}
 
 func (m Model) owner(n *overview.Node, c columns) string {
 	if c.owner == 0 {
