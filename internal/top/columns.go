@@ -295,9 +295,9 @@ func (m Model) tail(path string, width int) string {
 	return rest
 }
 
-// branchLine is the heading of a branch: what is in it, and how much memory that uses.
+// branchLine is the heading of a branch: what is shown of it, and how much memory that uses.
 func (m Model) branchLine(r row, c columns) Line {
-	t := r.branch.Totals
+	t := m.shownOf(r.branch)
 	width := c.name + c.state + c.owner + c.up
 	head, means := branchHead(r.branch.Name)
 	text, sum := m.mark(r)+head+means, ""
@@ -312,6 +312,19 @@ func (m Model) branchLine(r row, c columns) Line {
 		line = append(line, Span{Text: m.right(human.Bytes(t.MemoryBytes), c.memory)})
 	}
 	return line
+}
+
+// shownOf are the servers, the containers and the memory of what the filter finds in a branch.
+func (m Model) shownOf(branch *overview.Branch) (t overview.Totals) {
+	if m.filter == "" {
+		return branch.Totals
+	}
+	for _, r := range m.rows {
+		if r.found && r.branch == branch {
+			t.Servers, t.Containers, t.MemoryBytes = t.Servers+r.node.Totals.Servers, t.Containers+r.node.Totals.Containers, t.MemoryBytes+r.node.Memory()
+		}
+	}
+	return t
 }
 
 // branchHead describes a branch in words, and says what they mean where there is room.
