@@ -320,7 +320,7 @@ func (m Model) untilAsked() time.Time {
 }
 
 // pins pins a choice, except for what is pinned already. If all of it is pinned, it ends
-// the pins: of a single node whichever pin that is, of several those that p has begun.
+// the pins: of a single thing whichever pin that is, of several those that p has begun.
 func (m Model) pins(c choice) (Model, Effect) {
 	if !m.areAllPinned(c) {
 		m.busy = "pinning"
@@ -341,9 +341,9 @@ func (m Model) areAllPinned(c choice) bool {
 	return !slices.ContainsFunc(c.targets, func(target string) bool { return !m.mine[target] })
 }
 
-// endable are the targets of a choice whose pins p ends: of a group those that p has begun.
+// endable are the targets of a choice whose pins p ends: of several those that p has begun.
 func (m Model) endable(c choice) []string {
-	if !c.isGroup() {
+	if len(c.targets) == 1 {
 		return c.targets
 	}
 	return slices.DeleteFunc(slices.Clone(c.targets), func(target string) bool { return !m.begun[target] })

@@ -114,6 +114,8 @@ func (m Model) endsPins(c choice) string {
 	switch {
 	case m.noRoomIn != "":
 		return "; " + m.noRoom()
+	case len(c.targets) == 1:
+		return "; p ends that pin"
 	case len(m.endable(c)) == 0:
 		return "; p on one row ends its pin"
 	}
