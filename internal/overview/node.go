@@ -43,7 +43,7 @@ func (m *maker) target(t *thing) Node {
 	if c := t.Target.Container; c != nil {
 		describeContainer(&node, c)
 	}
-	node.StartedAt, node.User = m.startOf(t.Target), t.Target.User
+	node.StartedAt, node.NeverStarted, node.User = m.startOf(t.Target), t.Target.NeverStarted(), t.Target.User
 	node.Leaves = redact.Text(t.Target.Stays())
 	node.Zombies, node.CPUPercent = t.Target.Zombies, t.Target.CPUPercent
 	node.MemoryBytes, node.MemoryKind = t.Target.MemoryBytes, t.Target.MemoryKind

@@ -162,7 +162,11 @@ func (m Model) sayWhat(s *sheet, n *overview.Node) {
 func (m Model) origin(n *overview.Node) string {
 	var parts []string
 	if !n.StartedAt.IsZero() {
-		parts = append(parts, fmt.Sprintf("started %s (%s ago)", m.moment(n.StartedAt), human.Span(m.age(n.StartedAt))))
+		began := "started"
+		if n.NeverStarted {
+			began = "created"
+		}
+		parts = append(parts, fmt.Sprintf("%s %s (%s ago)", began, m.moment(n.StartedAt), human.Span(m.age(n.StartedAt))))
 	}
 	for _, part := range []struct{ word, value string }{{"by ", n.User}, {"in ", m.folderOf(n)}, {"on ", n.TTY}, {"container ", human.Handle(n.ContainerID)}} {
 		if part.value != "" {

@@ -424,3 +424,17 @@ func TestAPinIsNoRefusal(t *testing.T) {
 		"refused 2026-11-22 13:55:11 lark-mcp 21710: it has a client",
 	}, []string{"13:54:11", "lark-mcp 21700: pinned 2026-11-22 13"})
 }
+
+// TestAContainerThatNeverStartedIsToldWhenItWasCreated: it has not run since then.
+func TestAContainerThatNeverStartedIsToldWhenItWasCreated(t *testing.T) {
+	for state, want := range map[string]string{"created": "created 2026-11-22 14:00:11 (2m ago)", "running": "started 2026-11-22 13:02:11 (1h ago)"} {
+		w := ordinary()
+		box := w.Verdicts[2].Target.Container
+		if box.State = state; state == "created" {
+			box.CreatedAt, box.StartedAt = at.Add(-2*time.Minute), time.Time{}
+		}
+		r := reads(t, w)
+		r.types("/ m c p / enter g down down down enter")
+		wantOn(t, r.screen(), []string{"fetch fetch-1", want}, nil)
+	}
+}
