@@ -38,6 +38,7 @@ func newDemo(s *shared) *cobra.Command {
 		Example:               "  reaperd demo\n  reaperd demo -- reaperd top\n  reaperd demo --hold",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options.Command, options.Own, options.Lasting = args, commandNames(cmd.Root()), install.HowToStart().Lasting
+			options.Runs = stateDir().HasDaemon()
 			return s.demo(cmd.Context(), options)
 		},
 	}

@@ -27,6 +27,8 @@ type Options struct {
 	Command []string `json:"command,omitempty"`
 	// Lasting is the command that has a daemon start by itself on this machine; empty if none does.
 	Lasting string `json:"lasting,omitempty"`
+	// Runs reports that a daemon looks after this user's processes: nobody has to start one.
+	Runs bool `json:"runs,omitempty"`
 	// Own are the names of reaperd's own commands, for a hint.
 	Own []string `json:"-"`
 }

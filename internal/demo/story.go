@@ -126,7 +126,10 @@ func (d *director) next() error {
 // whatNext are commands for this machine, each with what it is for.
 func (o Options) whatNext() string {
 	start, what := o.Lasting, "how the daemon starts by itself"
-	if start == "" {
+	switch {
+	case o.Runs:
+		start, what = "reaperd status", "what the daemon that runs here does"
+	case start == "":
 		start, what = "reaperd run", "the daemon, until Ctrl-C"
 	}
 	const scan = "reaperd scan --dry-run"

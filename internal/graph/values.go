@@ -331,6 +331,9 @@ func (t *Target) Started(at time.Time) time.Time {
 	return time.Time{}
 }
 
+// NeverStarted reports a container that was created only: then that is when it started, for [Target.Started].
+func (t *Target) NeverStarted() bool { return t.Container != nil && t.Container.State == "created" }
+
 // Session is a live agent client.
 type Session struct {
 	Process  *inventory.Process // its outermost process

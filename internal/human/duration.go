@@ -46,6 +46,18 @@ func Span(d time.Duration) string {
 	return "0s"
 }
 
+// Step is the smaller of the two units in which Span writes a duration: what it writes of one that grows
+// changes with each of these.
+func Step(d time.Duration) time.Duration {
+	all := units()
+	for i, u := range all[:len(all)-1] {
+		if d >= u.length {
+			return all[i+1].length
+		}
+	}
+	return time.Second
+}
+
 // Coarse writes a duration in its largest unit alone: "11h".
 func Coarse(d time.Duration) string {
 	first, _, _ := strings.Cut(Span(d), " ")

@@ -120,3 +120,14 @@ func TestAWrongDurationIsToldWithWhatIsWanted(t *testing.T) {
 		}
 	}
 }
+
+// TestAStepIsTheLeastThatShows: who shows a growing span draws it as often as its text changes.
+func TestAStepIsTheLeastThatShows(t *testing.T) {
+	for _, d := range []time.Duration{0, time.Second, 59 * time.Second, time.Minute, 59*time.Minute + 59*time.Second, time.Hour, 23*time.Hour + 59*time.Minute, 24 * time.Hour, 300 * time.Hour} {
+		step := Step(d)
+		next := d.Truncate(step) + step
+		if Span(d) == Span(next) || Span(d) != Span(next-time.Second) {
+			t.Errorf("%s: %s, then %s after %s", d, Span(d), Span(next), step)
+		}
+	}
+}

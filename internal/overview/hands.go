@@ -36,8 +36,11 @@ func (t *Tree) IdleFrom(n *Node) string {
 	if n.Kind != KindSession || n.State != StateKept || n.Use != "" || n.IdleSince.IsZero() || t.IdleFor == 0 {
 		return ""
 	}
-	return "it counts as idle from " + human.Exact(time.Duration(t.IdleFor*float64(time.Second))) + " on"
+	return "it counts as idle from " + human.Exact(t.IdleTime()) + " on"
 }
+
+// IdleTime is for how long a session must do nothing to count as idle; zero if unknown.
+func (t *Tree) IdleTime() time.Duration { return time.Duration(t.IdleFor * float64(time.Second)) }
 
 // StopCommand returns the command with which a person stops a node that is pending or due, an
 // idle session, or an older copy that its rule only reports. While nothing may be stopped it is the one that

@@ -2,6 +2,7 @@ package overview
 
 import (
 	"encoding/json"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -287,6 +288,46 @@ func TestTheProcessorOfASession(t *testing.T) {
 		tree := Make(w.Input)
 		if got := tree.Find("session:50:500").CPUPercent; got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// TestABusySessionIsNeverToldToUseNextToNothing: looks follow each other at once where a pin, or what was
+// reaped, makes the daemon look.
+func TestABusySessionIsNeverToldToUseNextToNothing(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		apart time.Duration
+		last  inventory.Fact[float64] // what looks before have measured
+		born  time.Duration           // after the look before, of a second process; zero: there is none
+		want  inventory.Fact[float64]
+	}{
+		{"looks a minute apart", time.Minute, inventory.Known(7.0), 0, inventory.Known(10.0 + 0.1)},
+		{"looks 0.3 s apart: what was measured before", 300 * time.Millisecond, inventory.Known(7.0), 0, inventory.Known(7.0 + 0.1)},
+		{"looks 0.3 s apart, and nothing was measured before", 300 * time.Millisecond, inventory.Fact[float64]{}, 0, inventory.Fact[float64]{}},
+		{"a tool of it has started since", time.Minute, inventory.Fact[float64]{}, time.Second, inventory.Known(15.0 + 0.1)},
+		{"a process of it was not read before", time.Minute, inventory.Fact[float64]{}, -time.Second, inventory.Fact[float64]{}},
+	} {
+		w := newWorld()
+		owner := w.session("codex", 50)
+		session := &w.Graph.Sessions[0]
+		earlier := *session.Process
+		earlier.CPUSeconds, session.Process.CPUSeconds = inventory.Known(10.0), inventory.Known(16.0)
+		w.before.Processes, w.before.TakenAt = []inventory.Process{earlier}, ago(row.apart)
+		if row.born != 0 {
+			tool := process(60, "make")
+			tool.StartedAt, tool.CPUSeconds = w.before.TakenAt.Add(row.born), inventory.Known(3.0)
+			session.Members = append(session.Members, tool)
+		}
+		w.Verdicts = make([]policy.Verdict, 0, 2)
+		w.server("git", 51, owner).Target.CPUPercent = inventory.Known(0.1)
+		w.Verdicts = append(w.Verdicts, policy.Verdict{Target: &graph.Target{
+			ID: session.Process.ID().String(), Kind: graph.KindSession, Root: session.Process, Incidental: true, CPUPercent: row.last,
+		}})
+		tree := Make(w.Input)
+		percent, known := tree.Find("session:50:500").CPU()
+		if known != row.want.IsKnown() || math.Abs(percent-row.want.Or(0)) > 1e-9 {
+			t.Errorf("%s: %v, %v, want %v", row.name, percent, known, row.want)
 		}
 	}
 }

@@ -43,7 +43,7 @@ func (m *maker) target(t *thing) Node {
 	if c := t.Target.Container; c != nil {
 		describeContainer(&node, c)
 	}
-	node.StartedAt, node.User = m.startOf(t.Target), t.Target.User
+	node.StartedAt, node.NeverStarted, node.User = m.startOf(t.Target), t.Target.NeverStarted(), t.Target.User
 	node.Leaves = redact.Text(t.Target.Stays())
 	node.Zombies, node.CPUPercent = t.Target.Zombies, t.Target.CPUPercent
 	node.MemoryBytes, node.MemoryKind = t.Target.MemoryBytes, t.Target.MemoryKind
@@ -235,22 +235,43 @@ func programOf(p *inventory.Process) string {
 }
 
 // cpu returns how much of one core some processes used between the previous look and this
-// one, in percent.
+// one, in percent. One that has started since then used all of it since.
 func (m *maker) cpu(processes []*inventory.Process) inventory.Fact[float64] {
-	earlier := make([]*inventory.Process, 0, len(processes))
+	var unknown inventory.Fact[float64]
+	if m.in.First == nil || m.in.First.Snapshot == nil {
+		return unknown
+	}
+	from, used := m.in.First.Snapshot.Moment(), 0.0
 	for _, p := range processes {
-		before := m.before[p.ID()]
-		if before == nil || !before.CPUSeconds.IsKnown() || !p.CPUSeconds.IsKnown() {
-			return inventory.Fact[float64]{}
+		now, known := p.CPUSeconds.Get()
+		if before := m.before[p.ID()]; before != nil {
+			known = known && before.CPUSeconds.IsKnown()
+			now -= before.CPUSeconds.Or(0)
+		} else {
+			known = known && p.StartedAt.After(from.At)
 		}
-		earlier = append(earlier, before)
+		if !known {
+			return unknown
+		}
+		used += now
 	}
-	if len(earlier) == 0 {
-		return inventory.Fact[float64]{}
+	return usage.Share(used, m.snapshot.Moment().Since(from))
+}
+
+// sessionCPU is [maker.cpu] of a session or, where the previous look was too short ago to measure it, the
+// share that looks before have measured.
+func (m *maker) sessionCPU(id string, members []*inventory.Process) inventory.Fact[float64] {
+	cpu := m.cpu(members)
+	if cpu.IsKnown() {
+		return cpu
 	}
-	var past usage.History
-	past = past.Next(usage.Sum(earlier), m.in.First.Snapshot.Moment())
-	return past.Next(usage.Sum(processes), m.snapshot.Moment()).CPUPercent
+	if t := m.byTarget[id]; t != nil {
+		return t.Target.CPUPercent
+	}
+	if v := m.quiet[id]; v != nil {
+		return v.Target.CPUPercent
+	}
+	return cpu
 }
 
 func describeContainer(node *Node, c *inventory.Container) {
@@ -284,7 +305,7 @@ func (m *maker) session(s graph.Session) Node {
 		members, node.Processes = []*inventory.Process{s.Process}, 1
 	}
 	used := usage.Sum(members)
-	node.MemoryBytes, node.MemoryKind, node.CPUPercent = used.MemoryBytes, used.MemoryKind, m.cpu(members)
+	node.MemoryBytes, node.MemoryKind, node.CPUPercent = used.MemoryBytes, used.MemoryKind, m.sessionCPU(id, members)
 	return node
 }
 

@@ -288,8 +288,10 @@ type Node struct {
 	Image  string   `json:"image,omitempty"`
 	User   string   `json:"user,omitempty"`
 	Owner  Owner    `json:"owner,omitzero"`
-	// StartedAt is its start time; for a container that has exited, when it exited.
-	StartedAt time.Time `json:"started_at,omitzero"`
+	// StartedAt is its start time; for a container that has exited, when it exited. NeverStarted reports
+	// one that was only created, then.
+	StartedAt    time.Time `json:"started_at,omitzero"`
+	NeverStarted bool      `json:"never_started,omitempty"`
 
 	State        State         `json:"state"`
 	Finding      graph.Finding `json:"finding,omitempty"`

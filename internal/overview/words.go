@@ -77,9 +77,10 @@ func (p Place) Below(n *Node) Place {
 
 // Teller describes the states of nodes. The page and `reaperd top` both use it.
 type Teller struct {
-	Looked time.Time // when the host was read: ages are counted up to then
-	Now    time.Time
-	Acts   bool // a daemon acts on the tree
+	// IdleUntil is the moment up to which idle times are counted.
+	IdleUntil time.Time
+	Now       time.Time
+	Acts      bool // a daemon acts on the tree
 	// UpTo is the daemon of another user that decides what becomes of it, by its own policy and pins, and
 	// tells nobody else when: "root's daemon"; empty if there is none.
 	UpTo string
@@ -92,7 +93,7 @@ func UpTo(daemon string) string { return "up to " + daemon }
 // Words returns the words for a node's state.
 func (t Teller) Words(n *Node, in Place) Words {
 	if n.Outcome != "" {
-		return Words{Text: "not " + participle(n), More: ": " + n.Outcome, Tone: ToneGoes}
+		return Words{Text: "not " + n.Next.Action.Done(), More: ": " + n.Outcome, Tone: ToneGoes}
 	}
 	switch goes := in.Stops && n.GoesWithSession(); {
 	case t.UpTo != "" && (goes || n.State == StateDue || n.State == StatePending):
@@ -176,9 +177,9 @@ func (t Teller) idle(n *Node) string {
 	case n.IdleSince.IsZero():
 		return "idle"
 	case n.IdleAtLeast: // reaperd never saw it in use
-		return "idle " + human.Span(t.Looked.Sub(n.IdleSince)) + "+"
+		return "idle " + human.Span(t.IdleUntil.Sub(n.IdleSince)) + "+"
 	}
-	return "idle " + human.Span(t.Looked.Sub(n.IdleSince))
+	return "idle " + human.Span(t.IdleUntil.Sub(n.IdleSince))
 }
 
 // idleWords are those of an idle session, with when a rule stops it if it goes on idling.
@@ -193,11 +194,17 @@ func (t Teller) idleWords(n *Node) Words {
 // SoonAhead is how long before its end a live session that does nothing is told with it.
 const SoonAhead = 10 * time.Minute
 
+// StopsSoon reports a session that stays, and that a rule soon stops if it goes on doing nothing.
+func (n *Node) StopsSoon(now time.Time) bool {
+	at := n.Next.AheadAt
+	return n.Kind == KindSession && !at.IsZero() && at.Sub(now) <= SoonAhead
+}
+
 // live are the words for a live session, with when a rule stops it if that is soon, and if it goes on
 // doing nothing.
 func (t Teller) live(n *Node) Words {
 	w := Words{Text: "live", Tone: ToneLives}
-	if at := n.Next.AheadAt; at.IsZero() || at.Sub(t.Now) > SoonAhead {
+	if !n.StopsSoon(t.Now) {
 		return w
 	}
 	return t.stopsAhead(n, w)
@@ -220,7 +227,7 @@ func (t Teller) restsFor(n *Node) string {
 	if n.IdleSince.IsZero() {
 		return ""
 	}
-	return ", idle for " + human.Span(t.Looked.Sub(n.IdleSince))
+	return ", idle for " + human.Span(t.IdleUntil.Sub(n.IdleSince))
 }
 
 // kept returns the words for a node in StateKept.
@@ -304,13 +311,6 @@ func gerund(n *Node) string {
 	return "stopping"
 }
 
-func participle(n *Node) string {
-	if n.Next.Action == policy.ActionRemove {
-		return "removed"
-	}
-	return "stopped"
-}
-
 // String returns the owner's name and PID; empty if both are unknown.
 func (o Owner) String() string { return strings.TrimSpace(o.Name + " " + PIDText(o.PID)) }
 
@@ -351,9 +351,12 @@ func (n *Node) Memory() uint64 {
 }
 
 // CPU returns how much of one core a node uses with all below it, in percent; known is
-// false if no part of it is known.
+// false if no part of it is known, or not that of its own processes.
 func (n *Node) CPU() (percent float64, known bool) {
 	percent, known = n.CPUPercent.Get()
+	if runs := n.PID != 0 && !n.StartedAt.IsZero(); runs && !known {
+		return 0, false
+	}
 	for i := range n.Children {
 		if n.Children[i].Kind == KindProcess && n.CPUPercent.IsKnown() {
 			continue

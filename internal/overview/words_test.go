@@ -92,7 +92,7 @@ func TestWhatBecomesOfANodeInWords(t *testing.T) {
 		{"a session that has ended", left, Place{Branch: BranchLeaked}, true, Words{Text: "ended", Since: ago(time.Minute), Tone: ToneAside}},
 		{"what nobody is known to have started has no session that ended", unknown, Place{Branch: BranchLeaked}, true, Words{Tone: ToneAside}},
 	} {
-		teller := Teller{Looked: noon, Now: noon, Acts: c.acts}
+		teller := Teller{IdleUntil: noon, Now: noon, Acts: c.acts}
 		if got := teller.Words(&c.node, c.place); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}

@@ -115,7 +115,7 @@ func factsOf(t *overview.Tree, n *overview.Node, c clock) []fact {
 		{Name: "image", Text: n.Image},
 		{Name: "container", Text: n.ContainerID},
 		{Name: "user", Text: n.User},
-		{Name: "started", Text: started(n, c)},
+		started(n, c),
 		{Name: "memory", Text: memoryLine(n)},
 		{Name: "processor", Text: processorLine(n)},
 		{Name: "idle", Text: idleLine(t, n, c.at(t.At))},
@@ -218,11 +218,16 @@ func hindrance(t *overview.Tree, n *overview.Node, c clock) string {
 	return t.Hindrance(c.moment)
 }
 
-func started(n *overview.Node, c clock) string {
-	if n.StartedAt.IsZero() {
-		return ""
+// started tells when a node started or, of a container that never did, when it was created.
+func started(n *overview.Node, c clock) fact {
+	f := fact{Name: "started"}
+	if n.NeverStarted {
+		f.Name = "created"
 	}
-	return c.moment(n.StartedAt) + ", " + c.ago(n.StartedAt) + " ago"
+	if !n.StartedAt.IsZero() {
+		f.Text = c.moment(n.StartedAt) + ", " + c.ago(n.StartedAt) + " ago"
+	}
+	return f
 }
 
 // heldBy names what a sum counts beside the node. Other processes below it are in no sum.

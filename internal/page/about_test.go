@@ -135,3 +135,12 @@ func TestTheTimesOfAnIdleSessionAreThoseOfTheLook(t *testing.T) {
 		}
 	}
 }
+
+// TestAContainerThatNeverStartedIsToldWhenItWasCreated: it has not run since then.
+func TestAContainerThatNeverStartedIsToldWhenItWasCreated(t *testing.T) {
+	n := server(51)
+	n.StartedAt, n.NeverStarted = ago(2*time.Minute), true
+	if got := text(t, thing(t, Input{Now: noon, Tree: tree(sessions(session(60, 1, n)))}, n.Key)); !strings.Contains(got, "created 2026-11-26 11:58:00, 2m ago") {
+		t.Error(got)
+	}
+}

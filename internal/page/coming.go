@@ -57,8 +57,7 @@ func going(t *overview.Tree, c clock) []*overview.Node {
 
 // isAhead reports a session that the daemon soon stops if it goes on doing nothing.
 func isAhead(t *overview.Tree, n *overview.Node, c clock) bool {
-	at := n.Next.AheadAt
-	return n.Kind == overview.KindSession && t.Acts() && !at.IsZero() && at.Sub(c.now) <= overview.SoonAhead
+	return t.Acts() && n.StopsSoon(c.now)
 }
 
 // dueOf is when a thing goes, or a session if it goes on doing nothing.

@@ -60,7 +60,7 @@ func branchOfNodes(name overview.BranchName, nodes []overview.Node) overview.Bra
 func session(pid int, memory uint64, servers ...overview.Node) overview.Node {
 	return overview.Node{
 		Key: fmt.Sprintf("session:%d:1", pid), Kind: overview.KindSession, Name: "claude-code", PID: pid, Handle: fmt.Sprint(pid),
-		Target: fmt.Sprintf("%d:1", pid), Cwd: "/home/dev/src", User: "dev", TTY: "/dev/pts/3", StartedAt: ago(2 * time.Hour), Children: servers,
+		Target: fmt.Sprintf("%d:1", pid), Cwd: "/home/dev/src", User: "dev", TTY: "/dev/pts/3", StartedAt: ago(2 * time.Hour), Children: servers, CPUPercent: inventory.Known(0.0),
 		Totals: overview.Totals{Sessions: 1, Servers: len(servers), MemoryBytes: memory},
 	}
 }

@@ -168,7 +168,7 @@ func newBuilder(t *overview.Tree, c clock, place overview.Place) builder {
 }
 
 func tellerOf(t *overview.Tree, c clock) overview.Teller {
-	return overview.Teller{Looked: t.At, Now: c.now, Acts: t.Acts(), UpTo: t.UpTo}
+	return overview.Teller{IdleUntil: t.At, Now: c.now, Acts: t.Acts(), UpTo: t.UpTo}
 }
 
 func (b builder) group(n *overview.Node) group {

@@ -40,11 +40,14 @@ const (
 func (a Action) Reaps() bool { return a == ActionTerminate || a == ActionRemove }
 
 // GoingOn is what an act that goes on does to its target: "being removed".
-func (a Action) GoingOn() string {
+func (a Action) GoingOn() string { return "being " + a.Done() }
+
+// Done is what an act has done to its target: "removed".
+func (a Action) Done() string {
 	if a == ActionRemove {
-		return "being removed"
+		return "removed"
 	}
-	return "being stopped"
+	return "stopped"
 }
 
 // What holds where a policy does not say.

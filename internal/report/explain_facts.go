@@ -75,6 +75,9 @@ func (v *view) idleFor(t *graph.Target) string {
 func (v *view) origin(verdict *policy.Verdict) string {
 	t := verdict.Target
 	text := v.startText(t.Started(v.at), t.User, t.Root)
+	if at, started := strings.CutPrefix(text, "started "); started && t.NeverStarted() {
+		text = "created " + at
+	}
 	if n := v.alike(verdict); n > 1 {
 		text += "; one of " + human.Number(n) + " alike"
 	}

@@ -43,3 +43,14 @@ func TestAServerIsIdleForAtLeastAsLongAsItsSession(t *testing.T) {
 		}
 	}
 }
+
+// TestAContainerThatNeverStartedIsToldWhenItWasCreated: it has not run since then.
+func TestAContainerThatNeverStartedIsToldWhenItWasCreated(t *testing.T) {
+	w := newWorld("linux", 6)
+	box := w.container("fetch", "cry", "mcp/fetch", 2*time.Minute, 0)
+	box.Container.State = "created"
+	w.keep(box)
+	if got := explained(t, w.input(), box.ID); !strings.Contains(got, "created 2026-") || !strings.Contains(got, "(2m ago)") || strings.Contains(got, "started") {
+		t.Error(got)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // view is an input prepared for writing: what is shown, in groups, with the outcomes.
@@ -186,15 +187,14 @@ func (v *view) cpuOf(p *inventory.Process) (percent float64, known bool) {
 		return 0, false
 	}
 	now, known := p.CPUSeconds.Get()
-	elapsed := v.snapshot.Moment().Since(v.in.First.Snapshot.Moment()).Seconds()
-	if !known || elapsed <= 0 {
+	if !known {
 		return 0, false
 	}
 	earlier := v.in.First.Snapshot.Processes
 	for i := range earlier {
 		before, ok := earlier[i].CPUSeconds.Get()
 		if earlier[i].ID() == p.ID() && ok {
-			return (now - before) / elapsed * 100, true
+			return usage.Share(now-before, v.snapshot.Moment().Since(v.in.First.Snapshot.Moment())).Get()
 		}
 	}
 	return 0, false

@@ -17,6 +17,8 @@ type Count struct {
 	// Program is the name of a program that is no client, of which Client tells no more than that.
 	Program  string `json:"program,omitempty"`
 	Decision string `json:"decision"`
+	// Action is what is done to those that are to be reaped; empty for others.
+	Action policy.Action `json:"action,omitempty"`
 	// Gone marks those that no longer run: the sweep ended them, or found them ended.
 	Gone   bool `json:"gone,omitempty"`
 	Number int  `json:"count"`
@@ -35,7 +37,7 @@ func (c Count) Came() string {
 
 // isLike reports that two counts differ in nothing but how many they count, and whose.
 func (c Count) isLike(other Count) bool {
-	return c.Finding == other.Finding && c.Kind == other.Kind && c.Client == other.Client && c.Program == other.Program && c.Decision == other.Decision && c.Gone == other.Gone
+	return c.Finding == other.Finding && c.Kind == other.Kind && c.Client == other.Client && c.Program == other.Program && c.Decision == other.Decision && c.Action == other.Action && c.Gone == other.Gone
 }
 
 // add counts one more target.
@@ -61,6 +63,9 @@ func (m *Metrics) showFindings(reported []*policy.Verdict, who clients, gone map
 			continue
 		}
 		count := Count{Finding: v.Target.Finding, Kind: v.Target.Kind, Client: who.of(v.Target), Program: who.programOf(v.Target), Decision: v.Decision.String(), Gone: gone[v.Target.ID]}
+		if v.Decision == policy.Reap {
+			count.Action = v.Action
+		}
 		at := slices.IndexFunc(counts, count.isLike)
 		if at < 0 {
 			at, counts = len(counts), append(counts, count)

@@ -240,7 +240,8 @@ func more(n int) string {
 	return ", and " + human.Number(n) + " more"
 }
 
-// cameOf says what becomes of a finding: "would be stopped" if the daemon does not act.
+// cameOf says what becomes of a finding: "would be stopped", or "would be removed", if the daemon does not
+// act.
 func cameOf(count serve.Count, is *serve.State, whose whose) string {
 	came := count.Came()
 	switch up := whose.upTo(is); {
@@ -254,12 +255,12 @@ func cameOf(count serve.Count, is *serve.State, whose whose) string {
 		return came
 	}
 	if unless := unless(is); unless != "" {
-		return "would be stopped" + unless
+		return "would be " + count.Action.Done() + unless
 	}
 	if at := slices.IndexFunc(is.UnderWay, func(begun serve.Begun) bool { return begun.Kind == count.Kind }); at >= 0 {
 		return is.UnderWay[at].Action.GoingOn()
 	}
-	return policy.ActionTerminate.GoingOn()
+	return count.Action.GoingOn()
 }
 
 // inUseText counts what is in use: "7 servers and containers".

@@ -15,8 +15,9 @@ import (
 
 func TestStatusTellsWhatCameOfWhatWasFound(t *testing.T) {
 	due := serve.Count{Finding: graph.FindingOrphaned, Kind: graph.KindServer, Client: "codex", Decision: "reap", Number: 3}
-	gone := due
+	gone, removed := due, due
 	gone.Gone = true
+	removed.Action = policy.ActionRemove
 	kept := serve.Count{Finding: graph.FindingOrphaned, Kind: graph.KindServer, Client: "codex", Decision: "keep", Number: 3}
 	for _, c := range []struct {
 		count  serve.Count
@@ -29,6 +30,8 @@ func TestStatusTellsWhatCameOfWhatWasFound(t *testing.T) {
 		{kept, policy.ModeEnforce, false, "left alone"},
 		{due, policy.ModeReport, false, "would be stopped, but the mode is report"},
 		{due, policy.ModeEnforce, true, "would be stopped, but it is paused"},
+		{removed, policy.ModeReport, false, "would be removed, but the mode is report"},
+		{removed, policy.ModeEnforce, false, "being removed"},
 		{gone, policy.ModeEnforce, true, "gone now"},
 	} {
 		is := serve.State{Ready: true, LastSweep: &serve.Sweep{}, Findings: []serve.Count{c.count}, Mode: c.mode, Paused: c.paused}

@@ -152,7 +152,7 @@ func (m Model) stays(n *overview.Node) string {
 	case n.Next.Rule != "" || n.Finding != "" || m.switchesOf(n) != policy.Switches{}:
 		return ""
 	case m.tree.IdleFrom(n) != "":
-		idle := human.Coarse(m.tree.At.Sub(n.IdleSince))
+		idle := human.Coarse(m.age(n.IdleSince))
 		return n.Title() + " has done nothing for " + idle + ". " + human.Capital(m.tree.IdleFrom(n)) + ", and x does not stop it before. " + m.notIdleYet(n)
 	case n.Unmeasured:
 		return n.Title() + " is a live session, and whether it idles is unknown: " + n.Use + ". x does not stop it; quit it " + where(n) + " instead."
@@ -257,18 +257,35 @@ func (m Model) switches(c choice) policy.Switches {
 }
 
 // switchesOf returns the switches that let a sweep end what the policy may only report, or
-// not yet: a duplicate, a session that stays idle for as long as now, and what is pending
-// and nobody's.
+// not yet: a duplicate, a session that stays idle for as long as now, or that counts as idle by now if it
+// has gone on doing nothing since the look, and what is pending and nobody's.
 func (m Model) switchesOf(n *overview.Node) policy.Switches {
 	switch idle := m.tree.IdleOver(n); {
 	case n.Finding == graph.FindingDuplicate:
 		return policy.Switches{Duplicates: true}
+	case m.mayIdle(n):
+		return policy.Switches{IdleOver: m.tree.IdleTime()}
 	case n.Kind == overview.KindSession:
 		return policy.Switches{IdleOver: idle}
 	case n.State == overview.StatePending && n.Owner.Liveness != graph.LivenessLive:
 		return policy.Switches{Now: true}
 	}
 	return policy.Switches{}
+}
+
+// mayIdle reports a session that was seen to do nothing, and that counts as idle by now if it has gone on
+// so since the look.
+func (m Model) mayIdle(n *overview.Node) bool {
+	at := m.idlesAt(n)
+	return !at.IsZero() && !at.After(m.now)
+}
+
+// idlesAt is when a session that does nothing counts as idle; zero for any other node.
+func (m Model) idlesAt(n *overview.Node) time.Time {
+	if n == nil || m.tree.IdleFrom(n) == "" {
+		return time.Time{}
+	}
+	return n.IdleSince.Add(m.tree.IdleTime())
 }
 
 // keyWaiting handles keys until the plan arrives.
@@ -303,7 +320,7 @@ func (m Model) untilAsked() time.Time {
 }
 
 // pins pins a choice, except for what is pinned already. If all of it is pinned, it ends
-// the pins: of a single node whichever pin that is, of several those that p has begun.
+// the pins: of a single thing whichever pin that is, of several those that p has begun.
 func (m Model) pins(c choice) (Model, Effect) {
 	if !m.areAllPinned(c) {
 		m.busy = "pinning"
@@ -324,9 +341,9 @@ func (m Model) areAllPinned(c choice) bool {
 	return !slices.ContainsFunc(c.targets, func(target string) bool { return !m.mine[target] })
 }
 
-// endable are the targets of a choice whose pins p ends: of a group those that p has begun.
+// endable are the targets of a choice whose pins p ends: of several those that p has begun.
 func (m Model) endable(c choice) []string {
-	if !c.isGroup() {
+	if len(c.targets) == 1 {
 		return c.targets
 	}
 	return slices.DeleteFunc(slices.Clone(c.targets), func(target string) bool { return !m.begun[target] })

@@ -112,3 +112,24 @@ func TestASessionThatCannotBeMeasuredIsNotInUse(t *testing.T) {
 	r.types("x")
 	wantOn(t, strings.Join(strings.Fields(r.screen()), " "), []string{"a live session, and whether it idles is unknown: not all"}, []string{"in use"})
 }
+
+// TestAHeadingCountsWhatTheFilterFinds: what it hides is not below that heading.
+func TestAHeadingCountsWhatTheFilterFinds(t *testing.T) {
+	for _, row := range []struct {
+		filter string
+		keys   string
+		want   []string
+	}{
+		{"playwright", "", []string{"▾ LIVE SESSIONS  1 server                                          40 MB\n"}},
+		{"fetch", "", []string{"▾ LIVE SESSIONS  1 container                                      100 MB\n"}},
+		{"claude", "", []string{"▾ LIVE SESSIONS  2 servers and 1 container                        480 MB\n"}},
+		{"claude", "down left left", []string{"▸ claude-code", "▾ LIVE SESSIONS  2 servers and 1 container                        480 MB\n"}},
+		{"codex", "", []string{"nobody alive owns these  1 server                        40 MB\n", "▾ LIVE SESSIONS  1 server                                         340 MB\n"}},
+	} {
+		r := reads(t, ordinary())
+		r.types("/")
+		r.sends(Pasted(row.filter))
+		r.types("enter g " + row.keys)
+		wantOn(t, r.screen(), row.want, []string{"3 servers"})
+	}
+}

@@ -119,7 +119,7 @@ func (m Model) rowLine(r row, c columns) Line {
 // ones are too wide, and with the memory of a session where no column has that.
 func (m Model) stateCell(r row, c columns) (string, Tone) {
 	state, tone := m.state(r)
-	for _, shorter := range []func(string) string{inShort, withoutIn, whyItStays} {
+	for _, shorter := range []func(string) string{inShort, withoutIn, itsEnd, whyItStays} {
 		if human.Width(m.safe(state)) > c.state-2 {
 			state = shorter(state)
 		}
@@ -162,6 +162,16 @@ func whyItStays(state string) string {
 // withoutIn drops the word before a countdown.
 func withoutIn(state string) string { return strings.Replace(state, " in ", " ", 1) }
 
+// itsEnd drops that a session is live or idle before when a rule stops it.
+func itsEnd(state string) string {
+	for _, end := range []string{"stops ", "would stop "} {
+		if _, when, ends := strings.Cut(state, ", "+end); ends {
+			return end + when
+		}
+	}
+	return state
+}
+
 func (m Model) owner(n *overview.Node, c columns) string {
 	if c.owner == 0 {
 		return ""
@@ -178,7 +188,7 @@ func (m Model) figures(n *overview.Node, c columns) string {
 	dash := m.either("–", "-")
 	up, memory, cpu := dash, dash, dash
 	if !n.StartedAt.IsZero() {
-		up = human.Span(m.tree.At.Sub(n.StartedAt))
+		up = human.Span(m.age(n.StartedAt))
 	}
 	if bytes := n.Memory(); bytes > 0 {
 		memory = human.Bytes(bytes)
@@ -285,9 +295,9 @@ func (m Model) tail(path string, width int) string {
 	return rest
 }
 
-// branchLine is the heading of a branch: what is in it, and how much memory that uses.
+// branchLine is the heading of a branch: what is shown of it, and how much memory that uses.
 func (m Model) branchLine(r row, c columns) Line {
-	t := r.branch.Totals
+	t := m.shownOf(r.branch)
 	width := c.name + c.state + c.owner + c.up
 	head, means := branchHead(r.branch.Name)
 	text, sum := m.mark(r)+head+means, ""
@@ -302,6 +312,19 @@ func (m Model) branchLine(r row, c columns) Line {
 		line = append(line, Span{Text: m.right(human.Bytes(t.MemoryBytes), c.memory)})
 	}
 	return line
+}
+
+// shownOf are the servers, the containers and the memory of what the filter finds in a branch.
+func (m Model) shownOf(branch *overview.Branch) (t overview.Totals) {
+	if m.filter == "" {
+		return branch.Totals
+	}
+	for _, r := range m.rows {
+		if r.found && r.branch == branch {
+			t.Servers, t.Containers, t.MemoryBytes = t.Servers+r.node.Totals.Servers, t.Containers+r.node.Totals.Containers, t.MemoryBytes+r.node.Memory()
+		}
+	}
+	return t
 }
 
 // branchHead describes a branch in words, and says what they mean where there is room.

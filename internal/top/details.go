@@ -162,7 +162,11 @@ func (m Model) sayWhat(s *sheet, n *overview.Node) {
 func (m Model) origin(n *overview.Node) string {
 	var parts []string
 	if !n.StartedAt.IsZero() {
-		parts = append(parts, fmt.Sprintf("started %s (%s ago)", m.moment(n.StartedAt), human.Span(m.tree.At.Sub(n.StartedAt))))
+		began := "started"
+		if n.NeverStarted {
+			began = "created"
+		}
+		parts = append(parts, fmt.Sprintf("%s %s (%s ago)", began, m.moment(n.StartedAt), human.Span(m.age(n.StartedAt))))
 	}
 	for _, part := range []struct{ word, value string }{{"by ", n.User}, {"in ", m.folderOf(n)}, {"on ", n.TTY}, {"container ", human.Handle(n.ContainerID)}} {
 		if part.value != "" {
@@ -180,7 +184,7 @@ func (m Model) idle(who string, since time.Time) string {
 	if since.IsZero() {
 		return ""
 	}
-	return who + " did nothing since " + m.moment(since) + " (" + human.Span(m.tree.At.Sub(since)) + ")"
+	return who + " did nothing since " + m.moment(since) + " (" + human.Span(m.age(since)) + ")"
 }
 
 // orMore adds that a node may have been idle for longer than reaperd has seen.

@@ -16,7 +16,7 @@ func (m Model) sayGone(s *sheet, n *overview.Node) {
 	}
 	s.say("what", what)
 	if !n.Owner.Since.IsZero() {
-		s.say(since, m.moment(n.Owner.Since)+" ("+human.Span(max(m.now.Sub(n.Owner.Since), 0))+" ago)"+at)
+		s.say(since, m.moment(n.Owner.Since)+" ("+human.Span(m.age(n.Owner.Since))+" ago)"+at)
 	}
 	var folders []string
 	for i := range n.Children {
@@ -114,6 +114,8 @@ func (m Model) endsPins(c choice) string {
 	switch {
 	case m.noRoomIn != "":
 		return "; " + m.noRoom()
+	case len(c.targets) == 1:
+		return "; p ends that pin"
 	case len(m.endable(c)) == 0:
 		return "; p on one row ends its pin"
 	}

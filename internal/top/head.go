@@ -74,6 +74,9 @@ func (m Model) matter() Line {
 	if t.Reported > 0 {
 		say(overview.ToneWaits, human.Number(t.Reported)+" only reported")
 	}
+	if soon := m.soonText(); soon != "" {
+		say(overview.ToneWaits, soon)
+	}
 	if idle != "" {
 		say(overview.ToneWaits, idle)
 	}
@@ -143,8 +146,9 @@ func (m Model) goesAndIdles() (goes, idle string) {
 		return human.Count(n, "session") + " idle, " + human.Bytes(bytes)
 	}
 	n, ending := m.more()
-	stay := m.tree.Totals.IdleSessions - ending.idle
-	idle = idles(stay, m.tree.Totals.IdleBytes-min(ending.idleBytes, m.tree.Totals.IdleBytes))
+	soonIdle, soonBytes := m.soonIdle()
+	stay := m.tree.Totals.IdleSessions - ending.idle - soonIdle
+	idle = idles(stay, m.tree.Totals.IdleBytes-min(ending.idleBytes+soonBytes, m.tree.Totals.IdleBytes))
 	switch pinned := m.pinnedIdle(); {
 	case pinned < m.pinnedHere(), pinned == 0: // the sum of all pins is told once
 	case pinned == stay:
@@ -167,6 +171,46 @@ func (m Model) goesAndIdles() (goes, idle string) {
 		goes += " more"
 	}
 	return goes + ": " + m.firstOf(m.unleaked(), n, n), idle
+}
+
+// soon are the sessions that a rule soon stops if they go on doing nothing, the first of them in front; none
+// where another user's daemon decides.
+func (m Model) soon() []*overview.Node {
+	var soon []*overview.Node
+	m.tree.Walk(func(n *overview.Node, _ int) bool {
+		if n.StopsSoon(m.now) && !m.isPinned(n) && m.upTo() == "" {
+			soon = append(soon, n)
+		}
+		return true
+	})
+	slices.SortStableFunc(soon, func(a, b *overview.Node) int { return a.Next.AheadAt.Compare(b.Next.AheadAt) })
+	return soon
+}
+
+// soonText counts these sessions and tells when they stop; empty if there is none. The page has them among
+// what goes next.
+func (m Model) soonText() string {
+	soon := m.soon()
+	if len(soon) == 0 {
+		return ""
+	}
+	n, text := len(soon), human.Count(len(soon), "session")
+	if soon[n-1].Next.AheadAt.Sub(soon[0].Next.AheadAt) >= time.Second {
+		n, text = 1, text+": the first"
+	}
+	in := " soon"
+	if at := m.ahead(soon[0].Next.AheadAt); !at.IsZero() {
+		in = " in " + m.countdown(at)
+	}
+	return text + " " + m.verb(n, false) + in + " if " + human.Verb(n, "it goes", "they go") + " on doing nothing"
+}
+
+// soonIdle counts those of these sessions that are idle, and their memory: they are told with when they stop.
+func (m Model) soonIdle() (n int, bytes uint64) {
+	for _, session := range m.soon() {
+		n, bytes = n+session.Totals.IdleSessions, bytes+session.Totals.IdleBytes
+	}
+	return n, bytes
 }
 
 // ending counts sessions that a rule ends, the idle ones among them, and older copies.

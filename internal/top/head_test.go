@@ -159,6 +159,50 @@ func TestTheHeadTellsEachPinOnceAndThatNothingLeaks(t *testing.T) {
 	}
 }
 
+// TestTheHeadCountsSessionsThatARuleSoonStops, as the page does under what goes next.
+func TestTheHeadCountsSessionsThatARuleSoonStops(t *testing.T) {
+	stops := func(tree *overview.Tree, key string, in time.Duration, idles bool) {
+		n := tree.Find(key)
+		n.IdleSince, n.Next.AheadAt = at.Add(-time.Minute), at.Add(in)
+		if idles {
+			n.State, n.Totals.IdleSessions, n.Totals.IdleBytes = overview.StateIdle, 1, 340_000_000
+			tree.Totals.IdleSessions, tree.Totals.IdleBytes = 1, 340_000_000
+		}
+	}
+	for _, row := range []struct {
+		world string
+		in    [2]time.Duration
+		idles bool
+		mode  policy.Mode
+		pins  []string
+		want  string
+	}{
+		{"one", [2]time.Duration{112 * time.Second}, false, policy.ModeEnforce, nil, "Nothing leaks.  1 session stops in 1m 52s if it goes on doing nothing"},
+		{"the mode is report", [2]time.Duration{112 * time.Second}, false, policy.ModeReport, nil, "Nothing leaks.  1 session would stop in 1m 52s if it goes on doing nothing"},
+		{"its time has come", [2]time.Duration{-time.Second}, false, policy.ModeEnforce, nil, "Nothing leaks.  1 session stops soon if it goes on doing nothing"},
+		{"it is idle", [2]time.Duration{112 * time.Second}, true, policy.ModeEnforce, nil, "Nothing leaks.  1 session stops in 1m 52s if it goes on doing nothing"},
+		{"in an hour", [2]time.Duration{time.Hour}, true, policy.ModeEnforce, nil, "Nothing leaks.  1 session idle, 340 MB"},
+		{"two at once", [2]time.Duration{112 * time.Second, 112 * time.Second}, false, policy.ModeEnforce, nil, "Nothing leaks.  2 sessions stop in 1m 52s if they go on doing nothing"},
+		{"one after the other", [2]time.Duration{3 * time.Minute, 112 * time.Second}, false, policy.ModeEnforce, nil, "Nothing leaks.  2 sessions: the first stops in 1m 52s if it goes on doing nothing"},
+		{"it is pinned", [2]time.Duration{112 * time.Second}, false, policy.ModeEnforce, []string{"5100:1"}, "Nothing leaks.  1 pinned"},
+	} {
+		w := ordinary()
+		w.Mode = row.mode
+		w.Verdicts = w.Verdicts[:len(w.Verdicts)-1]
+		tree := w.tree()
+		for i, key := range []string{"session:5100:1", "session:4711:1"} {
+			if row.in[i] != 0 {
+				stops(&tree, key, row.in[i], row.idles)
+			}
+		}
+		r := reads(t, w)
+		r.sends(Seen{Tree: tree, From: Daemon, Pins: row.pins})
+		if got := r.model.matter().String(); got != row.want {
+			t.Errorf("%s: %q, want %q", row.world, got, row.want)
+		}
+	}
+}
+
 // TestWhatRootMayReadIsToldInOneLineWithWhatReadsIt: for a user who is not root it stands there for good.
 func TestWhatRootMayReadIsToldInOneLineWithWhatReadsIt(t *testing.T) {
 	partial := func(gaps ...inventory.Gap) inventory.Source {

@@ -281,24 +281,36 @@ func (m Model) settled() Model {
 }
 
 // Wakes returns when the screen changes without any message: at the next second of a
-// countdown on it. Zero: never.
+// countdown on it, when an age on it changes, or when x may stop the session under the cursor. Zero: never.
 func (m Model) Wakes() time.Time {
-	next := m.changes(m.soonest(m.tree.Branches))
-	if _, later := m.dueNow(m.tree.Branches); !later.IsZero() {
-		if at := m.changes(later); next.IsZero() || at.Before(next) {
-			next = at
-		}
+	_, later := m.dueNow(m.tree.Branches)
+	counts := []time.Time{m.soonest(m.tree.Branches), later}
+	if m.waits {
+		counts = append(counts, m.untilAsked())
 	}
-	if at := m.note.till; !at.IsZero() && (next.IsZero() || at.Before(next)) {
-		next = at
-	}
-	if at := m.changes(m.untilAsked()); m.waits && !at.IsZero() && (next.IsZero() || at.Before(next)) {
-		next = at
+	for _, session := range m.soon() {
+		counts = append(counts, m.ahead(session.Next.AheadAt))
 	}
 	for _, r := range m.shownRows() {
-		if at := m.changes(m.counts(r)); !at.IsZero() && (next.IsZero() || at.Before(next)) {
-			next = at
-		}
+		counts = append(counts, m.counts(r))
+	}
+	next := m.note.till
+	if at := m.idlesAt(m.chosen().node); at.After(m.now) {
+		next = earlier(next, at)
+	}
+	for _, due := range counts {
+		next = earlier(next, m.changes(due))
+	}
+	for _, since := range m.countsUp() {
+		next = earlier(next, m.ages(since))
 	}
 	return next
+}
+
+// earlier is the earlier of two moments; zero is none.
+func earlier(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
 }

@@ -172,3 +172,26 @@ func TestAGroupIsWhatAFilterShowsOfIt(t *testing.T) {
 		})
 	}
 }
+
+// TestPEndsThePinOfAGroupOfOne, whoever began that: p says which it is.
+func TestPEndsThePinOfAGroupOfOne(t *testing.T) {
+	for _, row := range []struct {
+		keys  string
+		shows []string
+		did   []Effect
+	}{
+		{"g", []string{"p unpin all"}, nil},
+		{"g down enter", []string{"all that it left is pinned; p ends that pin", "esc back  p unpin all"}, nil},
+		{"g p", nil, []Effect{{Do: Unpin, Targets: []string{"21700:1"}}}},
+		{"g x", []string{"all of it is pinned: x stops none of it; p ends that pin"}, nil},
+	} {
+		w := ordinary()
+		r := reads(t, w)
+		r.sends(Seen{Tree: w.tree(), From: Daemon, Pins: []string{"21700:1"}})
+		r.types(row.keys)
+		wantOn(t, r.screen(), row.shows, []string{"p pin", "x stop all"})
+		if !reflect.DeepEqual(r.did, row.did) {
+			t.Errorf("%s did %v, want %v", row.keys, r.did, row.did)
+		}
+	}
+}

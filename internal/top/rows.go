@@ -17,6 +17,7 @@ type row struct {
 	trunk []bool
 	last  bool
 	place overview.Place
+	found bool // the filter finds it by itself, and so shows all below it
 	open  depth
 	most  depth // how far it can be unfolded
 }
@@ -84,7 +85,7 @@ func (m Model) below(l level, nodes []overview.Node, open bool) []row {
 	var rows []row
 	for i, found := range shown {
 		n := found.node
-		r := row{key: n.Key, node: n, branch: l.branch, trunk: l.trunk, last: i == len(shown)-1, most: mostOf(n), place: l.place}
+		r := row{key: n.Key, node: n, branch: l.branch, trunk: l.trunk, last: i == len(shown)-1, most: mostOf(n), place: l.place, found: found.itself}
 		r.open = m.openOf(n.Key, usual(n))
 		rows = append(rows, r)
 		rows = append(rows, m.unfolded(r, found.itself)...)

@@ -43,7 +43,7 @@ func (m Model) state(r row) (string, Tone) {
 		words.Text += " in " + m.countdown(words.Due)
 	}
 	if !words.Since.IsZero() {
-		words.Text += " " + human.Span(max(m.now.Sub(words.Since), 0)) + " ago"
+		words.Text += " " + human.Span(m.age(words.Since)) + " ago"
 	}
 	return words.Text, words.Tone
 }
@@ -57,7 +57,7 @@ func (m Model) pinnedText(n *overview.Node) (string, Tone) {
 }
 
 func (m Model) teller() overview.Teller {
-	return overview.Teller{Looked: m.tree.At, Now: m.now, Acts: m.acting(), UpTo: m.upTo()}
+	return overview.Teller{IdleUntil: m.second(), Now: m.now, Acts: m.acting(), UpTo: m.upTo()}
 }
 
 // upTo is the daemon of another user that decides what becomes of the tree; empty if there is none.

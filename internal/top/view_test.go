@@ -28,11 +28,11 @@ NAME                               STATE                      UP  MEMORY     CPU
 └ ▾ codex 21655  ~/src  1 server   ended 8m ago                –   40 MB    0.1%
   └ ▸ lark-mcp 21700  npm exec @…  stops in 43s               2h   40 MB    0.1%
 ▾ LIVE SESSIONS  3 servers and 1 container                        820 MB
-├ ▾ claude-code 4711  ~/src  pts…  live                       5h  480 MB    0.2%
+├ ▾ claude-code 4711  ~/src  pts…  live                       5h  480 MB       –
 │ ├ ▹ docker 4730  npm exec @acm…  in use                     2h  140 MB    0.1%
 │ │ └ fetch fetch-1  mcp/fetch     in use                     1h  100 MB       –
 │ └ ▸ playwright 4720              in use                     2h   40 MB    0.1%
-└ ▾ codex 5100  ~/src  pts/3       live                       5h  340 MB    0.1%
+└ ▾ codex 5100  ~/src  pts/3       live                       5h  340 MB       –
   └ ▸ github 5110  npm exec @acm…  idle 5h                    2h   40 MB    0.1%
 
 ? help  q quit  enter fold  p pin all  x stop all  / filter  n next  e events
@@ -122,7 +122,9 @@ func checkFrame(t *testing.T, what string, frame Frame, size Resized, utf8 bool)
 }
 
 func TestCountdowns(t *testing.T) {
-	r := reads(t, ordinary())
+	w := ordinary()
+	w.Verdicts[len(w.Verdicts)-1].Target.Owner.Since = time.Time{} // else that counts too
+	r := reads(t, w)
 	for _, row := range []struct {
 		after time.Duration
 		shows string
@@ -133,18 +135,14 @@ func TestCountdowns(t *testing.T) {
 		{time.Second, "stops in 42s", 2 * time.Second},
 		{41500 * time.Millisecond, "stops in 2s", 42 * time.Second},
 		{42 * time.Second, "stops in 1s", 43 * time.Second},
-		{43 * time.Second, "stops now", 0},
-		{time.Hour, "stops now", 0},
+		{43 * time.Second, "stops now", time.Minute}, // when ages in hours change
+		{time.Hour, "stops now", time.Hour + time.Minute},
 	} {
 		r.now = at.Add(row.after)
 		r.sends(Moment(r.now))
 		wantOn(t, r.screen(), []string{row.shows}, nil)
-		want := time.Time{}
-		if row.wakes > 0 {
-			want = at.Add(row.wakes)
-		}
-		if got := r.model.Wakes(); !got.Equal(want) {
-			t.Errorf("after %s it wakes at %v, want %v", row.after, got, want)
+		if got := r.model.Wakes().Sub(at); got != row.wakes {
+			t.Errorf("after %s it wakes at %v, want %v", row.after, got, row.wakes)
 		}
 	}
 }
@@ -160,7 +158,7 @@ func TestAPassedTimeIsNotPromised(t *testing.T) {
 
 func TestALongCountdownWakesOnceAMinute(t *testing.T) {
 	w := newWorld()
-	orphaned(w.server("lark-mcp", 9, gone("codex", 5)), 2*time.Hour+30*time.Second)
+	orphaned(w.server("lark-mcp", 9, gone("codex", 5)), 2*time.Hour+30*time.Second).Target.Owner.Since = time.Time{}
 	r := reads(t, w)
 	wantOn(t, r.screen(), []string{"stops in 2h 1m"}, nil)
 	if got := r.model.Wakes().Sub(at); got != 30*time.Second {
@@ -172,10 +170,15 @@ func TestNothingWakesWhereNothingCounts(t *testing.T) {
 	w := ordinary()
 	w.Verdicts = w.Verdicts[:len(w.Verdicts)-1]
 	r := reads(t, w)
+	wantOn(t, r.screen(), []string{"Nothing leaks."}, []string{"LEAKED"})
+	r.sends(Resized{40, 24}) // without the column UP; an idle time in hours stays
+	if got := r.model.Wakes().Sub(at); got != time.Minute {
+		t.Errorf("it wakes after %v", got)
+	}
+	r.types("/ p l a y enter")
 	if got := r.model.Wakes(); !got.IsZero() {
 		t.Errorf("it wakes at %v", got)
 	}
-	wantOn(t, r.screen(), []string{"Nothing leaks."}, []string{"LEAKED"})
 }
 
 // TestTenseTellsTheTruth: if nobody acts, the words say only what would happen.
@@ -420,4 +423,18 @@ func TestAPinIsNoRefusal(t *testing.T) {
 		"pinned lark-mcp 21700: pinned 2026-11-22 14:00:00, demo (rule orphaned-servers)",
 		"refused 2026-11-22 13:55:11 lark-mcp 21710: it has a client",
 	}, []string{"13:54:11", "lark-mcp 21700: pinned 2026-11-22 13"})
+}
+
+// TestAContainerThatNeverStartedIsToldWhenItWasCreated: it has not run since then.
+func TestAContainerThatNeverStartedIsToldWhenItWasCreated(t *testing.T) {
+	for state, want := range map[string]string{"created": "created 2026-11-22 14:00:11 (2m ago)", "running": "started 2026-11-22 13:02:11 (1h ago)"} {
+		w := ordinary()
+		box := w.Verdicts[2].Target.Container
+		if box.State = state; state == "created" {
+			box.CreatedAt, box.StartedAt = at.Add(-2*time.Minute), time.Time{}
+		}
+		r := reads(t, w)
+		r.types("/ m c p / enter g down down down enter")
+		wantOn(t, r.screen(), []string{"fetch fetch-1", want}, nil)
+	}
 }

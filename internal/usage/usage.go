@@ -148,10 +148,17 @@ func (h History) Next(total Total, now inventory.Moment) History {
 
 // measureCPU continues to measure the share of a core.
 func (h *History) measureCPU(past History) {
-	elapsed := h.at.Since(past.cpuFrom)
-	if elapsed < leastMeasure {
+	h.CPUPercent = Share(h.total.CPU-past.cpuSeconds, h.at.Since(past.cpuFrom))
+	if !h.CPUPercent.IsKnown() {
 		h.CPUPercent, h.cpuFrom, h.cpuSeconds = past.CPUPercent, past.cpuFrom, past.cpuSeconds
-		return
 	}
-	h.CPUPercent = inventory.Known(max(0, 100*(h.total.CPU-past.cpuSeconds)/elapsed.Seconds()))
+}
+
+// Share is the share of one core, in percent, that so many seconds of processor time within a time are;
+// unknown if that is too short to measure any.
+func Share(seconds float64, within time.Duration) inventory.Fact[float64] {
+	if within < leastMeasure {
+		return inventory.Fact[float64]{}
+	}
+	return inventory.Known(max(0, 100*seconds/within.Seconds()))
 }

@@ -116,7 +116,11 @@ func (p *paper) types(keys ...top.Key) {
 // treeAt has one server that a session left, due after so long. Zero means that the
 // server is in use.
 func treeAt(at time.Time, due time.Duration) overview.Tree {
-	p := &inventory.Process{PID: 7, Start: 1, StartedAt: at.Add(-time.Hour), Argv: []string{"lark-mcp"}}
+	return treeOf(at, due, &inventory.Process{PID: 7, Start: 1, Argv: []string{"lark-mcp"}})
+}
+
+// treeOf is [treeAt] with that process.
+func treeOf(at time.Time, due time.Duration, p *inventory.Process) overview.Tree {
 	target := &graph.Target{ID: "7:1", Kind: graph.KindServer, Name: "lark-mcp", Root: p, Members: []*inventory.Process{p},
 		Owner: graph.Owner{Name: "codex", ID: inventory.ID{PID: 5, Start: 1}, Kind: graph.OwnerProcess, Liveness: graph.LivenessLive}}
 	verdict := policy.Verdict{Target: target}
@@ -145,6 +149,29 @@ func TestNothingIsDrawnAndNobodyWakesWhileNothingChanges(t *testing.T) {
 		p.types("tab", "up")
 		if p.frames() != drawn {
 			t.Errorf("it drew %d frames of the same", p.frames()-drawn)
+		}
+	})
+}
+
+func TestAnAgeIsDrawnWhenItChanges(t *testing.T) {
+	s := &stage{}
+	play(t, s, func(l *loop, p *paper) {
+		at := time.Now()
+		s.shows(treeOf(at, 0, &inventory.Process{PID: 7, Start: 1, StartedAt: at.Add(-time.Hour + 10*time.Second), Argv: []string{"lark-mcp"}}))
+		drawn, turns := p.frames(), l.turns.Load()
+		for _, row := range []struct {
+			sleep time.Duration
+			times int64
+			shows string
+		}{
+			{10*time.Second + time.Millisecond, 10, " 1h "}, // seconds below an hour, then minutes
+			{time.Hour, 70, " 2h "},
+		} {
+			time.Sleep(row.sleep)
+			synctest.Wait()
+			if woke := l.turns.Load() - turns; int64(p.frames()-drawn) != row.times || woke != row.times || !strings.Contains(p.last(), row.shows) {
+				t.Errorf("it woke %d times and drew %d frames, the last of them\n%s", woke, p.frames()-drawn, p.last())
+			}
 		}
 	})
 }
