@@ -83,7 +83,7 @@ var arrows = map[string][]string{
 	"install":         {"advice", "human", "journal", "policy", "policyfile", "state", "wrap"},
 	"history":         {"advice", "beside", "done", "finding", "graph", "human", "inventory", "journal", "neighbours", "report", "serve", "state", "word"},
 	"pins":            {"advice", "beside", "docker", "graph", "human", "inventory", "neighbours", "policy", "redact", "report", "scan", "state", "word"},
-	"outlook":         {"beside", "graph", "human", "overview", "policy", "policyfile", "serve", "state"},
+	"outlook":         {"beside", "graph", "human", "policy", "policyfile", "serve", "state"},
 	"offer":           {"cli", "discover", "graph", "human", "journal", "pins", "policy", "redact", "report", "state", "word"},
 	"oneshot":         {"advice", "asked", "beside", "catalogue", "done", "finding", "graph", "history", "host", "human", "install", "inventory", "journal", "neighbours", "outlook", "overview", "policy", "policyfile", "reap", "redact", "report", "sentence", "serve", "state", "sweep", "usage", "word"},
 	"daemon":          {"advice", "catalogue", "docker", "done", "exits", "graph", "host", "human", "inventory", "journal", "pins", "policy", "policyfile", "reap", "redact", "report", "respawn", "scan", "serve", "state", "sweep", "trigger", "word"},

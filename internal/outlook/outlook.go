@@ -12,7 +12,6 @@ import (
 	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
-	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/serve"
@@ -187,7 +186,7 @@ func unpinned(is *serve.State, ended []state.Pin, at, now time.Time) []string {
 		notes = append(notes, "note: "+text)
 	}
 	for _, session := range is.InUse {
-		if left := session.StopsAt.Sub(now); slices.Contains(ids, session.ID) && left > 0 && left <= overview.SoonAhead {
+		if left := session.StopsAt.Sub(now); slices.Contains(ids, session.ID) && left > 0 && left <= policy.SoonAhead {
 			notes = append(notes, fmt.Sprintf("note: the daemon stops %s %d in %s if it goes on doing nothing (rule %s)",
 				human.Safe(session.Name), session.PID, human.Span(left), human.Safe(session.StopsBy)))
 		}

@@ -191,13 +191,10 @@ func (t Teller) idleWords(n *Node) Words {
 	return t.stopsAhead(n, w)
 }
 
-// SoonAhead is how long before its end a live session that does nothing is told with it.
-const SoonAhead = 10 * time.Minute
-
 // StopsSoon reports a session that stays, and that a rule soon stops if it goes on doing nothing.
 func (n *Node) StopsSoon(now time.Time) bool {
 	at := n.Next.AheadAt
-	return n.Kind == KindSession && !at.IsZero() && at.Sub(now) <= SoonAhead
+	return n.Kind == KindSession && !at.IsZero() && at.Sub(now) <= policy.SoonAhead
 }
 
 // live are the words for a live session, with when a rule stops it if that is soon, and if it goes on

@@ -18,6 +18,9 @@ type Ahead struct {
 	DueAt   time.Time     // when that is over, and the rule's own time too, on the snapshot's clock
 }
 
+// SoonAhead is how long before its end a session that does nothing and stays so far is told with it.
+const SoonAhead = 10 * time.Minute
+
 // lookAhead finds, for each session that does nothing and stays, what it is bound to, and the rule that
 // stops it if it goes on so, or that would if it were not bound. One that does not count as idle yet must have rested for
 // [usage.LeastIdle]: everybody pauses for a moment.

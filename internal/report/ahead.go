@@ -96,6 +96,30 @@ func (v *view) explainAhead(lines explanation, t *graph.Target) bool {
 	return true
 }
 
+// soonText says when the daemon stops sessions that do nothing and stay so far, if that is soon: a sentence with a
+// space before it; empty if it stops none.
+func (v *view) soonText() string {
+	var first *policy.Verdict
+	n, asked := 0, newChoice(v.in, v.options.Names)
+	for i := range v.in.Verdicts {
+		verdict := &v.in.Verdicts[i]
+		if verdict.Ahead == nil || verdict.Ahead.DueAt.Sub(v.at) > policy.SoonAhead || !asked.shows(verdict.Target) {
+			continue
+		}
+		if n++; first == nil || verdict.Ahead.DueAt.Before(first.Ahead.DueAt) {
+			first = verdict
+		}
+	}
+	if n == 0 || !v.daemonActs() || v.in.Command != "scan" {
+		return ""
+	}
+	which := called(first.Target)
+	if n > 1 {
+		which += ", the first of " + human.Count(n, "session") + ","
+	}
+	return " The daemon stops " + which + dueIn(first.Ahead.DueAt.Sub(v.at)) + " if it goes on doing nothing."
+}
+
 // aheadIn tells when the daemon comes to that rule; empty if none acts.
 func (v *view) aheadIn(ahead *policy.Ahead) string {
 	if left := ahead.DueAt.Sub(v.at); v.daemonActs() && !v.in.Paused && left >= time.Second {

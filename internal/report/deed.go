@@ -32,9 +32,9 @@ func (v *view) act() string {
 	case going != "":
 		return strings.TrimSpace(going)
 	case slices.ContainsFunc(v.counted(), func(verdict *policy.Verdict) bool { return shelfOf(verdict) != inUse }):
-		return v.wouldStopNothing()
+		return v.wouldStopNothing() + v.soonText()
 	}
-	return v.nothingToDo()
+	return v.nothingToDo() + v.soonText()
 }
 
 // nothingToDo is the answer where all is in use, as far as these looks can tell: the daemon of another

@@ -502,3 +502,32 @@ func TestForProgramsASessionHasTheRuleThatItComesTo(t *testing.T) {
 		}
 	}
 }
+
+// TestAScanTellsWhenTheDaemonStopsASessionThatDoesNothing, if that is soon: else nothing of it would be said before.
+func TestAScanTellsWhenTheDaemonStopsASessionThatDoesNothing(t *testing.T) {
+	for _, row := range []struct {
+		world  string
+		left   time.Duration
+		daemon bool
+		names  []string
+		want   string
+	}{
+		{"its rule comes soon", 50 * time.Second, true, nil, "Nothing to do. The daemon stops codex 12 in 50s if it goes on doing nothing.\n"},
+		{"its rule is far ahead", time.Hour, true, nil, "Nothing to do.\n"},
+		{"no daemon runs", 50 * time.Second, false, nil, "Nothing to do.\n"},
+		{"another was asked for", 50 * time.Second, true, []string{"gemini"}, "Nothing to do.\n"},
+	} {
+		w, session := idleHolder(20 * time.Second)
+		session.Finding, session.Incidental = graph.FindingNone, true
+		in := w.input()
+		in.Verdicts = append(in.Verdicts, policy.Verdict{Target: session, Ahead: &policy.Ahead{Rule: "stop", IdleFor: time.Hour, DueAt: noon.Add(row.left)}})
+		w.session("gemini", 13, time.Hour, "/", 0)
+		in.Graph.Sessions, in.Daemon, in.Command = w.sessions, row.daemon, "scan"
+		options := screenOf(120)
+		options.Names = row.names
+		var out strings.Builder
+		if err := Table(&out, in, options); err != nil || !strings.Contains(out.String(), row.want) {
+			t.Errorf("%s, %v: no %q in\n%s", row.world, err, row.want, out.String())
+		}
+	}
+}

@@ -8,7 +8,7 @@ import (
 	"github.com/reaperd/reaperd/internal/finding"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
-	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/serve"
 )
 
@@ -52,7 +52,7 @@ func aheadText(c serve.Client, is *serve.State, whose whose, now time.Time) stri
 	left, stops := c.StopsAt.Sub(now), "stops at the next look"
 	up := whose.upTo(is)
 	switch {
-	case c.StopsAt.IsZero() || left > overview.SoonAhead || unless(is) != "" && up == "":
+	case c.StopsAt.IsZero() || left > policy.SoonAhead || unless(is) != "" && up == "":
 		return ""
 	case up != "":
 		stops = up
