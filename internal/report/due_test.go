@@ -396,14 +396,14 @@ func TestWhatTheDaemonHasNotSeenYetIsNotCountedForIt(t *testing.T) {
 		{"there is none", func(in *Input) { in.Daemon = false }, alone},
 		{"it goes by another policy", func(in *Input) { in.DaemonDiffers = true }, alone},
 		{"it only reports", func(in *Input) { in.DaemonRests = "is in mode report" }, alone},
-		{"it is paused", func(in *Input) { in.Paused = true }, alone},
+		{"it is paused", func(in *Input) { in.Paused = true }, strings.TrimSuffix(alone, ".") + ", but it is paused."},
 		{"it is root's", func(in *Input) { in.ForeignDaemon = true }, alone},
 	} {
 		in := waitingForTheDaemon(policy.ActionTerminate)
 		in.Daemon, in.NextLook = true, noon.Add(17*time.Second)
 		row.set(&in)
 		var out strings.Builder
-		if err := Explain(&out, in, in.Verdicts[0].Target.ID, Options{Width: 120}); err != nil || !strings.HasPrefix(out.String(), row.want+"\n") {
+		if err := Explain(&out, in, in.Verdicts[0].Target.ID, Options{Width: 160}); err != nil || !strings.HasPrefix(out.String(), row.want+"\n") {
 			t.Errorf("%s: %v\n%s", row.world, err, out.String())
 		}
 	}

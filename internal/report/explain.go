@@ -207,15 +207,20 @@ func (v *view) dueNowText(verdict *policy.Verdict) string {
 	if left, due := v.due(verdict); due {
 		return fmt.Sprintf("%s %s. %s (rule %s).", name, is, human.Capital(v.dueText(verdicts{verdict}, left)), verdict.Rule)
 	}
-	return fmt.Sprintf("%s %s. reaperd %s it (rule %s)%s.", name, is, v.voice.verb(verdict.Action), verdict.Rule, v.butReports())
+	return fmt.Sprintf("%s %s. reaperd %s it (rule %s)%s.", name, is, v.voice.verb(verdict.Action), verdict.Rule, v.butRests())
 }
 
-// butReports adds that the policy's mode lets nothing be stopped.
-func (v *view) butReports() string {
-	if !v.onlyReports() {
-		return ""
+// butRests adds that a pause, or the policy's mode, lets nothing be stopped.
+func (v *view) butRests() string {
+	switch {
+	case v.pausedAlone() != "":
+		return ", but " + v.pausedAlone()
+	case v.in.Paused:
+		return ", but it is " + v.paused()
+	case v.onlyReports():
+		return ", but mode report stops nothing"
 	}
-	return ", but mode report stops nothing"
+	return ""
 }
 
 // inUseText is the first sentence about what is in use, or held by an idle session.
@@ -241,7 +246,7 @@ func (v *view) waitingText(verdict *policy.Verdict) string {
 	name, is := called(verdict.Target), v.standing(verdict)
 	if beyondLimit(verdict) {
 		return fmt.Sprintf("%s %s. reaperd %s it in a later sweep (rule %s): one stops no more than %s%s.",
-			name, is, v.voice.verb(verdict.Action), verdict.Rule, human.Number(verdict.Beyond), v.butReports())
+			name, is, v.voice.verb(verdict.Action), verdict.Rule, human.Number(verdict.Beyond), v.butRests())
 	}
 	if left, due := v.due(verdict); due {
 		return fmt.Sprintf("%s %s. %s (rule %s).", name, is, human.Capital(v.dueText(verdicts{verdict}, left)), verdict.Rule)
@@ -250,14 +255,14 @@ func (v *view) waitingText(verdict *policy.Verdict) string {
 		return fmt.Sprintf("%s %s. The daemon has not seen that yet, and looks %s (rule %s).", name, is, next, verdict.Rule)
 	}
 	if verdict.WaitsFor != "" {
-		return fmt.Sprintf("%s %s. reaperd %s it with its container %s (rule %s)%s.", name, is, v.voice.verb(verdict.Action), v.nameOf(verdict.WaitsFor), verdict.Rule, v.butReports())
+		return fmt.Sprintf("%s %s. reaperd %s it with its container %s (rule %s)%s.", name, is, v.voice.verb(verdict.Action), v.nameOf(verdict.WaitsFor), verdict.Rule, v.butRests())
 	}
 	has := "that has held"
 	if verdict.ByAge() {
 		has = "it has run for"
 	}
 	return fmt.Sprintf("%s %s. reaperd %s it once %s%s; so far %s (rule %s)%s.",
-		name, is, v.voice.verb(verdict.Action), has, needText(verdict), human.Span(verdict.Held), verdict.Rule, v.butReports())
+		name, is, v.voice.verb(verdict.Action), has, needText(verdict), human.Span(verdict.Held), verdict.Rule, v.butRests())
 }
 
 func needText(v *policy.Verdict) string {

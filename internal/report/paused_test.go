@@ -76,6 +76,18 @@ func TestAPauseWithAnEndIsToldWithIt(t *testing.T) {
 	}
 }
 
+// TestTheFirstSentenceOfAnExplanationTellsOfAPause, also of what is due: nothing is stopped.
+func TestTheFirstSentenceOfAnExplanationTellsOfAPause(t *testing.T) {
+	for _, decision := range []policy.Decision{policy.Reap, policy.Pending} {
+		in := waitingForTheDaemon(policy.ActionTerminate)
+		in.Paused = true
+		in.Verdicts[0].Decision = decision
+		if got := explained(t, in, in.Verdicts[0].Target.ID); !strings.Contains(strings.SplitN(got, "\n", 2)[0], ", but it is paused.") {
+			t.Errorf("%s: %s", decision, got)
+		}
+	}
+}
+
 func TestExplainSaysThatAPolicyOnlyReports(t *testing.T) {
 	in := waitingForTheDaemon(policy.ActionTerminate)
 	in.Policy.Mode = policy.ModeReport
