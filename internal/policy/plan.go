@@ -178,7 +178,7 @@ func actIDs(ids map[string]string, verdicts []*Verdict) []string {
 
 // Select narrows verdicts to the wanted targets and those that end with them: a
 // gateway's servers, a runner's containers, and a container's runner if that is to be
-// ended too. What goes with a target that is not wanted stays, unless an act on it has
+// ended too, or ends by itself then. What goes with a target that is not wanted stays, unless an act on it has
 // begun. A sweep's limit then counts only these.
 func Select(verdicts []Verdict, want func(*graph.Target) bool) []Verdict {
 	ties := tie(verdicts)
@@ -193,7 +193,7 @@ func Select(verdicts []Verdict, want func(*graph.Target) bool) []Verdict {
 			for _, other := range ties.under(v.Target) {
 				chosen[other] = true
 			}
-			if runner, known := ties.byID[v.Target.Runner]; known && runner.proven() {
+			if runner, known := ties.byID[v.Target.Runner]; known && (runner.proven() || runner.EndsWith == v.Target.ID) {
 				chosen[runner] = true
 			}
 		}

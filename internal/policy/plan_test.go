@@ -245,6 +245,19 @@ func TestAContainersRunnerIsSelectedOnlyIfItIsEndedToo(t *testing.T) {
 	}
 }
 
+// TestAContainersRunnerThatEndsByItselfIsSelectedWithIt: it stays out of the plan, and people are told of it.
+func TestAContainersRunnerThatEndsByItselfIsSelectedWithIt(t *testing.T) {
+	container := target(graph.KindContainer, 500)
+	runner := target(graph.KindServer, 600, runnerOf(container))
+	for ends, want := range map[string]int{container.ID: 2, "another": 1} {
+		verdicts := []policy.Verdict{{Target: container, Decision: policy.Reap}, {Target: runner, Decision: policy.Keep, EndsWith: ends}}
+		selected := policy.Select(verdicts, func(t *graph.Target) bool { return t == container })
+		if plan := policy.MakePlan(selected, shipped(t), at(0)); len(selected) != want || len(plan.Acts) != 1 {
+			t.Errorf("it ends with %s: selected %d, %d acts", ends, len(selected), len(plan.Acts))
+		}
+	}
+}
+
 // TestAnActThatHasBegunIsSelectedAsThat: also on what goes with a target that is not wanted.
 func TestAnActThatHasBegunIsSelectedAsThat(t *testing.T) {
 	head, member := target(graph.KindGateway, 200), target(graph.KindServer, 300)

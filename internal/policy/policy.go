@@ -229,6 +229,9 @@ func (r *Rule) EndsServersInUse() bool {
 	return r.Action.Reaps() && r.wants(graph.FindingNone) && !isOther
 }
 
+// EndsContainersInUse reports that the rule ends containers whoever owns them.
+func (r *Rule) EndsContainersInUse() bool { return r.Action.Reaps() && r.ignoresOwner() }
+
 // Thresholds are the numbers of zombies and respawns from which a parent gets a
 // finding: the lowest that any rule asks for.
 func (p *Policy) Thresholds() (zombies, respawns int) {

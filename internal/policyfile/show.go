@@ -33,6 +33,9 @@ func Notes(p *policy.Policy) []string {
 		if rule.EndsServersInUse() {
 			notes = append(notes, fmt.Sprintf("note: rule %q also ends servers that live sessions use: its finding takes in those with nothing wrong", rule.Name))
 		}
+		if rule.EndsContainersInUse() {
+			notes = append(notes, fmt.Sprintf("note: rule %q also ends containers that live sessions use: it does not ask who owns them", rule.Name))
+		}
 		if rule.Match.OnlyFoundSessions() {
 			notes = append(notes, fmt.Sprintf("note: rule %q is about sessions that idle or fail; finding: any takes in those at work too", rule.Name))
 		}
