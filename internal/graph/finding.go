@@ -22,9 +22,11 @@ const (
 const none = "none"
 
 // IsShownBy reports that a line of evidence of a check, with its conclusion, is a cause of the
-// finding.
+// finding. Nothing is one where there is no finding.
 func (f Finding) IsShownBy(check Check, says Says) bool {
 	switch f {
+	case FindingNone:
+		return false
 	case FindingZombies:
 		return check == CheckZombies
 	case FindingRespawning, FindingDuplicate, FindingIdle:

@@ -142,7 +142,7 @@ func (c *correlation) heldEnd(check Check, e end, verb, what string) answer {
 	if !c.everyHolderSeen {
 		known := e.by[0]
 		a = owned(check, Owner{Kind: OwnerProcess}, "%s is open, held by %s, which is left over itself, and maybe by a process that cannot be seen from here",
-			what, c.nameOf(known, known.PID)).proven()
+			what, c.nameOf(known, known.PID))
 	}
 	a.by, a.speak = e.by, func(by *node) answer {
 		said := owned(check, c.ownerOfHolder(by), "%s %s its %s", c.nameOf(by, by.PID), verb, check).proven()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/beside"
@@ -183,14 +184,23 @@ func (s *Sight) shown() sweep.View {
 	if len(entries) == 0 {
 		return s.View
 	}
-	begun, sweeper := s.underWay(), *s.sweeper
-	for _, entry := range entries {
-		begun.Acts = append(begun.Acts, policy.Act{
-			TargetID: entry.TargetID, Name: entry.Name, Kind: graph.Kind(entry.Kind), Rule: entry.Rule, Verb: policy.Action(entry.Action),
-		})
-	}
+	begun, sweeper := withUnfinished(s.underWay(), entries), *s.sweeper
 	sweeper.UnderWay = func() policy.UnderWay { return begun }
 	return sweeper.Judge(s.View.First, s.View.Graph)
+}
+
+// withUnfinished adds the acts of a journal that have no outcome yet. Of its own the daemon has told more.
+func withUnfinished(begun policy.UnderWay, entries []journal.Entry) policy.UnderWay {
+	for _, entry := range entries {
+		if slices.ContainsFunc(begun.Acts, func(act policy.Act) bool { return act.TargetID == entry.TargetID }) {
+			continue
+		}
+		begun.Acts = append(begun.Acts, policy.Act{
+			TargetID: entry.TargetID, Name: entry.Name, Kind: graph.Kind(entry.Kind), Rule: entry.Rule, Verb: policy.Action(entry.Action),
+			Finding: graph.ParseFinding(entry.Finding), FindingSince: entry.FindingSince,
+		})
+	}
+	return begun
 }
 
 // journal is the file of the journal where no other is named.

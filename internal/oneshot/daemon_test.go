@@ -48,6 +48,18 @@ func TestWhatTheDaemonIsEndingIsToldAsTheDaemonFoundIt(t *testing.T) {
 	}
 }
 
+// TestTheDaemonsWordOnItsActsIsNotReplacedByTheJournals, which knows less of them; of a sweep by hand only that knows.
+func TestTheDaemonsWordOnItsActsIsNotReplacedByTheJournals(t *testing.T) {
+	told := policy.Act{TargetID: "44:440", Rule: "idle-end", RuleOrigin: policy.Origin{File: "p.yaml", Line: 4}, Finding: graph.FindingIdle}
+	since := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
+	entries := []journal.Entry{{TargetID: "44:440", Rule: "idle-end"}, {TargetID: "50:500", Name: "fetch", Kind: "server", Rule: "orphaned-servers", Action: "terminate", Finding: "orphaned", FindingSince: since}}
+	acts := withUnfinished(policy.UnderWay{Acts: []policy.Act{told}}, entries).Acts
+	want := []policy.Act{told, {TargetID: "50:500", Name: "fetch", Kind: graph.KindServer, Rule: "orphaned-servers", Verb: policy.ActionTerminate, Finding: graph.FindingOrphaned, FindingSince: since}}
+	if !reflect.DeepEqual(acts, want) {
+		t.Errorf("%+v, want %+v", acts, want)
+	}
+}
+
 // TestWhatASweepByHandIsEndingHasBegun: its intention is in the journal, and no outcome.
 func TestWhatASweepByHandIsEndingHasBegun(t *testing.T) {
 	sight := &Sight{state: state.Dir(t.TempDir()), sweeper: &sweep.Sweeper{}}

@@ -7,15 +7,15 @@ import (
 )
 
 // Report is a view in the form for reports. Containers that are no MCP servers, and
-// that no rule names, are left out.
+// that no rule names, are left out. So are sessions of which there is nothing to tell.
 func (v View) Report(p *policy.Policy) report.Input {
 	in := report.Input{
 		Graph: v.Graph, First: v.First,
 		Policy: p.Identity(), IdleFor: p.IdleOver(),
 	}
 	for i := range v.Verdicts {
-		if v.Verdicts[i].Reported() {
-			in.Verdicts = append(in.Verdicts, v.Verdicts[i])
+		if verdict := &v.Verdicts[i]; verdict.Reported() || verdict.Ahead != nil || verdict.Bound != nil {
+			in.Verdicts = append(in.Verdicts, *verdict)
 		}
 	}
 	return in
