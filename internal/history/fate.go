@@ -51,6 +51,7 @@ type Fate struct {
 func ReadFate(path, subject string) (*Fate, error) {
 	source := journal.History{Path: path}
 	f := &Fate{Subject: subject, Entries: []journal.Entry{}, Path: journal.File(path)}
+	var along []journal.Entry // with something else, and of another owner
 	for entry, err := range source.Read(journal.Filter{}) {
 		switch {
 		case err != nil:
@@ -58,6 +59,9 @@ func ReadFate(path, subject string) (*Fate, error) {
 		case ThingOf(&entry).IsMeant(subject):
 			f.Entries = append(f.Entries, entry)
 		case !ownerOf(&entry).IsMeant(subject):
+			if entry.With != "" && entry.Phase == journal.PhaseOutcome {
+				along = append(along, entry)
+			}
 		case entry.Phase == journal.PhaseOutcome:
 			f.Held = append(f.Held, entry)
 		default:
@@ -69,6 +73,7 @@ func ReadFate(path, subject string) (*Fate, error) {
 			}
 		}
 	}
+	f.holdToo(along)
 	f.Torn = source.Torn()
 	return f, nil
 }

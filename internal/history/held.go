@@ -15,6 +15,17 @@ func ownerOf(entry *journal.Entry) word.Thing {
 	return word.Thing{Name: name, ID: id}
 }
 
+// holdToo adds the acts on what went with a gateway that a session had: the gateway was its owner.
+func (f *Fate) holdToo(along []journal.Entry) {
+	for _, entry := range along {
+		_, head := journal.Named(entry.With)
+		if slices.ContainsFunc(f.Held, func(held journal.Entry) bool { return held.TargetID == head }) {
+			f.Held = append(f.Held, entry)
+		}
+	}
+	slices.SortStableFunc(f.Held, func(a, b journal.Entry) int { return a.Time.Compare(b.Time) })
+}
+
 // Acted are the ids of what reaperd has acted on, or has begun to, each with the id of its session:
 // "" if it is none's.
 func (f *Fate) Acted() map[string]string {
