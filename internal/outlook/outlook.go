@@ -138,7 +138,7 @@ func Policy(ctx context.Context, dir state.Dir, others beside.Daemons, p *policy
 		notes = []string{"note: " + which + " runs by this policy; " + sweepsGoBy(p)}
 	}
 	if isBesideRoots(others) {
-		notes = append(notes, others.Notes("goes by a policy of its own", "reaperd policy show")...)
+		notes = append(notes, others.Notes("chooses its policy by itself", "reaperd policy show")...)
 	}
 	return notes
 }

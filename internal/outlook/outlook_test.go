@@ -134,7 +134,7 @@ func TestSweepsByHandAndRootsDaemonMayNotGoByAPolicy(t *testing.T) {
 		{policyfile.Stdin, "", nil, []string{"note: no daemon runs by this policy; it is from stdin, and sweeps by hand do not go by it"}},
 		{personal, "", roots, []string{
 			"note: no daemon of yours runs by this policy; sweeps by hand go by it",
-			"note: root's daemon (process 7) goes by a policy of its own: sudo reaperd policy show",
+			"note: root's daemon (process 7) chooses its policy by itself: sudo reaperd policy show",
 		}},
 	} {
 		t.Setenv("REAPERD_POLICIES", row.variable)
