@@ -207,15 +207,19 @@ func masked(value string) string {
 }
 
 // replaceTokens masks tokens with an issuer's prefix. A word without a digit only
-// begins like one.
+// begins like one, unless it is long and mixes capitals with small letters.
 func replaceTokens(s string) string {
 	if len(s) < 14 { // shorter than any of them
 		return s
 	}
 	return replaceGroup(token(), 1, s, func(m []int) (string, bool) {
-		return Mask, strings.ContainsAny(s[m[2]:m[3]], "0123456789")
+		word := s[m[2]:m[3]]
+		return Mask, strings.ContainsAny(word, "0123456789") || len(word) >= minLetters && word != strings.ToLower(word) && word != strings.ToUpper(word)
 	})
 }
+
+// minLetters is the least length of a token of letters alone, such as one of Hugging Face.
+const minLetters = 30
 
 const value = `("(?:[^"\\]|\\.)*"|'[^']*'|[^\s&;|"'<>)]+)`
 
@@ -282,7 +286,7 @@ var (
 		`tvly-[A-Za-z0-9\-]{8,}`, `fc-[0-9a-f]{16,}`, `BSA[A-Za-z0-9_\-]{20,}`, // search
 		`lin_(?:api|oauth)_[A-Za-z0-9]{16,}`, `ntn_[A-Za-z0-9]{20,}`, `secret_[A-Za-z0-9]{30,}`, `fig[dur]_[A-Za-z0-9_\-]{16,}`, // Linear, Notion, Figma
 		`ATATT[A-Za-z0-9_\-=]{20,}`, `PMAK-[A-Za-z0-9\-]{20,}`, `shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{16,}`, // Atlassian, Postman, Shopify
-		`pat[A-Za-z0-9]{14}\.[0-9a-f]{64}`, // Airtable
+		`pat[A-Za-z0-9]{14}\.[0-9a-f]{64}`, `[MNO][A-Za-z0-9_\-]{23,25}\.[A-Za-z0-9_\-]{6}\.[A-Za-z0-9_\-]{27,38}`, // Airtable, Discord
 		`SG\.[A-Za-z0-9_\-]{16,}\.[A-Za-z0-9_\-]{16,}`, `dop_v1_[a-f0-9]{32,}`, `glsa_[A-Za-z0-9_]{20,}`, `hv[sb]\.[A-Za-z0-9_\-]{16,}`, `sntry[su]_[A-Za-z0-9_\-=+/]{16,}`,
 		`eyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}(?:\.[A-Za-z0-9_\-]*)?`, // a JSON Web Token
 		`AGE-SECRET-KEY-1[A-Z0-9]{20,}`,
