@@ -199,6 +199,7 @@ func (s *Sight) Report(command string) report.Input {
 }
 
 func (s *Sight) reportOf(view sweep.View, command string) report.Input {
+	view = s.withStops(view)
 	in := view.Report(s.Policy)
 	in.Resumes = catalogue.Resumes()
 	in.Settle, in.Replay, in.Command, in.Asked = s.Settle, s.host == nil, command, s.Asked
@@ -228,6 +229,7 @@ func (s *Sight) reportOf(view sweep.View, command string) report.Input {
 		in.NoRoom = daemon.NoRoomIn != ""
 		in.NoSpace = s.hasNoSpace()
 		in.NextLook, in.Busy, in.UsedAt = daemon.NextSweep, daemon.Busy(), daemon.UsedAt()
+		in.IdleSince = daemon.IdleSince()
 		if daemon.LastSweep != nil {
 			in.BusyAt = daemon.LastSweep.At
 		}

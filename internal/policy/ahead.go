@@ -3,6 +3,7 @@ package policy
 import (
 	"cmp"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -43,6 +44,20 @@ func (j judge) lookAhead(verdicts []Verdict) {
 	}
 }
 
+// AheadBy is the rule of a name as the one ahead of a session, for what a daemon has told that goes by the policy;
+// nil if the policy has no such rule.
+func (p *Policy) AheadBy(name string, at time.Time) *Ahead {
+	i := slices.IndexFunc(p.Rules, func(r Rule) bool { return r.Name == name })
+	if i < 0 {
+		return nil
+	}
+	rule := &p.Rules[i]
+	return &Ahead{Rule: name, Origin: rule.Origin, IdleFor: rule.sessionIdle(), DueAt: at}
+}
+
+// sessionIdle is for how long a session must do nothing until the rule matches it.
+func (r *Rule) sessionIdle() time.Duration { return cmp.Or(r.Match.IdleFor, defaultSessionIdle) }
+
 // ahead returns the first rule that will match a session that idles on, if that one acts; nil if none does.
 // Rules behind the one that matches it now are not reached.
 func (j judge) ahead(v *Verdict) *Ahead {
@@ -61,7 +76,7 @@ func (j judge) ahead(v *Verdict) *Ahead {
 		if rule.MaxPerOwner > 0 || !j.claims(rule, &later) { // sessions have no owner who could have too many
 			continue
 		}
-		least := cmp.Or(rule.Match.IdleFor, defaultSessionIdle)
+		least := rule.sessionIdle()
 		switch {
 		case !rule.Action.Reaps():
 			reported = min(reported, least)

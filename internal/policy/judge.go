@@ -176,7 +176,7 @@ func (r *Rule) reaches(t *graph.Target) bool {
 		idle := r.MaxPerOwner > 0 || alone(t).isIdleFor(cmp.Or(r.Match.IdleFor, DefaultIdleFor)) == yes
 		return idle && t.Generation > cmp.Or(r.KeepNewest, defaultKeepNewest)
 	case graph.FindingIdle:
-		return alone(t).isIdleFor(cmp.Or(r.Match.IdleFor, defaultSessionIdle)) == yes
+		return alone(t).isIdleFor(r.sessionIdle()) == yes
 	}
 	return true
 }

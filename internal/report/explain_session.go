@@ -148,7 +148,10 @@ func (v *view) explainIdle(lines explanation, s *graph.Session) {
 func (v *view) idleness(s *graph.Session) string {
 	a := s.Activity
 	ago, isUsed := v.usedAgo(s)
+	since, idles := v.in.IdleSince[s.Process.ID()]
 	switch {
+	case isUnmeasured(s) && idles:
+		return "for " + human.Span(v.at.Sub(since)) + ", since " + human.Moment(v.local(since)) + ", as the daemon saw"
 	case isUnmeasured(s) && isUsed:
 		return "no: it was in use " + human.Span(ago) + " ago, as the daemon saw"
 	case isUnmeasured(s):

@@ -39,3 +39,19 @@ func TestWhatWasHardlyWatchedIsNotCalledIdle(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatTheDaemonHasSeenOfASessionIsKnown, also where these looks cannot measure all of it.
+func TestWhatTheDaemonHasSeenOfASessionIsKnown(t *testing.T) {
+	p := &inventory.Process{PID: 12, Start: 900}
+	session := &graph.Session{Name: "codex", Process: p, Target: &graph.Target{ID: "12:900", Kind: graph.KindSession, Root: p}, Activity: usage.Activity{Last: usage.Use{Sign: usage.SignUnknown, PID: 13}}}
+	since := map[inventory.ID]time.Time{p.ID(): noon.Add(-35 * time.Second)}
+	used := map[inventory.ID]time.Time{p.ID(): noon.Add(-41 * time.Second)}
+	in := Input{Daemon: true, IdleSince: since, UsedAt: used, IdleFor: time.Minute, Graph: &graph.Graph{Sessions: []graph.Session{*session}, Snapshot: &inventory.Snapshot{TakenAt: noon}}}
+	v := newView(in, Options{}, would())
+	if got, want := v.idleness(session), "for 35s, since 2026-11-26 09:39:25, as the daemon saw"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := v.unmeasuredText("session"); got != "" {
+		t.Errorf("it may be idle: %q", got)
+	}
+}

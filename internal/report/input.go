@@ -55,6 +55,8 @@ type Input struct {
 	BusyAt time.Time
 	// UsedAt is when that daemon last saw a session in use, also where not all of it can be measured.
 	UsedAt map[inventory.ID]time.Time
+	// IdleSince is since when that daemon has seen a session do nothing.
+	IdleSince map[inventory.ID]time.Time
 	// Paused means that a person has paused reaperd: nothing is acted on, by a daemon or by
 	// hand. Due then tells when the pending would go.
 	Paused bool

@@ -78,7 +78,8 @@ func (v *view) unmeasuredText(noun string) string {
 		if s.Process == nil || s.Target == nil || !isUnmeasured(s) || !chosen.shows(s.Target) || v.isTooYoung(s) {
 			continue
 		}
-		if _, used := v.usedAgo(s); used {
+		_, used := v.usedAgo(s)
+		if _, idles := v.in.IdleSince[s.Process.ID()]; used || idles { // the daemon could measure it
 			continue
 		}
 		if first == nil {

@@ -110,6 +110,20 @@ func (s *State) UsedAt() map[inventory.ID]time.Time {
 	return used
 }
 
+// IdleSince are the sessions that did nothing at the last look, and since when.
+func (s *State) IdleSince() map[inventory.ID]time.Time {
+	since := map[inventory.ID]time.Time{}
+	if s.LastSweep == nil {
+		return since
+	}
+	for _, client := range s.InUse {
+		if id, err := inventory.ParseID(client.ID); err == nil && client.IdleSeconds != nil && *client.IdleSeconds > 0 {
+			since[id] = s.LastSweep.At.Add(-time.Duration(*client.IdleSeconds * float64(time.Second)))
+		}
+	}
+	return since
+}
+
 // PolicyState is the policy in effect, and the faults of the file that was read last.
 type PolicyState struct {
 	Source string    `json:"source,omitempty"`
