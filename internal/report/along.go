@@ -31,6 +31,37 @@ func (v *view) findAlong() {
 	}
 }
 
+// gatewayOf is the outermost gateway that ends, now or later, with a target in its tree; nil if none does. No sweep
+// stops the target without it.
+func (v *view) gatewayOf(t *graph.Target) *policy.Verdict {
+	var outermost *policy.Verdict
+	for id := t.ID; ; id = outermost.Target.ID {
+		next := v.all.where(func(gateway *policy.Verdict) bool {
+			return gateway.Target.Kind == graph.KindGateway && gateway.Decision != policy.Keep && slices.Contains(gateway.Target.Below, id)
+		})
+		if len(next) == 0 || next[0] == outermost {
+			return outermost
+		}
+		outermost = next[0]
+	}
+}
+
+// showGateways shows with something that was asked for the gateway with which it ends, and all else that ends with
+// that: it is counted, and one sweep stops it all.
+func (v *view) showGateways() {
+	if len(v.options.Names) == 0 {
+		return
+	}
+	for _, verdict := range slices.Clone(v.shown) {
+		gateway := v.gatewayOf(verdict.Target)
+		if gateway == nil {
+			continue
+		}
+		v.show(verdicts{gateway})
+		v.show(v.all.where(func(other *policy.Verdict) bool { return v.gatewayOf(other.Target) == gateway }))
+	}
+}
+
 // show adds verdicts to those that are shown.
 func (v *view) show(vs verdicts) {
 	for _, verdict := range vs {
@@ -54,16 +85,24 @@ func (v *view) headOf(t *graph.Target) *policy.Verdict {
 	return head
 }
 
-// byHeads are names for a sweep: it stops what goes with a session only by the session's name.
+// goesWith is the verdict on the session or the gateway without which no sweep stops a target; nil if there is none.
+func (v *view) goesWith(t *graph.Target) *policy.Verdict {
+	if head := v.headOf(t); head != nil {
+		return head
+	}
+	return v.gatewayOf(t)
+}
+
+// byHeads are names for a sweep: it stops what goes with a session or a gateway only by the name of that.
 func (v *view) byHeads(names []string) (out []string) {
 	for _, name := range names {
 		meant := v.shown.where(func(verdict *policy.Verdict) bool { return newChoice(v.in, []string{name}).shows(verdict.Target) })
-		if len(meant) == 0 || len(meant.where(func(verdict *policy.Verdict) bool { return v.along[verdict.Target.ID] == "" })) > 0 {
+		if len(meant) == 0 || len(meant.where(func(verdict *policy.Verdict) bool { return v.goesWith(verdict.Target) == nil })) > 0 {
 			out = append(out, name)
 			continue
 		}
 		for _, verdict := range meant {
-			if head := handle(v.headOf(verdict.Target).Target); !slices.Contains(out, head) {
+			if head := handle(v.goesWith(verdict.Target).Target); !slices.Contains(out, head) {
 				out = append(out, head)
 			}
 		}

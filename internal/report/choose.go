@@ -14,20 +14,22 @@ import (
 type choice struct {
 	names  []string
 	roots  map[inventory.ID]*graph.Target // the targets by their root: some own others
-	inside map[string]*graph.Target       // the gateway that a target ends with, the docker run of a container; by the target's id
+	inside map[string]*graph.Target       // the gateway that a target ends with, the docker run of a container: by the target's id
 }
 
 func newChoice(in Input, names []string) choice {
 	c := choice{names: names, roots: map[inventory.ID]*graph.Target{}, inside: map[string]*graph.Target{}}
 	for i := range in.Verdicts {
-		t := in.Verdicts[i].Target
+		verdict := &in.Verdicts[i]
+		t := verdict.Target
 		if t.Root != nil {
 			c.roots[t.Root.ID()] = t
 		}
-		if t.Kind == graph.KindSession { // what it has, it owns
-			continue
+		inside := t.Containers
+		if t.Kind == graph.KindGateway && verdict.Decision != policy.Keep { // what ends with one that stays, a sweep by its name leaves
+			inside = append(slices.Clone(t.Below), inside...)
 		}
-		for _, id := range slices.Concat(t.Below, t.Containers) {
+		for _, id := range inside {
 			c.inside[id] = t
 		}
 	}

@@ -62,7 +62,7 @@ func TestANameOfALeakedGatewayChoosesWhatEndsWithIt(t *testing.T) {
 	other := orphaned(w.server("fetch", 60, time.Hour, 0, "fetch"), left)
 	in := w.input()
 	for _, target := range []*graph.Target{gateway, below, container, other} {
-		in.Verdicts = append(in.Verdicts, policy.Verdict{Target: target})
+		in.Verdicts = append(in.Verdicts, policy.Verdict{Target: target, Decision: policy.Reap})
 	}
 	for name, want := range map[string][]*graph.Target{"mcp-hub": {gateway, below, container}, "50": {gateway, below, container}, "51": {below, container}, "60": {other}} {
 		for _, verdict := range in.Verdicts {
@@ -70,6 +70,10 @@ func TestANameOfALeakedGatewayChoosesWhatEndsWithIt(t *testing.T) {
 				t.Errorf("%s chooses %s: %v", name, verdict.Target.ID, shows)
 			}
 		}
+	}
+	in.Verdicts[0].Decision = policy.Keep // a sweep by its name stops nothing then
+	if newChoice(in, []string{"mcp-hub"}).shows(below) {
+		t.Error("the name of a gateway that stays chooses what is below it")
 	}
 }
 
@@ -93,6 +97,39 @@ func TestWhatEndsWithALeakedGatewayStandsInItsRow(t *testing.T) {
 	for screen, verb := range map[string]string{scanned.String(): "would stop    ", planned.String(): "stops         "} {
 		if want := "   " + verb + "the gateway and its 2 servers\n   with it       fetch 51, git 52\n"; !strings.Contains(screen, want) || strings.Contains(screen, "IN USE") {
 			t.Errorf("no %q in\n%s", want, screen)
+		}
+	}
+}
+
+// TestWhatNoSweepStopsWithoutItsGatewayIsToldWithThat: a scan of it shows the gateway, and the commands name that.
+func TestWhatNoSweepStopsWithoutItsGatewayIsToldWithThat(t *testing.T) {
+	for _, decision := range []policy.Decision{policy.Reap, policy.Pending} {
+		w, left := newWorld("linux", 4), gone("claude-code", 44, time.Hour)
+		gateway := orphaned(w.server("mcp-hub", 50, time.Hour, 0, "mcp-hub"), left)
+		gateway.Kind = graph.KindGateway
+		below := orphaned(w.server("fetch", 51, time.Hour, 0, "fetch"), left)
+		gateway.Below = []string{below.ID}
+		for _, target := range []*graph.Target{gateway, below} {
+			verdict := w.decide(target, decision, "orphaned-gateways", policy.ActionTerminate)
+			if verdict.AtOnce, verdict.Needs = decision == policy.Pending, 30*time.Second; decision == policy.Reap && target == below {
+				verdict.With = gateway.ID
+			}
+		}
+		in, options := w.input(), screenOf(120)
+		in.Command, in.Asked, options.Names = "scan", asked.Look{Names: []string{"51"}}, []string{"51"}
+		var out strings.Builder
+		if err := Table(&out, in, options); err != nil {
+			t.Fatal(err)
+		}
+		command := "reaperd sweep 50 "
+		if decision == policy.Pending {
+			command = "reaperd sweep --now 50 "
+			if got := explained(t, in, below.ID); !strings.Contains(got, "stop now   "+strings.TrimSpace(command)+"\n") {
+				t.Errorf("no %q in\n%s", command, got)
+			}
+		}
+		if got := out.String(); !strings.Contains(got, "\nmcp-hub 50 ") || !strings.Contains(got, "fetch 51") || !strings.Contains(got, command) {
+			t.Errorf("%s: no %q in\n%s", decision, command, got)
 		}
 	}
 }

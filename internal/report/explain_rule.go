@@ -162,7 +162,11 @@ func (v *view) explainSooner(lines explanation, verdict *policy.Verdict) {
 		lines.say("stop now", literal(v.stopsIdle(verdict.Target)))
 	case verdict.Needs == 0: // it waits for another look, or for others
 	case verdict.AtOnce:
-		lines.say("stop now", literal(v.sweep()+" --now "+handle(verdict.Target)))
+		by := verdict
+		if gateway := v.gatewayOf(verdict.Target); gateway != nil && gateway.AtOnce {
+			by = gateway
+		}
+		lines.say("stop now", literal(v.sweep()+" --now "+handle(by.Target)))
 	case !v.awaited(verdict):
 		lines.say("prove it", v.proving(verdicts{verdict}))
 	}

@@ -110,6 +110,7 @@ func newView(in Input, options Options, voice voice) *view {
 	}
 	v.findResting()
 	v.findAlong()
+	v.showGateways()
 	return v
 }
 
