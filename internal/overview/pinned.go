@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // RootsDaemon is the daemon that decides what becomes of the things of all users.
@@ -12,6 +13,9 @@ const RootsDaemon = "root's daemon"
 // PinnedNotForRoot is the state of a thing that its user has pinned: root's daemon takes it, unless root has
 // pinned it too, which a user cannot see.
 const PinnedNotForRoot = "pinned, root decides"
+
+// PinnedNotFor is the state of a thing of a user that root has pinned: that user's daemon does not go by it.
+func PinnedNotFor(user string) string { return "pinned, " + human.Safe(user) + " decides" }
 
 // pinnedWords are the words for what a pin keeps. Where root's daemon decides, a user's pin of a container
 // keeps it from that user's sweeps only.

@@ -96,7 +96,7 @@ func (m Model) nothingLeaks() bool {
 func (m Model) pinnedHere() int {
 	here := 0
 	for target := range m.mine {
-		if isHeeded := m.upTo() == "" || m.unheeded[target] == ""; m.mine[target] && isHeeded && m.tree.OfTarget(target) != nil {
+		if isHeeded := m.unheeded[target] == "" || m.upTo() == "" && m.roots != ""; m.mine[target] && isHeeded && m.tree.OfTarget(target) != nil {
 			here++
 		}
 	}

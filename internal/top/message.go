@@ -35,7 +35,8 @@ type (
 		// FileMode is that of the policy's file, by which a sweep by hand goes; empty: not known.
 		FileMode policy.Mode
 		// Roots tells of root's daemon, which looks after the reader's servers too and tells only root what it
-		// does; empty if none runs, or if root reads. Unheeded tells of the pins that it does not go by, by target.
+		// does; empty if none runs, or if root reads. Unheeded tells of the pins that it does not go by, or of root's
+		// that a user's daemon does not, by target.
 		Roots    string
 		Unheeded map[string]string
 		// NoRoomIn is the reader's state directory if its disk is full, so that nothing can be

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
 )
@@ -66,4 +67,14 @@ func TestAPinThatRootsDaemonDoesNotGoByIsToldInItsRow(t *testing.T) {
 	r.types("esc enter")
 	r.sends(Seen{Tree: w.tree(), From: NoDaemon, Pins: []string{"21700:1"}})
 	wantOn(t, r.screen(), []string{"lark-mcp 21700: pinned\n"}, []string{"root"})
+}
+
+// TestAPinOfRootsThatAUsersDaemonDoesNotGoByIsToldInItsRow, and is not counted: that daemon stops the thing.
+func TestAPinOfRootsThatAUsersDaemonDoesNotGoByIsToldInItsRow(t *testing.T) {
+	w := ordinary()
+	w.Verdicts[len(w.Verdicts)-1].Target.User = "dev"
+	r := reads(t, w)
+	const note = "dev's daemon (process 12) does not go by your pin of lark-mcp 21700, which is another user's: su dev -c 'reaperd pin 21700'"
+	r.sends(Seen{Tree: w.tree(), From: NoDaemon, Beside: beside.Daemons{{User: "dev", UID: 1000, PID: 12}}, Pins: []string{"21700:1"}, Unheeded: map[string]string{"21700:1": note}})
+	wantOn(t, r.screen(), []string{"pinned, dev decides", "1 leaked, 40 MB: up to dev's daemon"}, []string{"1 pinned", "root"})
 }

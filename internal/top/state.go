@@ -50,7 +50,11 @@ func (m Model) state(r row) (string, Tone) {
 
 // pinnedText is the state of what the reader has pinned.
 func (m Model) pinnedText(n *overview.Node) (string, Tone) {
-	if m.unheeded[n.Target] != "" {
+	switch {
+	case m.unheeded[n.Target] == "":
+	case m.roots == "":
+		return overview.PinnedNotFor(n.User), overview.ToneWaits
+	default:
 		return overview.PinnedNotForRoot, overview.ToneWaits
 	}
 	return "pinned", overview.ToneLives

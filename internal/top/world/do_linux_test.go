@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/state"
@@ -211,4 +212,17 @@ func sessionWithServer(t *testing.T, agent, server string) (end func(), id strin
 	}
 	behindName := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 	return end, pid + ":" + behindName[19] // the 22nd field is its start
+}
+
+// TestRootIsToldOfItsPinsByWhichAUsersDaemonDoesNotGo: of what that user runs, and of nothing else.
+func TestRootIsToldOfItsPinsByWhichAUsersDaemonDoesNotGo(t *testing.T) {
+	tree := overview.Tree{Branches: []overview.Branch{{Nodes: []overview.Node{
+		{Key: "a", Kind: overview.KindServer, Name: "fetch", Target: "21:210", PID: 21, User: "dev"}, {Key: "b", Kind: overview.KindServer, Name: "git", Target: "22:220", PID: 22, User: "ann"},
+	}}}}
+	held := []state.Pin{{ID: "21:210"}, {ID: "22:220"}, {ID: "23:230"}}
+	told := unheededBeside(&tree, held, beside.Daemons{{User: "dev", UID: 1000, PID: 7}})
+	const want = "dev's daemon (process 7) does not go by your pin of fetch 21, which is another user's: su dev -c 'reaperd pin 21'"
+	if len(told) != 1 || told["21:210"] != want {
+		t.Errorf("%q", told)
+	}
 }

@@ -160,8 +160,27 @@ func (w *World) withOwn(ctx context.Context, seen top.Seen) top.Seen {
 	}
 	if roots, runs := state.ForeignDaemon(); runs {
 		seen.Roots, seen.Unheeded = state.LooksAfterAll(roots.PID), w.unheeded(held)
+	} else {
+		seen.Unheeded = unheededBeside(&seen.Tree, held, seen.Beside)
 	}
 	return seen
+}
+
+// unheededBeside tells root of its pins of what a user runs by which that user's daemon does not go, by target.
+func unheededBeside(tree *overview.Tree, held []state.Pin, others beside.Daemons) map[string]string {
+	told := map[string]string{}
+	for i := range held {
+		node := tree.OfTarget(held[i].ID)
+		if node == nil || node.User == "" {
+			continue
+		}
+		for _, daemon := range others {
+			if daemon.UID != 0 && daemon.User == node.User {
+				told[held[i].ID] = daemon.IgnoresPinOfAnother([]string{human.Safe(node.Title())}, []string{node.Typed()})
+			}
+		}
+	}
+	return told
 }
 
 // unheeded tells of the pins that root's daemon does not go by, by target.
