@@ -262,6 +262,12 @@ func TestWhatThePageSays(t *testing.T) {
 			in.Tree = tree(sessions(soon, later))
 			in.Tree.Mode = policy.ModeEnforce
 		}, []string{"Goes next 1 session", "in 16s 6.0 MB", "claude-code 60 live, stops in 16s", "it does nothing. Rule idle-sessions. To keep it: reaperd pin 60"}, "reaperd pin 61"},
+		{"in mode report it would", func(in *Input) {
+			soon := session(60, 6_000_000, server(7))
+			soon.Next.AheadAt, soon.Next.AheadRule, soon.Reason = noon.Add(16*time.Second), "idle-sessions", "it does nothing"
+			in.Tree = tree(sessions(soon))
+			in.Tree.Mode = policy.ModeReport
+		}, []string{"Would go 1 session", "in 16s 6.0 MB", "claude-code 60 live, would stop in 16s"}, "Goes next"},
 		{"root's daemon decides, and does not go by a user's pin of a container", func(in *Input) {
 			box, run, next := server(7), server(8), pending(9, time.Minute)
 			box.Kind, box.State, box.Handle, next.Kind = overview.KindContainer, overview.StatePinned, "gh5", overview.KindContainer

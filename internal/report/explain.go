@@ -197,7 +197,11 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 	if ignored, is := v.ignoredReason(verdict); is {
 		return fmt.Sprintf("%s %s. %s.", name, v.standing(verdict), human.Capital(ignored.text))
 	}
-	return fmt.Sprintf("%s %s. reaperd leaves it alone (%s).", name, is, v.keptBecause(verdict).text)
+	more := ""
+	if slices.ContainsFunc(verdict.Vetoes, func(veto graph.Veto) bool { return veto.Guard == graph.GuardUnproven }) {
+		more = v.whoSeesMore(t)
+	}
+	return fmt.Sprintf("%s %s. reaperd leaves it alone (%s)%s.", name, is, v.keptBecause(verdict).text, more)
 }
 
 // dueNowText is the first sentence about what a sweep would reap now: when the daemon does, if it

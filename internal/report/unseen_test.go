@@ -7,6 +7,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
 )
 
 // TestWhatSomebodyUnseenMayUseIsNotSaidToBeInUse: this user may not see who holds the other end of its pipes, and root
@@ -37,6 +38,25 @@ func TestWhatSomebodyUnseenMayUseIsNotSaidToBeInUse(t *testing.T) {
 		}
 		if got := explained(t, in, server.ID); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: no %q in\n%s", row.world, want, got)
+		}
+	}
+}
+
+// TestAGatewayThatIsKeptForWhatThisUserCannotSeeSaysWhoSeesMore: root's daemon may end it meanwhile.
+func TestAGatewayThatIsKeptForWhatThisUserCannotSeeSaysWhoSeesMore(t *testing.T) {
+	for looker, want := range map[int]string{
+		1000: "leaves it alone (fetch 51 below it may be in use); root's daemon sees more, and decides by that: sudo reaperd explain 50.\n",
+		0:    "leaves it alone (fetch 51 below it may be in use).\n",
+	} {
+		w := newWorld("linux", 4)
+		gateway := orphaned(w.server("mcp-hub", 50, time.Hour, 0, "mcp-hub"), gone("claude-code", 44, time.Hour))
+		gateway.Kind = graph.KindGateway
+		verdict := w.decide(gateway, policy.Keep, "orphaned-gateways", policy.ActionTerminate)
+		verdict.Vetoes = []graph.Veto{{Guard: graph.GuardUnproven, Text: "fetch 51 below it may be in use"}}
+		in := w.input()
+		in.Graph.Snapshot.Host.UID, in.ForeignDaemon = inventory.Known(looker), true
+		if got := explained(t, in, gateway.ID); !strings.Contains(got, want) {
+			t.Errorf("as %d: no %q in\n%s", looker, want, got)
 		}
 	}
 }

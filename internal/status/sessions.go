@@ -49,17 +49,20 @@ func clientLine(c serve.Client, whose whose, unseen int) line {
 // aheadText tells when a rule stops a session if it goes on doing nothing, if that is soon: "; stops in 6s
 // if it goes on doing nothing (rule idle-sessions; reaperd pin 13 keeps it)".
 func aheadText(c serve.Client, is *serve.State, whose whose, now time.Time) string {
-	left, stops := c.StopsAt.Sub(now), "stops at the next look"
-	up := whose.upTo(is)
+	left, stops, when := c.StopsAt.Sub(now), "stops", " at the next look"
+	if left >= time.Second {
+		when = " in " + human.Span(left)
+	}
+	up, but, isReport := whose.upTo(is), unless(is), is.Ready && is.Mode == policy.ModeReport && !is.Paused
 	switch {
-	case c.StopsAt.IsZero() || left > policy.SoonAhead || unless(is) != "" && up == "":
+	case c.StopsAt.IsZero() || left > policy.SoonAhead || but != "" && up == "" && !isReport:
 		return ""
 	case up != "":
-		stops = up
-	case left >= time.Second:
-		stops = "stops in " + human.Span(left)
+		stops, when, but = up, "", ""
+	case isReport:
+		stops = "would stop"
 	}
-	return fmt.Sprintf("; %s if it goes on doing nothing (rule %s; reaperd pin %d keeps it)", stops, human.Safe(c.StopsBy), c.PID)
+	return fmt.Sprintf("; %s%s if it goes on doing nothing%s (rule %s; reaperd pin %d keeps it)", stops, when, but, human.Safe(c.StopsBy), c.PID)
 }
 
 // unseenOf counts the containers of a session that the last look could not show.

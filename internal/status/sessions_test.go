@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/serve"
 )
 
@@ -44,6 +45,26 @@ func TestASessionIsToldWithItsContainersAlsoWhereTheyCannotBeSeen(t *testing.T) 
 	} {
 		got := sessionLines(&serve.State{InUse: []serve.Client{row.client}, Containers: row.containers, Ready: true}, whose{}, now)
 		if len(got) != 1 || got[0] != row.want {
+			t.Errorf("%s: %q, want %q", row.world, got, row.want)
+		}
+	}
+}
+
+// TestInModeReportASessionWouldBeStopped, and under a pause nothing is said of it: it ends before or after.
+func TestInModeReportASessionWouldBeStopped(t *testing.T) {
+	now := time.Now()
+	client := serve.Client{Name: "codex", PID: 5, StopsAt: now.Add(6 * time.Second), StopsBy: "idle-sessions"}
+	for _, row := range []struct {
+		world string
+		is    serve.State
+		want  string
+	}{
+		{"mode report", serve.State{Ready: true, Mode: policy.ModeReport}, "codex 5 with no servers; would stop in 6s if it goes on doing nothing, but the mode is report (rule idle-sessions; reaperd pin 5 keeps it)"},
+		{"paused", serve.State{Ready: true, Mode: policy.ModeEnforce, Paused: true}, "codex 5 with no servers"},
+		{"not well", serve.State{Mode: policy.ModeEnforce}, "codex 5 with no servers"},
+	} {
+		row.is.InUse = []serve.Client{client}
+		if got := sessionLines(&row.is, whose{}, now); len(got) != 1 || got[0].text != row.want {
 			t.Errorf("%s: %q, want %q", row.world, got, row.want)
 		}
 	}
