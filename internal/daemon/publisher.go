@@ -9,10 +9,12 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/pins"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/redact"
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
@@ -143,7 +145,7 @@ func underWayOf(round sweep.Round) []serve.Begun {
 	for _, act := range round.UnderWay {
 		begun = append(begun, serve.Begun{
 			Target: act.TargetID, Name: act.Name, Handle: word.OfAct(&act).Handle(), Kind: act.Kind, Rule: act.Rule, Origin: act.RuleOrigin.String(), Action: act.Verb,
-			Finding: act.Finding, Since: act.FindingSince, With: act.With,
+			Finding: act.Finding, Since: act.FindingSince, Evidence: graph.Masked(act.Evidence, redact.Text), With: act.With,
 		})
 	}
 	return begun

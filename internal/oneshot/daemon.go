@@ -147,7 +147,7 @@ func (s *Sight) underWay() policy.UnderWay {
 	for _, act := range s.daemon.UnderWay {
 		begun.Acts = append(begun.Acts, policy.Act{
 			TargetID: act.Target, Name: act.Name, Kind: act.Kind, Rule: act.Rule, RuleOrigin: policy.OriginOf(act.Origin), Verb: act.Action,
-			Finding: act.Finding, FindingSince: act.Since, With: act.With,
+			Finding: act.Finding, FindingSince: act.Since, Evidence: act.Evidence, With: act.With,
 		})
 	}
 	return begun

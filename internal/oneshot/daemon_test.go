@@ -40,9 +40,9 @@ func TestWhatTheDaemonIsEndingIsAskedAnew(t *testing.T) {
 // TestWhatTheDaemonIsEndingIsToldAsTheDaemonFoundIt: its finding, its rule with its place, and with what it goes.
 func TestWhatTheDaemonIsEndingIsToldAsTheDaemonFoundIt(t *testing.T) {
 	since := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
-	begun := serve.Begun{Target: "44:440", Rule: "idle-end", Origin: "/etc/reaperd/policies.yaml:4", Action: policy.ActionTerminate, Finding: graph.FindingIdle, Since: since, With: "12:120"}
+	begun := serve.Begun{Target: "44:440", Rule: "idle-end", Origin: "/etc/reaperd/policies.yaml:4", Action: policy.ActionTerminate, Finding: graph.FindingIdle, Since: since, Evidence: []graph.Evidence{{Text: "it rests"}}, With: "12:120"}
 	acts := (&Sight{daemon: &serve.State{UnderWay: []serve.Begun{begun}}}).underWay().Acts
-	want := policy.Act{TargetID: "44:440", Rule: "idle-end", RuleOrigin: policy.Origin{File: "/etc/reaperd/policies.yaml", Line: 4}, Verb: policy.ActionTerminate, Finding: graph.FindingIdle, FindingSince: since, With: "12:120"}
+	want := policy.Act{TargetID: "44:440", Rule: "idle-end", RuleOrigin: policy.Origin{File: "/etc/reaperd/policies.yaml", Line: 4}, Verb: policy.ActionTerminate, Finding: graph.FindingIdle, FindingSince: since, Evidence: []graph.Evidence{{Text: "it rests"}}, With: "12:120"}
 	if len(acts) != 1 || !reflect.DeepEqual(acts[0], want) {
 		t.Errorf("%+v, want %+v", acts, want)
 	}

@@ -61,13 +61,16 @@ func (v *Verdict) goesOn(act Act, reason string) {
 	}
 }
 
-// asBegun is a target with the finding and the owner that it had when an act on it began. A
+// asBegun is a target with the finding, its evidence and the owner that it had when an act on it began. A
 // look taken meanwhile may not know them: the `docker run` of a container has ended, say.
 func asBegun(t *graph.Target, act Act) *graph.Target {
 	if act.Finding == graph.FindingNone {
 		return t
 	}
 	was := *t
+	if len(act.Evidence) > 0 {
+		was.Evidence = act.Evidence
+	}
 	was.Finding, was.Since, was.Owner = act.Finding, act.FindingSince, cmp.Or(act.Owner, t.Owner)
 	return &was
 }

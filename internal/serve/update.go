@@ -67,11 +67,12 @@ type Begun struct {
 	Rule   string        `json:"rule"`
 	Origin string        `json:"rule_origin,omitempty"` // file and line
 	Action policy.Action `json:"action"`
-	// Finding is why, and since when: a look taken meanwhile may not find it any more. With is the target that it
-	// goes with.
-	Finding graph.Finding `json:"finding,omitempty"`
-	Since   time.Time     `json:"finding_since,omitzero"`
-	With    string        `json:"with,omitempty"`
+	// Finding is why, and since when, by what evidence: a look taken meanwhile may not find it any more. With
+	// is the target that it goes with.
+	Finding  graph.Finding    `json:"finding,omitempty"`
+	Since    time.Time        `json:"finding_since,omitzero"`
+	Evidence []graph.Evidence `json:"evidence,omitempty"`
+	With     string           `json:"with,omitempty"`
 }
 
 // Update is everything that one finished sweep publishes. Its values no longer
