@@ -35,15 +35,17 @@ func (v *view) findAlong() {
 // stops the target without it.
 func (v *view) gatewayOf(t *graph.Target) *policy.Verdict {
 	var outermost *policy.Verdict
-	for id := t.ID; ; id = outermost.Target.ID {
-		next := v.all.where(func(gateway *policy.Verdict) bool {
+	id := t.ID
+	for range mostOwners {
+		around := v.all.where(func(gateway *policy.Verdict) bool {
 			return gateway.Target.Kind == graph.KindGateway && gateway.Decision != policy.Keep && slices.Contains(gateway.Target.Below, id)
 		})
-		if len(next) == 0 || next[0] == outermost {
-			return outermost
+		if len(around) == 0 {
+			break
 		}
-		outermost = next[0]
+		outermost, id = around[0], around[0].Target.ID
 	}
+	return outermost
 }
 
 // showGateways shows with something that was asked for the gateway with which it ends, and all else that ends with
