@@ -275,6 +275,9 @@ type Target struct {
 	Respawns int
 	// Idle is how long it has been idle ([usage.History.IsIdle]), as far as looks have seen.
 	Idle inventory.Fact[time.Duration]
+	// Rested is for how long a session has done nothing, also where only one look has seen that yet; zero is not
+	// known. Nothing is decided by it.
+	Rested time.Duration
 	// IdleAtLeast means that no look has seen it in use: it may have been idle before the first.
 	IdleAtLeast bool
 	// Samples are its use at each look, oldest first.

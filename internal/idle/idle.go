@@ -39,7 +39,7 @@ func Measure(before, now *graph.Graph, options Options) {
 		} else {
 			s.Activity = options.Recalled[s.Process.ID()].Recall(tree.Tree, now.Snapshot.Moment())
 		}
-		s.Target.Idle = s.Activity.Idle()
+		s.Target.Idle, s.Target.Rested = s.Activity.Idle(), s.Activity.Rested()
 		if s.Target.Finding == graph.FindingNone {
 			tie(s.Target, tree)
 			if s.Target.Idle.Or(0) >= options.Over {

@@ -173,6 +173,23 @@ func TestWhatEndsWithASessionIsKnownBeforeItIsIdle(t *testing.T) {
 	}
 }
 
+// TestASessionRestsFromItsUseOn: one look after that its rest is known, and its idle time after two.
+func TestASessionRestsFromItsUseOn(t *testing.T) {
+	used := with(44, func(p *inventory.Process) { p.CPUSeconds = inventory.Known(9.0) })
+	g := look(nil, 0, world())
+	for i, want := range []struct {
+		processes []inventory.Process
+		rested    time.Duration
+		idle      bool
+	}{{world(), 0, true}, {used, 0, false}, {used, time.Minute, false}, {used, 2 * time.Minute, true}} {
+		g = look(g, time.Duration(i+1)*time.Minute, want.processes)
+		target := g.Sessions[0].Target
+		if i > 0 && target.Rested != want.rested || target.Idle.Or(0) > 0 != want.idle {
+			t.Errorf("look %d: rests for %s, idle for %v", i+2, target.Rested, target.Idle)
+		}
+	}
+}
+
 // TestADeducedContainerIsNotEndedWithItsSession: another session began earlier with the same
 // image, so each container's owner follows from what both docker runs need. It is counted,
 // and its use is that of the session; it is not taken along.

@@ -29,7 +29,7 @@ func (j judge) lookAhead(verdicts []Verdict) {
 	for i := range verdicts {
 		v := &verdicts[i]
 		t := v.Target
-		rests := t.Finding == graph.FindingIdle || t.Finding == graph.FindingNone && t.Idle.Or(0) >= usage.LeastIdle
+		rests := t.Finding == graph.FindingIdle || t.Finding == graph.FindingNone && restedFor(t) >= usage.LeastIdle
 		if t.Kind != graph.KindSession || !rests || v.Decision != Keep {
 			continue
 		}
@@ -58,14 +58,17 @@ func (p *Policy) AheadBy(name string, at time.Time) *Ahead {
 // sessionIdle is for how long a session must do nothing until the rule matches it.
 func (r *Rule) sessionIdle() time.Duration { return cmp.Or(r.Match.IdleFor, defaultSessionIdle) }
 
+// restedFor is for how long a session has done nothing, also where only one look has seen that yet.
+func restedFor(t *graph.Target) time.Duration { return t.Idle.Or(t.Rested) }
+
 // ahead returns the first rule that will match a session that idles on, if that one acts; nil if none does.
 // Rules behind the one that matches it now are not reached.
 func (j judge) ahead(v *Verdict) *Ahead {
 	later := *v.Target
 	later.Idle = inventory.Known[time.Duration](math.MaxInt64)
-	held := v.Target.Held
+	held, rested := v.Target.Held, restedFor(v.Target)
 	if later.Finding == graph.FindingNone { // that it is idle will count from the beginning of this
-		later.Finding, later.Incidental, held = graph.FindingIdle, false, v.Target.Idle.Or(0)
+		later.Finding, later.Incidental, held = graph.FindingIdle, false, rested
 	}
 	reported := time.Duration(math.MaxInt64) // from when on a rule before that only reports matches it
 	for i := range j.policy.Rules {
@@ -81,7 +84,7 @@ func (j judge) ahead(v *Verdict) *Ahead {
 		case !rule.Action.Reaps():
 			reported = min(reported, least)
 		case least < reported:
-			left := max(least-v.Target.Idle.Or(0), rule.For-held)
+			left := max(least-rested, rule.For-held)
 			if left <= 0 { // what keeps the rule from matching now is no time
 				return nil
 			}

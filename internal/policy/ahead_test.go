@@ -36,6 +36,8 @@ func TestTheRuleThatAnIdleSessionComesTo(t *testing.T) {
 		{"it is in use", stop, session(), 0},
 		{"it does nothing, and does not count as idle yet", stop, session(rests(43 * time.Second)), 27 * time.Second},
 		{"the rule's own time, which counts from then on", "{name: stop, for: 5m, match: {finding: idle, idle_for: 70s}, action: terminate}", session(rests(43 * time.Second)), 5*time.Minute - 43*time.Second},
+		{"only one look has seen that it does nothing", stop, session(func(t *graph.Target) { t.Rested, t.Held = 43*time.Second, time.Hour }), 27 * time.Second},
+		{"that look was a moment after its use", stop, session(func(t *graph.Target) { t.Rested, t.Held = 9*time.Second, time.Hour }), 0},
 		{"it has only paused", stop, session(rests(9 * time.Second)), 0},
 		{"it does nothing, and another only reports by then", reports + ", " + stop, session(rests(20 * time.Second)), 0},
 		{"it does nothing, and is pinned", stop, session(rests(43*time.Second), vetoed(graph.GuardPinned)), 0},

@@ -230,7 +230,10 @@ func (r *Rule) EndsServersInUse() bool {
 }
 
 // EndsContainersInUse reports that the rule ends containers whoever owns them.
-func (r *Rule) EndsContainersInUse() bool { return r.Action.Reaps() && r.ignoresOwner() }
+func (r *Rule) EndsContainersInUse() bool {
+	among := r.Match.isAbout(graph.KindSession, graph.KindContainer) && slices.Contains(r.Match.Kinds, graph.KindContainer)
+	return r.Action.Reaps() && r.wants(graph.FindingNone) && (r.Match.onlyContainers() || among)
+}
 
 // Thresholds are the numbers of zombies and respawns from which a parent gets a
 // finding: the lowest that any rule asks for.

@@ -179,6 +179,7 @@ func TestARuleThatEndsServersOfLiveSessionsIsTold(t *testing.T) {
 		"match: {kind: server, finding: [orphaned, disconnected]}, action: terminate":            "",
 		"match: {kind: server, memory_over: 1GiB}, action: terminate":                            "",
 		"match: {kind: session, finding: any, older_than: 1h}, action: terminate":                "", // one at work is kept
+		"match: {kind: [session, container], finding: any}, action: terminate":                   containers,
 		`match: {kind: container, finding: any, label: {com.example.test: "*"}}, action: remove`: containers,
 		`match: {label: {com.example.test: "*"}, finding: any, older_than: 6h}, action: remove`:  containers,
 	} {

@@ -255,6 +255,9 @@ func (v *view) waitingText(verdict *policy.Verdict) string {
 	if left, due := v.due(verdict); due {
 		return fmt.Sprintf("%s %s. %s (rule %s).", name, is, human.Capital(v.dueText(verdicts{verdict}, left)), verdict.Rule)
 	}
+	if verdict.DueAt.IsZero() && verdict.WaitsFor == "" { // for something whose end has begun
+		return fmt.Sprintf("%s %s. %s.", name, is, human.Capital(sentence(verdict.Reason)))
+	}
 	if next := v.firstSeenBy(); next != "" {
 		return fmt.Sprintf("%s %s. The daemon has not seen that yet, and looks %s (rule %s).", name, is, next, verdict.Rule)
 	}

@@ -277,6 +277,9 @@ func (v *view) explainKeep(lines explanation, verdict *policy.Verdict) {
 		}
 		v.explainIdleFor(lines, verdict)
 	case t.Incidental: // nobody needs to decide it
+	case isIdle(t) && verdict.Bound == nil && len(t.Vetoes) == 0:
+		v.explainSwitch(lines, t, "")
+	case isIdle(t): // what keeps it has been told
 	case shelfOf(verdict) == noted && len(verdict.Vetoes) == 0 && t.Owner.Liveness != graph.LivenessLive:
 		lines.say("decide it", v.decides(t))
 	}

@@ -531,3 +531,24 @@ func TestAScanTellsWhenTheDaemonStopsASessionThatDoesNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestAnIdleSessionThatNoRuleNamesIsToldWhatStopsIt: whose it is needs no deciding.
+func TestAnIdleSessionThatNoRuleNamesIsToldWhatStopsIt(t *testing.T) {
+	w, session := idleHolder(8 * time.Minute)
+	w.keep(session)
+	if got := explained(t, w.input(), session.ID); !strings.Contains(got, "this once  reaperd sweep --idle-over 8m 12\n") || strings.Contains(got, "decide it") {
+		t.Error(got)
+	}
+}
+
+// TestWhatWaitsForSomethingWhoseEndHasBegunHasBeenSeen: it has no time of its own.
+func TestWhatWaitsForSomethingWhoseEndHasBegunHasBeenSeen(t *testing.T) {
+	w := newWorld("linux", 4)
+	hub := orphaned(w.server("mcp-hub", 50, time.Hour, 0, "mcp-hub"), gone("claude-code", 44, time.Hour))
+	w.decide(hub, policy.Pending, "orphaned-gateways", policy.ActionTerminate).Reason = `rule "orphaned-gateways" would stop it, and waits for fetch 51, which is being stopped`
+	in := w.input()
+	in.Daemon, in.NextLook = true, noon.Add(28*time.Second)
+	if got, want := explained(t, in, hub.ID), "mcp-hub 50 is orphaned. Rule \"orphaned-gateways\" would stop it, and waits for fetch 51, which is being stopped.\n"; !strings.HasPrefix(got, want) {
+		t.Errorf("no %q in\n%s", want, got)
+	}
+}

@@ -137,6 +137,15 @@ func (a Activity) Idle() inventory.Fact[time.Duration] {
 	return inventory.Known(a.at.Since(a.IdleSince).Round(time.Millisecond))
 }
 
+// Rested is for how long it has done nothing since it was seen in use, also where only one look has seen that yet:
+// nothing is decided by it. Zero is not known.
+func (a Activity) Rested() time.Duration {
+	if a.Looks == 0 || a.AtLeast && a.Looks < 2 {
+		return 0
+	}
+	return a.at.Since(a.IdleSince).Round(time.Millisecond)
+}
+
 // Next is the activity after one more look.
 func (a Activity) Next(tree Tree, now inventory.Moment) Activity {
 	next := Activity{IdleSince: now, Looks: 1, at: now, window: now, spent: spentBy(tree), TerminalUsed: tree.TerminalUsed(), UsedAt: a.UsedAt}
