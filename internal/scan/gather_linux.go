@@ -103,6 +103,9 @@ const maxPSS = 300
 
 // readAll reads related processes in parallel, and relates their parents.
 func (l *look) readAll(batch []int) {
+	if l.copies == nil {
+		l.copies = copiesOf(l.members)
+	}
 	for _, i := range batch {
 		member := l.members[i]
 		if member.pss = member.whole && l.pss < maxPSS; member.pss {
@@ -117,6 +120,17 @@ func (l *look) readAll(batch []int) {
 			l.relate(parent)
 		}
 	}
+}
+
+// copiesOf counts the processes of each program. They share its pages.
+func copiesOf(members []*member) map[string]int {
+	copies := map[string]int{}
+	for _, m := range members {
+		if m != nil && m.process.Exe != "" {
+			copies[m.process.Exe]++
+		}
+	}
+	return copies
 }
 
 // read reads one related process through a handle.

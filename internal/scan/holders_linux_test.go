@@ -382,18 +382,21 @@ func TestMarkersAreThoseOfTheProgramThatRuns(t *testing.T) {
 
 func TestAFootprintStandsWhileTheSizeDoes(t *testing.T) {
 	for _, world := range []struct {
-		says     string
-		then     footprint
-		resident uint64
-		want     bool
+		says string
+		then footprint
+		now  footprint
+		want bool
 	}{
-		{"never read", footprint{}, 0, false},
-		{"the same size", footprint{pss: 50, resident: 160}, 160, true},
-		{"a sixteenth larger", footprint{pss: 50, resident: 160}, 170, true},
-		{"larger than that", footprint{pss: 50, resident: 160}, 171, false},
-		{"smaller than that", footprint{pss: 50, resident: 160}, 149, false},
+		{"never read", footprint{}, footprint{}, false},
+		{"the same size", footprint{pss: 50, resident: 160}, footprint{resident: 160}, true},
+		{"a sixteenth larger", footprint{pss: 50, resident: 160}, footprint{resident: 170}, true},
+		{"larger than that", footprint{pss: 50, resident: 160}, footprint{resident: 171}, false},
+		{"smaller than that", footprint{pss: 50, resident: 160}, footprint{resident: 149}, false},
+		{"another copy of its program runs", footprint{pss: 50, resident: 160, copies: 1}, footprint{resident: 160, copies: 2}, false},
+		{"copies of its program have ended", footprint{pss: 50, resident: 160, copies: 5}, footprint{resident: 160, copies: 1}, false},
+		{"one of many has ended", footprint{pss: 50, resident: 160, copies: 16}, footprint{resident: 160, copies: 14}, true},
 	} {
-		if got := world.then.stands(world.resident); got != world.want {
+		if got := world.then.stands(world.now); got != world.want {
 			t.Errorf("%s: %v, want %v", world.says, got, world.want)
 		}
 	}

@@ -63,13 +63,14 @@ func (l *look) environment(i int, h *handle) map[string]string {
 }
 
 // memory is the proportional set size, if it may be asked for. The kernel takes
-// milliseconds for a large process, so a figure stands while it is right to within a
-// sixteenth (see footprint).
+// milliseconds for a large process, so a figure stands while it is about right (see
+// footprint).
 func (l *look) memory(i int, h *handle) (inventory.Fact[uint64], string) {
 	m, kept := l.members[i], &l.slot(i).record.footprint
 	rss := m.process.RSSBytes
 	resident, known := rss.Get()
-	if known && kept.stands(struct{}{}, l.scanner.looks) && kept.value.stands(resident) {
+	now := footprint{resident: resident, copies: l.copies[m.process.Exe]}
+	if known && kept.stands(struct{}{}, l.scanner.looks) && kept.value.stands(now) {
 		return inventory.Known(kept.value.pss), "pss"
 	}
 	*kept = cached[struct{}, footprint]{}
@@ -77,7 +78,8 @@ func (l *look) memory(i int, h *handle) (inventory.Fact[uint64], string) {
 		size := h.question(m, "smaps_rollup")
 		size.size = true
 		if bytes, _ := asked(l.scanner.patience, size, (*reader).pss); bytes > 0 {
-			kept.keep(struct{}{}, footprint{pss: bytes, resident: resident}, l.scanner.looks, l.untilTurn(i, rolling))
+			now.pss = bytes
+			kept.keep(struct{}{}, now, l.scanner.looks, l.untilTurn(i, rolling))
 			return inventory.Known(bytes), "pss"
 		}
 	}
@@ -91,12 +93,17 @@ func (l *look) untilTurn(i int, looks uint32) uint32 {
 }
 
 // footprint is a proportional set size, and the resident set size at that time, both
-// in bytes. The zero value is none.
-type footprint struct{ pss, resident uint64 }
+// in bytes, and how many processes ran the same program then. The zero value is none.
+type footprint struct {
+	pss, resident uint64
+	copies        int
+}
 
-// stands reports that a process is still as large as it was, to within a sixteenth.
-func (f footprint) stands(resident uint64) bool {
-	return f.resident > 0 && max(resident, f.resident)-min(resident, f.resident) <= f.resident/16
+// stands reports that a process is still as large as it was, to within a sixteenth, and
+// shares its program with as many others, to within an eighth.
+func (f footprint) stands(now footprint) bool {
+	isAsLarge := max(now.resident, f.resident)-min(now.resident, f.resident) <= f.resident/16
+	return f.resident > 0 && isAsLarge && max(now.copies, f.copies)-min(now.copies, f.copies) <= f.copies/8
 }
 
 // idle caches facts that only the process itself can change. It is valid while the
