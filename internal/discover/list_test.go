@@ -49,6 +49,15 @@ func TestDiscoverDeniesOnlyWhatItHasLookedAt(t *testing.T) {
 	}
 }
 
+// TestWhereAFileCouldNotBeReadNobodyIsToldThatNothingIsConfigured.
+func TestWhereAFileCouldNotBeReadNobodyIsToldThatNothingIsConfigured(t *testing.T) {
+	var out strings.Builder
+	set := NewSet(nil, nil).withFaults([]Warning{{"/home/dev/.cursor/mcp.json", "line 1: not valid JSON"}})
+	if err := set.Write(&out, View{Width: 100}); err != nil || !strings.HasPrefix(out.String(), "No MCP server is configured in what could be read.\n\nNot all could be read:\n") {
+		t.Errorf("%v: %s", err, out.String())
+	}
+}
+
 func TestDiscoverFitsTheScreen(t *testing.T) {
 	set := NewSet([]Server{
 		{Name: "play", Command: "npx", Args: []string{"-y", "@playwright/mcp", "--dir", "/home/dev/x"}, Client: "claude-code", File: "/home/dev/.claude.json", Folder: "/home/dev/src/shop"},

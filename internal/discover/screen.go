@@ -44,7 +44,10 @@ func (s Set) Write(w io.Writer, v View) error {
 
 func (s Set) serverLines(v View) []string {
 	servers := s.Servers()
-	if len(servers) == 0 {
+	switch {
+	case len(servers) == 0 && len(s.faults) > 0:
+		return []string{"No MCP server is configured in what could be read."}
+	case len(servers) == 0:
 		return []string{nothing(os.Geteuid())}
 	}
 	slices.SortStableFunc(servers, func(a, b Server) int { return strings.Compare(a.File+a.Name, b.File+b.Name) })

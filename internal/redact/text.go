@@ -286,7 +286,7 @@ var (
 		`tvly-[A-Za-z0-9\-]{8,}`, `fc-[0-9a-f]{16,}`, `BSA[A-Za-z0-9_\-]{20,}`, // search
 		`lin_(?:api|oauth)_[A-Za-z0-9]{16,}`, `ntn_[A-Za-z0-9]{20,}`, `secret_[A-Za-z0-9]{30,}`, `fig[dur]_[A-Za-z0-9_\-]{16,}`, // Linear, Notion, Figma
 		`ATATT[A-Za-z0-9_\-=]{20,}`, `PMAK-[A-Za-z0-9\-]{20,}`, `shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{16,}`, // Atlassian, Postman, Shopify
-		`pat[A-Za-z0-9]{14}\.[0-9a-f]{64}`, `[MNO][A-Za-z0-9_\-]{23,25}\.[A-Za-z0-9_\-]{6}\.[A-Za-z0-9_\-]{27,38}`, // Airtable, Discord
+		`pat[A-Za-z0-9]{14}\.[0-9a-f]{64}`, `[MNO][A-Za-z0-9_\-]{22,25}\.[A-Za-z0-9_\-]{6}\.[A-Za-z0-9_\-]{27,38}`, // Airtable, Discord
 		`SG\.[A-Za-z0-9_\-]{16,}\.[A-Za-z0-9_\-]{16,}`, `dop_v1_[a-f0-9]{32,}`, `glsa_[A-Za-z0-9_]{20,}`, `hv[sb]\.[A-Za-z0-9_\-]{16,}`, `sntry[su]_[A-Za-z0-9_\-=+/]{16,}`,
 		`eyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}(?:\.[A-Za-z0-9_\-]*)?`, // a JSON Web Token
 		`AGE-SECRET-KEY-1[A-Z0-9]{20,}`,
