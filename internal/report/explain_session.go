@@ -149,9 +149,13 @@ func (v *view) idleness(s *graph.Session) string {
 	a := s.Activity
 	ago, isUsed := v.usedAgo(s)
 	since, idles := v.in.IdleSince[s.Process.ID()]
+	daemonsWord := "for " + human.Span(v.at.Sub(since)) + ", since " + human.Moment(v.local(since)) + ", as the daemon saw"
+	isTrickle := (a.Last.Sign == usage.SignIO || a.Last.Sign == usage.SignProcessor) && v.settle() < usage.LeastIdle
 	switch {
 	case isUnmeasured(s) && idles:
-		return "for " + human.Span(v.at.Sub(since)) + ", since " + human.Moment(v.local(since)) + ", as the daemon saw"
+		return daemonsWord
+	case a.Idle().Or(0) == 0 && isTrickle && idles: // within a second or two a timer looks like work
+		return daemonsWord + "; within " + human.Span(v.settle()) + " " + a.Last.String()
 	case isUnmeasured(s) && isUsed:
 		return "no: it was in use " + human.Span(ago) + " ago, as the daemon saw"
 	case isUnmeasured(s):

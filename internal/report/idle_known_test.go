@@ -55,3 +55,19 @@ func TestWhatTheDaemonHasSeenOfASessionIsKnown(t *testing.T) {
 		t.Errorf("it may be idle: %q", got)
 	}
 }
+
+// TestATrickleWithinASecondDoesNotContradictTheDaemon, which has watched for longer; what is no trickle does.
+func TestATrickleWithinASecondDoesNotContradictTheDaemon(t *testing.T) {
+	p := &inventory.Process{PID: 12, Start: 900}
+	look := func(at time.Time) *graph.Graph { return &graph.Graph{Snapshot: &inventory.Snapshot{TakenAt: at}} }
+	for sign, want := range map[usage.Sign]string{
+		usage.SignIO:       "for 48s, since 2026-11-26 09:39:12, as the daemon saw; within 1s it reads or writes (process 13)",
+		usage.SignTerminal: "no: its terminal is used",
+	} {
+		session := &graph.Session{Name: "codex", Process: p, Activity: usage.Activity{Last: usage.Use{Sign: sign, PID: map[usage.Sign]int{usage.SignIO: 13}[sign]}}}
+		in := Input{Daemon: true, First: look(noon.Add(-time.Second)), Graph: look(noon), Settle: time.Second, IdleSince: map[inventory.ID]time.Time{p.ID(): noon.Add(-48 * time.Second)}}
+		if got := newView(in, Options{}, would()).idleness(session); got != want {
+			t.Errorf("%s: got %q, want %q", sign, got, want)
+		}
+	}
+}
