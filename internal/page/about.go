@@ -103,7 +103,7 @@ func reasonOf(n *overview.Node) string {
 // factsOf tells what is known of a node. An idle time is that of the look.
 func factsOf(t *overview.Tree, n *overview.Node, c clock) []fact {
 	facts := []fact{
-		{Name: "whose", Text: whose(n, c), Key: keyOfOwner(t, n)},
+		{Name: "whose", Text: whose(t, n, c), Key: keyOfOwner(t, n)},
 		{Name: "finding", Text: findingLine(t, n, c)},
 		{Name: "rule", Text: ruleLine(n, c.home)},
 		{Name: "next", Text: awaitsLine(n, c.home) + goesLine(t, n, c) + t.IdleFrom(n)},
@@ -132,13 +132,16 @@ func factsOf(t *overview.Tree, n *overview.Node, c clock) []fact {
 }
 
 // whose names the owner of a node; a session is its own.
-func whose(n *overview.Node, c clock) string {
+func whose(t *overview.Tree, n *overview.Node, c clock) string {
 	switch n.Kind {
 	case overview.KindServer, overview.KindGateway, overview.KindContainer:
 	case overview.KindSession, overview.KindProcess, overview.KindOwner, overview.KindService, overview.KindGone:
 		return ""
 	}
 	text := ownerText(n.Owner)
+	if t.IsLeftOver(n.Owner) {
+		return text + ", which is left over itself"
+	}
 	if n.Owner.Liveness == "gone" {
 		text = strings.TrimSpace(text + ", which ended " + ended(c.ago(n.Owner.Since)))
 	}

@@ -520,6 +520,11 @@ func TestAThingSaysAllThatIsKnownOfIt(t *testing.T) {
 			t.Errorf("no %q in\n%s", says, got)
 		}
 	}
+	hub, below := pending(60, 18*time.Second), pending(61, 18*time.Second)
+	hub.Kind, below.Owner = overview.KindGateway, overview.Owner{Name: "mcp-hub", PID: 60, Liveness: graph.LivenessGone, Since: ago(13 * time.Second)}
+	if got := text(t, thing(t, Input{Now: noon, Tree: tree(leaked(gone(50, hub, below)))}, below.Key)); !strings.Contains(got, "whose mcp-hub 60, which is left over itself") || strings.Contains(got, "which ended") {
+		t.Errorf("below a leaked gateway: %s", got)
+	}
 	paused := tree(leaked(gone(50, n)))
 	paused.Pause = overview.Pause{On: true, Until: noon.Add(time.Hour)}
 	if got := text(t, thing(t, Input{Now: noon, Tree: paused}, n.Key)); !strings.Contains(got, "would stop in 18s") || !strings.Contains(got, "nobody acts paused until 2026-11-26 13:00:00; reaperd resume ends it") {

@@ -213,6 +213,8 @@ func (m Model) whose(n *overview.Node) string {
 		return name + ", which lives"
 	case n.Owner.Liveness == graph.LivenessLive:
 		return "it is in use; by whom is not known"
+	case m.tree.IsLeftOver(n.Owner):
+		return name + ", which is left over itself: nobody alive owns it"
 	case n.Owner.Liveness == graph.LivenessGone && name != "":
 		if n.Owner.Since.IsZero() {
 			return name + ", which is gone: nobody alive owns it"
