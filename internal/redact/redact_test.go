@@ -66,7 +66,7 @@ var rows = []struct {
 	{"a reference to a variable is no secret", "sh|-c|x --token $TOKEN --key=${KEY}", ""},
 	{"a reference to a variable in a header", "x|--header|Authorization:${KEY}|--header=Authorization: Bearer ${KEY}|sh -c 'x --header Authorization:$KEY'|Bearer ${KEY}", ""},
 	{"a header of which only a part refers to one", "x|--header|Authorization:${KEY}Zx81kQ|--header=Authorization: Bearer Zx81kQ${KEY}", "x|--header|Authorization:***|--header=Authorization: Bearer ***"},
-	{"tokens of letters alone", "x|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|-k|https://h/mcp?v=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|hf_datasets-viewer-with-a-long-name|npm_config_registry_and_more", "x|***|-k|https://h/mcp?v=***|hf_datasets-viewer-with-a-long-name|npm_config_registry_and_more"},
+	{"tokens of letters alone", "x|glpat-UwjFawrIQuREFryEgRrL|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|-k|https://h/mcp?v=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|hf_datasets-viewer-with-a-long-name|npm_config_registry_and_more", "x|***|***|-k|https://h/mcp?v=***|hf_datasets-viewer-with-a-long-name|npm_config_registry_and_more"},
 	{"a token of Discord", "mcp-discord|--config|MTE5ODYyMjQ4MzQ3MTkyNTI0OA.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs|MTk4NjIyNDgzNDcxOTI1MjQ.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs|Modules-Of-A-Long-Name.Module.js", "mcp-discord|--config|***|***|Modules-Of-A-Long-Name.Module.js"},
 	{"a private key", "x|-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----", "x|-----BEGIN RSA PRIVATE KEY-----***-----END RSA PRIVATE KEY-----"},
 

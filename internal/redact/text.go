@@ -219,7 +219,7 @@ func replaceTokens(s string) string {
 }
 
 // minLetters is the least length of a token of letters alone, such as one of Hugging Face.
-const minLetters = 30
+const minLetters = 24
 
 const value = `("(?:[^"\\]|\\.)*"|'[^']*'|[^\s&;|"'<>)]+)`
 
