@@ -134,6 +134,25 @@ func TestWhatNoSweepStopsWithoutItsGatewayIsToldWithThat(t *testing.T) {
 	}
 }
 
+// TestTheGatewayAboveWhatANameMeansIsNoStranger: its session is shown with it.
+func TestTheGatewayAboveWhatANameMeansIsNoStranger(t *testing.T) {
+	w := newWorld("linux", 4)
+	session := w.session("gemini", 18290, time.Hour, "/home/dev/src", 0)
+	gateway := owned(w.server("mcp-hub", 18296, time.Hour, 0, "mcp-hub"), session, "")
+	gateway.Kind = graph.KindGateway
+	w.keep(gateway)
+	w.keep(owned(w.server("weather", 18304, time.Hour, 0, "weather-mcp"), graph.Owner{Name: "mcp-hub", Kind: graph.OwnerGateway, ID: gateway.Root.ID(), Liveness: graph.LivenessLive}, ""))
+	options := screenOf(120)
+	options.Names = []string{"weather"}
+	var out strings.Builder
+	if err := Table(&out, w.input(), options); err != nil {
+		t.Fatal(err)
+	}
+	if got := out.String(); !strings.Contains(got, "\ngemini 18290 ") || !strings.Contains(got, "mcp-hub 18296") || !strings.Contains(got, "weather 18304") || strings.Contains(got, "no known client") {
+		t.Error(got)
+	}
+}
+
 // TestAWordThatMeansNothingIsInNoCommand: the sweep that a scan proposes would refuse it.
 func TestAWordThatMeansNothingIsInNoCommand(t *testing.T) {
 	for _, row := range []struct {

@@ -37,7 +37,7 @@ func columnHeads() cells { return cells{age: "up", memory: "memory", cpu: "cpu"}
 // treeTargets returns the targets in use, and the gateways above them whatever the
 // decision about these.
 func (v *view) treeTargets() verdicts {
-	return v.shown.where(func(verdict *policy.Verdict) bool {
+	shown := v.shown.where(func(verdict *policy.Verdict) bool {
 		if v.resting[verdict.Target.ID] || v.along[verdict.Target.ID] != "" {
 			return false
 		}
@@ -47,6 +47,13 @@ func (v *view) treeTargets() verdicts {
 		t := verdict.Target
 		return t.Kind == graph.KindGateway && t.Owner.Liveness == graph.LivenessLive && shelfOf(verdict) != ending
 	})
+	above := v.all.where(func(verdict *policy.Verdict) bool { // a name may mean only what is below it
+		isIts := func(below *policy.Verdict) bool {
+			return verdict.Target.Root != nil && below.Target.Owner.ID == verdict.Target.Root.ID()
+		}
+		return verdict.Target.Kind == graph.KindGateway && !slices.Contains(shown, verdict) && slices.ContainsFunc(shown, isIts)
+	})
+	return append(shown, above...)
 }
 
 // owner is a row at the top of the tree. is tells which owners it stands for.
