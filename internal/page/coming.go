@@ -55,10 +55,10 @@ func going(t *overview.Tree, c clock) []*overview.Node {
 	return nodes
 }
 
-// isAhead reports a session that the daemon soon stops if it goes on doing nothing, or would if its mode let it.
+// isAhead reports a session that the daemon soon stops if it goes on doing nothing, or would if its mode or a pause let it.
 func isAhead(t *overview.Tree, n *overview.Node, c clock) bool {
-	reports := t.Mode == policy.ModeReport && !t.Pause.On && t.Unfit == ""
-	return (t.Acts() || reports) && n.StopsSoon(c.now)
+	rests := (t.Mode == policy.ModeReport || t.Pause.On) && t.Unfit == ""
+	return (t.Acts() || rests) && n.StopsSoon(c.now)
 }
 
 // dueOf is when a thing goes, or a session if it goes on doing nothing.

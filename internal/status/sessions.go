@@ -53,13 +53,13 @@ func aheadText(c serve.Client, is *serve.State, whose whose, now time.Time) stri
 	if left >= time.Second {
 		when = " in " + human.Span(left)
 	}
-	up, but, isReport := whose.upTo(is), unless(is), is.Ready && is.Mode == policy.ModeReport && !is.Paused
+	up, but, rests := whose.upTo(is), unless(is), is.Ready && (is.Mode == policy.ModeReport || is.Paused)
 	switch {
-	case c.StopsAt.IsZero() || left > policy.SoonAhead || but != "" && up == "" && !isReport:
+	case c.StopsAt.IsZero() || left > policy.SoonAhead || but != "" && up == "" && !rests:
 		return ""
 	case up != "":
 		stops, when, but = up, "", ""
-	case isReport:
+	case rests:
 		stops = "would stop"
 	}
 	return fmt.Sprintf("; %s%s if it goes on doing nothing%s (rule %s; reaperd pin %d keeps it)", stops, when, but, human.Safe(c.StopsBy), c.PID)

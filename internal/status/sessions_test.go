@@ -50,7 +50,7 @@ func TestASessionIsToldWithItsContainersAlsoWhereTheyCannotBeSeen(t *testing.T) 
 	}
 }
 
-// TestInModeReportASessionWouldBeStopped, and under a pause nothing is said of it: it ends before or after.
+// TestInModeReportASessionWouldBeStopped, and under a pause.
 func TestInModeReportASessionWouldBeStopped(t *testing.T) {
 	now := time.Now()
 	client := serve.Client{Name: "codex", PID: 5, StopsAt: now.Add(6 * time.Second), StopsBy: "idle-sessions"}
@@ -60,7 +60,7 @@ func TestInModeReportASessionWouldBeStopped(t *testing.T) {
 		want  string
 	}{
 		{"mode report", serve.State{Ready: true, Mode: policy.ModeReport}, "codex 5 with no servers; would stop in 6s if it goes on doing nothing, but the mode is report (rule idle-sessions; reaperd pin 5 keeps it)"},
-		{"paused", serve.State{Ready: true, Mode: policy.ModeEnforce, Paused: true}, "codex 5 with no servers"},
+		{"paused", serve.State{Ready: true, Mode: policy.ModeEnforce, Paused: true}, "codex 5 with no servers; would stop in 6s if it goes on doing nothing, but it is paused (rule idle-sessions; reaperd pin 5 keeps it)"},
 		{"not well", serve.State{Mode: policy.ModeEnforce}, "codex 5 with no servers"},
 	} {
 		row.is.InUse = []serve.Client{client}
