@@ -50,6 +50,9 @@ func (t *Tree) StopCommand(n *Node, word string) Command {
 	if n.Next.With != "" { // it goes with another, and not alone
 		return Command{}
 	}
+	if gateway := t.gatewayAround(n); gateway != nil {
+		return t.StopCommand(gateway, gateway.Typed())
+	}
 	ownerless := n.Owner.Liveness != graph.LivenessLive
 	switch idle := t.IdleOver(n); {
 	case n.Kind == KindSession && n.State != StateDue && idle == 0:
@@ -78,6 +81,19 @@ func (t *Tree) StopIdleCommand(n *Node, word string, known bool) Command {
 		over = max(over, whole(t.At.Sub(n.IdleSince)))
 	}
 	return t.byHand("stop it now", asked.Look{Names: []string{word}, IdleOver: human.Exact(over)})
+}
+
+// gatewayAround is the gateway that goes, now or later, with a server in its tree: no sweep stops the server
+// without it. nil if none does.
+func (t *Tree) gatewayAround(n *Node) *Node {
+	var around *Node
+	t.Walk(func(gateway *Node, _ int) bool {
+		if gateway.Kind == KindGateway && gateway.State.IsGoing() && n.Kind == KindServer && gateway.PID == n.Owner.PID {
+			around = gateway
+		}
+		return around == nil
+	})
+	return around
 }
 
 // StopAllCommand is StopCommand for all that an ended session left; words name that.

@@ -4,7 +4,21 @@ import (
 	"testing"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/policy"
 )
+
+// TestWhatNoSweepStopsWithoutItsGatewayNamesThat in the command that stops it.
+func TestWhatNoSweepStopsWithoutItsGatewayNamesThat(t *testing.T) {
+	owner := Owner{Name: "mcp-hub", PID: 50, Liveness: graph.LivenessGone}
+	for state, want := range map[State]string{StatePending: "reaperd sweep --now 50", StatePinned: "reaperd sweep --now 60"} {
+		below := Node{Key: "server:60:1", Kind: KindServer, PID: 60, State: StatePending, Owner: owner}
+		hub := Node{Key: "gateway:50:1", Kind: KindGateway, PID: 50, State: state, Children: []Node{below}}
+		tree := Tree{Mode: policy.ModeEnforce, Branches: []Branch{{Name: BranchLeaked, Nodes: []Node{hub}}}}
+		if got := tree.StopCommand(&below, below.Typed()); got.Line != want {
+			t.Errorf("the gateway is %s: %q, want %q", state, got.Line, want)
+		}
+	}
+}
 
 // TestALeakedGatewayIsNoOwnerThatHasEnded: it runs, and has a node of its own.
 func TestALeakedGatewayIsNoOwnerThatHasEnded(t *testing.T) {
