@@ -192,14 +192,14 @@ func (s *Sight) Programs() *catalogue.Memo { return s.host.Catalogue() }
 
 // Report is the input for reports. command is the command that shows them.
 func (s *Sight) Report(command string) report.Input {
+	view := s.View
 	if command == "scan" {
-		return s.reportOf(s.shown(), command)
+		view = s.shown()
 	}
-	return s.reportOf(s.View, command)
+	return s.reportOf(s.withStops(view), command)
 }
 
 func (s *Sight) reportOf(view sweep.View, command string) report.Input {
-	view = s.withStops(view)
 	in := view.Report(s.Policy)
 	in.Resumes = catalogue.Resumes()
 	in.Settle, in.Replay, in.Command, in.Asked = s.Settle, s.host == nil, command, s.Asked

@@ -225,14 +225,20 @@ func (r *Rule) ignoresOwner() bool { return r.Match.onlyContainers() && r.wants(
 // EndsServersInUse reports that the rule ends servers or gateways with which nothing is wrong: a live
 // session may use them. A session with which nothing is wrong is kept by a guard.
 func (r *Rule) EndsServersInUse() bool {
-	isOther := r.Match.onlyContainers() || r.Match.isAbout(graph.KindSession, graph.KindContainer)
-	return r.Action.Reaps() && r.wants(graph.FindingNone) && !isOther
+	return r.endsWhatIsInUse() && !r.Match.leavesServers()
 }
 
-// EndsContainersInUse reports that the rule ends containers whoever owns them.
+// EndsContainersInUse reports that the rule ends containers whoever owns them, and no servers.
 func (r *Rule) EndsContainersInUse() bool {
-	among := r.Match.isAbout(graph.KindSession, graph.KindContainer) && slices.Contains(r.Match.Kinds, graph.KindContainer)
-	return r.Action.Reaps() && r.wants(graph.FindingNone) && (r.Match.onlyContainers() || among)
+	return r.endsWhatIsInUse() && r.Match.leavesServers() && !r.Match.isAbout(graph.KindSession)
+}
+
+// endsWhatIsInUse reports that the rule ends what has nothing wrong with it.
+func (r *Rule) endsWhatIsInUse() bool { return r.Action.Reaps() && r.wants(graph.FindingNone) }
+
+// leavesServers reports that no server and no gateway can match.
+func (m *Match) leavesServers() bool {
+	return m.onlyContainers() || m.isAbout(graph.KindSession, graph.KindContainer)
 }
 
 // Thresholds are the numbers of zombies and respawns from which a parent gets a

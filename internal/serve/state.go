@@ -89,24 +89,22 @@ type State struct {
 // of that.
 func (s *State) Busy() map[inventory.ID]usage.Use {
 	busy := map[inventory.ID]usage.Use{}
-	for _, client := range s.InUse {
-		id, err := inventory.ParseID(client.ID)
-		idle := client.IdleSeconds != nil && *client.IdleSeconds > 0
-		if err == nil && !idle && client.LastUse != "" && client.LastUse != usage.SignUnknown {
+	s.eachSession(func(id inventory.ID, client *Client) {
+		if !client.rests() && client.LastUse != "" && client.LastUse != usage.SignUnknown {
 			busy[id] = usage.Use{Sign: client.LastUse, PID: client.LastUsePID}
 		}
-	}
+	})
 	return busy
 }
 
 // UsedAt are the sessions that were seen in use, and when that was last.
 func (s *State) UsedAt() map[inventory.ID]time.Time {
 	used := map[inventory.ID]time.Time{}
-	for _, client := range s.InUse {
-		if id, err := inventory.ParseID(client.ID); err == nil && !client.UsedAt.IsZero() {
+	s.eachSession(func(id inventory.ID, client *Client) {
+		if !client.UsedAt.IsZero() {
 			used[id] = client.UsedAt
 		}
-	}
+	})
 	return used
 }
 
@@ -116,13 +114,25 @@ func (s *State) IdleSince() map[inventory.ID]time.Time {
 	if s.LastSweep == nil {
 		return since
 	}
-	for _, client := range s.InUse {
-		if id, err := inventory.ParseID(client.ID); err == nil && client.IdleSeconds != nil && *client.IdleSeconds > 0 {
+	s.eachSession(func(id inventory.ID, client *Client) {
+		if client.rests() {
 			since[id] = s.LastSweep.At.Add(-time.Duration(*client.IdleSeconds * float64(time.Second)))
 		}
-	}
+	})
 	return since
 }
+
+// eachSession visits the sessions whose identity is known.
+func (s *State) eachSession(visit func(id inventory.ID, client *Client)) {
+	for i := range s.InUse {
+		if id, err := inventory.ParseID(s.InUse[i].ID); err == nil {
+			visit(id, &s.InUse[i])
+		}
+	}
+}
+
+// rests reports a session that did nothing at the last look.
+func (c *Client) rests() bool { return c.IdleSeconds != nil && *c.IdleSeconds > 0 }
 
 // PolicyState is the policy in effect, and the faults of the file that was read last.
 type PolicyState struct {
@@ -293,10 +303,10 @@ func recalledOf(g *graph.Graph) map[string]graph.Recalled {
 // Sessions is the daemon's memory of idle sessions.
 func (s *State) Sessions() map[inventory.ID]usage.Remembered {
 	remembered := map[inventory.ID]usage.Remembered{}
-	for _, client := range s.InUse {
-		if id, err := inventory.ParseID(client.ID); err == nil && client.Remembered != nil {
+	s.eachSession(func(id inventory.ID, client *Client) {
+		if client.Remembered != nil {
 			remembered[id] = *client.Remembered
 		}
-	}
+	})
 	return remembered
 }
