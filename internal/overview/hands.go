@@ -83,19 +83,6 @@ func (t *Tree) StopIdleCommand(n *Node, word string, known bool) Command {
 	return t.byHand("stop it now", asked.Look{Names: []string{word}, IdleOver: human.Exact(over)})
 }
 
-// gatewayAround is the gateway that goes, now or later, with a server in its tree: no sweep stops the server
-// without it. nil if none does.
-func (t *Tree) gatewayAround(n *Node) *Node {
-	var around *Node
-	t.Walk(func(gateway *Node, _ int) bool {
-		if gateway.Kind == KindGateway && gateway.State.IsGoing() && n.Kind == KindServer && gateway.PID == n.Owner.PID {
-			around = gateway
-		}
-		return around == nil
-	})
-	return around
-}
-
 // StopAllCommand is StopCommand for all that an ended session left; words name that.
 func (t *Tree) StopAllCommand(words []string) Command {
 	return t.byHand("stop all of it now", asked.Look{Names: words, Now: true})

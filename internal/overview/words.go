@@ -308,16 +308,6 @@ func gerund(n *Node) string {
 	return "stopping"
 }
 
-// IsLeftOver reports an owner that nobody owns any more, and that still runs: a leaked gateway.
-func (t *Tree) IsLeftOver(o Owner) bool {
-	found := false
-	t.Walk(func(n *Node, _ int) bool {
-		found = found || n.Kind == KindGateway && n.PID == o.PID
-		return !found
-	})
-	return found && o.PID != 0 && o.Liveness == graph.LivenessGone
-}
-
 // String returns the owner's name and PID; empty if both are unknown.
 func (o Owner) String() string { return strings.TrimSpace(o.Name + " " + PIDText(o.PID)) }
 

@@ -23,8 +23,8 @@ type Ahead struct {
 const SoonAhead = 10 * time.Minute
 
 // lookAhead finds, for each session that does nothing and stays, what it is bound to, and the rule that
-// stops it if it goes on so, or that would if it were not bound. One that does not count as idle yet must have rested for
-// [usage.LeastIdle]: everybody pauses for a moment.
+// stops it if it goes on so, or that would if it were not bound. A session that does not count as idle yet must have
+// rested for [usage.LeastIdle]: everybody pauses for a moment.
 func (j judge) lookAhead(verdicts []Verdict) {
 	for i := range verdicts {
 		v := &verdicts[i]
@@ -44,8 +44,8 @@ func (j judge) lookAhead(verdicts []Verdict) {
 	}
 }
 
-// AheadBy is the rule of a name as the one ahead of a session, for what a daemon has told that goes by the policy;
-// nil if the policy has no such rule.
+// AheadBy is [Ahead] for the rule of that name, of which a daemon has told when it stops a session; nil if the policy
+// has no such rule.
 func (p *Policy) AheadBy(name string, at time.Time) *Ahead {
 	i := slices.IndexFunc(p.Rules, func(r Rule) bool { return r.Name == name })
 	if i < 0 {

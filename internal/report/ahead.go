@@ -65,9 +65,9 @@ func (v *view) sparesHolder(t *graph.Target) string {
 	return fmt.Sprintf(" That keeps %s too, which rule %s would stop once it has been idle for %s.", called(head.Target), head.Spared.Rule, human.Exact(head.Spared.IdleFor))
 }
 
-// explainAhead names the rule that stops a session if it goes on idling, or would but for what it holds:
-// where that is written, and the command that keeps the session. It does so for the session, or for what the
-// session holds. False if there is no such rule.
+// explainAhead writes, for a session or for something that a session holds, the lines about the rule that stops the
+// session if it goes on idling, or would if it held nothing that must stay: where the rule is written, when it comes,
+// and the command that keeps the session. It returns false, and writes nothing, if there is no such rule.
 func (v *view) explainAhead(lines explanation, t *graph.Target) bool {
 	head, way := v.onHolder(t), ""
 	if t.Kind == graph.KindSession {

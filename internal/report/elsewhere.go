@@ -38,8 +38,8 @@ func (v *view) elsewhereText(t *graph.Target) string {
 	return " But the daemon goes by " + v.daemonPolicy() + ", and stops " + what + dueIn(left) + "."
 }
 
-// decidesToo says of a session that does nothing, or of what one holds, that root's daemon decides about
-// it too, by a policy of its own, though one of this user's own runs; empty if it does not.
+// decidesToo says that root's daemon, too, decides about a session that does nothing, or about what such a session
+// holds, by a policy of its own. It is empty where no daemon of root's runs beside one of this user's.
 func (v *view) decidesToo(t *graph.Target) string {
 	roots, runs := v.in.Beside.Of(0)
 	if !runs || !v.in.Daemon || v.in.ForeignDaemon || v.in.Replay || t == nil {

@@ -76,7 +76,7 @@ func TestAPauseWithAnEndIsToldWithIt(t *testing.T) {
 	}
 }
 
-// TestTheFirstSentenceOfAnExplanationTellsOfAPause, also of what is due: nothing is stopped.
+// Nothing is stopped during a pause, also not what is due, and the first sentence of an explanation says so.
 func TestTheFirstSentenceOfAnExplanationTellsOfAPause(t *testing.T) {
 	for _, decision := range []policy.Decision{policy.Reap, policy.Pending} {
 		in := waitingForTheDaemon(policy.ActionTerminate)
