@@ -104,7 +104,7 @@ const maxPSS = 300
 // readAll reads related processes in parallel, and relates their parents.
 func (l *look) readAll(batch []int) {
 	if l.copies == nil {
-		l.copies = copiesOf(l.members)
+		l.copies = l.countCopies()
 	}
 	for _, i := range batch {
 		member := l.members[i]
@@ -122,12 +122,20 @@ func (l *look) readAll(batch []int) {
 	}
 }
 
-// copiesOf counts the processes of each program. They share its pages.
-func copiesOf(members []*member) map[string]int {
-	copies := map[string]int{}
-	for _, m := range members {
-		if m != nil && m.process.Exe != "" {
-			copies[m.process.Exe]++
+// countCopies counts the processes that run the same file as a listed one: they share its
+// pages, those too that nothing lists.
+func (l *look) countCopies() map[uint32]int {
+	copies := map[uint32]int{}
+	for i, m := range l.members {
+		if m != nil {
+			copies[l.slot(i).file] = 0
+		}
+	}
+	delete(copies, 0)
+	for i := range l.scanner.slots {
+		slot := l.slot(i)
+		if n, counts := copies[slot.file]; counts && !slot.dead() {
+			copies[slot.file] = n + 1
 		}
 	}
 	return copies

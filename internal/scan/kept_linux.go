@@ -69,7 +69,7 @@ func (l *look) memory(i int, h *handle) (inventory.Fact[uint64], string) {
 	m, kept := l.members[i], &l.slot(i).record.footprint
 	rss := m.process.RSSBytes
 	resident, known := rss.Get()
-	now := footprint{resident: resident, copies: l.copies[m.process.Exe]}
+	now := footprint{resident: resident, copies: l.copies[l.slot(i).file]}
 	if known && kept.stands(struct{}{}, l.scanner.looks) && kept.value.stands(now) {
 		return inventory.Known(kept.value.pss), "pss"
 	}

@@ -30,7 +30,7 @@ type look struct {
 	links   index
 	outside map[end]cached[struct{}, struct{}] // as the scanner's; only what this look asked for
 	pss     int                                // how many may be asked for their proportional size
-	copies  map[string]int                     // of each program among the members, when the first of them was read
+	copies  map[uint32]int                     // processes that run the same file, by [slot].file; nil before the first member is read
 	// containers are those found by mount namespace; "" is none.
 	containers   map[uint64]string
 	containersMu sync.Mutex

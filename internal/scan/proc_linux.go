@@ -233,6 +233,7 @@ func (s *Scanner) describe(r *reader, slots ...*slot) {
 		}
 		base = r.living(slot)
 		p.Exe, slot.record.folderless = r.exe(slot, base), true
+		slot.file = fileNumber(p.Exe)
 		running = append(running, slot)
 		lines = append(lines, question{of: p.ID(), uid: p.UID.Or(-1), path: base + "/cmdline"})
 	}

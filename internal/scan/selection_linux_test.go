@@ -41,9 +41,11 @@ func pidsOf(look Look) []int {
 
 // leftAlone is a process that hangs on PID 1: what is below this one may be in a
 // pipeline with the tests.
-func leftAlone(t *testing.T) (pid int) {
+func leftAlone(t *testing.T, program ...string) (pid int) {
 	t.Helper()
-	out, err := exec.Command("/bin/sh", "-c", "setsid sleep 600 </dev/null >/dev/null 2>&1 & echo $!").Output()
+	cmd := exec.Command("/bin/sh", append([]string{"-c", `setsid "$@" </dev/null >/dev/null 2>&1 & echo $!`, "sh"}, program...)...)
+	cmd.Env = append(os.Environ(), role+"=wait")
+	out, err := cmd.Output()
 	if err != nil {
 		t.Skip(err)
 	}
@@ -56,7 +58,7 @@ func leftAlone(t *testing.T) (pid int) {
 
 func TestWhatHasNothingToDoWithACandidateIsLeftOut(t *testing.T) {
 	stdin, held := pipe(t)
-	server, stranger := sleeper(t, stdin, nil), leftAlone(t)
+	server, stranger := sleeper(t, stdin, nil), leftAlone(t, "sleep", "600")
 	s := selecting(t, func(p *inventory.Process) bool { return p.PID == server.pid() }, nobody{})
 	for range 3 {
 		look := lookAt(t, s)
@@ -522,4 +524,45 @@ func TestWhatEndsBeforeItIsAskedForAnewIsGone(t *testing.T) {
 	if m := l.list(i); !m.gone || m.process.PID != c.pid() {
 		t.Errorf("got %+v, want one that is gone", m.process)
 	}
+}
+
+// A program's pages are shared by all who run it, whether they are listed or not.
+func TestASizeIsReadAnewWhenUnlistedCopiesOfItsProgramComeAndGo(t *testing.T) {
+	binary := publicBinary(t)
+	server := player(t, "wait", func(cmd *exec.Cmd) { cmd.Path = binary })
+	server.line(t)
+	s := selecting(t, func(p *inventory.Process) bool { return p.PID == server.pid() }, nobody{})
+	share := func() uint64 {
+		text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(server.pid()), "smaps_rollup"))
+		if err != nil {
+			t.Skip(err)
+		}
+		return lineNumber(text, "Pss:") * 1024
+	}
+	looksAsLargeAsItIs := func(when string) {
+		t.Helper()
+		look := lookAt(t, s)
+		if others := slices.DeleteFunc(slices.Clone(look.Processes), func(p inventory.Process) bool { return p.Exe != binary }); len(others) != 1 {
+			t.Fatalf("%d of %s are listed, want the server alone", len(others), binary)
+		}
+		p, is := in(t, look, server.pid()), share()
+		if said := p.MemoryBytes.Or(0); p.MemoryKind != "pss" || said > is*5/4 || said < is*4/5 {
+			t.Errorf("%s it has %d bytes of %s, want %d", when, said, p.MemoryKind, is)
+		}
+	}
+	alone := share()
+	for range 3 { // what is not listed is read at every other look
+		looksAsLargeAsItIs("alone")
+	}
+	strangers := []int{leftAlone(t, binary), leftAlone(t, binary), leftAlone(t, binary)}
+	eventually.Holds(t, "a smaller share of its program", func() bool { return share() < alone*2/3 })
+	looksAsLargeAsItIs("beside three copies")
+	for _, pid := range strangers {
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+	}
+	eventually.Holds(t, "its whole program", func() bool { return share() > alone*9/10 })
+	lookAt(t, s) // what is not listed and waits for its parent is noticed within two looks
+	looksAsLargeAsItIs("when they have ended")
 }

@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"hash/maphash"
 	"iter"
 	"slices"
 	"sync"
@@ -22,6 +23,7 @@ type slot struct {
 	since   uint32 // the look at which it was first seen with its parent
 	read    uint32 // the look at which its stat line was read; 0 is never
 	told    uint32 // the look at which its description was read; 0 is never
+	file    uint32 // the file that it runs, as a hash of its path; 0 is unknown
 
 	condition  condition
 	kernel     bool // a kernel thread, which is never listed
@@ -64,6 +66,17 @@ func (s *slot) imprint() imprint { return imprint{s.program, s.condition} }
 func (s *slot) dead() bool { return s.condition == exited }
 
 func (s *slot) id() inventory.ID { return inventory.ID{PID: int(s.pid), Start: s.start} }
+
+var fileSeed = maphash.MakeSeed()
+
+// fileNumber tells the files apart that processes run. Two may get the same number, which
+// costs a reading.
+func fileNumber(path string) uint32 {
+	if path == "" {
+		return 0
+	}
+	return uint32(maphash.String(fileSeed, path))
+}
 
 // newSlot is the slot of a process that was not read yet.
 func newSlot(e entry) slot { return slot{inode: e.inode, pid: int32(e.number), uid: -1} }
