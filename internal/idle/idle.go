@@ -16,7 +16,7 @@ type Options struct {
 	Over time.Duration
 	// Recalled is the memory of a program that has looked for longer, by session. It
 	// counts at the first look.
-	Recalled map[inventory.ID]usage.Remembered
+	Recalled map[inventory.ID]usage.Watched
 }
 
 // Measure adds to a graph what its sessions hold and what they did since the graph

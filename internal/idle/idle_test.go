@@ -212,6 +212,36 @@ func TestADeducedContainerIsNotEndedWithItsSession(t *testing.T) {
 	}
 }
 
+// TestAToolSaysOfASessionWhatTheDaemonSays: a tool that begins to look goes on where the daemon is.
+func TestAToolSaysOfASessionWhatTheDaemonSays(t *testing.T) {
+	works := func(seconds float64) []inventory.Process {
+		return with(44, func(p *inventory.Process) { p.CPUSeconds = inventory.Known(seconds) })
+	}
+	watched := look(look(look(nil, 0, works(1)), time.Minute, works(30)), 2*time.Minute, works(30))
+	for _, row := range []struct {
+		world string
+		now   []inventory.Process
+	}{
+		{"it rests", works(30)},
+		{"a trickle", works(30.05)},
+		{"it works", works(40)},
+		{"its server has ended", works(30)[:3]},
+	} {
+		daemons, tools := look(watched, 130*time.Second, row.now), look(nil, 130*time.Second, row.now)
+		handed, known := watched.Sessions[0].Activity.Watched()
+		if !known {
+			t.Fatal("nothing is handed over")
+		}
+		tools.Targets = slices.DeleteFunc(tools.Targets, func(t *graph.Target) bool { return t.Kind == graph.KindSession })
+		idle.Measure(nil, tools, idle.Options{Over: time.Hour, Recalled: map[inventory.ID]usage.Watched{watched.Sessions[0].Process.ID(): handed}})
+		daemon, tool := daemons.Sessions[0], tools.Sessions[0]
+		if daemon.Target.Idle != tool.Target.Idle || daemon.Target.Rested != tool.Target.Rested || daemon.Activity.Last != tool.Activity.Last || daemon.Activity.Looks != tool.Activity.Looks {
+			t.Errorf("%s: to the daemon it is idle for %v (%s), %v; to the tool for %v (%s), %v", row.world,
+				daemon.Target.Idle, daemon.Target.Rested, daemon.Activity.Last, tool.Target.Idle, tool.Target.Rested, tool.Activity.Last)
+		}
+	}
+}
+
 func TestIdlenessIsNotKnownAcrossABoot(t *testing.T) {
 	before := look(nil, 0, world())
 	before = look(before, 2*time.Hour, world())

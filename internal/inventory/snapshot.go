@@ -368,8 +368,8 @@ func (s *Snapshot) Complete() bool {
 
 // Moment is a point in time on both of the host's clocks.
 type Moment struct {
-	At    time.Time
-	Awake Fact[float64] // seconds awake since boot
+	At    time.Time     `json:"at"`
+	Awake Fact[float64] `json:"awake_seconds,omitzero"` // since boot
 }
 
 // Moment is when the snapshot was taken.

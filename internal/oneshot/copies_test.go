@@ -118,7 +118,7 @@ func TestWhatGoesWithASessionNamesIt(t *testing.T) {
 		{[]string{"10"}, []string{"note: fetch 10 goes with codex 9, and not without it: reaperd sweep 9"}, 0},
 		{[]string{"10", "9"}, nil, 2},
 	} {
-		sight := &Sight{sweeper: &sweep.Sweeper{Recalled: sweep.Recalled{Sessions: map[inventory.ID]usage.Remembered{}}}, Policy: policyfile.Shipped()}
+		sight := &Sight{sweeper: &sweep.Sweeper{Recalled: sweep.Recalled{Sessions: map[inventory.ID]usage.Watched{}}}, Policy: policyfile.Shipped()}
 		sight.View.Verdicts = []policy.Verdict{session, server}
 		sight.View.Graph = &graph.Graph{Snapshot: &inventory.Snapshot{}, Targets: []*graph.Target{session.Target, server.Target}}
 		s := &Sweep{Sight: sight, Order: Order{Named: row.named, Asked: asked.Look{Names: row.named}}}
@@ -168,7 +168,7 @@ func TestOlderCopiesThatStayForNowAreTold(t *testing.T) {
 		{"the other is pinned", []policy.Verdict{older(10, time.Hour, policy.Reap), pinned}, "", nil},
 		{"all are due", []policy.Verdict{older(10, time.Hour, policy.Reap), older(11, time.Hour, policy.Reap)}, "", nil},
 	} {
-		sight := &Sight{sweeper: &sweep.Sweeper{Recalled: sweep.Recalled{Sessions: map[inventory.ID]usage.Remembered{}}}, Policy: &policy.Policy{Rules: rules}}
+		sight := &Sight{sweeper: &sweep.Sweeper{Recalled: sweep.Recalled{Sessions: map[inventory.ID]usage.Watched{}}}, Policy: &policy.Policy{Rules: rules}}
 		sight.View.Verdicts, sight.View.Graph = row.copies, &graph.Graph{Snapshot: &inventory.Snapshot{}}
 		for i := range row.copies {
 			sight.View.Graph.Targets = append(sight.View.Graph.Targets, row.copies[i].Target)
@@ -203,7 +203,7 @@ func TestACopyThatGoesWithItsSessionIsNotWaitedFor(t *testing.T) {
 		{"its session is stopped", []policy.Verdict{session, going}, 0},
 		{"its session stays", []policy.Verdict{kept, older}, 1},
 	} {
-		sight := &Sight{sweeper: &sweep.Sweeper{Recalled: sweep.Recalled{Sessions: map[inventory.ID]usage.Remembered{}}}, Policy: &policy.Policy{Rules: rules}}
+		sight := &Sight{sweeper: &sweep.Sweeper{Recalled: sweep.Recalled{Sessions: map[inventory.ID]usage.Watched{}}}, Policy: &policy.Policy{Rules: rules}}
 		sight.View.Verdicts = row.verdicts
 		sight.View.Graph = &graph.Graph{Snapshot: &inventory.Snapshot{}, Targets: []*graph.Target{row.verdicts[0].Target, row.verdicts[1].Target}}
 		s := &Sweep{Sight: sight, Order: Order{Named: []string{"codex"}, Rules: []string{"duplicates", "idle-over"}, Ends: policy.Switches{Duplicates: true, IdleOver: 20 * time.Second}}}
@@ -221,7 +221,7 @@ func TestWhoeverSweepsLearnsWhichPinKeepsAnIdleSession(t *testing.T) {
 	p := &inventory.Process{PID: 9, Start: 1}
 	pin := []graph.Veto{{Guard: graph.GuardPinned}}
 	session := policy.Verdict{Rule: "idle-over", Target: &graph.Target{ID: "9:1", Kind: graph.KindSession, Name: "codex", Root: p, Finding: graph.FindingIdle, Idle: inventory.Known(time.Hour), Vetoes: pin}, Vetoes: pin}
-	sight := &Sight{sweeper: &sweep.Sweeper{Recalled: sweep.Recalled{Sessions: map[inventory.ID]usage.Remembered{}}}, Policy: &policy.Policy{}}
+	sight := &Sight{sweeper: &sweep.Sweeper{Recalled: sweep.Recalled{Sessions: map[inventory.ID]usage.Watched{}}}, Policy: &policy.Policy{}}
 	sight.View.Verdicts = []policy.Verdict{session}
 	sight.View.Graph = &graph.Graph{Snapshot: &inventory.Snapshot{}, Targets: []*graph.Target{session.Target}}
 	s := &Sweep{Sight: sight, Order: Order{Rules: []string{"idle-over"}, Ends: policy.Switches{IdleOver: time.Minute}}}

@@ -174,32 +174,6 @@ func (s *Sight) unfinished() []journal.Entry {
 	return entries
 }
 
-// withStops gives sessions that these looks have not seen idle what the daemon has told of them, if it goes by the
-// same policy: which rule stops them if they go on doing nothing, and when. It has watched for longer.
-func (s *Sight) withStops(view sweep.View) sweep.View {
-	if s.host == nil {
-		return view
-	}
-	daemon := s.told(context.Background())
-	if _, differs := s.deadlines(daemon); differs {
-		return view
-	}
-	stops := map[string]serve.Client{}
-	for _, client := range daemon.InUse {
-		if client.StopsBy != "" {
-			stops[client.ID] = client
-		}
-	}
-	view.Verdicts = slices.Clone(view.Verdicts)
-	for i := range view.Verdicts {
-		v := &view.Verdicts[i]
-		if client, told := stops[v.Target.ID]; told && v.Decision == policy.Keep && v.Rule == "" && v.Ahead == nil && v.Bound == nil {
-			v.Ahead = s.Policy.AheadBy(client.StopsBy, client.StopsAt)
-		}
-	}
-	return view
-}
-
 // shown is the view for a report that only shows: what a sweep by hand is ending goes, too. A
 // sweep does not go by that, because the one that began may have been killed.
 func (s *Sight) shown() sweep.View {

@@ -60,27 +60,6 @@ func TestTheDaemonsWordOnItsActsIsNotReplacedByTheJournals(t *testing.T) {
 	}
 }
 
-// TestWhatTheDaemonSaysOfAnIdleSessionIsTold where these looks have not seen it idle; that of a daemon with another
-// policy is not, and no verdict changes that has a word of its own.
-func TestWhatTheDaemonSaysOfAnIdleSessionIsTold(t *testing.T) {
-	p, err := policy.Load(policy.File{Name: "p.yaml", Data: []byte("version: 1\nrules: [{name: idle-end, match: {kind: session, idle_for: 40s}, action: terminate}]\n")}, policy.File{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
-	session, pinned := &graph.Target{ID: "44:440", Kind: graph.KindSession}, &graph.Target{ID: "45:450", Kind: graph.KindSession}
-	for _, hash := range []string{p.Hash, "another"} {
-		daemon := &serve.State{Mode: policy.ModeEnforce, Ready: true, InUse: []serve.Client{{ID: session.ID, StopsAt: at, StopsBy: "idle-end"}, {ID: pinned.ID, StopsAt: at, StopsBy: "idle-end"}}}
-		daemon.Policy.SHA256 = hash
-		sight := &Sight{Policy: p, host: &host.Host{}, daemon: daemon}
-		got := sight.withStops(sweep.View{Verdicts: []policy.Verdict{{Target: session}, {Target: pinned, Bound: &graph.Veto{}}}}).Verdicts
-		want := policy.Ahead{Rule: "idle-end", Origin: policy.Origin{File: "p.yaml", Line: 2}, IdleFor: 40 * time.Second, DueAt: at}
-		if told := got[0].Ahead != nil; told != (hash == p.Hash) || told && *got[0].Ahead != want || got[1].Ahead != nil {
-			t.Errorf("policy %s: %+v and %+v, want %+v", hash, got[0].Ahead, got[1].Ahead, want)
-		}
-	}
-}
-
 // TestWhatASweepByHandIsEndingHasBegun: its intention is in the journal, and no outcome.
 func TestWhatASweepByHandIsEndingHasBegun(t *testing.T) {
 	sight := &Sight{state: state.Dir(t.TempDir()), sweeper: &sweep.Sweeper{}}

@@ -39,7 +39,7 @@ func (e *Explanation) RestsOnUnread() bool {
 // Explain explains the thing that a word ([Sight.Called]) means; nil if there is none. If several have
 // that name, the error says which is whose.
 func (s *Sight) Explain(subject string) (*Explanation, error) {
-	view := s.withStops(s.shown())
+	view := s.shown()
 	in := s.reportOf(view, "scan")
 	in.Verdicts = report.Attributed(view.Verdicts, formerOwners(s.told(context.Background())))
 	if id, found := word.One(s.View.Graph, subject); found {

@@ -589,7 +589,7 @@ func TestOlderCopiesThatAreNotIdleForLongEnoughAreTold(t *testing.T) {
 	if len(alone) != 2 || !strings.HasSuffix(alone[1], "   starts a daemon, which looks all the time") {
 		t.Errorf("nobody has looked for longer: %q", alone)
 	}
-	sight.sweeper.Recalled.Sessions = map[inventory.ID]usage.Remembered{}
+	sight.sweeper.Recalled.Sessions = map[inventory.ID]usage.Watched{}
 	if notes := (&Sweep{Sight: sight, Order: order}).Notes(); !slices.Equal(notes, []string{"hint: reaperd sweep --duplicates --settle 10s   once the older copies have been idle for 30m"}) {
 		t.Errorf("a daemon has looked for longer: %q", notes)
 	}
@@ -738,7 +738,7 @@ func TestSessionsThatAreNotIdleForLongEnoughAreTold(t *testing.T) {
 			[]string{early(6, "30s"), "note: codex 2 stays: it was at work a moment ago", "note: codex 3 stays: it was at work a moment ago", "note: codex 4 and codex 5 stay too; reaperd explain says why", hint("the session has")}},
 		{"there is none", nil, nil},
 	} {
-		sight := &Sight{sweeper: &sweep.Sweeper{Recalled: sweep.Recalled{Sessions: map[inventory.ID]usage.Remembered{}}}, Policy: &policy.Policy{}}
+		sight := &Sight{sweeper: &sweep.Sweeper{Recalled: sweep.Recalled{Sessions: map[inventory.ID]usage.Watched{}}}, Policy: &policy.Policy{}}
 		sight.View.Verdicts = row.verdicts
 		sight.View.Graph = &graph.Graph{Snapshot: &inventory.Snapshot{}}
 		s := &Sweep{Sight: sight, Order: Order{Ends: policy.Switches{IdleOver: time.Minute}, Asked: asked.Look{IdleOver: "1m"}, Rules: []string{"idle-over"}}}
@@ -772,7 +772,7 @@ func TestTheNextStepForASessionThatIsNotIdleForLongEnough(t *testing.T) {
 			[]string{"note: codex 87 stays: seen idle for 1m, less than the 5m asked for; it is kept too: REAPERD_KEEP is set"}},
 	} {
 		session.Idle, session.Vetoes = inventory.Known(row.idle), row.pins
-		sight := &Sight{sweeper: &sweep.Sweeper{Recalled: sweep.Recalled{Sessions: map[inventory.ID]usage.Remembered{}}}, Policy: &policy.Policy{}}
+		sight := &Sight{sweeper: &sweep.Sweeper{Recalled: sweep.Recalled{Sessions: map[inventory.ID]usage.Watched{}}}, Policy: &policy.Policy{}}
 		sight.View.Graph = &graph.Graph{Targets: []*graph.Target{session}, Sessions: []graph.Session{{Target: session, Activity: usage.Activity{AtLeast: row.atLeast, Last: usage.Use{Sign: usage.SignIO}}}}}
 		sight.View.Verdicts = []policy.Verdict{{Target: session}}
 		order := Order{Named: []string{"codex"}, Ends: policy.Switches{IdleOver: 5 * time.Minute}, Asked: asked.Look{IdleOver: "5m", Names: []string{"codex"}}}

@@ -196,7 +196,7 @@ func (s *Sight) Report(command string) report.Input {
 	if command == "scan" {
 		view = s.shown()
 	}
-	return s.reportOf(s.withStops(view), command)
+	return s.reportOf(view, command)
 }
 
 func (s *Sight) reportOf(view sweep.View, command string) report.Input {

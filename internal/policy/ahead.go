@@ -3,7 +3,6 @@ package policy
 import (
 	"cmp"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -42,17 +41,6 @@ func (j judge) lookAhead(verdicts []Verdict) {
 			v.Ahead = j.ahead(v)
 		}
 	}
-}
-
-// AheadBy is [Ahead] for the rule of that name, of which a daemon has told when it stops a session; nil if the policy
-// has no such rule.
-func (p *Policy) AheadBy(name string, at time.Time) *Ahead {
-	i := slices.IndexFunc(p.Rules, func(r Rule) bool { return r.Name == name })
-	if i < 0 {
-		return nil
-	}
-	rule := &p.Rules[i]
-	return &Ahead{Rule: name, Origin: rule.Origin, IdleFor: rule.sessionIdle(), DueAt: at}
 }
 
 // sessionIdle is for how long a session must do nothing until the rule matches it.

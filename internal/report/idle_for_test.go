@@ -28,8 +28,10 @@ func TestAServerIsIdleForAtLeastAsLongAsItsSession(t *testing.T) {
 		codex := w.session("codex", 46, time.Hour, "/home/dev", 0)
 		p := w.sessions[0].Process
 		p.CPUSeconds, p.IOChars = inventory.Known(10.0), inventory.Known[uint64](5)
-		w.sessions[0].Activity = usage.Remembered{LookedAt: noon, IdleSeconds: row.session.Seconds(), Processes: 1, CPUSeconds: 10, IOChars: 5}.
-			Recall(usage.Tree{Processes: []*inventory.Process{p}}, inventory.Moment{At: noon})
+		w.sessions[0].Activity = usage.Watched{
+			LookedAt: inventory.Moment{At: noon}, IdleSince: inventory.Moment{At: noon.Add(-row.session)}, Looks: 2, Window: inventory.Moment{At: noon},
+			Used: []usage.Reading{{PID: p.PID, Start: p.Start, CPUSeconds: 10, IOChars: 5}},
+		}.Recall(usage.Tree{Processes: []*inventory.Process{p}}, inventory.Moment{At: noon})
 		server := owned(w.server("github-mcp-server", 48, time.Hour, 0), codex, "")
 		server.Idle, server.Finding, server.IdleAtLeast = inventory.Known(row.own), row.finding, row.atLeast
 		w.keep(server)

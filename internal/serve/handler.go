@@ -221,7 +221,8 @@ func (s *Server) state() State {
 	if tree != nil {
 		seen := tree()
 		state.Leavers, state.Stays = leaversIn(seen), staysIn(seen)
-		state.Remembered = s.options.Metrics.remembered()
+		handed := s.options.Metrics.handedOver()
+		state.Remembered, state.Watched = handed.targets, handed.sessions
 	}
 	state.Ready, state.NotReady = s.ready()
 	state.Faults = []string{}

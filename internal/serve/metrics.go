@@ -52,12 +52,12 @@ type Metrics struct {
 	vetoed   map[overview.Hold]time.Time // the vetoes of the update before, with the look that had each first
 	today    today
 	state    State
-	report   func() ([]byte, error)           // nil before the first
-	tree     func() overview.Tree             // of the last look; nil before the first
-	came     overview.Input                   // what that tree is made of
-	recall   func() map[string]graph.Recalled // of the last look; nil before the first
-	reaped   map[string]time.Time             // targets that were reaped within the last minute
-	orphans  map[string]time.Time             // parts of what is or was an orphan, with the update that had them last
+	report   func() ([]byte, error) // nil before the first
+	tree     func() overview.Tree   // of the last look; nil before the first
+	came     overview.Input         // what that tree is made of
+	recall   func() handedOver      // of the last look; nil before the first
+	reaped   map[string]time.Time   // targets that were reaped within the last minute
+	orphans  map[string]time.Time   // parts of what is or was an orphan, with the update that had them last
 	day      overview.Day
 	ended    []overview.Ended // the newest first; the list is not changed any more
 	audience audience

@@ -110,7 +110,7 @@ func (m *Metrics) showPolicy(p Policy) {
 
 func (m *Metrics) showGraph(u Update) {
 	m.series.processes.Set(float64(len(u.Graph.Snapshot.Processes) + u.Graph.Snapshot.Unlisted))
-	m.recall = sync.OnceValue(func() map[string]graph.Recalled { return recalledOf(u.Graph) })
+	m.recall = sync.OnceValue(func() handedOver { return handOver(u.Graph) })
 	m.showSources(u.Graph.Snapshot.Sources)
 	m.showSessions(u.Graph.Sessions)
 	m.showAhead(u.Verdicts)
@@ -228,9 +228,6 @@ func clientOf(session *graph.Session) Client {
 	if idle, known := session.Activity.Idle().Get(); known {
 		shown.IdleSeconds, shown.IdleAtLeast = new(idle.Seconds()), session.Activity.AtLeast
 		shown.IdleSince = session.Activity.IdleSince.At
-		if memory, known := session.Activity.Remembered(); known {
-			shown.Remembered = &memory
-		}
 	}
 	return shown
 }

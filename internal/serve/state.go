@@ -70,8 +70,9 @@ type State struct {
 	FreedTodayBytes uint64 `json:"freed_today_bytes"`
 
 	// Remembered is what a tool takes over of each target when it begins to look, by the
-	// target's id.
+	// target's id, and Watched of each session, by the session's.
 	Remembered map[string]graph.Recalled `json:"remembered,omitempty"`
+	Watched    map[string]usage.Watched  `json:"watched,omitempty"`
 
 	Pins        int       `json:"pins"`
 	Paused      bool      `json:"paused"`
@@ -194,8 +195,6 @@ type Client struct {
 	LastUsePID int        `json:"last_use_pid,omitempty"`
 	// UsedAt is when it was last seen in use, also where not all of it can be measured.
 	UsedAt time.Time `json:"used_at,omitzero"`
-	// Remembered is the memory that a tool takes over when it begins to look.
-	Remembered *usage.Remembered `json:"remembered,omitempty"`
 }
 
 // Pending is one target that will be reaped when it is due.
@@ -279,34 +278,46 @@ func (m *Metrics) currentLook() (State, func() overview.Tree) {
 	return state, m.tree
 }
 
-// remembered is what the last look hands over of each target; nil before the first.
-func (m *Metrics) remembered() map[string]graph.Recalled {
+// handedOver is what a look hands over to a tool: the targets and the sessions, by their ids.
+type handedOver struct {
+	targets  map[string]graph.Recalled
+	sessions map[string]usage.Watched
+}
+
+// handedOver is that of the last look; empty before the first.
+func (m *Metrics) handedOver() handedOver {
 	m.mu.RLock()
 	recall := m.recall
 	m.mu.RUnlock()
 	if recall == nil {
-		return nil
+		return handedOver{}
 	}
 	return recall()
 }
 
-func recalledOf(g *graph.Graph) map[string]graph.Recalled {
-	recalled := map[string]graph.Recalled{}
+func handOver(g *graph.Graph) handedOver {
+	all := handedOver{targets: map[string]graph.Recalled{}, sessions: map[string]usage.Watched{}}
 	for _, t := range g.Targets {
 		if r, known := t.Recall(g.Snapshot.TakenAt); known && t.Kind != graph.KindSession {
-			recalled[t.ID] = r
+			all.targets[t.ID] = r
 		}
 	}
-	return recalled
+	for i := range g.Sessions {
+		s := &g.Sessions[i]
+		if w, known := s.Activity.Watched(); known && s.Process != nil {
+			all.sessions[s.Process.ID().String()] = w
+		}
+	}
+	return all
 }
 
-// Sessions is the daemon's memory of idle sessions.
-func (s *State) Sessions() map[inventory.ID]usage.Remembered {
-	remembered := map[inventory.ID]usage.Remembered{}
-	s.eachSession(func(id inventory.ID, client *Client) {
-		if client.Remembered != nil {
-			remembered[id] = *client.Remembered
+// Sessions are the sessions that the daemon has watched.
+func (s *State) Sessions() map[inventory.ID]usage.Watched {
+	sessions := make(map[inventory.ID]usage.Watched, len(s.Watched))
+	for text, watched := range s.Watched {
+		if id, err := inventory.ParseID(text); err == nil {
+			sessions[id] = watched
 		}
-	})
-	return remembered
+	}
+	return sessions
 }

@@ -74,7 +74,7 @@ type Sweeper struct {
 
 // Recalled is what a daemon remembers of sessions, and of targets by their ids.
 type Recalled struct {
-	Sessions map[inventory.ID]usage.Remembered
+	Sessions map[inventory.ID]usage.Watched
 	Targets  map[string]graph.Recalled
 }
 

@@ -115,7 +115,6 @@ type Activity struct {
 	at     inventory.Moment // of the last look; zero is none
 	window inventory.Moment // since when spent is counted
 	spent  map[inventory.ID]spent
-	last   map[inventory.ID]spent // by the last look
 }
 
 // spent is what one process had used when a window began.
@@ -149,7 +148,6 @@ func (a Activity) Rested() time.Duration {
 // Next is the activity after one more look.
 func (a Activity) Next(tree Tree, now inventory.Moment) Activity {
 	next := Activity{IdleSince: now, Looks: 1, at: now, window: now, spent: spentBy(tree), TerminalUsed: tree.TerminalUsed(), UsedAt: a.UsedAt}
-	next.last = next.spent
 	use, used := a.use(tree, now)
 	if used && use.Sign != SignUnknown {
 		next.UsedAt = now.At

@@ -5,7 +5,8 @@
 //	[Total]      what some processes have used so far
 //	[History]    totals of one thing over many looks: its share of a core, how long it has been idle, its [Sample]s
 //	[Activity]   signs of use in a session's whole tree, look by look
-//	[Remembered] an activity that one program hands to another
+//	[Remembered] what a target had used, as one program hands it to another
+//	[Watched]    an activity that one program hands to another
 package usage
 
 import (
