@@ -81,6 +81,12 @@ type Owner struct {
 // Recognised reports whether the owner is a session or gateway of the catalogue.
 func (o Owner) Recognised() bool { return o.Kind == OwnerSession || o.Kind == OwnerGateway }
 
+// IsUnseen reports an owner of which nothing is known but that it may live: the other end of a
+// pipe is open, and who has it cannot be seen from here.
+func (o Owner) IsUnseen() bool {
+	return o.Liveness == LivenessLive && o.ID.IsZero() && o.Name == ""
+}
+
 // Check is the source of a line of evidence.
 type Check string
 

@@ -228,11 +228,7 @@ func (s *Sight) reportOf(view sweep.View, command string) report.Input {
 		in.Unrecorded = daemon.Unrecorded != "" && daemon.Unrecorded == s.journal()
 		in.NoRoom = daemon.NoRoomIn != ""
 		in.NoSpace = s.hasNoSpace()
-		in.NextLook, in.Busy, in.UsedAt = daemon.NextSweep, daemon.Busy(), daemon.UsedAt()
-		in.IdleSince = daemon.IdleSince()
-		if daemon.LastSweep != nil {
-			in.BusyAt = daemon.LastSweep.At
-		}
+		in.NextLook, in.IdleSince = daemon.NextSweep, daemon.IdleSince()
 		in.Verdicts = report.Attributed(in.Verdicts, formerOwners(daemon))
 	}
 	return in

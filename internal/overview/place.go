@@ -46,7 +46,7 @@ func (m *maker) branchOf(t *graph.Target) BranchName {
 		return BranchSessions
 	case t.Kind == graph.KindSession: // a client that the catalogue does not know
 		return BranchOthers
-	case t.Owner.Liveness == graph.LivenessLive && t.Owner.ID.IsZero() && t.Owner.Name == "": // which of several is not known
+	case t.Owner.IsUnseen(): // which of several is not known
 		return BranchUnclear
 	case t.Owner.Liveness == graph.LivenessLive, t.Owner.Kind == graph.OwnerService && t.Owner.Liveness != graph.LivenessGone:
 		return BranchOthers

@@ -357,6 +357,8 @@ func reasonForNoRule(t *graph.Target) sentence.S {
 	switch {
 	case t.Finding != graph.FindingNone:
 		return sentence.Of("no rule acts on it: %v", wrong(t))
+	case t.Owner.IsUnseen():
+		return sentence.Of("it may be in use, by a process that cannot be seen from here")
 	case t.Owner.Liveness == graph.LivenessLive:
 		return sentence.Of("%s owns it", cmp.Or(t.Owner.Name, "a live process"))
 	}

@@ -83,7 +83,7 @@ type state struct {
 }
 
 func (v *view) states() []state {
-	order := []string{"in use", "orphaned", "disconnected", "failing", "an older copy", "left behind", "ambiguous", "named by a rule", "going with its gateway", goingWithSession, "going with its docker run", "ending with its container", "held by idle sessions", "idle", "unclear"}
+	order := []string{"in use", mayBeInUse, "orphaned", "disconnected", "failing", "an older copy", "left behind", "ambiguous", "named by a rule", "going with its gateway", goingWithSession, "going with its docker run", "ending with its container", "held by idle sessions", "idle", "unclear"}
 	counts := map[string]int{}
 	for _, verdict := range v.counted() {
 		counts[v.stateWord(verdict)]++
@@ -134,6 +134,9 @@ func pluralState(n int, word string) string {
 	return word
 }
 
+// mayBeInUse is the word for what somebody may use who cannot be seen from here.
+const mayBeInUse = "may be in use"
+
 func (v *view) stateWord(verdict *policy.Verdict) string {
 	if v.resting[verdict.Target.ID] && !isIdle(verdict.Target) {
 		return "held by idle sessions"
@@ -149,6 +152,9 @@ func (v *view) stateWord(verdict *policy.Verdict) string {
 	}
 	switch shelfOf(verdict) {
 	case inUse:
+		if verdict.Target.Owner.IsUnseen() {
+			return mayBeInUse
+		}
 		return "in use"
 	case ending:
 		return "ending with its container"

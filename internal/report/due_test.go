@@ -302,6 +302,39 @@ func TestWhereTheDaemonEndsOneOfTwoBothAreNotPromised(t *testing.T) {
 	}
 }
 
+// TestWhatTheDaemonHasNotSeenHasNoTime: it counts from its own first look, and these looks do not know when that is over.
+func TestWhatTheDaemonHasNotSeenHasNoTime(t *testing.T) {
+	for _, row := range []struct {
+		world    string
+		of       func(*Input)
+		due, why string
+	}{
+		{"no daemon runs: by a sweep", func(*Input) {}, "2026-11-26T09:40:29Z", `rule "orphaned-servers" wants it to hold for 30s, and it has for 1s`},
+		{"the daemon that runs", func(in *Input) { in.Daemon = true }, "", `rule "orphaned-servers" wants it to hold for 30s, and the daemon has not seen it yet`},
+		{"the daemon goes by another policy", func(in *Input) { in.Daemon, in.DaemonDiffers = true, true }, "2026-11-26T09:40:29Z", `rule "orphaned-servers" wants it to hold for 30s, and it has for 1s`},
+		{"the report of a sweep", func(in *Input) { in.Daemon, in.Command = true, "sweep" }, "2026-11-26T09:40:29Z", `rule "orphaned-servers" wants it to hold for 30s, and it has for 1s`},
+	} {
+		in := waitingForTheDaemon(policy.ActionTerminate)
+		for i := range in.Verdicts {
+			in.Verdicts[i].For = 30 * time.Second
+		}
+		row.of(&in)
+		data, err := ExplainJSON(in, in.Verdicts[0].Target.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var explained struct {
+			Target struct {
+				Due    string `json:"due_at"`
+				Reason string
+			}
+		}
+		if err := json.Unmarshal(data, &explained); err != nil || explained.Target.Due != row.due || explained.Target.Reason != row.why {
+			t.Errorf("%s: due at %q, since %q, want %q and %q (%v)", row.world, explained.Target.Due, explained.Target.Reason, row.due, row.why, err)
+		}
+	}
+}
+
 // Of things that need different proofs, the headline tells both times, and the hint what a
 // plain sweep is enough for.
 func TestTheHeadlineTellsTheShortestProofToo(t *testing.T) {

@@ -233,7 +233,7 @@ func (v *view) inUseText(verdict *policy.Verdict) string {
 	if verdict.Rests() {
 		return fmt.Sprintf("%s %s. It counts as in use until it has %s, and reaperd leaves it alone.", name, v.standing(verdict), verdict.Threshold.Wants)
 	}
-	if owner := verdict.Target.Owner; owner.ID.IsZero() && owner.Name == "" {
+	if verdict.Target.Owner.IsUnseen() {
 		return name + " may be in use, by a process that cannot be seen from here. reaperd leaves it alone" + v.whoSeesMore(verdict.Target) + "."
 	}
 	session := v.idleOwner(verdict.Target)

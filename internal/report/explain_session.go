@@ -149,20 +149,16 @@ func (v *view) idleness(s *graph.Session) string {
 	a := s.Activity
 	ago, isUsed := v.usedAgo(s)
 	since, idles := v.in.IdleSince[s.Process.ID()]
-	daemonsWord := "for " + human.Span(v.at.Sub(since)) + ", since " + human.Moment(v.local(since)) + ", as the daemon saw"
-	isTrickle := (a.Last.Sign == usage.SignIO || a.Last.Sign == usage.SignProcessor) && v.settle() < usage.LeastIdle
 	switch {
 	case isUnmeasured(s) && idles:
-		return daemonsWord
-	case a.Idle().Or(0) == 0 && isTrickle && idles: // within a second or two a timer looks like work
-		return daemonsWord + "; within " + human.Span(v.settle()) + " " + a.Last.String()
+		return "for " + human.Span(v.at.Sub(since)) + ", since " + human.Moment(v.local(since)) + ", as the daemon saw"
 	case isUnmeasured(s) && isUsed:
-		return "no: it was in use " + human.Span(ago) + " ago, as the daemon saw"
+		return "no: it was in use " + human.Span(ago) + " ago"
 	case isUnmeasured(s):
 		return "unknown: " + Unmeasured(v.in.Graph, s, v.explainAsRoot(s))
 	case a.Idle().Or(0) == 0 && a.Last.Sign != "":
 		return "no: " + a.Last.String()
-	case a.AtLeast && a.Idle().Or(0) < usage.LeastIdle:
+	case isHardlyWatched(s):
 		return v.hardlyKnown(s)
 	case a.Idle().IsKnown() && a.AtLeast:
 		return "for " + human.Span(a.Idle().Or(0)) + " at least: since it was first looked at, " + human.Moment(v.local(a.IdleSince.At))
@@ -185,16 +181,13 @@ func (v *view) explainAsRoot(s *graph.Session) string {
 	return literal(explain)
 }
 
-// hardlyKnown tells whether a session is idle that these looks have hardly watched: by the
-// daemon's last look, if one runs and saw it in use.
+// isHardlyWatched reports a session that does nothing and that nobody has watched for long enough to say so.
+func isHardlyWatched(s *graph.Session) bool {
+	return s.Activity.AtLeast && s.Activity.Idle().Or(0) < usage.LeastIdle
+}
+
+// hardlyKnown says by whom it will be known whether a session is idle that was hardly watched.
 func (v *view) hardlyKnown(s *graph.Session) string {
-	if use, busy := v.in.Busy[s.Process.ID()]; busy {
-		at := v.in.BusyAt
-		if used, seen := v.in.UsedAt[s.Process.ID()]; seen { // a look later nothing was known yet
-			at = used
-		}
-		return "no: " + use.String() + ", as the daemon saw at " + human.Moment(v.local(at))
-	}
 	watched := "these looks watched it for " + human.Span(s.Activity.Idle().Or(0))
 	if daemon, cares := v.caredFor(s.Process.UID.Get()); cares && daemon.Measures(s.Process.UID.Or(0), s.Containers) {
 		return "not known: " + watched + "; " + daemon.Whose() + " watches it all the time: " + literal(daemon.Command("reaperd explain "+pidText(s.Process.ID())))

@@ -66,6 +66,9 @@ type grouping struct {
 	// name their engine are its. Empty if several engines answered.
 	engine string
 	due    map[string]time.Time // see [Input]
+	// counts means that a daemon acts by the policy used here: its count decides when what is pending goes, not
+	// that of these looks.
+	counts bool
 }
 
 func newGrouping(in Input) grouping {

@@ -10,7 +10,6 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // Input is everything that a report is made from.
@@ -50,11 +49,6 @@ type Input struct {
 	Due map[string]time.Time
 	// NextLook is when that daemon looks next, if nothing wakes it before; zero is unknown.
 	NextLook time.Time
-	// Busy are sessions that were in use at that daemon's last look, which was at BusyAt.
-	Busy   map[inventory.ID]usage.Use
-	BusyAt time.Time
-	// UsedAt is when that daemon last saw a session in use, also where not all of it can be measured.
-	UsedAt map[inventory.ID]time.Time
 	// IdleSince is since when that daemon has seen a session do nothing.
 	IdleSince map[inventory.ID]time.Time
 	// Paused means that a person has paused reaperd: nothing is acted on, by a daemon or by

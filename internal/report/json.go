@@ -57,7 +57,8 @@ type sessionJSON struct {
 	Cwd         string         `json:"cwd,omitempty"`
 	TTY         string         `json:"tty,omitempty"`
 	// IdleSeconds is how long the session and all that works for it have done nothing;
-	// missing if it is in use or unknown. IdleAtLeast means that it may be longer.
+	// missing if it is in use or nobody has watched it for long enough to know. IdleAtLeast means that it may be
+	// longer.
 	IdleSeconds    *float64  `json:"idle_seconds,omitempty"`
 	IdleAtLeast    bool      `json:"idle_at_least,omitempty"`
 	IdleSince      time.Time `json:"idle_since,omitzero"`
@@ -228,7 +229,7 @@ func (v *view) sessionJSON(s *graph.Session) sessionJSON {
 		MemoryBytes: s.MemoryBytes, Cwd: redact.Text(p.Cwd), TTY: p.TTY, TerminalUsedAt: a.TerminalUsed,
 		LastUse: a.Last.Sign, LastUsePID: a.Last.PID, Resume: v.in.Resumes[s.Name], Pinned: pinOf(s.Target),
 	}
-	if idle, known := a.Idle().Get(); known {
+	if idle, known := a.Idle().Get(); known && !isHardlyWatched(s) {
 		out.IdleSeconds, out.IdleAtLeast, out.IdleSince = rounded(idle.Seconds()), a.AtLeast, a.IdleSince.At
 	}
 	verdict, found := v.verdict(out.ID)
@@ -269,15 +270,16 @@ func (v *view) target(verdict *policy.Verdict) targetJSON {
 	return out
 }
 
-// dueAt is when a target goes, by the daemon's count if one acts; zero if that is not known.
+// dueAt is when a target goes, by the daemon's count if one acts; zero if that is not known, as where the
+// daemon has not seen it yet.
 func (g grouping) dueAt(v *policy.Verdict) time.Time {
-	switch v.Decision {
-	case policy.Pending:
-		return cmp.Or(g.due[v.Target.ID], v.DueAt)
-	case policy.Reap:
+	switch {
+	case v.Decision == policy.Keep:
+		return time.Time{}
+	case v.Decision == policy.Reap, g.counts:
 		return g.due[v.Target.ID]
 	}
-	return time.Time{}
+	return cmp.Or(g.due[v.Target.ID], v.DueAt)
 }
 
 // daemonsHeld is for how long a pending target's finding has held by the count of a daemon, which stops it
@@ -312,6 +314,9 @@ func (g grouping) target(v *policy.Verdict) targetJSON {
 	out.DueAt = g.dueAt(v)
 	if held, counts := g.daemonsHeld(v); counts {
 		out.Reason = redact.Text(fmt.Sprintf("rule %q wants it to hold for %s, and by the daemon's count it has for %s", v.Rule, human.Exact(v.For), human.Span(held)))
+	}
+	if v.Decision == policy.Pending && g.counts && out.DueAt.IsZero() && !v.DueAt.IsZero() {
+		out.Reason = redact.Text(fmt.Sprintf("rule %q wants it to hold for %s, and the daemon has not seen it yet", v.Rule, human.Exact(v.For)))
 	}
 	if v.Protected != nil {
 		out.Protected = v.Protected.Name

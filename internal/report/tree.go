@@ -184,7 +184,7 @@ func (v *view) strangerRow(o graph.Owner) row {
 			return r
 		}
 	}
-	return row{head: cmp.Or(strings.TrimSpace(name+" "+pidText(o.ID)), "somebody who is not seen"), cells: cells{age: v.glyphs.none, memory: v.glyphs.none, cpu: v.glyphs.none}}
+	return row{head: cmp.Or(strings.TrimSpace(name+" "+pidText(o.ID)), "maybe somebody unseen"), cells: cells{age: v.glyphs.none, memory: v.glyphs.none, cpu: v.glyphs.none}}
 }
 
 // ownedBy returns the verdicts on what a process owns.

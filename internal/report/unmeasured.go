@@ -104,12 +104,12 @@ func (v *view) isTooYoung(s *graph.Session) bool {
 	return !at.IsZero() && v.at.Sub(at) < v.in.IdleFor
 }
 
-// usedAgo is how long ago the daemon last saw a session in use, whatever cannot be measured of it; false if
+// usedAgo is how long ago a session was last seen in use, whatever cannot be measured of it; false if
 // that is longer ago than a session must do nothing to count as idle, or was never.
 func (v *view) usedAgo(s *graph.Session) (time.Duration, bool) {
-	at, used := v.in.UsedAt[s.Process.ID()]
+	at := s.Activity.UsedAt
 	ago := max(0, v.at.Sub(at))
-	return ago, used && ago < v.in.IdleFor
+	return ago, !at.IsZero() && ago < v.in.IdleFor
 }
 
 // OnlyRootsDaemon says who measures what only root may, and for longer than a person waits.

@@ -108,14 +108,14 @@ func TestASessionThatTheDaemonSawInUseIsNotSaidToIdle(t *testing.T) {
 		note  bool
 		idle  string
 	}{
-		{"a moment ago", 4 * time.Second, false, "idle       no: it was in use 4s ago, as the daemon saw\n"},
+		{"a moment ago", 4 * time.Second, false, "idle       no: it was in use 4s ago\n"},
 		{"longer ago than an idle session must have done nothing", 31 * time.Minute, true, "idle       unknown: process 2066"},
 		{"never", 0, true, "idle       unknown: process 2066"},
 	} {
 		in, s := unmeasuredWorld(1000, func(*inventory.Process) {})
 		in.Daemon, in.IdleFor = true, 30*time.Minute
 		if row.ago > 0 {
-			in.UsedAt = map[inventory.ID]time.Time{s.Process.ID(): noon.Add(-row.ago)}
+			s.Activity.UsedAt = noon.Add(-row.ago)
 		}
 		if got := table(t, in); strings.Contains(got, "may be idle") != row.note {
 			t.Errorf("%s: the note is there: %v\n%s", row.world, !row.note, got)

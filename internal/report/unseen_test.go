@@ -39,6 +39,13 @@ func TestWhatSomebodyUnseenMayUseIsNotSaidToBeInUse(t *testing.T) {
 		if got := explained(t, in, server.ID); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: no %q in\n%s", row.world, want, got)
 		}
+		state := "1 MCP server, in use."
+		if row.sees != "" {
+			state = "1 MCP server, may be in use."
+		}
+		if got := table(t, in); !strings.Contains(got, state) {
+			t.Errorf("%s: no %q in\n%s", row.world, state, got)
+		}
 	}
 }
 

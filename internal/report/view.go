@@ -91,6 +91,7 @@ func newView(in Input, options Options, voice voice) *view {
 		resting:  map[string]bool{},
 		along:    map[string]string{},
 	}
+	v.grouping.counts = in.Command != "sweep" && v.daemonActs()
 	if in.Graph != nil && in.Graph.Snapshot != nil {
 		v.snapshot = in.Graph.Snapshot
 	}

@@ -53,17 +53,3 @@ func TestIdleSessionsAreShownAsTheyAreNow(t *testing.T) {
 		t.Errorf("state: %+v", got[1])
 	}
 }
-
-func TestSessionsThatWereInUseAreToldWithTheSign(t *testing.T) {
-	idle := new(5.0)
-	state := State{InUse: []Client{
-		{ID: "12:900", LastUse: usage.SignProcessor, LastUsePID: 13},
-		{ID: "14:900", LastUse: usage.SignProcessor, LastUsePID: 15, IdleSeconds: idle},
-		{ID: "16:900", LastUse: usage.SignUnknown},
-		{ID: "18:900"}, {Name: "never seen"},
-	}}
-	busy := state.Busy()
-	if want := (usage.Use{Sign: usage.SignProcessor, PID: 13}); len(busy) != 1 || busy[inventory.ID{PID: 12, Start: 900}] != want {
-		t.Errorf("got %v", busy)
-	}
-}

@@ -86,29 +86,6 @@ type State struct {
 	JournalUnwritten   uint64    `json:"journal_unwritten"`
 }
 
-// Busy are the sessions that were in use at the daemon's last look, by identity, with the sign
-// of that.
-func (s *State) Busy() map[inventory.ID]usage.Use {
-	busy := map[inventory.ID]usage.Use{}
-	s.eachSession(func(id inventory.ID, client *Client) {
-		if !client.rests() && client.LastUse != "" && client.LastUse != usage.SignUnknown {
-			busy[id] = usage.Use{Sign: client.LastUse, PID: client.LastUsePID}
-		}
-	})
-	return busy
-}
-
-// UsedAt are the sessions that were seen in use, and when that was last.
-func (s *State) UsedAt() map[inventory.ID]time.Time {
-	used := map[inventory.ID]time.Time{}
-	s.eachSession(func(id inventory.ID, client *Client) {
-		if !client.UsedAt.IsZero() {
-			used[id] = client.UsedAt
-		}
-	})
-	return used
-}
-
 // IdleSince are the sessions that did nothing at the last look, and since when.
 func (s *State) IdleSince() map[inventory.ID]time.Time {
 	since := map[inventory.ID]time.Time{}
