@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -103,7 +104,7 @@ func (v *view) soonText() string {
 	n, asked := 0, newChoice(v.in, v.options.Names)
 	for i := range v.in.Verdicts {
 		verdict := &v.in.Verdicts[i]
-		if verdict.Ahead == nil || verdict.Ahead.DueAt.Sub(v.at) > policy.SoonAhead || !asked.shows(verdict.Target) {
+		if verdict.Ahead == nil || verdict.Ahead.DueAt.Sub(v.at) > policy.SoonAhead || !asked.shows(verdict.Target) && !v.showsHeldBy(verdict.Target) {
 			continue
 		}
 		if n++; first == nil || verdict.Ahead.DueAt.Before(first.Ahead.DueAt) {
@@ -114,10 +115,19 @@ func (v *view) soonText() string {
 		return ""
 	}
 	which := called(first.Target)
-	if n > 1 {
+	if !asked.shows(first.Target) { // something was asked for that it holds
+		which += ", with all that it holds,"
+	} else if n > 1 {
 		which += ", the first of " + human.Count(n, "session") + ","
 	}
 	return " The daemon stops " + which + dueIn(first.Ahead.DueAt.Sub(v.at)) + " if it goes on doing nothing."
+}
+
+// showsHeldBy reports that something is shown which a session holds.
+func (v *view) showsHeldBy(session *graph.Target) bool {
+	return session.Root != nil && slices.ContainsFunc(v.shown, func(shown *policy.Verdict) bool {
+		return slices.ContainsFunc(v.held[session.Root.ID()], func(held *graph.Target) bool { return held.ID == shown.Target.ID })
+	})
 }
 
 // aheadIn tells when the daemon comes to that rule; empty if none acts.

@@ -515,6 +515,7 @@ func TestAScanTellsWhenTheDaemonStopsASessionThatDoesNothing(t *testing.T) {
 		{"its rule comes soon", 50 * time.Second, true, nil, "Nothing to do. The daemon stops codex 12 in 50s if it goes on doing nothing.\n"},
 		{"its rule is far ahead", time.Hour, true, nil, "Nothing to do.\n"},
 		{"no daemon runs", 50 * time.Second, false, nil, "Nothing to do.\n"},
+		{"a server was asked for that it holds", 50 * time.Second, true, []string{"github"}, "Nothing to do. The daemon stops codex 12, with all that it holds, in 50s if it goes on doing nothing.\n"},
 		{"another was asked for", 50 * time.Second, true, []string{"gemini"}, "Nothing to do.\n"},
 	} {
 		w, session := idleHolder(20 * time.Second)
