@@ -55,10 +55,11 @@ func (w Watched) Recall(tree Tree, now inventory.Moment) Activity {
 	if w.LookedAt.At.IsZero() || now.At.Before(w.LookedAt.At) {
 		return first
 	}
-	if next := w.activity().Next(tree, now); next.Last.Sign != SignUnknown || first.Last.Sign == SignUnknown {
-		return next
+	next := w.activity().Next(tree, now)
+	if isUnknown := next.Looks == 0 && next.Last.Sign == SignUnknown; isUnknown && first.Looks > 0 {
+		return first
 	}
-	return first
+	return next
 }
 
 func (w Watched) activity() Activity {

@@ -76,6 +76,18 @@ func TestAToolTakesOverWhatHasNotCountedAsIdleYet(t *testing.T) {
 	}
 }
 
+// TestWhatTheDaemonCouldNotTellAtItsLastLookCanBeToldNow: from then on it has done nothing.
+func TestWhatTheDaemonCouldNotTellAtItsLastLookCanBeToldNow(t *testing.T) {
+	two := tree(ran(44, 5, 1000), since(60, at(-time.Minute)))
+	doubted := usage.Activity{}.Next(tree(ran(44, 5, 1000)), at(0)).Next(two, at(30*time.Second))
+	if doubted.Last != (usage.Use{Sign: usage.SignUnknown, PID: 60}) {
+		t.Fatalf("the daemon does not doubt: %v", doubted.Last)
+	}
+	if got := handedOver(t, doubted).Recall(two, at(50*time.Second)).Next(two, at(51*time.Second)); got.Idle().Or(0) != 21*time.Second || !got.AtLeast {
+		t.Errorf("idle for %v, at least %v", got.Idle(), got.AtLeast)
+	}
+}
+
 func TestNothingIsTakenOver(t *testing.T) {
 	quiet := tree(ran(44, 5, 1000))
 	if _, known := (usage.Activity{}).Watched(); known {
