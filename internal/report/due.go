@@ -54,9 +54,19 @@ func (v *view) dueToo(s *screen, c cause) {
 	vs := c.verdicts()
 	if left, due := v.allDue(vs); due && !v.acted() {
 		s.wrap("   ", v.dueText(vs, left)+v.firstDue(vs, left)+v.sooner())
-	} else if text := cmp.Or(v.otherwise(vs), v.byAnother()); text != "" && !v.acted() {
+	} else if text := cmp.Or(v.otherwise(vs), v.byAnother(), v.notSeenYet(vs)); text != "" && !v.acted() {
 		s.wrap("   ", text)
 	}
+}
+
+// notSeenYet says that the daemon has not seen yet what a sweep would reap now, and when it looks; empty if it has,
+// or none acts.
+func (v *view) notSeenYet(vs verdicts) string {
+	next := v.firstSeenBy()
+	if next == "" || len(vs.where(func(verdict *policy.Verdict) bool { _, due := v.due(verdict); return due || verdict.Beyond > 0 })) > 0 {
+		return ""
+	}
+	return "the daemon has not seen that yet, and looks " + next
 }
 
 // byAnother says that the daemon goes by another policy, and what shows what that does; empty if

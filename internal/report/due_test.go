@@ -419,6 +419,11 @@ func TestADockerRunThatWaitsForItsContainerPromisesNoTimeOfItsOwn(t *testing.T) 
 // the age.
 func TestWhatTheDaemonHasNotSeenYetIsNotCountedForIt(t *testing.T) {
 	alone := "fetch 100 is orphaned. reaperd would stop it once that has held 30s; so far 1s (rule orphaned-servers)."
+	due := func(in *Input) {
+		for i := range in.Verdicts {
+			in.Verdicts[i].Decision = policy.Reap
+		}
+	}
 	for _, row := range []struct {
 		world string
 		set   func(*Input)
@@ -426,6 +431,8 @@ func TestWhatTheDaemonHasNotSeenYetIsNotCountedForIt(t *testing.T) {
 	}{
 		{"it looks soon", func(*Input) {}, "fetch 100 is orphaned. The daemon has not seen that yet, and looks in 17s (rule orphaned-servers)."},
 		{"it looks now", func(in *Input) { in.NextLook = noon.Add(-time.Second) }, "fetch 100 is orphaned. The daemon has not seen that yet, and looks now (rule orphaned-servers)."},
+		{"a sweep would stop it now, and it looks soon", due, "fetch 100 is orphaned. The daemon has not seen that yet, and looks in 17s (rule orphaned-servers)."},
+		{"a sweep would stop it now, and there is none", func(in *Input) { due(in); in.Daemon = false }, "fetch 100 is orphaned. reaperd would stop it (rule orphaned-servers)."},
 		{"there is none", func(in *Input) { in.Daemon = false }, alone},
 		{"it goes by another policy", func(in *Input) { in.DaemonDiffers = true }, alone},
 		{"it only reports", func(in *Input) { in.DaemonRests = "is in mode report" }, alone},

@@ -211,6 +211,9 @@ func (v *view) dueNowText(verdict *policy.Verdict) string {
 	if left, due := v.due(verdict); due {
 		return fmt.Sprintf("%s %s. %s (rule %s).", name, is, human.Capital(v.dueText(verdicts{verdict}, left)), verdict.Rule)
 	}
+	if text := v.notSeenYet(verdicts{verdict}); text != "" {
+		return fmt.Sprintf("%s %s. %s (rule %s).", name, is, human.Capital(text), verdict.Rule)
+	}
 	return fmt.Sprintf("%s %s. reaperd %s it (rule %s)%s.", name, is, v.voice.verb(verdict.Action), verdict.Rule, v.butRests())
 }
 
@@ -258,8 +261,8 @@ func (v *view) waitingText(verdict *policy.Verdict) string {
 	if verdict.DueAt.IsZero() && verdict.WaitsFor == "" { // for something whose end has begun
 		return fmt.Sprintf("%s %s. %s.", name, is, human.Capital(sentence(verdict.Reason)))
 	}
-	if next := v.firstSeenBy(); next != "" {
-		return fmt.Sprintf("%s %s. The daemon has not seen that yet, and looks %s (rule %s).", name, is, next, verdict.Rule)
+	if text := v.notSeenYet(verdicts{verdict}); text != "" {
+		return fmt.Sprintf("%s %s. %s (rule %s).", name, is, human.Capital(text), verdict.Rule)
 	}
 	if verdict.WaitsFor != "" {
 		return fmt.Sprintf("%s %s. reaperd %s it with its container %s (rule %s)%s.", name, is, v.voice.verb(verdict.Action), v.nameOf(verdict.WaitsFor), verdict.Rule, v.butRests())
