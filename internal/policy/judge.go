@@ -45,7 +45,7 @@ func Judge(g *graph.Graph, p *Policy, options JudgeOptions) []Verdict {
 	j.ties.hold(verdicts)                                               // keeps what would take something kept along
 	j.ties.follow(verdicts)                                             // reaps what cannot outlive what is reaped
 	j.ties.wait(verdicts)                                               // keeps a runner until its container is gone
-	j.ties.leaveUnderWay(verdicts, options.UnderWay)                    // leaves alone what earlier sweeps work on
+	j.ties.leaveUnderWay(verdicts, options.UnderWay, j.now)             // leaves alone what earlier sweeps work on
 	j.ties.limit(verdicts, p.Limits.MaxActions, p.Schedule.Next(j.now)) // leaves the rest to later sweeps
 	j.ties.markEnding(verdicts)                                         // says which runners end with their containers
 	j.lookAhead(verdicts)                                               // says which rule idle sessions come to

@@ -34,18 +34,18 @@ func (u UnderWay) goes() func(*graph.Target) bool {
 
 // leaveUnderWay leaves out of plans the targets that are being reaped, and those tied
 // to them, which are judged again when the act is over.
-func (t ties) leaveUnderWay(verdicts []Verdict, underWay UnderWay) {
+func (t ties) leaveUnderWay(verdicts []Verdict, underWay UnderWay, now time.Time) {
 	acts, inKernel := byTarget(underWay.Acts), killed(underWay.InKernel)
 	for i := range verdicts {
 		v := &verdicts[i]
 		switch act, found := acts[v.Target.ID]; {
 		case found:
-			v.goesOn(act, fmt.Sprintf("it is %s, by rule %q", act.Verb.GoingOn(), act.Rule))
+			v.goesOn(act, now, fmt.Sprintf("it is %s, by rule %q", act.Verb.GoingOn(), act.Rule))
 		case underWay.hasInHands(v.Target):
-			v.goesOn(Act{Rule: v.Rule, Verb: v.Action, Grace: v.Grace}, "the tree that it comes from is being stopped")
+			v.goesOn(Act{Rule: v.Rule, Verb: v.Action, Grace: v.Grace}, now, "the tree that it comes from is being stopped")
 		default:
 			if act, found := inKernel.all(v.Target); found {
-				v.goesOn(act, fmt.Sprintf("it was killed, by rule %q, and the kernel has not ended it yet", act.Rule))
+				v.goesOn(act, now, fmt.Sprintf("it was killed, by rule %q, and the kernel has not ended it yet", act.Rule))
 				v.inKernel = true
 			}
 		}
@@ -54,16 +54,16 @@ func (t ties) leaveUnderWay(verdicts []Verdict, underWay UnderWay) {
 }
 
 // goesOn makes a verdict say what has begun.
-func (v *Verdict) goesOn(act Act, reason string) {
+func (v *Verdict) goesOn(act Act, now time.Time, reason string) {
 	*v = Verdict{
-		Target: asBegun(v.Target, act), Decision: Reap, UnderWay: true,
+		Target: asBegun(v.Target, act, now), Decision: Reap, UnderWay: true,
 		Rule: act.Rule, RuleOrigin: cmp.Or(act.RuleOrigin, v.RuleOrigin), Action: act.Verb, Grace: act.Grace, With: act.With, Reason: reason,
 	}
 }
 
 // asBegun is a target with the finding, its evidence and the owner that it had when an act on it began. A
 // look taken meanwhile may not know them: the `docker run` of a container has ended, say.
-func asBegun(t *graph.Target, act Act) *graph.Target {
+func asBegun(t *graph.Target, act Act, now time.Time) *graph.Target {
 	if act.Finding == graph.FindingNone {
 		return t
 	}
@@ -72,6 +72,9 @@ func asBegun(t *graph.Target, act Act) *graph.Target {
 		was.Evidence = act.Evidence
 	}
 	was.Finding, was.Since, was.Owner = act.Finding, act.FindingSince, cmp.Or(act.Owner, t.Owner)
+	if act.Finding == graph.FindingIdle && !act.FindingSince.IsZero() {
+		was.Idle = inventory.Known(max(0, now.Sub(act.FindingSince)))
+	}
 	return &was
 }
 

@@ -178,17 +178,18 @@ func TestAHardLimitCountsWhatIsBeingEnded(t *testing.T) {
 // TestAnIdleSessionIsToldAsItWasWhenItsEndBegan: what goes with it ends first, and a look taken meanwhile sees it at
 // work.
 func TestAnIdleSessionIsToldAsItWasWhenItsEndBegan(t *testing.T) {
+	began := noon.Add(-44 * time.Second)
 	codex := graph.Owner{Name: "codex", Liveness: graph.LivenessLive}
 	now := session()
 	now.Owner = codex
 	origin := policy.Origin{File: "p.yaml", Line: 4}
 	rests := []graph.Evidence{{Check: graph.CheckActivity, Text: "none of its processes has done anything"}}
-	act := policy.Act{Evidence: rests, TargetID: now.ID, Rule: "idle-end", RuleOrigin: origin, Verb: policy.ActionTerminate, Finding: graph.FindingIdle, FindingSince: noon}
+	act := policy.Act{Evidence: rests, TargetID: now.ID, Rule: "idle-end", RuleOrigin: origin, Verb: policy.ActionTerminate, Finding: graph.FindingIdle, FindingSince: began}
 	v := judgeAll(shipped(t), policy.JudgeOptions{UnderWay: policy.UnderWay{Acts: []policy.Act{act}}}, now)[0]
 	if len(v.Target.Evidence) != 1 || v.Target.Evidence[0].Text != rests[0].Text {
 		t.Errorf("evidence %+v", v.Target.Evidence)
 	}
-	if !v.UnderWay || v.Target.Finding != graph.FindingIdle || !v.Target.Since.Equal(noon) || v.Target.Owner != codex || v.RuleOrigin != origin {
-		t.Errorf("%s since %s, of %+v, by the rule at %s, under way %v", v.Target.Finding, v.Target.Since, v.Target.Owner, v.RuleOrigin, v.UnderWay)
+	if !v.UnderWay || v.Target.Finding != graph.FindingIdle || !v.Target.Since.Equal(began) || v.Target.Idle.Or(0) != 44*time.Second || v.Target.Owner != codex || v.RuleOrigin != origin {
+		t.Errorf("%s since %s, idle for %v, of %+v, by the rule at %s, under way %v", v.Target.Finding, v.Target.Since, v.Target.Idle, v.Target.Owner, v.RuleOrigin, v.UnderWay)
 	}
 }

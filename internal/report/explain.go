@@ -136,9 +136,7 @@ func (v *view) explain(s *screen, verdict *policy.Verdict) {
 	if verdict.Target.Kind != graph.KindSession {
 		lines.say("whose", v.whose(verdict.Target))
 	}
-	if shelfOf(verdict) != leaving { // else what it does now is its end
-		v.explainIdle(lines, v.session(verdict.Target))
-	}
+	v.explainIdle(lines, v.session(verdict.Target))
 	s.gap()
 	v.explainEvidence(s, verdict.Target)
 	lines.say("against", against(verdict.Target))

@@ -229,7 +229,7 @@ func (v *view) sessionJSON(s *graph.Session) sessionJSON {
 		MemoryBytes: s.MemoryBytes, Cwd: redact.Text(p.Cwd), TTY: p.TTY, TerminalUsedAt: a.TerminalUsed,
 		LastUse: a.Last.Sign, LastUsePID: a.Last.PID, Resume: v.in.Resumes[s.Name], Pinned: pinOf(s.Target),
 	}
-	if idle, known := a.Idle().Get(); known && !isHardlyWatched(s) {
+	if idle, known := a.Idle().Get(); known && idle > 0 && !isHardlyWatched(s) {
 		out.IdleSeconds, out.IdleAtLeast, out.IdleSince = rounded(idle.Seconds()), a.AtLeast, a.IdleSince.At
 	}
 	verdict, found := v.verdict(out.ID)

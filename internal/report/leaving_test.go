@@ -5,7 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // TestWhatGoesIsNotSaidToGoIfSomebodyActed: an act on it has begun, by the daemon or by hand.
@@ -67,5 +69,30 @@ func TestWhatGoesWithItsSessionIsToldByItWhileThatIsStopped(t *testing.T) {
 	held.Decision, held.UnderWay, held.Rule, held.Action, held.Reason = policy.Reap, true, "idle-end", policy.ActionTerminate, "the tree that it comes from is being stopped"
 	if got, want := explained(t, w.input(), held.Target.ID), "fetch 40 goes with codex 12. It is being stopped (rule idle-end).\n"; !strings.HasPrefix(got, want) {
 		t.Errorf("no %q in\n%s", want, got)
+	}
+}
+
+// TestASessionThatIsBeingStoppedIsAsIdleAsWhenThatBegan: what its end does to it is no use of it.
+func TestASessionThatIsBeingStoppedIsAsIdleAsWhenThatBegan(t *testing.T) {
+	w, session := idleHolder(44 * time.Second)
+	session.Since = noon.Add(-44 * time.Second)
+	p := w.sessions[0].Process
+	tree := usage.Tree{Processes: []*inventory.Process{p}}
+	w.sessions[0].Activity = usage.Activity{}.Next(usage.Tree{}, inventory.Moment{At: noon.Add(-time.Second)}).Next(tree, inventory.Moment{At: noon})
+	verdict := w.decide(session, policy.Reap, "idle-end", policy.ActionTerminate)
+	verdict.UnderWay, verdict.Reason = true, `it is being stopped, by rule "idle-end"`
+	in := w.input()
+	if got, want := explained(t, in, session.ID), "idle       for 44s, since 2026-11-26 09:39:16\n"; !strings.Contains(got, want) {
+		t.Errorf("no %q in\n%s", want, got)
+	}
+	if got, want := table(t, in), "codex 12  idle 44s  "; !strings.Contains(got, want) {
+		t.Errorf("no %q in\n%s", want, got)
+	}
+	data, err := JSON(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := `"idle_seconds": 44,`; strings.Count(string(data), want) != 2 {
+		t.Errorf("%q is not told of the session and of its target in\n%s", want, data)
 	}
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -29,6 +30,7 @@ type view struct {
 	held     map[inventory.ID][]*graph.Target // by session
 	resting  map[string]bool                  // idle sessions that stay, and their targets
 	along    map[string]string                // what goes with an idle session, and that session
+	asBegun  []graph.Session                  // see view.sessions; nil before the first call
 }
 
 // voice is the tense of the verbs: would be, is about to be, was.
@@ -118,11 +120,23 @@ func newView(in Input, options Options, voice voice) *view {
 // acted reports whether a sweep acted.
 func (v *view) acted() bool { return len(v.in.Outcomes) > 0 }
 
+// sessions are the sessions of the last look. What is being stopped because it was idle is as idle as it was when
+// that began: what its end does is no use of it.
 func (v *view) sessions() []graph.Session {
-	if v.in.Graph == nil {
-		return nil
+	if v.in.Graph == nil || v.asBegun != nil {
+		return v.asBegun
 	}
-	return v.in.Graph.Sessions
+	v.asBegun = slices.Clone(v.in.Graph.Sessions)
+	for i := range v.asBegun {
+		s := &v.asBegun[i]
+		if s.Process == nil {
+			continue
+		}
+		if verdict, found := v.verdict(s.Process.ID().String()); found && verdict.UnderWay && isIdle(verdict.Target) {
+			s.Activity = s.Activity.Resting(verdict.Target.Since, v.snapshot.Moment())
+		}
+	}
+	return v.asBegun
 }
 
 // on returns the shown verdicts of one shelf.

@@ -145,6 +145,12 @@ func (a Activity) Rested() time.Duration {
 	return a.at.Since(a.IdleSince).Round(time.Millisecond)
 }
 
+// Resting is the activity of a tree of which it is known that it has been idle since then, whatever this look saw.
+func (a Activity) Resting(since time.Time, now inventory.Moment) Activity {
+	a.IdleSince, a.AtLeast, a.Looks, a.Last, a.at = now.Earlier(max(0, now.At.Sub(since))), false, max(a.Looks, 2), Use{}, now
+	return a
+}
+
 // Next is the activity after one more look.
 func (a Activity) Next(tree Tree, now inventory.Moment) Activity {
 	next := Activity{IdleSince: now, Looks: 1, at: now, window: now, spent: spentBy(tree), TerminalUsed: tree.TerminalUsed(), UsedAt: a.UsedAt}
