@@ -60,6 +60,9 @@ func (s *Sweep) Report() report.Input {
 	narrow.View.Verdicts = s.narrowed()
 	in := narrow.Report("sweep")
 	in.DryRun, in.Nothing, in.Asked = s.DryRun, s.nothing(), s.Order.Asked
+	whole := in // the narrowed report does not have what named things go with
+	whole.Verdicts = s.View.Verdicts
+	in.Asked.Names = report.ByHeads(whole, in.Asked.Names)
 	return in
 }
 

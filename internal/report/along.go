@@ -95,6 +95,12 @@ func (v *view) goesWith(t *graph.Target) *policy.Verdict {
 	return v.gatewayOf(t)
 }
 
+// ByHeads are the words of an order of which the next may be made: what goes with a session or a gateway is stopped
+// only by the name of that.
+func ByHeads(in Input, words []string) []string {
+	return newView(in, Options{}, would()).byHeads(words)
+}
+
 // byHeads are names for a sweep: it stops what goes with a session or a gateway only by the name of that.
 func (v *view) byHeads(names []string) (out []string) {
 	for _, name := range names {

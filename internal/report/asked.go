@@ -19,8 +19,9 @@ func (v *view) order() asked.Look {
 	order := v.in.Asked
 	order.Output, order.Yes, order.DryRun = "", false, false
 	if names := v.options.Names; len(order.Names) == 0 || v.in.Command == "scan" && len(names) > 0 {
-		order.Names = v.byHeads(names)
+		order.Names = names
 	}
+	order.Names = v.byHeads(order.Names)
 	if v.in.Policy.Mode == policy.ModeReport {
 		order.Mode = string(policy.ModeEnforce)
 	}

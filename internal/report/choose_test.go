@@ -101,6 +101,48 @@ func TestWhatEndsWithALeakedGatewayStandsInItsRow(t *testing.T) {
 	}
 }
 
+// TestWhatWaitsWithALeakedGatewayStandsInItsRow too; of several gateways each is told by its name.
+func TestWhatWaitsWithALeakedGatewayStandsInItsRow(t *testing.T) {
+	w, left := newWorld("linux", 4), gone("claude-code", 44, time.Hour)
+	var servers []*graph.Target
+	for _, pid := range []int{50, 60} {
+		gateway := orphaned(w.server("mcp-hub", pid, time.Hour, 0, "mcp-hub"), left)
+		below := orphaned(w.server("fetch", pid+1, time.Hour, 0, "fetch"), left)
+		gateway.Kind, gateway.Below = graph.KindGateway, []string{below.ID}
+		for target, rule := range map[*graph.Target]string{gateway: "orphaned-gateways", below: "orphaned-servers"} {
+			verdict := w.decide(target, policy.Pending, rule, policy.ActionTerminate)
+			verdict.Needs, verdict.For, verdict.Held, verdict.DueAt = 30*time.Second, 30*time.Second, time.Second, noon.Add(29*time.Second)
+		}
+		servers = append(servers, below)
+	}
+	in := w.input()
+	in.Daemon, in.Due = true, map[string]time.Time{}
+	for i := range in.Verdicts {
+		in.Due[in.Verdicts[i].Target.ID] = noon.Add(29 * time.Second)
+	}
+	got := table(t, in)
+	for _, want := range []string{
+		"the daemon stops 2 gateways and 2 servers in 29s", "would stop    mcp-hub 50 and its 1 server\n   with it       fetch 51\n",
+		"would stop    mcp-hub 60 and its 1 server\n   with it       fetch 61\n", "the daemon stops them in 29s",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "rule orphaned-servers") {
+		t.Errorf("a server has a row of its own in\n%s", got)
+	}
+	got = explained(t, in, servers[1].ID)
+	for _, want := range []string{"fetch 61 is orphaned. The daemon stops it in 29s, with mcp-hub 60 (rule orphaned-gateways).\n", "it goes with mcp-hub 60, which nobody owns; no session loses anything\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if names := ByHeads(in, []string{"61", "nothing"}); !slices.Equal(names, []string{"60", "nothing"}) {
+		t.Errorf("a sweep of 61 is offered by %q", names)
+	}
+}
+
 // TestWhatNoSweepStopsWithoutItsGatewayIsToldWithThat: a scan of it shows the gateway, and the commands name that.
 func TestWhatNoSweepStopsWithoutItsGatewayIsToldWithThat(t *testing.T) {
 	for _, decision := range []policy.Decision{policy.Reap, policy.Pending} {

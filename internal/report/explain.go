@@ -207,12 +207,21 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 func (v *view) dueNowText(verdict *policy.Verdict) string {
 	name, is := called(verdict.Target), v.standing(verdict)
 	if left, due := v.due(verdict); due {
-		return fmt.Sprintf("%s %s. %s (rule %s).", name, is, human.Capital(v.dueText(verdicts{verdict}, left)), verdict.Rule)
+		return fmt.Sprintf("%s %s. %s%s.", name, is, human.Capital(v.dueText(verdicts{verdict}, left)), v.byRule(verdict))
 	}
 	if text := v.notSeenYet(verdicts{verdict}); text != "" {
 		return fmt.Sprintf("%s %s. %s (rule %s).", name, is, human.Capital(text), verdict.Rule)
 	}
 	return fmt.Sprintf("%s %s. reaperd %s it (rule %s)%s.", name, is, v.voice.verb(verdict.Action), verdict.Rule, v.butRests())
+}
+
+// byRule adds by which rule something goes, and with which gateway that nobody owns: " (rule orphaned-servers)",
+// ", with docker-mcp-gateway 166 (rule orphaned-gateways)".
+func (v *view) byRule(verdict *policy.Verdict) string {
+	if gateway := v.leakedAround(verdict); gateway != nil {
+		return ", with " + called(gateway.Target) + " (rule " + gateway.Rule + ")"
+	}
+	return " (rule " + verdict.Rule + ")"
 }
 
 // butRests adds that a pause, or the policy's mode, lets nothing be stopped.
@@ -254,7 +263,7 @@ func (v *view) waitingText(verdict *policy.Verdict) string {
 			name, is, v.voice.verb(verdict.Action), verdict.Rule, human.Number(verdict.Beyond), v.butRests())
 	}
 	if left, due := v.due(verdict); due {
-		return fmt.Sprintf("%s %s. %s (rule %s).", name, is, human.Capital(v.dueText(verdicts{verdict}, left)), verdict.Rule)
+		return fmt.Sprintf("%s %s. %s%s.", name, is, human.Capital(v.dueText(verdicts{verdict}, left)), v.byRule(verdict))
 	}
 	if verdict.DueAt.IsZero() && verdict.WaitsFor == "" { // for something whose end has begun
 		return fmt.Sprintf("%s %s. %s.", name, is, human.Capital(sentence(verdict.Reason)))

@@ -96,6 +96,9 @@ func (v *view) effect(verdict *policy.Verdict) string {
 	if t.Zombies > 0 {
 		parts = append(parts, "its "+human.Count(t.Zombies, "zombie")+" "+human.Verb(t.Zombies, "goes", "go")+" with it")
 	}
+	if gateway := v.leakedAround(verdict); gateway != nil {
+		parts = append(parts, "it goes with "+called(gateway.Target)+", which nobody owns")
+	}
 	owner, session := ownerText(t.Owner), v.sessionOf(verdict)
 	switch {
 	case session != nil:

@@ -286,29 +286,31 @@ func (v *view) pendingHeading(c cause) string {
 	return heading
 }
 
-// ownCause leaves out targets that are reaped only with their gateway: the gateway's row
-// shows them.
+// ownCause leaves out targets that go with their gateway: the gateway's row shows them.
 func (v *view) ownCause(vs verdicts) verdicts {
-	return vs.where(func(verdict *policy.Verdict) bool { return !v.goesWithGateway(verdict) })
+	return vs.where(func(verdict *policy.Verdict) bool { return !v.goesWithGateway(verdict) && !v.goesWithLeaked(verdict) })
 }
 
 // prospects tells what the end of a gateway means for others.
 func (v *view) prospects(s *screen, c cause, voice voice) {
-	for _, g := range c.groups {
-		for _, verdict := range g.verdicts {
-			if verdict.Target.Kind == graph.KindGateway && verdict.Target.Root != nil {
-				v.prospect(s, verdict, voice)
-			}
+	gateways := c.verdicts().where(func(verdict *policy.Verdict) bool {
+		return verdict.Target.Kind == graph.KindGateway && verdict.Target.Root != nil
+	})
+	for _, verdict := range gateways {
+		name := "the gateway"
+		if len(gateways) > 1 {
+			name = called(verdict.Target)
 		}
+		v.prospect(s, verdict, name, voice)
 	}
 }
 
-func (v *view) prospect(s *screen, verdict *policy.Verdict, voice voice) {
+func (v *view) prospect(s *screen, verdict *policy.Verdict, name string, voice voice) {
 	about := func(what string) string { return "   " + human.Left(what, 14) }
 	t := verdict.Target
 	id := t.Root.ID()
-	stop := "the gateway"
-	goes := v.all.where(func(other *policy.Verdict) bool { return other.With == t.ID && v.goesWithLeaked(other) })
+	stop := name
+	goes := v.all.where(func(other *policy.Verdict) bool { return v.leakedAround(other) == verdict })
 	var ends []*graph.Target
 	for _, verdict := range append(v.serversOf(id), goes...) {
 		ends = append(ends, verdict.Target)

@@ -154,11 +154,21 @@ func (v *view) goesWithGateway(verdict *policy.Verdict) bool {
 	return verdict.Decision != policy.Keep && v.gateways[verdict.With]
 }
 
-// goesWithLeaked reports whether a target is reaped only because a gateway is that nobody owns: the row of
-// that names it, and no tree of what is in use does.
-func (v *view) goesWithLeaked(verdict *policy.Verdict) bool {
-	gateway, found := v.verdict(verdict.With)
-	return found && v.goesWithGateway(verdict) && gateway.Target.Kind == graph.KindGateway && gateway.Target.Owner.Liveness != graph.LivenessLive
+// goesWithLeaked reports whether a target goes with a gateway that nobody owns: the row of that names it, and no
+// tree of what is in use does.
+func (v *view) goesWithLeaked(verdict *policy.Verdict) bool { return v.leakedAround(verdict) != nil }
+
+// leakedAround is the verdict on the gateway that nobody owns and with which a target goes: now, or later, as both
+// wait. nil if there is none.
+func (v *view) leakedAround(verdict *policy.Verdict) *policy.Verdict {
+	if verdict.Decision == policy.Keep {
+		return nil
+	}
+	gateway := v.gatewayOf(verdict.Target)
+	if gateway == nil || gateway.Decision != verdict.Decision || gateway.Target.Owner.Liveness == graph.LivenessLive {
+		return nil
+	}
+	return gateway
 }
 
 // containersOf returns the containers that a process owns.
