@@ -12,13 +12,17 @@ func (t *Tree) IsLeftOver(o Owner) bool {
 	return found && o.PID != 0 && o.Liveness == graph.LivenessGone
 }
 
-// gatewayAround is the gateway that goes, now or later, with a server in its tree: no sweep stops the server
-// without it. nil if none does.
-func (t *Tree) gatewayAround(n *Node) *Node {
+// GatewayAround is the outermost gateway above a server in the tree that goes, now or later: no sweep stops the
+// server without it. nil if there is none.
+func (t *Tree) GatewayAround(n *Node) *Node {
+	if n.Kind != KindServer && n.Kind != KindGateway {
+		return nil
+	}
 	var around *Node
-	t.Walk(func(gateway *Node, _ int) bool {
-		if gateway.Kind == KindGateway && gateway.State.IsGoing() && n.Kind == KindServer && gateway.PID == n.Owner.PID {
-			around = gateway
+	t.Walk(func(above *Node, _ int) bool {
+		isAbove := around == nil && above.Key != n.Key && holds(above.Children, n.Key)
+		if isAbove && above.Kind == KindGateway && above.State.IsGoing() {
+			around = above
 		}
 		return around == nil
 	})

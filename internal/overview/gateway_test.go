@@ -9,13 +9,24 @@ import (
 
 // TestWhatNoSweepStopsWithoutItsGatewayNamesThat in the command that stops it.
 func TestWhatNoSweepStopsWithoutItsGatewayNamesThat(t *testing.T) {
-	owner := Owner{Name: "mcp-hub", PID: 50, Liveness: graph.LivenessGone}
-	for state, want := range map[State]string{StatePending: "reaperd sweep --now 50", StatePinned: "reaperd sweep --now 60"} {
-		below := Node{Key: "server:60:1", Kind: KindServer, PID: 60, State: StatePending, Owner: owner}
-		hub := Node{Key: "gateway:50:1", Kind: KindGateway, PID: 50, State: state, Children: []Node{below}}
-		tree := Tree{Mode: policy.ModeEnforce, Branches: []Branch{{Name: BranchLeaked, Nodes: []Node{hub}}}}
-		if got := tree.StopCommand(&below, below.Typed()); got.Line != want {
-			t.Errorf("the gateway is %s: %q, want %q", state, got.Line, want)
+	hubs := Owner{Name: "mcp-hub", PID: 50, Liveness: graph.LivenessGone}
+	for _, row := range []struct {
+		owner Owner
+		state State
+		want  string
+	}{
+		{hubs, StatePending, "reaperd sweep --now 50"}, {hubs, StatePinned, "reaperd sweep --now 60"},
+		{Owner{Liveness: graph.LivenessGone}, StatePending, "reaperd sweep --now 50"}, // a daemon that has just started knows no owner
+	} {
+		below := Node{Key: "server:60:1", Kind: KindServer, PID: 60, State: StatePending, Owner: row.owner}
+		hub := Node{Key: "gateway:50:1", Kind: KindGateway, PID: 50, State: row.state, Children: []Node{below}}
+		ended := Node{Key: "gone:44:1", Kind: KindGone, PID: 44, State: StateKept, Children: []Node{hub}}
+		tree := Tree{Mode: policy.ModeEnforce, Branches: []Branch{{Name: BranchLeaked, Nodes: []Node{ended}}}}
+		if got := tree.StopCommand(&below, below.Typed()); got.Line != row.want {
+			t.Errorf("of %+v, the gateway is %s: %q, want %q", row.owner, row.state, got.Line, row.want)
+		}
+		if got := tree.StopCommand(&hub, hub.Typed()); got.Line != map[State]string{StatePending: "reaperd sweep --now 50"}[row.state] {
+			t.Errorf("the gateway itself is %s: %q", row.state, got.Line)
 		}
 	}
 }

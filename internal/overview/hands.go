@@ -50,7 +50,7 @@ func (t *Tree) StopCommand(n *Node, word string) Command {
 	if n.Next.With != "" { // it goes with another, and not alone
 		return Command{}
 	}
-	if gateway := t.gatewayAround(n); gateway != nil {
+	if gateway := t.GatewayAround(n); gateway != nil {
 		return t.StopCommand(gateway, gateway.Typed())
 	}
 	ownerless := n.Owner.Liveness != graph.LivenessLive

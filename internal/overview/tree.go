@@ -182,6 +182,15 @@ func walk(nodes []Node, depth int, visit func(*Node, int) bool) {
 	}
 }
 
+// holds reports whether a node of that key is among nodes or below them.
+func holds(nodes []Node, key string) (found bool) {
+	walk(nodes, 0, func(n *Node, _ int) bool {
+		found = found || n.Key == key
+		return !found
+	})
+	return found
+}
+
 // Unseen are containers that nobody can see now, because their engine is gone: those that a
 // daemon has seen before or, if none has, one for each docker run.
 type Unseen struct {

@@ -195,8 +195,10 @@ func (m Model) goesWith(n *overview.Node) *overview.Node {
 		return nil
 	case n.Next.With != "":
 		return m.tree.Find(n.Next.With)
-	case n.State.IsGoing() || n.Kind == overview.KindProcess:
+	case n.Kind == overview.KindProcess:
 		return nil
+	case n.State.IsGoing():
+		return m.tree.GatewayAround(n)
 	}
 	if place := m.rowOf(n).place; !place.Stops || place.Pinned {
 		return nil

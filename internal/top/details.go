@@ -263,7 +263,11 @@ func (m Model) sayIdleFrom(s *sheet, n *overview.Node) {
 
 // sayWithSession tells of what nothing ends but the end of its session when that is.
 func (m Model) sayWithSession(s *sheet, n *overview.Node) {
-	if session := m.goesWith(n); session != nil && n.Next.With == "" {
+	switch session := m.goesWith(n); {
+	case session == nil || n.Next.With != "":
+	case n.State.IsGoing(): // when, it says already
+		s.say("", "it goes with "+session.Title())
+	default:
 		state, tone := m.state(m.rowOf(session))
 		s.tell("next", "it goes with "+session.Title()+": "+state, tone)
 	}
@@ -275,12 +279,15 @@ func (m Model) goesAnyway(n *overview.Node) bool {
 	return n.State == overview.StateDue && m.acting() || n.State == overview.StateReported && m.mayStop()
 }
 
-// stopText tells how a person stops a node. Without a daemon only this top has seen for how long
+// stopText tells how a person stops a node, or what it goes with. Without a daemon only this top has seen for how long
 // something idles: a sweep by hand would look for that long again.
 func (m Model) stopText(n *overview.Node, by overview.Command) string {
 	idles := n.Kind == overview.KindSession || n.Finding == graph.FindingDuplicate
 	if m.mayStop() && idles && m.from != Daemon {
 		return "x asks to stop it now"
+	}
+	if head := m.goesWith(n); head != nil && m.mayStop() {
+		return "x on " + head.Title() + " asks to stop that, with all that goes with it (" + by.Line + ")"
 	}
 	if m.mayStop() {
 		return "x asks to stop it now (" + by.Line + ")"

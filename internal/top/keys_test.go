@@ -373,6 +373,31 @@ func TestWhatGoesWithASessionIsNotStoppedAlone(t *testing.T) {
 	wantOn(t, strings.Join(strings.Fields(r.screen()), " "), []string{"github 5110 goes only with codex 5100: x on codex 5100 stops it with all that goes with it."}, nil)
 }
 
+// TestWhatWaitsWithALeakedGatewayIsStoppedWithThat: x on the server alone would change nothing.
+func TestWhatWaitsWithALeakedGatewayIsStoppedWithThat(t *testing.T) {
+	w := newWorld()
+	w.Verdicts = make([]policy.Verdict, 0, 2)
+	left := graph.Owner{Name: "opencode", Kind: graph.OwnerSession, ID: inventory.ID{PID: 44, Start: 1}, Liveness: graph.LivenessGone, Since: at}
+	hub := w.server("docker-mcp-gateway", 5000, left)
+	below := w.server("github", 5110, graph.Owner{Name: "docker-mcp-gateway", Kind: graph.OwnerGateway, ID: hub.Target.Root.ID(), Liveness: graph.LivenessGone})
+	hub.Target.Kind, hub.Target.Below = graph.KindGateway, []string{below.Target.ID}
+	for verdict, rule := range map[*policy.Verdict]string{hub: "orphaned-gateways", below: "orphaned-servers"} {
+		verdict.Decision, verdict.Rule, verdict.Action, verdict.AtOnce = policy.Pending, rule, policy.ActionTerminate, true
+		verdict.Target.Finding, verdict.DueAt = graph.FindingOrphaned, at.Add(20*time.Second)
+	}
+	r := reads(t, w)
+	r.types("G")
+	wantOn(t, r.screen(), []string{"github 5110", "p pin  /"}, []string{"x stop"})
+	r.types("enter")
+	said := strings.Join(strings.Fields(r.screen()), " ")
+	wantOn(t, said, []string{"it goes with docker-mcp-gateway 5000", "x on docker-mcp-gateway 5000 asks to stop that, with all that goes with it (reaperd sweep --now 5000)"}, nil)
+	if n := strings.Count(said, "next "); n != 1 {
+		t.Errorf("%d lines say what comes next: %s", n, said)
+	}
+	r.types("esc x")
+	wantOn(t, strings.Join(strings.Fields(r.screen()), " "), []string{"github 5110 goes only with docker-mcp-gateway 5000: x on docker-mcp-gateway 5000 stops it with all that goes with it."}, nil)
+}
+
 // TestWhatIsHeldByASessionThatStopsGoesWithIt, and is not shown as in use; x on the session is a
 // sweep for what idles.
 func TestWhatIsHeldByASessionThatStopsGoesWithIt(t *testing.T) {
