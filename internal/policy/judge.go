@@ -65,7 +65,8 @@ func (j judge) decideEach(verdicts []Verdict) {
 		open = j.apply(&j.policy.Rules[i], open)
 	}
 	for _, v := range open {
-		v.because("%v", reasonForNoRule(v.Target))
+		v.Unread = j.unread(v.Target)
+		v.because("%v", v.reasonForNoRule())
 		v.Threshold = j.threshold(v.Target)
 	}
 }
@@ -141,6 +142,19 @@ func (j judge) claims(rule *Rule, t *graph.Target) bool {
 		return false
 	}
 	return rule.reaches(t)
+}
+
+// unread is the first rule that acts and may name a target, of which not all that the rule asks for could be read; ""
+// if there is none.
+func (j judge) unread(t *graph.Target) string {
+	for i := range j.policy.Rules {
+		rule := &j.policy.Rules[i]
+		isMeant := rule.Action.Reaps() && rule.wants(t.Finding) && (!t.Incidental || rule.namesIncidental(t.Kind))
+		if isMeant && rule.Match.matches(alone(t)) == unreadable && (rule.Exclude == nil || rule.Exclude.matches(j.withContainers(t)) == no) && rule.reaches(t) {
+			return rule.Name
+		}
+	}
+	return ""
 }
 
 // namesIncidental reports that the rule names targets of a kind that rules reach only
@@ -353,8 +367,11 @@ func (v *Verdict) keepBecause(vetoes []graph.Veto) {
 	v.because("rule %q would stop it, but %v", v.Rule, vetoes[0].Sentence())
 }
 
-func reasonForNoRule(t *graph.Target) sentence.S {
+func (v *Verdict) reasonForNoRule() sentence.S {
+	t := v.Target
 	switch {
+	case t.Finding != graph.FindingNone && v.Unread != "":
+		return sentence.Of("rule %q may name it, and not all that it asks for could be read: %v", v.Unread, wrong(t))
 	case t.Finding != graph.FindingNone:
 		return sentence.Of("no rule acts on it: %v", wrong(t))
 	case t.Owner.IsUnseen():

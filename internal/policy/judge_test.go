@@ -158,6 +158,32 @@ func TestWhatIsKnownByItsShapeAloneIsReapedOnlyWhenAbandoned(t *testing.T) {
 	}
 }
 
+// TestARuleThatCannotBeReadToMatchIsNamed: to say that no rule acts on it would be false.
+func TestARuleThatCannotBeReadToMatchIsNamed(t *testing.T) {
+	failing := func(listens inventory.Fact[bool]) *graph.Target {
+		gateway := target(graph.KindGateway, 100, listening(listens))
+		gateway.Finding, gateway.Zombies = graph.FindingZombies, 120
+		gateway.Owner = graph.Owner{Name: "gemini", Liveness: graph.LivenessLive}
+		return gateway
+	}
+	for _, row := range []struct {
+		world   string
+		listens inventory.Fact[bool]
+		rule    string
+		unread  string
+		reason  string
+	}{
+		{"it does not listen", inventory.Known(false), "zombie-gateways", "", ""},
+		{"it listens", inventory.Known(true), "", "", "no rule acts on it: it has 120 dead children that it never waited for"},
+		{"that cannot be read", inventory.Unreadable[bool](), "", "zombie-gateways", `rule "zombie-gateways" may name it, and not all that it asks for could be read: it has 120 dead children that it never waited for`},
+	} {
+		got := judgeOne(shipped(t), failing(row.listens))
+		if got.Rule != row.rule || got.Unread != row.unread || row.reason != "" && (got.Reason != row.reason || got.Decision != policy.Keep) {
+			t.Errorf("%s: %s by rule %q, unread %q: %s", row.world, got.Decision, got.Rule, got.Unread, got.Reason)
+		}
+	}
+}
+
 func TestProtectKeepsBeforeAnyRule(t *testing.T) {
 	unread := inventory.Unreadable[bool]()
 	for _, row := range []struct {

@@ -64,6 +64,9 @@ type Verdict struct {
 	// Threshold keeps the target from a rule that else would match; nil if there is no such
 	// rule, or another has matched.
 	Threshold *Threshold
+	// Unread is a rule that acts and may name the target, of which not all that the rule asks for could be read; "" if
+	// there is none, or another has matched.
+	Unread string
 	// Ahead is the rule that stops a session that does nothing and stays, once it has been idle for longer;
 	// nil if none does.
 	Ahead *Ahead

@@ -196,7 +196,7 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 		return fmt.Sprintf("%s %s. %s.", name, v.standing(verdict), human.Capital(ignored.text))
 	}
 	more := ""
-	if slices.ContainsFunc(verdict.Vetoes, func(veto graph.Veto) bool { return veto.Guard == graph.GuardUnproven }) {
+	if verdict.Unread != "" || slices.ContainsFunc(verdict.Vetoes, func(veto graph.Veto) bool { return veto.Guard == graph.GuardUnproven }) {
 		more = v.whoSeesMore(t)
 	}
 	return fmt.Sprintf("%s %s. reaperd leaves it alone (%s)%s.", name, is, v.keptBecause(verdict).text, more)

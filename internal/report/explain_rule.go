@@ -179,6 +179,9 @@ func (v *view) explainSooner(lines explanation, verdict *policy.Verdict) {
 // long it has.
 func (v *view) ruleText(verdict *policy.Verdict) string {
 	t := verdict.Target
+	if verdict.Rule == "" && verdict.Threshold == nil && verdict.Unread != "" {
+		return "none, as far as can be read; " + verdict.Unread + " may name it"
+	}
 	if verdict.Rule == "" {
 		return v.thresholdText(verdict.Threshold)
 	}

@@ -38,8 +38,6 @@ func keptBecause(v *policy.Verdict) reason {
 	switch {
 	case onlyReported(v):
 		return reasonOf(said.Of("rule %s only reports it", v.Rule))
-	case v.Target.Root != nil && v.Target.Root.OpenFDs.IsUnreadable() && v.Target.Finding != graph.FindingNone:
-		return reasonOf(said.Of("no rule acts on it, as far as this user may read it"))
 	case v.Target.Finding != graph.FindingNone:
 		return reasonOf(said.Of("no rule acts on it"))
 	}

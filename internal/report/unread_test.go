@@ -11,24 +11,20 @@ import (
 
 // TestWhatAUserMayNotReadIsNotToldAsThePolicys: root's scan finds the rule that acts on it.
 func TestWhatAUserMayNotReadIsNotToldAsThePolicys(t *testing.T) {
-	for _, row := range []struct {
-		world string
-		fds   inventory.Fact[int]
-		want  string
-	}{
-		{"all could be read", inventory.Known(5), "no rule acts on it  "},
-		{"its descriptors could not", inventory.Unreadable[int](), "no rule acts on it, as far as this user may read it  "},
-	} {
-		w := newWorld("linux", 6)
-		server := w.server("git", 101, time.Hour, 10*megabyte, "")
-		server.Finding, server.Zombies, server.Root.OpenFDs = graph.FindingZombies, 9, row.fds
-		w.keep(server)
-		var out strings.Builder
-		if err := Table(&out, w.input(), Options{Width: 160}); err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(out.String(), row.want) {
-			t.Errorf("%s: no %q in\n%s", row.world, row.want, out.String())
+	w := newWorld("linux", 6)
+	gateway := w.server("mcp-hub", 101, time.Hour, 10*megabyte, "")
+	gateway.Kind, gateway.Finding, gateway.Zombies = graph.KindGateway, graph.FindingZombies, 120
+	verdict := w.keep(gateway)
+	verdict.Unread, verdict.Reason = "zombie-gateways", `rule "zombie-gateways" may name it, and not all that it asks for could be read: it has 120 dead children`
+	in := w.input()
+	in.Graph.Snapshot.Host.UID = inventory.Known(1000)
+	if got := table(t, in); !strings.Contains(got, "why: rule \"zombie-gateways\" may name it, and not all that it asks for could be read") {
+		t.Error(got)
+	}
+	got := strings.Join(strings.Fields(explained(t, in, gateway.ID)), " ")
+	for _, want := range []string{"could be read: it has 120 dead children); root may see more: sudo reaperd explain 101.", "rule none, as far as can be read; zombie-gateways may name it "} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
 		}
 	}
 }
