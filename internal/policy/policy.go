@@ -228,9 +228,10 @@ func (r *Rule) EndsServersInUse() bool {
 	return r.endsWhatIsInUse() && !r.Match.leavesServers()
 }
 
-// EndsContainersInUse reports that the rule ends containers whoever owns them, and no servers.
+// EndsContainersInUse reports that the rule ends containers with which nothing is wrong: a live session
+// may use them.
 func (r *Rule) EndsContainersInUse() bool {
-	return r.endsWhatIsInUse() && r.Match.leavesServers() && !r.Match.isAbout(graph.KindSession)
+	return r.endsWhatIsInUse() && (len(r.Match.Kinds) == 0 || slices.Contains(r.Match.Kinds, graph.KindContainer))
 }
 
 // endsWhatIsInUse reports that the rule ends what has nothing wrong with it.
