@@ -26,6 +26,9 @@ all users), in this folder and in those above it, up to the root of the reposito
 the folders of running sessions. A daemon goes by the same files, except for those of this
 folder and above: it reads them while a session runs there.
 
+A file that cannot be read, or has a fault, is named on stderr, a fault with its line, and the
+exit code is 4. The servers in all other files are listed.
+
 On macOS a background daemon must not read below Documents, Desktop, Downloads,
 Library or /Volumes: each read would raise a permission dialog. There this
 command, run in a terminal, reads them and leaves what it found for the daemon.`,
@@ -56,10 +59,16 @@ func (l *lookFlags) discoverServers(ctx context.Context) error {
 	if err := l.answer(func(w io.Writer) error { return set.Write(w, view) }, set.JSON); err != nil {
 		return err
 	}
+	for _, fault := range set.FaultTexts() {
+		l.Remark("warning: " + fault)
+	}
 	if l.text() {
 		l.Remark(discover.Scope(os.Geteuid()))
 	}
-	return l.keepDiscovered(h)
+	if err := l.keepDiscovered(h); err != nil || len(set.Faults()) == 0 {
+		return err
+	}
+	return exitWith(exitIncomplete)
 }
 
 // withThoseHere adds the servers of the folder in which the person works, whether or not a session

@@ -16,7 +16,10 @@ func newInstall(s *shared) *cobra.Command {
 What is written and what is run is shown first; on a terminal it asks.
 
 --user watches your own servers, --system every user's. Without either it is
---system for root and --user for everybody else.`,
+--system for root and --user for everybody else.
+
+--dry-run shows the files and commands also where the service cannot be installed, as where
+systemd does not run; it then says why, and ends with 1.`,
 		Example: "  reaperd install --user\n  sudo reaperd install --system\n  reaperd install --dry-run",
 	}, install.Install, "show what would be written and run, and stop there")
 }

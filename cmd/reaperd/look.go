@@ -48,7 +48,7 @@ func (l *lookFlags) outputFlag(cmd *cobra.Command, formats string) {
 }
 
 func (l *lookFlags) replayFlag(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&l.snapshots, "snapshot", nil, "replay a saved snapshot `FILE` instead of looking (- is stdin); repeatable, oldest first")
+	cmd.Flags().StringArrayVar(&l.snapshots, "snapshot", nil, "replay a saved snapshot `FILE`, compressed or not, instead of looking (- is stdin); repeatable, oldest first")
 }
 
 // check refuses contradicting flags.

@@ -54,7 +54,9 @@ func (s *shared) page(ctx context.Context, port uint16) error {
 		}
 		return err
 	}
-	fmt.Fprintf(s.Out, "http://%s%s\n", listener.Addr(), visit.Path())
+	if _, err := fmt.Fprintf(s.Out, "http://%s%s\n", listener.Addr(), visit.Path()); err != nil {
+		return errors.Join(err, listener.Close())
+	}
 	s.Remark(serve.Opens(listener.Addr())...)
 	return visit.Serve(ctx, listener)
 }

@@ -24,7 +24,12 @@ func newPolicy(s *shared) *cobra.Command {
 }
 
 func newPolicyCheck(s *shared) *cobra.Command {
-	return s.policyCommand(&cobra.Command{Use: "check [FILE]", Short: "Name every fault of a policy file, with its line"}, (*lookFlags).checkPolicy)
+	return s.policyCommand(&cobra.Command{
+		Use:   "check [FILE]",
+		Short: "Name every fault of a policy file, with its line",
+		Long: `Names every fault of a policy file, with its line. Of a file without faults it notes what its
+author may not mean, such as a rule that ends what live sessions use.`,
+	}, (*lookFlags).checkPolicy)
 }
 
 func newPolicyShow(s *shared) *cobra.Command {
@@ -62,13 +67,14 @@ func (l *lookFlags) checkPolicy() error {
 	if err != nil {
 		return l.tellFaults(err)
 	}
+	notes := append(policyfile.Notes(p), policyfile.HiddenNotes(p)...)
 	err = l.answer(func(w io.Writer) error {
 		_, err := fmt.Fprintln(w, report.Hang("", policyfile.Summary(p), l.LineWidth()))
 		return err
 	},
-		func() ([]byte, error) { return policyfile.SummaryJSON(p) })
+		func() ([]byte, error) { return policyfile.SummaryJSON(p, notes) })
 	if err == nil && l.text() {
-		l.Remark(append(policyfile.Notes(p), policyfile.HiddenNotes(p)...)...)
+		l.Remark(notes...)
 	}
 	return err
 }

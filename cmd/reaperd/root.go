@@ -25,8 +25,7 @@ type shared struct {
 	color     string
 	logLevel  string
 	logFormat string
-	begun     bool  // the command line has been read, and the command runs
-	unwritten error // why the help could not be written
+	begun     bool // the command line has been read, and the command runs
 }
 
 // options returns the terminal's options for reports.
@@ -39,28 +38,31 @@ func (s *shared) options() report.Options {
 
 // run runs one command line and returns the exit code.
 func run(ctx context.Context, args []string, t terminal.Terminal) int {
-	s := &shared{Terminal: t}
+	s := &shared{Terminal: t.Noted()}
 	root := newRoot(s)
 	if cli.AsksForWords(args) {
 		s.completions().Register(root)
 	}
 	root.SetArgs(args)
 	root.SetIn(t.In)
-	root.SetOut(t.Out)
+	root.SetOut(s.Out)
 	root.SetErr(t.Err)
 	cmd, err := root.ExecuteContextC(ctx)
 	return forManager(cmd.Name(), conclude(ctx, &s.Terminal, cli.Hinted(cmd, stateDir().Advise(s.concluded(cmd, args, err)))), os.LookupEnv)
 }
 
 // concluded gives a command's error an exit code. An error without one comes from reading
-// the command line or, once the command runs, from writing its answer.
+// the command line or, once the command runs, from writing its answer. A command that has no
+// error, or has only an exit code, still fails if a part of its answer could not be written.
 func (s *shared) concluded(cmd *cobra.Command, args []string, err error) error {
+	if errors.Is(err, errVersion) {
+		s.showVersion()
+		err = nil
+	}
 	_, made := codeOf(err)
 	switch {
-	case errors.Is(err, errVersion):
-		return s.showVersion()
-	case err == nil && s.unwritten != nil:
-		return advice.Failed("", "%w", s.unwritten)
+	case s.Unwritten() != nil && (err == nil || err.Error() == ""):
+		return advice.Failed("", "%w", s.Unwritten())
 	case err == nil, made, errors.Is(err, context.Canceled):
 		return err
 	case !s.begun:
@@ -101,7 +103,7 @@ Start with:  reaperd scan --dry-run`,
 	cli.SuggestFlags(root, otherFlags())
 	cli.Group(root, groups())
 	explainLibrary(root)
-	cli.WrapHelp(root, s.helpWidth, func(err error) { s.unwritten = err })
+	cli.WrapHelp(root, s.helpWidth)
 	return root
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
@@ -27,7 +28,9 @@ func newSnapshot(s *shared) *cobra.Command {
 		Use:   "snapshot [FILE]",
 		Short: "Save what is seen, secrets masked: a bug report's attachment",
 		Long: `Saves one look at processes and containers, with what looks like a secret masked. Without FILE, or
-with -, it is written to stdout. Replay it with: reaperd scan --snapshot FILE`,
+with -, it is written to stdout. A FILE whose name ends in .gz is compressed with gzip.
+
+Replay it, compressed or not, with: reaperd scan --snapshot FILE`,
 		Args: cli.AtMost(1, "one file", false),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if output != "json" {
@@ -58,16 +61,25 @@ func (l *lookFlags) snapshot(ctx context.Context, name string) error {
 	defer sight.Close()
 	safe := redact.Snapshot(sight.View.Graph.Snapshot)
 	if name == "-" {
-		return writeSnapshot(l.Out, safe)
+		return unwritten(inventory.Write(l.Out, safe))
 	}
 	return l.saveSnapshot(name, safe)
 }
 
-func writeSnapshot(w io.Writer, s *inventory.Snapshot) error {
-	if err := inventory.Write(w, s); err != nil {
+// unwritten is the error of a snapshot that could not be written; nil if it was.
+func unwritten(err error) error {
+	if err != nil {
 		return advice.Failed("", "write snapshot: %w", err)
 	}
 	return nil
+}
+
+// writerOf is how a snapshot is written to a file of that name.
+func writerOf(name string) func(io.Writer, *inventory.Snapshot) error {
+	if strings.HasSuffix(name, ".gz") {
+		return inventory.WriteCompressed
+	}
+	return inventory.Write
 }
 
 // saveSnapshot replaces the file atomically. Other users cannot read it.
@@ -81,7 +93,7 @@ func (l *lookFlags) saveSnapshot(name string, s *inventory.Snapshot) error {
 		return unsaved(name, err)
 	}
 	defer file.Cleanup()
-	if err := writeSnapshot(file, s); err != nil {
+	if err := unwritten(writerOf(name)(file, s)); err != nil {
 		return err
 	}
 	if err := file.CloseAtomicallyReplace(); err != nil {

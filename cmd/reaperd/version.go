@@ -10,8 +10,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-
-	"github.com/reaperd/reaperd/internal/advice"
 )
 
 // build is the build information of this binary.
@@ -61,12 +59,7 @@ func addVersionFlag(root *cobra.Command) {
 	root.Flags().BoolFuncP("version", "v", "version for reaperd", func(string) error { return errVersion })
 }
 
-func (s *shared) showVersion() error {
-	if _, err := fmt.Fprintf(s.Out, "reaperd %s\n", version().short()); err != nil {
-		return advice.Failed("", "%w", err)
-	}
-	return nil
-}
+func (s *shared) showVersion() { fmt.Fprintf(s.Out, "reaperd %s\n", version().short()) }
 
 func newVersion(s *shared) *cobra.Command {
 	l := &lookFlags{shared: s}

@@ -78,7 +78,9 @@ func (c *wrapFlags) rewrite(ctx context.Context) error {
 		return nil
 	}
 	for _, r := range plan.Rewritings {
-		fmt.Fprint(c.Out, r.Diff())
+		if _, err := fmt.Fprint(c.Out, r.Diff()); err != nil {
+			return err // nothing is changed that could not be shown
+		}
 	}
 	c.Remark(plan.Shared()...)
 	switch {

@@ -9,14 +9,10 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 )
 
-// WrapHelp makes every command's help fit the columns that width returns. failed gets the error of a
-// help that could not be written, for which cobra has no way back.
-func WrapHelp(root *cobra.Command, width func() int, failed func(error)) {
-	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
-		if _, err := fmt.Fprint(cmd.OutOrStdout(), helpOf(cmd, width())); err != nil {
-			failed(err)
-		}
-	})
+// WrapHelp makes every command's help fit the columns that width returns. cobra has no way back for
+// the error of a help that could not be written: the stream keeps it.
+func WrapHelp(root *cobra.Command, width func() int) {
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { fmt.Fprint(cmd.OutOrStdout(), helpOf(cmd, width())) })
 }
 
 // helpOf is cobra's help of a command. cobra does not break the lines of flags, and

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/redact"
 )
 
@@ -61,7 +62,8 @@ type fault struct {
 // DocumentType is the type that [Set.JSON] encodes, for its schema.
 func DocumentType() reflect.Type { return reflect.TypeFor[printed]() }
 
-// FaultTexts says of each file or folder that was not used, as a whole or in part, why.
+// FaultTexts says of each file or folder that was not used, as a whole or in part, why. A file that is
+// malformed is named with the line of its first fault. Control characters are masked.
 func (s Set) FaultTexts() []string {
 	var texts []string
 	for _, f := range s.faults {
@@ -72,7 +74,7 @@ func (s Set) FaultTexts() []string {
 		case slices.Contains(s.files, f.File):
 			text = "a part of " + f.File + " is not used: " + f.Text
 		}
-		texts = append(texts, text)
+		texts = append(texts, human.Safe(text))
 	}
 	return texts
 }

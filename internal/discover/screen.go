@@ -28,17 +28,10 @@ const (
 	leastBeside = 60
 )
 
-// Write lists the servers of a set by file, and below them what could not be used. A
-// repository may contain such a file, so control characters are masked.
+// Write lists the servers of a set by file. What could not be used is in [Set.FaultTexts]. A repository
+// may contain such a file, so control characters are masked.
 func (s Set) Write(w io.Writer, v View) error {
-	lines := s.serverLines(v)
-	if len(s.faults) > 0 {
-		lines = append(lines, "", "Not all could be read:")
-	}
-	for _, text := range s.FaultTexts() {
-		lines = append(lines, human.Hang("  ", human.Safe(v.Home.Short(text, "")), v.Width)...)
-	}
-	_, err := fmt.Fprintln(w, strings.Join(lines, "\n"))
+	_, err := fmt.Fprintln(w, strings.Join(s.serverLines(v), "\n"))
 	return err
 }
 

@@ -31,6 +31,7 @@ func (c *correlation) guard() {
 	c.spreadPins()
 	c.keepHeldContainers()
 	c.keepContainersOfPinned()
+	c.nameKeepers()
 }
 
 func (t *Target) veto(guard Guard, format string, args ...any) {
@@ -52,8 +53,8 @@ func (c *correlation) spreadPins() {
 			if hasVeto(t.target, GuardPinned) {
 				continue
 			}
-			if by := c.pinnedOwner(t); by != nil {
-				t.target.keepAsPartOf(by)
+			if by := c.pinnedOwners(t); len(by) > 0 {
+				t.target.keepAsPartOf(by[0])
 				spread = true
 			}
 		}
@@ -85,15 +86,14 @@ func (t *Target) pin() Veto {
 	return t.Vetoes[i]
 }
 
-// pinnedOwner is a pinned target above a tree or at the other end of its stdio; nil
-// if there is none.
-func (c *correlation) pinnedOwner(t *tree) *Target {
-	var pinned *Target
+// pinnedOwners are the pinned targets above a tree, from the nearest on, and those at the other ends of
+// its stdio.
+func (c *correlation) pinnedOwners(t *tree) (pinned []*Target) {
 	ask := func(n *node) bool {
-		if n.target != nil && n.target != t.target && hasVeto(n.target, GuardPinned) {
-			pinned = n.target
+		if n.target != nil && n.target != t.target && hasVeto(n.target, GuardPinned) && !slices.Contains(pinned, n.target) {
+			pinned = append(pinned, n.target)
 		}
-		return pinned == nil
+		return true
 	}
 	above(t.root, ask)
 	for _, a := range t.answers {

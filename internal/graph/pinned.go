@@ -40,14 +40,68 @@ func (c *correlation) containerNamed(id string) sentence.Mark {
 	return sentence.Mark(fmt.Sprintf("%.12s", id))
 }
 
-// keepHeldContainers keeps the containers of pinned owners, and those of pinned docker runs.
-func (c *correlation) keepHeldContainers() {
+// nameKeepers fills in [Target.KeptFor].
+func (c *correlation) nameKeepers() {
+	pinned := c.pinnedTrees()
+	for _, t := range c.targets {
+		if hasVeto(t, GuardPinned) {
+			t.KeptFor = others(t.ID, c.keepersOf(t, pinned, map[*Target]bool{}))
+		}
+	}
+}
+
+// keepersOf returns the ids of the pinned targets for whose sake a target is kept, the nearest first: that
+// of its pin, and those of the pinned ones that have it and of what has these. asked are the targets that
+// were asked already.
+func (c *correlation) keepersOf(t *Target, pinned map[string]*Target, asked map[*Target]bool) (ids []string) {
+	asked[t] = true
+	if by := t.pin().For; by != "" {
+		ids = append(ids, by)
+	}
+	for _, owner := range c.pinnedHolders(t, pinned) {
+		if !asked[owner] {
+			ids = append(append(ids, cmp.Or(owner.pin().For, owner.ID)), c.keepersOf(owner, pinned, asked)...)
+		}
+	}
+	return ids
+}
+
+// pinnedHolders are the pinned targets that have a target: above it, at the other ends of its stdio, or a
+// container's owner and docker run.
+func (c *correlation) pinnedHolders(t *Target, pinned map[string]*Target) []*Target {
+	if t.Container != nil {
+		return slices.DeleteFunc([]*Target{pinned[t.Owner.ID.String()], pinned[t.Runner]}, func(by *Target) bool { return by == nil })
+	}
+	if tree := t.nodes[0].tree; tree != nil {
+		return c.pinnedOwners(tree)
+	}
+	return nil
+}
+
+// others are the ids that are not a target's own, in their order, each once.
+func others(own string, ids []string) (once []string) {
+	for _, id := range ids {
+		if id != own && !slices.Contains(once, id) {
+			once = append(once, id)
+		}
+	}
+	return once
+}
+
+// pinnedTrees are the pinned targets that are no containers, by id.
+func (c *correlation) pinnedTrees() map[string]*Target {
 	pinned := map[string]*Target{}
 	for _, t := range c.targets {
 		if t.Root != nil && t.Container == nil && hasVeto(t, GuardPinned) {
 			pinned[t.ID] = t
 		}
 	}
+	return pinned
+}
+
+// keepHeldContainers keeps the containers of pinned owners, and those of pinned docker runs.
+func (c *correlation) keepHeldContainers() {
+	pinned := c.pinnedTrees()
 	for _, t := range c.targets {
 		if t.Container == nil || hasVeto(t, GuardPinned) {
 			continue

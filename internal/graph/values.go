@@ -267,6 +267,9 @@ type Target struct {
 
 	Evidence []Evidence
 	Vetoes   []Veto
+	// KeptFor are the ids of all other targets whose pins keep this one, the nearest first: a gateway, and
+	// the session that has the gateway. The veto names one of them.
+	KeptFor []string
 
 	// Age is the time from the start of the root or container to the snapshot; for a
 	// container that has ended, from its end.

@@ -62,6 +62,7 @@ type installer struct {
 	Request
 	verb    string // install or uninstall
 	machine machine
+	hinders error // why a dry run shows what cannot be done here; nil if it can
 }
 
 // machine is where the service is installed, and the calls that change it.
@@ -123,7 +124,7 @@ func (c *installer) scope() (system bool, err error) {
 
 func (c *installer) install(ctx context.Context, s service) error {
 	if err := c.installable(s); err != nil {
-		return err
+		return c.preview(s, err)
 	}
 	before, err := c.before(s)
 	if err != nil {
@@ -153,18 +154,37 @@ func (c *installer) install(ctx context.Context, s service) error {
 	return nil
 }
 
-// before returns the text of a service's file; nil if it is not there. It returns an error if the
-// file is another's, or a daemon runs that is not this service's.
-func (c *installer) before(s service) ([]byte, error) {
+// preview returns why a service cannot be installed here. A dry run shows before that what it would be.
+func (c *installer) preview(s service, why error) error {
+	c.hinders = why
+	if before, err := ownText(s); err == nil && c.DryRun {
+		c.show(s, before)
+	}
+	return why
+}
+
+// ownText returns the text of a service's file; nil if it is not there. It returns an error if the file
+// is another's.
+func ownText(s service) ([]byte, error) {
 	text, err := os.ReadFile(s.file)
 	switch {
-	case err == nil && !ours(text):
-		return nil, advice.Failed("move it away, or keep it and start it as it is", "%s is there, and reaperd did not write it", s.file)
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
 		return nil, advice.Failed("", "read service: %w", err)
+	case !ours(text):
+		return nil, advice.Failed("move it away, or keep it and start it as it is", "%s is there, and reaperd did not write it", s.file)
 	}
-	hasService := err == nil
-	if daemon, runs := c.machine.daemon(); runs && !(hasService && c.machine.isOfService(daemon.PID)) { // that one is started anew
+	return text, nil
+}
+
+// before is ownText, with an error if a daemon runs that is not this service's.
+func (c *installer) before(s service) ([]byte, error) {
+	text, err := ownText(s)
+	if err != nil {
+		return nil, err
+	}
+	if daemon, runs := c.machine.daemon(); runs && !(text != nil && c.machine.isOfService(daemon.PID)) { // that one is started anew
 		return nil, advice.Failed("reaperd status   shows it; "+killEnds(daemon.PID)+"; then reaperd install",
 			"a daemon runs already (process %d), and the service would not start beside it", daemon.PID)
 	}
@@ -227,7 +247,10 @@ func runningDaemon() (state.Daemon, bool) {
 // happens.
 func (c *installer) would(what, text string, commands []command) {
 	would := "Would "
-	if c.Yes && !c.DryRun {
+	switch {
+	case c.hinders != nil:
+		would = "If it could be installed here, it would "
+	case c.Yes && !c.DryRun:
 		would = ""
 	}
 	c.say(c.Out, "", human.Capital(would+what))

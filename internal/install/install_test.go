@@ -114,6 +114,56 @@ func (m *madeMachine) uninstall(t *testing.T, r Request) error {
 	return made.on(t.Context(), made.uninstall)
 }
 
+// TestADryRunShowsWhatCannotBeInstalledHere: the file and the commands, and the reason as an error. Without
+// --dry-run it is the reason alone.
+func TestADryRunShowsWhatCannotBeInstalledHere(t *testing.T) {
+	for _, row := range []struct {
+		world   string
+		uid     int
+		hinder  func(*madeMachine) error
+		request Request
+		shows   string // the file that would be written; "" shows nothing
+		why     string
+	}{
+		{"root, and no systemd", 0, withoutSystemd, Request{DryRun: true}, "/etc/systemd/system/reaperd.service", "systemd does not run this system"},
+		{"a user, and no systemd", 1000, withoutSystemd, Request{DryRun: true}, "/home/dev/.config/systemd/user/reaperd.service", "systemd does not run this system"},
+		{"no systemd, and no dry run", 0, withoutSystemd, Request{Yes: true}, "", "systemd does not run this system"},
+		{"a program that others may change", 0, func(m *madeMachine) error { m.changers = "user 1000"; return nil }, Request{DryRun: true}, "/etc/systemd/system/reaperd.service", "/usr/local/bin/reaperd may be changed by user 1000, and root would run it"},
+		{"no systemd, and a daemon that runs by hand", 0, func(m *madeMachine) error { m.daemon = 1; return withoutSystemd(m) }, Request{DryRun: true}, "/etc/systemd/system/reaperd.service", "systemd does not run this system"},
+	} {
+		m := newMachine(t, "linux", row.uid)
+		if err := row.hinder(m); err != nil {
+			t.Fatal(err)
+		}
+		var fault *advice.Error
+		if err := m.install(t, row.request); !errors.As(err, &fault) || fault.Misuse || fault.Hint == "" || fault.Error() != row.why {
+			t.Errorf("%s: error %v, want %q and a hint", row.world, err, row.why)
+		}
+		out := strings.ReplaceAll(m.out.String(), m.place.root, "")
+		if row.shows == "" && out != "" || !strings.HasPrefix(out, prefixOf(row.shows)) {
+			t.Errorf("%s: it shows\n%s", row.world, out)
+		}
+		if row.shows != "" && (!strings.Contains(out, "ExecStart=") || !strings.Contains(out, "\nIf it could be installed here, it would run\n    systemctl ")) {
+			t.Errorf("%s: it shows\n%s", row.world, out)
+		}
+		if _, err := os.Stat(m.place.path("/etc")); err == nil || len(m.ran) > 0 {
+			t.Errorf("%s: it wrote a file, or ran %q", row.world, m.ran)
+		}
+	}
+}
+
+func withoutSystemd(m *madeMachine) error {
+	return os.Remove(filepath.Join(m.place.root, "run/systemd/system"))
+}
+
+// prefixOf is how a preview begins that shows a file.
+func prefixOf(file string) string {
+	if file == "" {
+		return ""
+	}
+	return "If it could be installed here, it would write " + file + "\n"
+}
+
 // TestInstallWritesNoAgentForWhoIsNotAtTheScreen: a user who is logged in over ssh alone
 // has no launchd domain for agents.
 func TestInstallWritesNoAgentForWhoIsNotAtTheScreen(t *testing.T) {

@@ -345,3 +345,9 @@ func Write(w io.Writer, s *Snapshot) error {
 	_, err := w.Write(human.EscapeJSON(document.Bytes()))
 	return err
 }
+
+// WriteCompressed is [Write], compressed with gzip. [Read] reads both.
+func WriteCompressed(w io.Writer, s *Snapshot) error {
+	zip := gzip.NewWriter(w)
+	return errors.Join(Write(zip, s), zip.Close())
+}

@@ -44,16 +44,21 @@ func TestWriteThenReadIsTheSame(t *testing.T) {
 			Stdin: Known(Stdio{Kind: KindPipe, ID: "pipe:[1]", Peer: PeerOpen, Holders: []int{}})}},
 		Containers: []Container{{ID: "c1", OpenStdin: Known(true)}},
 	}
-	var file bytes.Buffer
-	if err := Write(&file, before); err != nil {
-		t.Fatal(err)
-	}
-	after, err := Read(&file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !reflect.DeepEqual(before, after) {
-		t.Errorf("wrote %+v\nread  %+v", before, after)
+	for form, write := range map[string]func(io.Writer, *Snapshot) error{"plain": Write, "compressed": WriteCompressed} {
+		var file bytes.Buffer
+		if err := write(&file, before); err != nil {
+			t.Fatal(err)
+		}
+		if is := bytes.HasPrefix(file.Bytes(), []byte(gzipMark)); is != (form == "compressed") {
+			t.Errorf("%s: the file is compressed: %v", form, is)
+		}
+		after, err := Read(&file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(before, after) {
+			t.Errorf("%s: wrote %+v\nread  %+v", form, before, after)
+		}
 	}
 }
 

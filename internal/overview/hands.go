@@ -96,7 +96,9 @@ func (t *Tree) WayToAct(n *Node, home human.Home) policy.Change {
 		return policy.Change{}
 	}
 	change := "action: " + string(policy.ActionOn(graph.Kind(n.Kind)))
-	return policy.ChangeOf(n.Next.Rule, policy.OriginOf(n.Next.Origin), change, t.Mode, home)
+	under := t.Policy
+	under.Mode = t.Mode
+	return policy.ChangeOf(n.Next.Rule, policy.OriginOf(n.Next.Origin), change, under, home)
 }
 
 // byHand returns the command of a sweep or, while that is refused, the one that changes that.

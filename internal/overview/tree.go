@@ -20,7 +20,9 @@ type Tree struct {
 	Hostname string      `json:"hostname,omitempty"`
 	BootID   string      `json:"boot_id,omitempty"`
 	Mode     policy.Mode `json:"mode,omitempty"`
-	Pause    Pause       `json:"pause"`
+	// Policy is the policy of the look. Where its file is refused it is the one before it.
+	Policy policy.Identity `json:"policy,omitzero"`
+	Pause  Pause           `json:"pause"`
 	// Unfit is why the daemon acts on nothing although it should; empty if it is well.
 	Unfit string `json:"unfit,omitempty"`
 	// UpTo is the daemon of another user that decides what becomes of the tree, where the one that made it

@@ -95,17 +95,22 @@ func TestWhatARuleOnlyReportsTellsHowToMakeItAct(t *testing.T) {
 	own.Next.Origin = "/home/dev/p.yaml:8"
 	guarded.Guards = []graph.Veto{{Guard: graph.GuardInUse, Text: "it has 2 clients"}}
 	const shipped = "to act add to policies.yaml (extends: builtin): rules: [{name: listening-orphans, action: terminate}]"
+	hasRules := policy.Identity{Source: "/home/dev/p.yaml", Rules: policy.List{At: policy.Origin{File: "/home/dev/p.yaml", Line: 3}}}
 	for _, row := range []struct {
 		world string
 		node  overview.Node
+		under policy.Identity
 		says  string
 		not   string
 	}{
-		{"by a shipped rule", only, shipped + " keep it reaperd pin 51", "write into"},
-		{"by a rule of the reader's", own, "to act write into the rule at ~/p.yaml:8: action: terminate", "add to"},
-		{"kept by a guard, whatever its rule does", guarded, "keep it reaperd pin 51", "to act"},
+		{"by a shipped rule", only, policy.Identity{}, shipped + " keep it reaperd pin 51", "write into"},
+		{"by a shipped rule, and the reader's file has rules", only, hasRules, "to act add to the rules at ~/p.yaml:3: - {name: listening-orphans, action: terminate}", "write into"},
+		{"by a rule of the reader's", own, hasRules, "to act write into the rule at ~/p.yaml:8: action: terminate", "add to"},
+		{"kept by a guard, whatever its rule does", guarded, policy.Identity{}, "keep it reaperd pin 51", "to act"},
 	} {
-		got := text(t, thing(t, Input{Now: noon, Tree: tree(leaked(gone(50, row.node))), Home: "/home/dev"}, row.node.Key))
+		in := Input{Now: noon, Tree: tree(leaked(gone(50, row.node))), Home: "/home/dev"}
+		in.Tree.Policy = row.under
+		got := text(t, thing(t, in, row.node.Key))
 		if !strings.Contains(got, row.says) || strings.Contains(got, row.not) {
 			t.Errorf("%s: want %q and not %q in\n%s", row.world, row.says, row.not, got)
 		}

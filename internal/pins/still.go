@@ -23,10 +23,10 @@ type Seen struct {
 	Verdicts []policy.Verdict
 }
 
-// Keeping is something that keeps targets which have no pin of their own.
+// Keeping is all that keeps targets which have no pin of their own.
 type Keeping struct {
 	Why     string   // in a sentence: "gitlab 603 is pinned"
-	Unpin   string   // the command that ends that; empty if no pin does it
+	Unpin   string   // the line of commands that ends that; empty if no pin does it
 	By      string   // the other user who has pinned the target itself; empty if none has
 	Box     string   // the container whose pin by this user keeps them; empty if another thing does
 	Targets []string // ids
@@ -54,36 +54,144 @@ func (s *Seen) StillKept(ended []state.Pin) (kept []Keeping, unseen []string) {
 	return kept, unseen
 }
 
-// keeping is what keeps a target that something pinned or marked keeps; the zero value if the
+// keeping is what keeps a target that something pinned or marked keeps, all of it; the zero value if the
 // look shows no such thing.
 func (s *Seen) keeping(target string) Keeping {
 	for i := range s.Verdicts {
-		v := &s.Verdicts[i]
-		if v.Target.ID != target {
-			continue
-		}
-		vetoes := append(slices.Clone(v.Target.Vetoes), v.Vetoes...)
-		if at := slices.IndexFunc(vetoes, func(veto graph.Veto) bool { return veto.Guard == graph.GuardPinned }); at >= 0 {
-			return s.of(v.Target, vetoes[at])
+		if v := &s.Verdicts[i]; v.Target.ID == target {
+			return together(v.Target, s.holds(v))
 		}
 	}
 	return Keeping{}
 }
 
-// of is what keeps a target by a veto.
-func (s *Seen) of(target *graph.Target, veto graph.Veto) Keeping {
-	keeper, shown := s.Graph.Target(veto.For)
+// hold is one pin or mark that keeps a target.
+type hold struct {
+	veto  graph.Veto
+	thing *graph.Target // what is pinned or marked; nil if that is the target itself, or is not shown
+	ends  bool          // the thing would end with the target
+}
+
+// name is what people call the thing.
+func (h hold) name() string { return human.Safe(redact.Name(h.thing.Name) + " " + h.thing.Handle()) }
+
+// isPinOfAnother reports a person's pin of another thing.
+func (h hold) isPinOfAnother() bool { return h.thing != nil && !h.veto.Marked }
+
+// endsToo says, after the name of a thing that keeps a target, why it does.
+const endsToo = ", which would end with it,"
+
+// reason says in a sentence what keeps the target. The vetoes of the target name the thing; those of the
+// thing itself do not.
+func (h hold) reason() string {
+	text := redact.Text(h.veto.Text)
 	switch {
-	case veto.By != "" && veto.For == "":
-		return Keeping{Why: redact.Text(veto.Text), Unpin: veto.Unpin(target.Handle()), By: veto.By}
-	case !shown, veto.Marked:
-		return Keeping{Why: redact.Text(veto.Text)}
+	case h.thing == nil || h.veto.For != "":
+		return text
+	case h.ends:
+		return h.name() + endsToo + " is kept: " + text
 	}
-	by := Keeping{Why: human.Safe(redact.Name(keeper.Name)+" "+keeper.Handle()) + " is pinned", Unpin: veto.Unpin(keeper.Handle())}
-	if keeper.Container != nil && veto.By == "" {
-		by.Box = keeper.Handle()
+	return h.name() + " is kept: " + text
+}
+
+// holds are the pins and marks that keep a target: its own, those of what has it, and those of what would
+// end with it. Each thing is there once.
+func (s *Seen) holds(v *policy.Verdict) (holds []hold) {
+	add := func(h hold) {
+		isSame := func(other hold) bool {
+			return h.thing == other.thing && (h.thing != nil || h.veto.Text == other.veto.Text)
+		}
+		if h.veto.Guard == graph.GuardPinned && !slices.ContainsFunc(holds, isSame) {
+			holds = append(holds, h)
+		}
 	}
-	return by
+	for _, veto := range v.Target.Vetoes {
+		thing, _ := s.Graph.Target(veto.For)
+		add(hold{veto: veto, thing: thing})
+	}
+	for _, id := range v.Target.KeptFor {
+		if thing, shown := s.Graph.Target(id); shown {
+			add(hold{veto: ownPin(thing), thing: thing})
+		}
+	}
+	for _, thing := range policy.EndsWith(s.Verdicts, v.Target) {
+		add(hold{veto: ownPin(thing), thing: thing, ends: true})
+	}
+	for _, veto := range v.Vetoes {
+		thing, _ := s.Graph.Target(veto.For)
+		add(hold{veto: veto, thing: thing})
+	}
+	return holds
+}
+
+// ownPin is the pin or mark that a target has for its own sake; the zero value if it has none.
+func ownPin(t *graph.Target) graph.Veto {
+	at := slices.IndexFunc(t.Vetoes, func(veto graph.Veto) bool { return veto.Guard == graph.GuardPinned && veto.For == "" })
+	if at < 0 {
+		return graph.Veto{}
+	}
+	return t.Vetoes[at]
+}
+
+// together is what keeps a target by all of its holds.
+func together(target *graph.Target, holds []hold) Keeping {
+	var have, end, others []string
+	for _, h := range holds {
+		switch {
+		case !h.isPinOfAnother():
+			others = append(others, h.reason())
+		case h.ends:
+			end = append(end, h.name())
+		default:
+			have = append(have, h.name())
+		}
+	}
+	reasons := append(append(arePinned(have, ""), arePinned(end, endsToo)...), others...)
+	k := Keeping{Why: strings.Join(reasons, ", and "), Unpin: unpinAll(target, holds)}
+	if len(holds) != 1 {
+		return k
+	}
+	switch only := holds[0]; {
+	case only.thing == nil:
+		k.By = only.veto.By
+	case only.isPinOfAnother() && only.thing.Container != nil && only.veto.By == "":
+		k.Box = only.thing.Handle()
+	}
+	return k
+}
+
+// arePinned says that things are pinned, in one clause; none if there are none. why goes on after their names.
+func arePinned(names []string, why string) []string {
+	if len(names) == 0 {
+		return nil
+	}
+	return []string{human.List(fewest(names)) + why + " " + human.Verb(len(names), "is", "are") + " pinned"}
+}
+
+// unpinAll is the line of commands that ends all holds of a target, one for each user who has pinned
+// something; empty if no command ends one of them.
+func unpinAll(target *graph.Target, holds []hold) string {
+	var users []string
+	words := map[string][]string{}
+	for _, h := range holds {
+		thing := target
+		switch {
+		case h.isPinOfAnother():
+			thing = h.thing
+		case h.veto.By == "" || h.veto.Marked:
+			return ""
+		}
+		by := h.veto.By
+		if !slices.Contains(users, by) {
+			users = append(users, by)
+		}
+		words[by] = append(words[by], thing.Handle())
+	}
+	var commands []string
+	for _, user := range users {
+		commands = append(commands, graph.UnpinAs(user, strings.Join(words[user], " ")))
+	}
+	return strings.Join(commands, "; ")
 }
 
 // Sentence says that the targets stay, of some pins that have ended: "it stays: gitlab 603 is

@@ -3,6 +3,7 @@ package pins
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -67,6 +68,51 @@ func TestWhatAnothersPinKeepsIsToldByThat(t *testing.T) {
 	}
 	if pins, err := dir.Pins("", time.Now()); len(pins) != 1 || err != nil {
 		t.Errorf("pins are %v, %v", pins, err)
+	}
+}
+
+// TestTheEndOfAPinNamesAllThatKeepsAThing: what has it, what would end with it, and whose pins these are.
+func TestTheEndOfAPinNamesAllThatKeepsAThing(t *testing.T) {
+	pin := graph.Veto{Guard: graph.GuardPinned, Text: "reaperd pin keeps it"}
+	of := func(id string) graph.Veto {
+		return graph.Veto{Guard: graph.GuardPinned, For: id, Text: "it belongs to another"}
+	}
+	anns := graph.Veto{Guard: graph.GuardPinned, By: "ann", Text: "reaperd pin of ann keeps it"}
+	marked := graph.Veto{Guard: graph.GuardPinned, Marked: true, Text: "REAPERD_KEEP is set"}
+	type vetoes = []graph.Veto
+	for _, row := range []struct {
+		world                    string
+		session, gateway, server vetoes // of codex 224, mcp-hub 231 and git 400, each below the one before
+		keptFor                  []string
+		ended                    string
+		want                     string
+	}{
+		{"session and gateway", vetoes{pin}, vetoes{pin}, vetoes{of("231:1")}, []string{"231:1", "224:1"}, "400:1", "it stays: mcp-hub 231 and codex 224 are pinned; reaperd unpin 231 224   ends that"},
+		{"the session of the gateway", vetoes{pin}, vetoes{of("224:1")}, vetoes{of("224:1")}, []string{"224:1"}, "400:1", "it stays: codex 224 is pinned; reaperd unpin 224   ends that"},
+		{"the gateway of a pinned server", nil, nil, vetoes{pin}, nil, "231:1", "it stays: git 400, which would end with it, is pinned; reaperd unpin 400   ends that"},
+		{"the session of both", nil, vetoes{pin}, vetoes{pin}, nil, "224:1", "it stays: mcp-hub 231 and git 400, which would end with it, are pinned; reaperd unpin 231 400   ends that"},
+		{"one of them is another user's", vetoes{anns}, vetoes{pin}, vetoes{of("231:1")}, []string{"231:1", "224:1"}, "400:1", "it stays: mcp-hub 231 and codex 224 are pinned; reaperd unpin 231; su ann -c 'reaperd unpin 224'   ends that"},
+		{"another user pinned it too", vetoes{pin}, nil, vetoes{anns, of("224:1")}, []string{"224:1"}, "400:1", "it stays: codex 224 is pinned, and reaperd pin of ann keeps it; su ann -c 'reaperd unpin 400'; reaperd unpin 224   ends that"},
+		{"a mark, which no command ends", vetoes{pin}, vetoes{marked}, vetoes{{Guard: graph.GuardPinned, Marked: true, For: "231:1", Text: "it belongs to mcp-hub 231, which is kept: REAPERD_KEEP is set"}}, []string{"231:1", "224:1"}, "400:1",
+			"it stays: codex 224 is pinned, and it belongs to mcp-hub 231, which is kept: REAPERD_KEEP is set"},
+		{"a mark below it", nil, nil, vetoes{marked}, nil, "231:1", "it stays: git 400, which would end with it, is kept: REAPERD_KEEP is set"},
+		{"nothing", nil, nil, nil, nil, "400:1", ""},
+	} {
+		target := func(pid int, name string, vetoes vetoes, below ...string) *graph.Target {
+			p := &inventory.Process{PID: pid, Start: 1}
+			return &graph.Target{ID: p.ID().String(), Name: name, Root: p, Vetoes: vetoes, Below: below}
+		}
+		server := target(400, "git", row.server)
+		server.KeptFor = row.keptFor
+		targets := []*graph.Target{target(224, "codex", row.session, "231:1"), target(231, "mcp-hub", row.gateway, "400:1"), server}
+		seen := &Seen{Graph: &graph.Graph{Snapshot: &inventory.Snapshot{}, Targets: targets}}
+		for _, t := range targets {
+			seen.Verdicts = append(seen.Verdicts, policy.Verdict{Target: t})
+		}
+		notes, _ := StillKeptNotes([]state.Pin{{ID: row.ended}}, func() *Seen { return seen }, nil)
+		if got := strings.TrimPrefix(strings.Join(notes, "\n"), "note: "); got != row.want {
+			t.Errorf("%s: %s\nwant %s", row.world, got, row.want)
+		}
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 
 // Origin is the place where a value is written. The zero value means a default.
 type Origin struct {
-	File string
-	Line int
+	File string `json:"file,omitempty"`
+	Line int    `json:"line,omitempty"`
 }
 
 // String is "policies.yaml:14", or "default" for a value nobody wrote.

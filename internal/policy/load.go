@@ -28,6 +28,7 @@ func Load(file, builtin File) (*Policy, error) {
 		return nil, faults.sorted()
 	}
 	policy := &Policy{Sources: []Source{sourceOf(file)}}
+	policy.rules, policy.sessions = listOf(root, "rules"), listOf(root, "sessions")
 	base, extended := baseOf(root, builtin, &faults)
 	if extended {
 		policy.Sources = append(policy.Sources, sourceOf(builtin))

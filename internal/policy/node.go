@@ -33,6 +33,7 @@ type node struct {
 	text   string
 	items  []*node
 	fields []field
+	flow   bool // a list that is written in brackets
 }
 
 type field struct {
@@ -143,7 +144,7 @@ func (c *converter) convert(n *yaml.Node, depth int, aliased bool) *node {
 	converted := &node{at: Origin{c.file, n.Line}, column: n.Column, tag: n.ShortTag(), text: n.Value}
 	switch n.Kind {
 	case yaml.SequenceNode:
-		converted.kind = listNode
+		converted.kind, converted.flow = listNode, n.Style&yaml.FlowStyle != 0
 		for _, item := range n.Content {
 			if item := c.convert(item, depth+1, aliased); item != nil {
 				converted.items = append(converted.items, item)

@@ -83,20 +83,26 @@ type Policy struct {
 	// Hash is the SHA-256 of the bytes of all sources, in hex.
 	Hash string
 
+	// rules and sessions are the lists that the user's file has.
+	rules, sessions List
+
 	tree *node
 	now  bool // [Switches.Now]
 }
 
 // Identity says which policy it is. The zero value is none.
 type Identity struct {
-	Source string // [Builtin], or the file
-	SHA256 string // [Policy.Hash]
-	Mode   Mode
+	Source string `json:"source,omitempty"` // [Builtin], or the file
+	SHA256 string `json:"sha256,omitempty"` // [Policy.Hash]
+	Mode   Mode   `json:"mode,omitempty"`
+	// Rules and Sessions are the lists that the file Source has, to which an entry can be added.
+	Rules    List `json:"rules,omitzero"`
+	Sessions List `json:"sessions,omitzero"`
 }
 
 // Identity is the policy's own.
 func (p *Policy) Identity() Identity {
-	own := Identity{SHA256: p.Hash, Mode: p.Mode}
+	own := Identity{SHA256: p.Hash, Mode: p.Mode, Rules: p.rules, Sessions: p.sessions}
 	if len(p.Sources) > 0 {
 		own.Source = p.Sources[0].Name
 	}
@@ -228,9 +234,10 @@ func (r *Rule) EndsServersInUse() bool {
 	return r.endsWhatIsInUse() && !r.Match.leavesServers()
 }
 
-// EndsContainersInUse reports that the rule ends containers whoever owns them, and no servers.
+// EndsContainersInUse reports that the rule ends containers with which nothing is wrong: a live session
+// may use them.
 func (r *Rule) EndsContainersInUse() bool {
-	return r.endsWhatIsInUse() && r.Match.leavesServers() && !r.Match.isAbout(graph.KindSession)
+	return r.endsWhatIsInUse() && (len(r.Match.Kinds) == 0 || slices.Contains(r.Match.Kinds, graph.KindContainer))
 }
 
 // endsWhatIsInUse reports that the rule ends what has nothing wrong with it.

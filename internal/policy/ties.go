@@ -87,6 +87,15 @@ func (t ties) under(target *graph.Target) []*Verdict {
 	return all
 }
 
+// EndsWith are the targets that end when a target does, without it: everything below it, to any depth, with
+// containers.
+func EndsWith(verdicts []Verdict, target *graph.Target) (all []*graph.Target) {
+	for _, v := range tie(verdicts).under(target) {
+		all = append(all, v.Target)
+	}
+	return all
+}
+
 // hold keeps the targets that cannot be ended without a protected or guarded one: a
 // gateway with a pinned server below it, the runner of a protected container, the
 // container of a pinned runner.

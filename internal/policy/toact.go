@@ -12,18 +12,56 @@ import (
 // Change is a change of a rule in a policy file: where it is written, and what.
 type Change struct{ Where, Line string }
 
-// ChangeOf tells how a rule of that origin is changed: in a file that extends the built-in policy,
-// or where the reader has written the rule already. In mode report no rule acts.
-func ChangeOf(rule string, at Origin, change string, mode Mode, home human.Home) Change {
-	c := Change{"write into the rule at " + home.Short(human.Safe(at.String()), ""), change}
-	if at.IsShipped() {
-		c = Change{"add to policies.yaml (extends: builtin)", fmt.Sprintf("rules: [{name: %s, %s}]", rule, change)}
+// List is where a policy file has a list of entries. The zero value means that it has none.
+type List struct {
+	At   Origin `json:"at"`             // of its key
+	Flow bool   `json:"flow,omitempty"` // written as [one, two], and not as lines that begin with "-"
+}
+
+// listOf is the list of that key in the mapping of a file.
+func listOf(root *node, key string) List {
+	for _, f := range root.fields {
+		if f.key == key {
+			return List{f.at, f.value.flow}
+		}
 	}
-	if mode == ModeReport {
+	return List{}
+}
+
+// ChangeOf tells how a rule of that origin is changed under a policy: beside the rules of its file, or
+// where the reader has written the rule already. In mode report no rule acts.
+func ChangeOf(rule string, at Origin, change string, under Identity, home human.Home) Change {
+	c := Change{"write into the rule at " + written(at, home), change}
+	if at.IsShipped() {
+		c = under.added("rules", under.Rules, fmt.Sprintf("{name: %s, %s}", rule, change), home)
+	}
+	if under.Mode == ModeReport {
 		c.Where += ", and set mode: enforce"
 	}
 	return c
 }
+
+// Naming tells how a program is made a known client under a policy.
+func Naming(program string, under Identity, home human.Home) Change {
+	return under.added("sessions", under.Sessions, fmt.Sprintf("{name: %s, match: {exe: %s}}", program, program), home)
+}
+
+// added tells how an entry is added to the list of that key: a file may have the key once only. Where no
+// file is in force, it is a new one.
+func (i Identity) added(key string, list List, entry string, home human.Home) Change {
+	switch {
+	case i.Source == "" || i.Source == Builtin:
+		return Change{"add to policies.yaml (extends: builtin)", key + ": [" + entry + "]"}
+	case list == List{}:
+		return Change{"add to " + written(Origin{File: i.Source}, home), key + ": [" + entry + "]"}
+	case list.Flow:
+		return Change{"add to the " + key + " at " + written(list.At, home), entry}
+	}
+	return Change{"add to the " + key + " at " + written(list.At, home), "- " + entry}
+}
+
+// written is a place in a file as its reader writes it.
+func written(at Origin, home human.Home) string { return home.Short(human.Safe(at.String()), "") }
 
 // ActionOn is the action that a rule which acts has for things of a kind.
 func ActionOn(kind graph.Kind) Action {

@@ -167,14 +167,17 @@ func TestARuleThatMatchesFewerSessionsThanItsAuthorMayMeanIsTold(t *testing.T) {
 	}
 }
 
-// TestARuleThatEndsServersOfLiveSessionsIsTold: the rule names them, and no guard keeps what a session uses.
-func TestARuleThatEndsServersOfLiveSessionsIsTold(t *testing.T) {
+// TestARuleThatEndsWhatLiveSessionsUseIsTold: the rule takes it in, and no guard keeps what a session uses.
+func TestARuleThatEndsWhatLiveSessionsUseIsTold(t *testing.T) {
 	const servers = `note: rule "all" also ends servers that live sessions use: its finding takes in those with nothing wrong`
+	const both = `note: rule "all" also ends servers and containers that live sessions use: its finding takes in those with nothing wrong`
 	const containers = `note: rule "all" also ends containers that live sessions use: it does not ask who owns them`
 	for rule, want := range map[string]string{
 		"match: {kind: server, finding: any}, action: terminate":                                 servers,
-		"match: {kind: [gateway, container], finding: [orphaned, none]}, action: terminate":      servers,
-		"match: {server: mcp-x, finding: any}, max_per_owner: 8, action: terminate":              servers,
+		"match: {kind: [gateway, container], finding: [orphaned, none]}, action: terminate":      both,
+		"match: {finding: any, older_than: 1d}, action: terminate":                               both,
+		"match: {kind: [server, gateway], finding: none}, action: terminate":                     servers,
+		"match: {server: mcp-x, finding: any}, max_per_owner: 8, action: terminate":              both,
 		"match: {kind: server, finding: any}, action: report":                                    "",
 		"match: {kind: server, finding: [orphaned, disconnected]}, action: terminate":            "",
 		"match: {kind: server, memory_over: 1GiB}, action: terminate":                            "",

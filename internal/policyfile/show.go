@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -30,17 +31,27 @@ func Notes(p *policy.Policy) []string {
 	}
 	for i := range p.Rules {
 		rule := &p.Rules[i]
-		if rule.EndsServersInUse() {
-			notes = append(notes, fmt.Sprintf("note: rule %q also ends servers that live sessions use: its finding takes in those with nothing wrong", rule.Name))
-		}
-		if rule.EndsContainersInUse() {
-			notes = append(notes, fmt.Sprintf("note: rule %q also ends containers that live sessions use: it does not ask who owns them", rule.Name))
+		if what := endsInUse(rule); what != "" {
+			notes = append(notes, fmt.Sprintf("note: rule %q also ends %s", rule.Name, what))
 		}
 		if rule.Match.OnlyFoundSessions() {
 			notes = append(notes, fmt.Sprintf("note: rule %q is about sessions that idle or fail; finding: any takes in those at work too", rule.Name))
 		}
 	}
 	return notes
+}
+
+// endsInUse says what a rule ends though live sessions use it, and why; "" if it ends nothing of that kind.
+func endsInUse(rule *policy.Rule) string {
+	switch servers, containers := rule.EndsServersInUse(), rule.EndsContainersInUse(); {
+	case servers && containers:
+		return "servers and containers that live sessions use: its finding takes in those with nothing wrong"
+	case servers:
+		return "servers that live sessions use: its finding takes in those with nothing wrong"
+	case containers:
+		return "containers that live sessions use: it does not ask who owns them"
+	}
+	return ""
 }
 
 // HiddenNotes tell that the host's policy does not hold for this user, whose own does.
@@ -52,9 +63,13 @@ func HiddenNotes(p *policy.Policy) []string {
 	return []string{"note: for you this file takes the place of " + other + ", of which nothing is read"}
 }
 
-// SummaryJSON is [Summary] as one JSON object.
-func SummaryJSON(p *policy.Policy) ([]byte, error) {
-	return json.Marshal(map[string]any{"version": 1, "source": p.Sources[0].Name, "sha256": p.Hash, "faults": []string{}, "rules": len(p.Rules), "mode": p.Mode})
+// SummaryJSON is [Summary] as one JSON object, with the notes without "note: " before them.
+func SummaryJSON(p *policy.Policy, notes []string) ([]byte, error) {
+	sentences := []string{}
+	for _, note := range notes {
+		sentences = append(sentences, strings.TrimPrefix(note, "note: "))
+	}
+	return json.Marshal(map[string]any{"version": 1, "source": p.Sources[0].Name, "sha256": p.Hash, "faults": []string{}, "rules": len(p.Rules), "mode": p.Mode, "notes": sentences})
 }
 
 // FaultsJSON are the faults of an error of [Load] as one JSON object.

@@ -57,8 +57,9 @@ func (o OtherProcess) Explain(w io.Writer, options Options) error {
 	switch {
 	case len(owned) > 0 && o.Process.Alive():
 		v.explainHeld(s, human.Left("owns", aboutCells), o.Process.ID())
-		lines.say("to name it", ToNameIt)
-		lines.say("", literal(NamedAs(processName(o.Process))))
+		naming := ToNameIt(processName(o.Process), o.In.Policy, v.options.Home)
+		lines.say("to name it", naming.Where)
+		lines.say("", literal(naming.Line))
 	case server != nil && !o.Process.Alive():
 		v.explainZombie(lines, server)
 	case o.Container != nil && o.Process.Alive():
@@ -67,12 +68,10 @@ func (o OtherProcess) Explain(w io.Writer, options Options) error {
 	return s.flush(w)
 }
 
-// ToNameIt introduces [NamedAs].
-const ToNameIt = "as a client, with its idle time and its pins, add to policies.yaml (extends: builtin):"
-
-// NamedAs is the entry of policies.yaml that makes a program a known client.
-func NamedAs(program string) string {
-	return fmt.Sprintf("sessions: [{name: %s, match: {exe: %s}}]", program, program)
+// ToNameIt is [policy.Naming], introduced by what comes of it.
+func ToNameIt(program string, under policy.Identity, home human.Home) policy.Change {
+	change := policy.Naming(program, under, home)
+	return policy.Change{Where: "as a client, with its idle time and its pins, " + change.Where + ":", Line: change.Line}
 }
 
 // Owned returns the ids of the targets that the process owns.

@@ -51,25 +51,32 @@ func TestEachIdleSessionHasItsOwnRow(t *testing.T) {
 	}
 }
 
-// A rule that the reader has written himself cannot be added a second time.
+// A rule that the reader has written himself cannot be added a second time, and neither can the list of rules.
 func TestARuleActsWhereItIsWritten(t *testing.T) {
-	for file, want := range map[string][]string{
-		policy.Builtin: {"to act, add to policies.yaml (extends: builtin):\n", "      rules: [{name: listening-orphans, action: terminate}]\n"},
-		"/home/dev/.config/reaperd/policies.yaml": {"to act, write into the rule at ~/.config/reaperd/policies.yaml:8:\n", "      action: terminate\n"},
+	const own = "/home/dev/.config/reaperd/policies.yaml"
+	for _, row := range []struct {
+		at    string
+		under policy.Identity
+		want  string
+	}{
+		{policy.Builtin, policy.Identity{Source: policy.Builtin}, "to act, add to policies.yaml (extends: builtin):\n      rules: [{name: listening-orphans, action: terminate}]\n"},
+		{policy.Builtin, policy.Identity{Source: own}, "to act, add to ~/.config/reaperd/policies.yaml:\n      rules: [{name: listening-orphans, action: terminate}]\n"},
+		{policy.Builtin, policy.Identity{Source: own, Rules: policy.List{At: policy.Origin{File: own, Line: 3}}}, "to act, add to the rules at ~/.config/reaperd/policies.yaml:3:\n      - {name: listening-orphans, action: terminate}\n"},
+		{own, policy.Identity{Source: own, Rules: policy.List{At: policy.Origin{File: own, Line: 3}}}, "to act, write into the rule at ~/.config/reaperd/policies.yaml:8:\n      action: terminate\n"},
 	} {
 		w := newWorld("linux", 4)
 		v := w.decide(orphaned(w.server("web", 31, time.Hour, megabyte, "web"), gone("codex", 7, time.Minute)), policy.Keep, "listening-orphans", policy.ActionReport)
-		v.RuleOrigin = policy.Origin{File: file, Line: 8}
+		v.RuleOrigin = policy.Origin{File: row.at, Line: 8}
+		in := w.input()
+		in.Policy = row.under
 		options := screenOf(120)
 		options.Home = "/home/dev"
 		var out strings.Builder
-		if err := Table(&out, w.input(), options); err != nil {
+		if err := Table(&out, in, options); err != nil {
 			t.Fatal(err)
 		}
-		for _, text := range want {
-			if !strings.Contains(out.String(), text) {
-				t.Errorf("%s: no %q in\n%s", file, text, out.String())
-			}
+		if !strings.Contains(out.String(), row.want) {
+			t.Errorf("no %q in\n%s", row.want, out.String())
 		}
 	}
 }

@@ -84,7 +84,7 @@ func vetoesOn(verdict *policy.Verdict) []graph.Veto {
 }
 
 func (v *view) wayToAct(rule string, at policy.Origin, change string) policy.Change {
-	return policy.ChangeOf(rule, at, change, v.in.Policy.Mode, v.options.Home)
+	return policy.ChangeOf(rule, at, change, v.in.Policy, v.options.Home)
 }
 
 func (v *view) notedRow(s *screen, g group, reported bool) {

@@ -48,6 +48,7 @@ type Metrics struct {
 	rules    *names
 	guards   *names
 	sources  *names
+	policy   policy.Identity             // the one in effect; zero before the first
 	idleFor  time.Duration               // for how long a session must do nothing to count as idle
 	vetoed   map[overview.Hold]time.Time // the vetoes of the update before, with the look that had each first
 	today    today

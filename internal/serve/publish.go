@@ -96,7 +96,7 @@ func (m *Metrics) showPolicy(p Policy) {
 	m.series.policy.WithLabelValues(p.label(), p.SHA256).Set(1)
 	m.series.setMode(p.Mode)
 	m.state.Mode, m.state.ModeFrom = p.Mode, p.ModeFrom
-	m.idleFor = p.IdleFor
+	m.policy, m.idleFor = p.Identity, p.IdleFor
 	m.state.Policy.Source, m.state.Policy.SHA256 = p.Source, p.SHA256
 	for _, rule := range p.Rules {
 		if !rule.Action.Reaps() {

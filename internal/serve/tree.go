@@ -19,13 +19,13 @@ const maxEnded = 200
 func (m *Metrics) Tree() overview.Tree {
 	now := m.now()
 	m.mu.RLock()
-	look, ended, day, state := m.tree, m.ended, m.day.Steps(now), m.state
+	look, ended, day, state, identity := m.tree, m.ended, m.day.Steps(now), m.state, m.policy
 	m.mu.RUnlock()
 	if look == nil {
 		look = func() overview.Tree { return overview.Make(overview.Input{}) }
 	}
 	tree := look()
-	tree.Mode, tree.Next = state.Mode, state.NextSweep
+	tree.Mode, tree.Next, tree.Policy = state.Mode, state.NextSweep, identity
 	tree.Pause = overview.Pause{On: state.Paused, Until: state.PausedUntil, Reason: state.PauseReason}
 	tree.Ended, tree.Parted, tree.Day = append([]overview.Ended{}, ended...), partedOf(state.Gone), day
 	if state.Policy.SHA256 != "" {

@@ -278,6 +278,9 @@ func TestTheToolReadsTheTree(t *testing.T) {
 	if string(got) != string(want) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
+	if tree.Policy != shipped().Identity || tree.Policy.Rules.At.Line != 3 { // so that top can say where a rule is added
+		t.Errorf("its policy is %+v", tree.Policy)
+	}
 	if _, err := Tree(t.Context(), path+"2"); err == nil || !strings.Contains(err.Error(), "no daemon") {
 		t.Errorf("%v", err)
 	}

@@ -96,8 +96,9 @@ func every(spec string) policy.Schedule {
 }
 
 func shipped() Policy {
+	const file = "/home/dev/.config/reaperd/policies.yaml"
 	return Policy{
-		Identity: policy.Identity{Source: "/home/dev/.config/reaperd/policies.yaml", SHA256: strings.Repeat("ab", 32), Mode: policy.ModeEnforce}, Origin: OriginUser,
+		Identity: policy.Identity{Source: file, SHA256: strings.Repeat("ab", 32), Mode: policy.ModeEnforce, Rules: policy.List{At: policy.Origin{File: file, Line: 3}}}, Origin: OriginUser,
 		Rules: []policy.Rule{
 			{Name: "orphaned-servers", Action: policy.ActionTerminate},
 			{Name: "orphaned-containers", Action: policy.ActionRemove},

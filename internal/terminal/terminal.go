@@ -24,8 +24,8 @@ type Terminal struct {
 
 // IsTerminal reports whether a stream is a terminal.
 func IsTerminal(stream any) bool {
-	file, ok := stream.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd()))
+	file, is := fileOf(stream)
+	return is && term.IsTerminal(int(file.Fd()))
 }
 
 // IsAttended reports whether a person sees the output and can answer.
@@ -64,8 +64,8 @@ func (t *Terminal) ErrWidth() int { return columnsOf(t.Err) }
 
 // columnsOf returns the width of the terminal behind a stream; 0 if there is none.
 func columnsOf(stream any) int {
-	file, ok := stream.(*os.File)
-	if !ok {
+	file, is := fileOf(stream)
+	if !is {
 		return 0
 	}
 	width, _, err := term.GetSize(int(file.Fd()))

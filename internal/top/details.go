@@ -106,8 +106,9 @@ func (m Model) sayStranger(s *sheet, n *overview.Node) {
 	}
 	s.say("why", report.Stranger+": reaperd never touches it, and keeps what it owns while it lives")
 	if n.Name != "" {
-		s.say("to name it", report.ToNameIt)
-		s.say("", report.NamedAs(n.Name))
+		naming := report.ToNameIt(n.Name, m.tree.Policy, m.options.Home)
+		s.say("to name it", naming.Where)
+		s.say("", naming.Line)
 	}
 }
 

@@ -295,7 +295,7 @@ func (w *World) tree() overview.Tree {
 		Graph: w.sight.View.Graph, First: w.sight.View.First, Verdicts: w.sight.View.Verdicts,
 		Mode: w.sight.Policy.Mode, Pause: w.pauseNow(time.Now()), IdleFor: w.sight.Policy.IdleOver(), Ended: w.stopped,
 	})
-	tree.Refused, tree.ShownBy = w.refused, w.shownBy()
+	tree.Refused, tree.ShownBy, tree.Policy = w.refused, w.shownBy(), w.sight.Policy.Identity()
 	return tree
 }
 
