@@ -1,0 +1,70 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// ownCause leaves out targets that go with their gateway: the gateway's row shows them.
+func (v *view) ownCause(vs verdicts) verdicts {
+	return vs.where(func(verdict *policy.Verdict) bool { return !v.goesWithGateway(verdict) && !v.goesWithLeaked(verdict) })
+}
+
+// prospects tells what the end of a gateway means for others.
+func (v *view) prospects(s *screen, c cause, voice voice) {
+	gateways := c.verdicts().where(func(verdict *policy.Verdict) bool {
+		return verdict.Target.Kind == graph.KindGateway && verdict.Target.Root != nil
+	})
+	for _, verdict := range gateways {
+		name := "the gateway"
+		if len(gateways) > 1 {
+			name = called(verdict.Target)
+		}
+		v.prospect(s, verdict, name, voice)
+	}
+}
+
+func (v *view) prospect(s *screen, verdict *policy.Verdict, name string, voice voice) {
+	about := func(what string) string { return "   " + human.Left(what, 14) }
+	t := verdict.Target
+	id := t.Root.ID()
+	stop := name
+	goes := v.all.where(func(other *policy.Verdict) bool { return v.leakedAround(other) == verdict })
+	var ends []*graph.Target
+	for _, verdict := range append(v.serversOf(id), goes...) {
+		ends = append(ends, verdict.Target)
+	}
+	if len(ends) > 0 {
+		stop += " and its " + serversText(ends)
+	}
+	if t.Zombies > 0 {
+		stop += "; its " + human.Count(t.Zombies, "zombie") + " " + human.Verb(t.Zombies, "goes", "go") + " with it"
+	}
+	s.wrap(about(voice.stops), stop)
+	if len(goes) > 0 {
+		s.wrap(about("with it"), strings.Join(v.namesAlong(goes), ", "))
+	}
+	containers := v.containersOf(id)
+	if n := len(containers); n > 0 {
+		s.wrap(about(voice.removes), human.Count(n, "container")+imagesText(containers)+", once no docker run is left")
+	}
+	if t.Owner.Liveness == graph.LivenessLive {
+		s.wrap(about(voice.lives), ownerText(t.Owner)+" (starts a new gateway at its next tool call)")
+	}
+	if fresh := v.fresh(containers); fresh > 0 {
+		s.wrap("   ", fmt.Sprintf("containers alone would come back: %s %s started in the last minute", human.Number(fresh), human.Verb(fresh, "was", "were")))
+	}
+}
+
+// imagesText names the image of containers, if all have the same.
+func imagesText(vs verdicts) string {
+	image := imageOf(vs.first())
+	if image == "" || !allEqual(vs, func(v *policy.Verdict) string { return imageOf(v.Target) }) {
+		return ""
+	}
+	return " of " + human.Safe(image)
+}
