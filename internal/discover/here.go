@@ -3,6 +3,8 @@ package discover
 import (
 	"context"
 	"os"
+
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // Around reads the files that the clients of a person who works here go by: those of homes, and
@@ -31,8 +33,12 @@ func At(folder string) Workdir {
 	return Workdir{Dir: folder, UID: uid}
 }
 
-// LookedAt says which files [Around] has read: those of the homes that are so called, and of the
-// working directory. more are further ones, or "".
-func LookedAt(homes, more string) string {
-	return "Looked at: the files of clients in " + homes + ", in this folder and in those above it" + more + "."
+// LookedAt says which files [Around] has read: those of these clients, or of all, in the homes that are so
+// called, and of the working directory. more are further ones, or "".
+func LookedAt(clients []string, homes, more string) string {
+	whose := "clients"
+	if len(clients) > 0 {
+		whose = human.List(clients)
+	}
+	return "Looked at: the files of " + whose + " in " + homes + ", in this folder and in those above it" + more + "."
 }

@@ -20,10 +20,14 @@ type listed struct {
 	Image    string   `json:"image,omitempty"`
 	Disabled bool     `json:"disabled,omitempty"`
 	File     string   `json:"file,omitempty"`
+	Folder   string   `json:"folder,omitempty"` // only sessions there have it, although the file is elsewhere
 }
 
 func (s *Server) listed() listed {
 	l := listed{Name: s.Name, Client: s.Client, URL: redact.Text(s.URL), Image: s.Image, Disabled: s.Disabled, File: s.File}
+	if s.Folder != "" && !within(s.File, s.Folder) {
+		l.Folder = s.Folder
+	}
 	if s.Command != "" {
 		words := redact.Args(append([]string{s.Command}, s.Args...))
 		l.Command, l.Args = words[0], words[1:]

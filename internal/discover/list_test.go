@@ -133,3 +133,18 @@ func TestNoSecretOfACommandIsShown(t *testing.T) {
 		t.Errorf("got\n%s", all)
 	}
 }
+
+// TestTheJSONTellsWhoHasAServer: only sessions in one folder, if the file is elsewhere and says so.
+func TestTheJSONTellsWhoHasAServer(t *testing.T) {
+	data, err := NewSet([]Server{
+		{Name: "a", Command: "a", Client: "claude-code", File: "/home/dev/.claude.json", Folder: "/home/dev/shop"},
+		{Name: "b", Command: "b", Client: "claude-code", File: "/home/dev/.claude.json"},
+		{Name: "c", Command: "c", Client: "claude-code", File: "/home/dev/shop/.mcp.json", Folder: "/home/dev/shop"},
+	}, nil).JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(data), `"folder"`); n != 1 || !strings.Contains(string(data), `"name":"a","client":"claude-code","command":"a","file":"/home/dev/.claude.json","folder":"/home/dev/shop"`) {
+		t.Errorf("%d have a folder in %s", n, data)
+	}
+}

@@ -81,8 +81,8 @@ func (s *Server) lines(v View) []string {
 	if l.Command == "" {
 		what = l.URL + l.Image
 	}
-	if s.Folder != "" && !within(s.File, s.Folder) {
-		what += " (only in " + v.Home.Short(s.Folder, "") + ")"
+	if l.Folder != "" {
+		what += " (only in " + v.Home.Short(l.Folder, "") + ")"
 	}
 	if s.Disabled {
 		what += " (disabled)"
@@ -109,7 +109,7 @@ func Scope(uid int) string {
 	if uid == 0 {
 		homes = "the homes of all users"
 	}
-	return LookedAt(homes, ", and in the folders of running sessions")
+	return LookedAt(nil, homes, ", and in the folders of running sessions")
 }
 
 // summary counts servers, the files that name them, and the clients: "3 servers in 2

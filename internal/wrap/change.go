@@ -55,6 +55,9 @@ func unwrapping(data []byte, config catalogue.Config) (fileChange, error) {
 func changing(data []byte, config catalogue.Config, of entryState, edits func(document, entry) []edit) (fileChange, error) {
 	d, err := parse(data, config)
 	if err != nil {
+		if _, fault := discover.Read(config, data); fault != nil { // in the words of reaperd discover
+			err = fault
+		}
 		return fileChange{}, err
 	}
 	c := fileChange{Before: data, Entries: d.entries()}

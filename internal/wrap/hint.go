@@ -40,7 +40,7 @@ func openFiles(ctx context.Context, set discover.Set, homes []discover.Home) (ma
 	for _, server := range set.Servers() {
 		at := reached{}
 		switch file := server.File; {
-		case !isOpen(server):
+		case !isOpen(server) || !canChange(file, server.Client):
 			continue
 		case own[file] != "":
 		case os.Geteuid() == 0 && ownerOf(server) != "":
@@ -59,6 +59,16 @@ func openFiles(ctx context.Context, set discover.Set, homes []discover.Home) (ma
 // isOpen reports a server that its client starts without reaperd exec.
 func isOpen(s discover.Server) bool {
 	return s.Command != "" && s.URL == "" && !isWrapped(apart(s))
+}
+
+// canChange reports that wrap changes something in a file, or cannot tell before it is told to.
+func canChange(path, client string) bool {
+	file, err := openFile(path, client)
+	if err != nil {
+		return true
+	}
+	d, err := parse(file.data, file.config())
+	return err != nil || slices.ContainsFunc(d.entries(), func(e entry) bool { return e.State == unwrapped })
 }
 
 // command is that for these files. Another user's shell has another home.

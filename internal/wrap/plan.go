@@ -42,6 +42,7 @@ type Plan struct {
 	paths      []string // of the files read
 	names      []string // as in Request
 	folders    []string // that were named
+	clients    []string // that were named
 	searched   bool     // the files, or some of them, were searched for and not named
 	servers    int      // the servers that these files start
 	open       int      // those that are not wrapped and can be
@@ -63,7 +64,7 @@ func MakePlan(ctx context.Context, r Request) (Plan, error) {
 			return Plan{}, advice.Failed("name it: --program /usr/local/bin/reaperd", "find this program: %w", err)
 		}
 	}
-	plan := Plan{Files: len(files), undo: r.Undo, names: r.Names, folders: r.folders(), searched: r.searches(), state: r.State}
+	plan := Plan{Files: len(files), undo: r.Undo, names: r.Names, folders: r.folders(), clients: r.clients(), searched: r.searches(), state: r.State}
 	var faults []error
 	for _, file := range files {
 		plan.paths = append(plan.paths, human.Safe(file.Path))
@@ -137,9 +138,9 @@ func (p Plan) Scope() string {
 	case !p.searched:
 		return ""
 	case p.undo && p.state != "":
-		return discover.LookedAt("your home", ", and those elsewhere that reaperd wrap has changed")
+		return discover.LookedAt(p.clients, "your home", ", and those elsewhere that reaperd wrap has changed")
 	}
-	return discover.LookedAt("your home", "") + " A project elsewhere is not looked at, even if reaperd discover lists it: name its file."
+	return discover.LookedAt(p.clients, "your home", "") + " A project elsewhere is not looked at, even if reaperd discover lists it: name its file."
 }
 
 // Nothing says why nothing needs to change.
@@ -147,12 +148,12 @@ func (p Plan) Nothing() string {
 	switch {
 	case p.Files == 0 && len(p.folders) > 0:
 		return "In " + human.List(p.folders) + " no file was found in which a client is configured to start an MCP server."
+	case p.Files == 0 && len(p.clients) > 0:
+		return human.List(p.clients) + " " + human.Verb(len(p.clients), "has", "have") + " no file here with an MCP server to start."
 	case p.Files == 0:
 		return "No file was found in which a client is configured to start an MCP server."
-	case p.servers == 0 && p.Files == 1:
-		return "This file starts no MCP server."
 	case p.servers == 0:
-		return "These files start no MCP server."
+		return human.List(p.paths) + " " + human.Verb(len(p.paths), "starts", "start") + " no MCP server."
 	case p.undo && p.wrapped > 0:
 		return fmt.Sprintf("Nothing to undo: %s %s by a reaperd exec that was written by hand, and %s it.",
 			human.Count(p.wrapped, "server"), human.Verb(p.wrapped, "runs", "run"), human.Verb(p.wrapped, "keeps", "keep"))
