@@ -137,7 +137,7 @@ func (v *view) strangers(vs verdicts) []owner {
 	seen := map[graph.Owner]bool{}
 	for _, verdict := range vs {
 		o := stranger(verdict.Target.Owner)
-		if o == (graph.Owner{}) || seen[o] || v.inTree(o.ID) {
+		if o == (graph.Owner{}) || seen[o] || v.inTree(vs, o.ID) {
 			continue
 		}
 		seen[o] = true
@@ -157,15 +157,14 @@ func stranger(o graph.Owner) graph.Owner {
 }
 
 // inTree reports whether a process has a row of its own, as a session or as the root of a
-// target.
-func (v *view) inTree(id inventory.ID) bool {
+// target: of one in the tree, or one that is shown elsewhere.
+func (v *view) inTree(tree verdicts, id inventory.ID) bool {
 	if id.IsZero() {
 		return false
 	}
 	isSession := slices.ContainsFunc(v.sessions(), func(s graph.Session) bool { return s.Process != nil && s.Process.ID() == id })
-	return isSession || slices.ContainsFunc(v.shown, func(verdict *policy.Verdict) bool {
-		return verdict.Target.Root != nil && verdict.Target.Root.ID() == id
-	})
+	isRoot := func(verdict *policy.Verdict) bool { return verdict.Target.Root != nil && verdict.Target.Root.ID() == id }
+	return isSession || slices.ContainsFunc(tree, isRoot) || slices.ContainsFunc(v.shown, isRoot)
 }
 
 func (v *view) strangerRow(o graph.Owner) row {
