@@ -51,7 +51,6 @@ type Fate struct {
 func ReadFate(path, subject string) (*Fate, error) {
 	source := journal.History{Path: path}
 	f := &Fate{Subject: subject, Entries: []journal.Entry{}, Path: journal.File(path)}
-	var along []journal.Entry // with something else, and of another owner
 	for entry, err := range source.Read(journal.Filter{}) {
 		switch {
 		case err != nil:
@@ -59,9 +58,6 @@ func ReadFate(path, subject string) (*Fate, error) {
 		case ThingOf(&entry).IsMeant(subject):
 			f.Entries = append(f.Entries, entry)
 		case !ownerOf(&entry).IsMeant(subject):
-			if entry.With != "" && entry.Phase == journal.PhaseOutcome {
-				along = append(along, entry)
-			}
 		case entry.Phase == journal.PhaseOutcome:
 			f.Held = append(f.Held, entry)
 		default:
@@ -73,9 +69,8 @@ func ReadFate(path, subject string) (*Fate, error) {
 			}
 		}
 	}
-	f.holdToo(along)
 	f.Torn = source.Torn()
-	return f, nil
+	return f, f.holdToo(&source)
 }
 
 // Touched reports whether reaperd ended it, or tried to; nil if that is not known.

@@ -1,8 +1,10 @@
 package history
 
 import (
+	"cmp"
 	"slices"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/word"
@@ -15,15 +17,33 @@ func ownerOf(entry *journal.Entry) word.Thing {
 	return word.Thing{Name: name, ID: id}
 }
 
-// holdToo adds the acts on what went with a gateway that a session had: the gateway was its owner.
-func (f *Fate) holdToo(along []journal.Entry) {
-	for _, entry := range along {
-		_, head := journal.Named(entry.With)
-		if slices.ContainsFunc(f.Held, func(held journal.Entry) bool { return held.TargetID == head }) {
-			f.Held = append(f.Held, entry)
+// holdToo adds the acts on what a gateway had, or what went with it, to those on the gateway of a session: the
+// gateway was its owner. A gateway may have had another.
+func (f *Fate) holdToo(source *journal.History) error {
+	known := map[string]bool{}
+	for {
+		gateways := map[string]bool{}
+		for _, held := range f.Held {
+			if held.Kind == string(graph.KindGateway) && !known[held.TargetID] {
+				gateways[held.TargetID], known[held.TargetID] = true, true
+			}
+		}
+		if len(gateways) == 0 {
+			break
+		}
+		for entry, err := range source.Read(journal.Filter{}) {
+			if err != nil {
+				return err
+			}
+			_, head := journal.Named(entry.With)
+			isTheirs := gateways[ownerOf(&entry).ID] || gateways[head]
+			if isTheirs && entry.Phase == journal.PhaseOutcome && !ownerOf(&entry).IsMeant(f.Subject) && !ThingOf(&entry).IsMeant(f.Subject) {
+				f.Held = append(f.Held, entry)
+			}
 		}
 	}
 	slices.SortStableFunc(f.Held, func(a, b journal.Entry) int { return a.Time.Compare(b.Time) })
+	return nil
 }
 
 // Acted are the ids of what reaperd has acted on, or has begun to, each with the id of its session:
@@ -55,6 +75,7 @@ func (f *Fate) toldOfHeld() (told []paragraph) {
 		}
 		byOwner[act.Owner] = append(byOwner[act.Owner], inBrief(act, ""))
 	}
+	slices.SortStableFunc(owners, func(a, b string) int { return cmp.Compare(f.rank(a), f.rank(b)) })
 	for _, owner := range owners {
 		name := human.Safe(journal.Called(owner))
 		head := name + " is not running here. What reaperd did to what it had:"
@@ -64,4 +85,12 @@ func (f *Fate) toldOfHeld() (told []paragraph) {
 		told = append(append(told, paragraph{"", head}), byOwner[owner]...)
 	}
 	return told
+}
+
+// rank puts the owner that was asked for before the gateways that it had.
+func (f *Fate) rank(owner string) int {
+	if name, id := journal.Named(owner); (word.Thing{Name: name, ID: id}).IsMeant(f.Subject) {
+		return 0
+	}
+	return 1
 }

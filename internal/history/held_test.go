@@ -3,6 +3,8 @@ package history
 import (
 	"errors"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -18,8 +20,11 @@ func TestWhatWentWithAGatewayIsToldOfItsSession(t *testing.T) {
 	}
 	for i, entry := range []journal.Entry{
 		{TargetID: "51:510", Name: "fetch", Owner: "mcp-hub 50:500", With: "mcp-hub 50:500"},
+		{TargetID: "c0ffee", Name: "gh", Kind: "container", Owner: "mcp-hub 50:500"}, // by a rule of its own
+		{TargetID: "71:710", Name: "memory", Owner: "inner-hub 70:700"},
+		{TargetID: "70:700", Name: "inner-hub", Kind: "gateway", Owner: "mcp-hub 50:500"},
 		{TargetID: "61:610", Name: "git", Owner: "mcp-hub 60:600", With: "mcp-hub 60:600"}, // another session's
-		{TargetID: "50:500", Name: "mcp-hub", Owner: "claude-code 44:440"},
+		{TargetID: "50:500", Name: "mcp-hub", Kind: "gateway", Owner: "claude-code 44:440"},
 	} {
 		entry.ID, entry.Time, entry.Result = entry.TargetID, time.Date(2026, 11, 26, 12, 0, i, 0, time.UTC), "exited"
 		if err := errors.Join(record.Intend(entry), record.Done(entry)); err != nil {
@@ -33,7 +38,20 @@ func TestWhatWentWithAGatewayIsToldOfItsSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(fate.Held) != 2 || fate.Held[0].Name != "fetch" || fate.Held[1].Name != "mcp-hub" {
-		t.Errorf("%+v", fate.Held)
+	var names []string
+	for _, held := range fate.Held {
+		names = append(names, held.Name)
+	}
+	if want := []string{"fetch", "gh", "memory", "inner-hub", "mcp-hub"}; !slices.Equal(names, want) {
+		t.Errorf("%v, want %v", names, want)
+	}
+	var heads []string
+	for _, told := range fate.toldOfHeld() {
+		if strings.HasSuffix(told.text, "had:") {
+			heads = append(heads, told.text)
+		}
+	}
+	if len(heads) != 3 || !strings.HasPrefix(heads[0], "claude-code 44 ") {
+		t.Errorf("the acts are told in the order %q", heads)
 	}
 }
