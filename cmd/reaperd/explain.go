@@ -61,7 +61,7 @@ func (e *explainFlags) explain(ctx context.Context, subject string) error {
 	case err != nil:
 		return err
 	case explanation == nil && len(e.snapshots) > 0:
-		return advice.Failed("reaperd scan --snapshot FILE   shows what is in one", "%s: not in the snapshots", subject)
+		return e.notInSnapshots(sight, subject)
 	case explanation == nil:
 		return e.explainGone(ctx, subject, sight)
 	}
@@ -73,6 +73,21 @@ func (e *explainFlags) explain(ctx context.Context, subject string) error {
 		return exitWith(exitIncomplete)
 	}
 	return err
+}
+
+// notInSnapshots is the error that the last of the snapshots has nothing that a word means. The one before it may.
+func (e *explainFlags) notInSnapshots(sight *oneshot.Sight, subject string) error {
+	last := sight.Asked.Elsewhere()
+	if sight.Had(subject) {
+		before := last
+		before.Snapshots = e.snapshots[len(e.snapshots)-2 : len(e.snapshots)-1]
+		return advice.Failed(before.Explain(subject)+"   explains it as it was", "%s: gone in the last snapshot, and there in the one before", subject)
+	}
+	which := "the snapshot"
+	if len(e.snapshots) > 1 {
+		which = "the last snapshot"
+	}
+	return advice.Failed(last.Scan()+"   shows what is there", "%s: not in %s", subject, which)
 }
 
 // explainProcess answers about a process that is no target. Of one that has exited, or that

@@ -90,7 +90,7 @@ func (l *lookFlags) asked() asked.Look {
 	look := asked.Look{
 		Policies: given.Text(policyFlag), Mode: given.Text("mode"), Rules: given.List("rule"), Duplicates: given.Switch("duplicates"),
 		IdleOver: given.Text("idle-over"), Now: given.Switch("now"), Journal: given.Text("journal"), Output: given.Text("output"),
-		Yes: given.Switch("yes"), DryRun: given.Switch("dry-run"), Names: l.cmd.Flags().Args(),
+		Yes: given.Switch("yes"), DryRun: given.Switch("dry-run"), Snapshots: l.snapshots, Names: l.cmd.Flags().Args(),
 	}
 	if given.Text("settle") != "" {
 		look.Settle = human.Exact(l.settle)
@@ -125,7 +125,11 @@ func (l *lookFlags) lookOnce(ctx context.Context) (*oneshot.Sight, error) {
 // nothing that one of the words means, that is the error, and there is no second.
 func (l *lookFlags) lookTwice(ctx context.Context, p *policy.Policy, words ...string) (*oneshot.Sight, error) {
 	if len(l.snapshots) > 0 {
-		return oneshot.Replay(p, l.snapshots, l.In)
+		sight, err := oneshot.Replay(p, l.snapshots, l.In)
+		if err == nil {
+			sight.Asked = l.asked()
+		}
+		return sight, err
 	}
 	sight, err := l.open(p)
 	if err != nil {

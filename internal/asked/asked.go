@@ -25,6 +25,7 @@ type Look struct {
 	Output     string
 	Yes        bool
 	DryRun     bool
+	Snapshots  []string // files that are looked at instead of this machine
 	Names      []string
 }
 
@@ -45,7 +46,7 @@ func (l Look) Sweep() string {
 
 // Scan is the command for such a scan.
 func (l Look) Scan() string {
-	return command("scan", slices.Concat(with("-o", l.Output), with("--policies", l.Policies), with("--settle", l.Settle)), l.Names)
+	return command("scan", slices.Concat(with("-o", l.Output), with("--policies", l.Policies), l.replay(), with("--settle", l.Settle)), l.Names)
 }
 
 // AsRoot is what root asks instead: by a policy of root's, which does not read one that a user may write.
@@ -56,7 +57,18 @@ func (l Look) AsRoot() Look {
 
 // Explain is the command that explains one thing by the same policy.
 func (l Look) Explain(handle string) string {
-	return command("explain", with("--policies", l.Policies), []string{handle})
+	return command("explain", slices.Concat(with("--policies", l.Policies), l.replay()), []string{handle})
+}
+
+// Elsewhere is what names the same policy and the same files, and nothing else that was asked.
+func (l Look) Elsewhere() Look { return Look{Policies: l.Policies, Snapshots: l.Snapshots} }
+
+// replay are the flags that name the files of a replay.
+func (l Look) replay() (flags []string) {
+	for _, file := range l.Snapshots {
+		flags = append(flags, "--snapshot", file)
+	}
+	return flags
 }
 
 // Run is the command that starts a daemon: start, or one that goes by the same policy where that was

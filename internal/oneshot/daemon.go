@@ -148,10 +148,13 @@ func (s *Sight) underWay() policy.UnderWay {
 		begun.Acts = append(begun.Acts, policy.Act{
 			TargetID: act.Target, Name: act.Name, Kind: act.Kind, Rule: act.Rule, RuleOrigin: policy.OriginOf(act.Origin), Verb: act.Action,
 			Finding: act.Finding, FindingSince: act.Since, Evidence: act.Evidence, With: act.With,
+			For: inSeconds(act.For), Held: inSeconds(act.Held), Grace: inSeconds(act.Grace),
 		})
 	}
 	return begun
 }
+
+func inSeconds(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }
 
 // Begun has the ids of the targets that the daemon, or a sweep by hand, is ending. It asks the
 // daemon again, and reads the journal.
@@ -197,7 +200,7 @@ func withUnfinished(begun policy.UnderWay, entries []journal.Entry) policy.Under
 		}
 		begun.Acts = append(begun.Acts, policy.Act{
 			TargetID: entry.TargetID, Name: entry.Name, Kind: graph.Kind(entry.Kind), Rule: entry.Rule, Verb: policy.Action(entry.Action),
-			Finding: graph.ParseFinding(entry.Finding), FindingSince: entry.FindingSince,
+			Finding: graph.ParseFinding(entry.Finding), FindingSince: entry.FindingSince, For: inSeconds(entry.ForSeconds), Held: inSeconds(entry.HeldSeconds),
 		})
 	}
 	return begun

@@ -55,7 +55,7 @@ func (s *Sight) Explain(subject string) (*Explanation, error) {
 		in.Notes = append(in.Notes, s.alsoEnded(subject)...)
 		return &Explanation{in: in, id: alike[0].ID}, nil
 	default:
-		return nil, tooMany(subject, alike)
+		return nil, s.tooMany(subject, alike)
 	}
 }
 
@@ -72,7 +72,7 @@ func (s *Sight) explainStranger(name string, in report.Input) (*Explanation, err
 		for _, p := range found {
 			pids = append(pids, strconv.Itoa(p.PID))
 		}
-		return nil, advice.Misused("reaperd explain "+pids[0]+"   one of them", "%s: %s run here: %s", human.Safe(name), human.Number(len(found)), human.List(pids))
+		return nil, advice.Misused(s.Asked.Explain(pids[0])+"   one of them", "%s: %s %s: %s", human.Safe(name), human.Number(len(found)), s.runHere(), human.List(pids))
 	}
 }
 
@@ -125,8 +125,25 @@ func (e *Explanation) JSON() ([]byte, error) {
 // mostAlike is how many things of one name an error lists.
 const mostAlike = 4
 
+// Had reports that the look before the last one shows something that a word means.
+func (s *Sight) Had(name string) bool {
+	if s.View.First == nil {
+		return false
+	}
+	_, one := word.One(s.View.First, name)
+	return one || word.Process(s.View.First.Snapshot, name) != nil || len(word.Called(s.View.First, name)) > 0
+}
+
+// runHere says where several things run.
+func (s *Sight) runHere() string {
+	if len(s.Asked.Snapshots) > 0 {
+		return "are in the snapshot"
+	}
+	return "run here"
+}
+
 // tooMany asks which of several targets is meant.
-func tooMany(name string, alike []*graph.Target) error {
+func (s *Sight) tooMany(name string, alike []*graph.Target) error {
 	var few []string
 	for _, t := range alike[:min(len(alike), mostAlike)] {
 		few = append(few, word.Of(t).Handle()+" ("+standing(t)+")")
@@ -134,8 +151,10 @@ func tooMany(name string, alike []*graph.Target) error {
 	if more := len(alike) - len(few); more > 0 {
 		few = append(few, human.Number(more)+" more")
 	}
-	hint := fmt.Sprintf("reaperd explain %s   one of them; reaperd scan -o wide %s   all", word.Of(alike[0]).Handle(), human.Shell(name))
-	return advice.Misused(hint, "%s: %s run here: %s", name, human.Number(len(alike)), human.List(few))
+	all := s.Asked.Elsewhere()
+	all.Output, all.Names = "wide", []string{name}
+	hint := fmt.Sprintf("%s   one of them; %s   all", s.Asked.Explain(word.Of(alike[0]).Handle()), all.Scan())
+	return advice.Misused(hint, "%s: %s %s: %s", name, human.Number(len(alike)), s.runHere(), human.List(few))
 }
 
 // Several lists, for words that are names of several targets each, all of these: "codex 13
@@ -147,7 +166,7 @@ func (s *Sight) Several(words []string) []string {
 		if _, one := word.One(s.View.Graph, name); one || word.IsGlob(name) || len(targets) < 2 {
 			continue
 		}
-		lines = append(lines, fmt.Sprintf("%s: %s run here:", human.Safe(name), human.Number(len(targets))))
+		lines = append(lines, fmt.Sprintf("%s: %s %s:", human.Safe(name), human.Number(len(targets)), s.runHere()))
 		for _, t := range targets {
 			lines = append(lines, "  "+calledTarget(t)+" ("+standing(t)+")")
 		}

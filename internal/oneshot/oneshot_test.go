@@ -271,6 +271,14 @@ func TestOfSeveralOfOneNameEachIsToldApart(t *testing.T) {
 	if want := "fetch: 3 run here: 10 (of codex 5), 11 (orphaned) and 12 (owner unknown)"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
+	sight.Asked.Snapshots = []string{"before.json"}
+	_, err = sight.Explain("fetch")
+	var advised *advice.Error
+	if want := "reaperd explain --snapshot before.json 10   one of them; reaperd scan -o wide --snapshot before.json fetch   all"; !errors.As(err, &advised) || advised.Hint != want ||
+		!strings.HasPrefix(err.Error(), "fetch: 3 are in the snapshot: ") {
+		t.Errorf("of a snapshot: got %v, want the hint %s", err, want)
+	}
+	sight.Asked.Snapshots = nil
 	session := func(pid int, folder string, finding graph.Finding) *graph.Target {
 		p := &inventory.Process{PID: pid, Start: 1, Cwd: folder}
 		return &graph.Target{ID: p.ID().String(), Kind: graph.KindSession, Name: "codex", Root: p, Finding: finding}

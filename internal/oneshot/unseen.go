@@ -67,10 +67,10 @@ func (s *Sight) notSeen(missing []string, told *serve.State) error {
 		}
 	}
 	if len(known) == 0 {
-		return word.NotSeen(s.View.Graph, missing)
+		return word.NotSeen(s.Asked.Elsewhere().Scan(), s.View.Graph, missing)
 	}
 	if len(unknown) > 0 {
-		texts = append(texts, word.NotSeen(s.View.Graph, unknown).Error())
+		texts = append(texts, word.NotSeen(s.Asked.Elsewhere().Scan(), s.View.Graph, unknown).Error())
 	}
 	return advice.Failed("reaperd explain "+human.Shell(known[0])+"   tells what is known of it", "%s", strings.Join(texts, "; "))
 }

@@ -86,7 +86,7 @@ func (r Request) ownerOf(pin *state.Pin) string {
 func (r Request) notSeen(missing []string) error {
 	notSeen := r.NotSeen
 	if notSeen == nil {
-		notSeen = func(missing []string) error { return word.NotSeen(r.Graph, missing) }
+		notSeen = func(missing []string) error { return word.NotSeen("reaperd scan", r.Graph, missing) }
 	}
 	if r.LeftBy == nil {
 		return notSeen(missing)

@@ -57,7 +57,7 @@ func (t ties) leaveUnderWay(verdicts []Verdict, underWay UnderWay, now time.Time
 func (v *Verdict) goesOn(act Act, now time.Time, reason string) {
 	*v = Verdict{
 		Target: asBegun(v.Target, act, now), Decision: Reap, UnderWay: true,
-		Rule: act.Rule, RuleOrigin: cmp.Or(act.RuleOrigin, v.RuleOrigin), Action: act.Verb, Grace: act.Grace, With: act.With, Reason: reason,
+		Rule: act.Rule, RuleOrigin: cmp.Or(act.RuleOrigin, v.RuleOrigin), Action: act.Verb, Grace: act.Grace, For: act.For, Held: act.Held, With: act.With, Reason: reason,
 	}
 }
 

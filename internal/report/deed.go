@@ -254,7 +254,7 @@ func (v *view) given(pending verdicts) string {
 	switch {
 	case len(pending.where(v.isRemembered)) == len(pending):
 		return "the daemon has seen " + human.Span(held)
-	case held >= settle+time.Second:
+	case held >= settle+time.Second, len(pending.where((*policy.Verdict).ByAge)) == len(pending):
 		return "the age gives " + human.Span(held)
 	case settle > 0:
 		return "two looks gave " + human.Took(settle)

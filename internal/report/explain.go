@@ -94,9 +94,13 @@ func (v *view) explained(verdict *policy.Verdict) explainedTarget {
 	out := explainedTarget{explainedHead: v.explainedHead(verdicts{verdict}), Target: v.target(verdict), Looks: verdict.Target.Looks}
 	if verdict.Rule != "" {
 		out.RuleOrigin = verdict.RuleOrigin.String()
+	}
+	if verdict.Rule != "" && !verdict.UnderWay {
 		out.ForSeconds, out.GraceSeconds = rounded(verdict.For.Seconds()), rounded(verdict.Grace.Seconds())
 	}
 	switch held, counts := v.grouping.daemonsHeld(verdict); {
+	case verdict.UnderWay: // what is not known of the act is zero
+		out.ForSeconds, out.GraceSeconds, out.HeldSeconds = known(verdict.For), known(verdict.Grace), known(verdict.Held)
 	case counts:
 		out.HeldSeconds = rounded(held.Seconds())
 	case verdict.Rule != "":
@@ -105,6 +109,14 @@ func (v *view) explained(verdict *policy.Verdict) explainedTarget {
 		out.HeldSeconds = rounded(verdict.Target.Held.Seconds())
 	}
 	return out
+}
+
+// known is a time in seconds; nil if it is zero.
+func known(d time.Duration) *float64 {
+	if d == 0 {
+		return nil
+	}
+	return rounded(d.Seconds())
 }
 
 func (v *view) verdict(id string) (*policy.Verdict, bool) {

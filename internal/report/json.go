@@ -70,6 +70,7 @@ type targetJSON struct {
 	FindingSince time.Time        `json:"finding_since,omitzero"`
 	Unclear      bool             `json:"unclear,omitempty"` // nothing is wrong with it, and nothing proves whose it is
 	Decision     string           `json:"decision"`
+	UnderWay     bool             `json:"under_way,omitempty"` // its end has begun: no sweep begins it again
 	DueAt        time.Time        `json:"due_at,omitzero"`
 	Rule         string           `json:"rule,omitempty"`
 	Action       policy.Action    `json:"action,omitempty"`
@@ -222,7 +223,7 @@ func (g grouping) target(v *policy.Verdict) targetJSON {
 	out := targetJSON{
 		ID: t.ID, Kind: t.Kind, Name: redact.Name(t.Name), Group: g.key(v), StartedAt: t.Started(g.at),
 		Client: t.Runner, Containers: t.Containers, Below: t.Below, User: t.User, Recognised: redact.Text(t.How),
-		Owner: ownerOf(t.Owner), Finding: t.Finding, Unclear: isUnclear(v), Decision: v.Decision.String(),
+		Owner: ownerOf(t.Owner), Finding: t.Finding, Unclear: isUnclear(v), Decision: v.Decision.String(), UnderWay: v.UnderWay,
 		Rule: v.Rule, EndsWith: v.EndsWith, WaitsFor: v.WaitsFor, Reason: redact.Text(v.Reason),
 		With: v.With, NeedsSeconds: *rounded(v.Needs.Seconds()),
 		Evidence: graph.Masked(t.Evidence, redact.Text), Vetoes: graph.MaskedVetoes(v.Vetoes, redact.Text),
@@ -299,10 +300,14 @@ func rounded(value float64) *float64 {
 }
 
 func ownerOf(o graph.Owner) ownerJSON {
-	return ownerJSON{
+	out := ownerJSON{
 		Name: redact.Name(o.Name), Kind: o.Kind, PID: o.ID.PID, Start: o.ID.Start,
 		Liveness: o.Liveness, Since: o.Since,
 	}
+	if o.IsUnseen() {
+		out.Kind, out.Liveness = "", graph.LivenessUnknown
+	}
+	return out
 }
 
 // summary counts what is shown.

@@ -3,6 +3,7 @@ package report
 import (
 	"strings"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 )
@@ -40,6 +41,13 @@ func (v *view) explainLeaving(lines explanation, verdict *policy.Verdict) {
 	lines.say("rule", verdict.Rule+", "+v.originText(verdict.RuleOrigin))
 	if !strings.HasPrefix(verdict.Reason, "it is "+verdict.Action.GoingOn()) { // the first sentence says that
 		lines.say("", sentence(verdict.Reason))
+	}
+	if verdict.Grace > 0 {
+		by := "SIGKILL"
+		if verdict.Target.Kind == graph.KindContainer {
+			by = "its engine"
+		}
+		lines.say("", "it has "+human.Exact(verdict.Grace)+" to end by itself; then "+by+" ends it")
 	}
 	if !v.in.Replay {
 		lines.say("keep it", "too late: its end has begun")

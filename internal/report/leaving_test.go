@@ -47,17 +47,35 @@ func TestWhatGoesIsNotSaidToGoIfSomebodyActed(t *testing.T) {
 		}
 	}
 	in := world(policy.ActionRemove)
-	var explained strings.Builder
-	if err := Explain(&explained, in, in.Verdicts[0].Target.ID, Options{Width: 120}); err != nil {
+	var text strings.Builder
+	if err := Explain(&text, in, in.Verdicts[0].Target.ID, Options{Width: 120}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"gitlab 100 is orphaned. It is being removed (rule orphaned-containers).\n", "rule       orphaned-containers, ", "keep it    too late: its end has begun\n"} {
-		if !strings.Contains(explained.String(), want) {
-			t.Errorf("no %q in\n%s", want, explained.String())
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("no %q in\n%s", want, text.String())
 		}
 	}
-	if strings.Contains(explained.String(), "would") {
-		t.Errorf("it goes, in\n%s", explained.String())
+	begun := &in.Verdicts[0]
+	begun.Grace, begun.For, begun.Held = 25*time.Second, 20*time.Second, 21*time.Second
+	data, err := ExplainJSON(in, begun.Target.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"under_way": true,`, `"for_seconds": 20,`, `"grace_seconds": 25,`, `"held_seconds": 21`} {
+		if !strings.Contains(string(data), want) {
+			t.Errorf("no %q in\n%s", want, data)
+		}
+	}
+	if got := explained(t, in, begun.Target.ID); !strings.Contains(got, "it has 25s to end by itself; then SIGKILL ends it\n") {
+		t.Error(got)
+	}
+	begun.Grace, begun.For, begun.Held = 0, 0, 0 // another program's act
+	if data, err = ExplainJSON(in, begun.Target.ID); err != nil || strings.Contains(string(data), "_seconds\": 0") {
+		t.Errorf("what is not known is told as zero, %v, in\n%s", err, data)
+	}
+	if strings.Contains(text.String(), "would") {
+		t.Errorf("it goes, in\n%s", text.String())
 	}
 }
 

@@ -163,7 +163,9 @@ func (v *view) inTree(tree verdicts, id inventory.ID) bool {
 		return false
 	}
 	isSession := slices.ContainsFunc(v.sessions(), func(s graph.Session) bool { return s.Process != nil && s.Process.ID() == id })
-	isRoot := func(verdict *policy.Verdict) bool { return verdict.Target.Root != nil && verdict.Target.Root.ID() == id }
+	isRoot := func(verdict *policy.Verdict) bool {
+		return verdict.Target.Root != nil && verdict.Target.Root.ID() == id
+	}
 	return isSession || slices.ContainsFunc(tree, isRoot) || slices.ContainsFunc(v.shown, isRoot)
 }
 

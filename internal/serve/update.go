@@ -73,6 +73,10 @@ type Begun struct {
 	Since    time.Time        `json:"finding_since,omitzero"`
 	Evidence []graph.Evidence `json:"evidence,omitempty"`
 	With     string           `json:"with,omitempty"`
+	// For, Held and Grace are those of [policy.Act], in seconds.
+	For   float64 `json:"for_seconds,omitempty"`
+	Held  float64 `json:"held_seconds,omitempty"`
+	Grace float64 `json:"grace_seconds,omitempty"`
 }
 
 // Update is everything that one finished sweep publishes. Its values no longer

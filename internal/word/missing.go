@@ -45,11 +45,11 @@ func NoEngine(s *inventory.Snapshot) string {
 	return ""
 }
 
-// NotSeen is the error that words mean nothing in a look. If a source did not answer, it
-// says that this may be why. A program names targets by their ids: those were there.
-func NotSeen(g *graph.Graph, missing []string) error {
+// NotSeen is the error that words mean nothing in a look, which the command scan shows. If a source did not
+// answer, it says that this may be why. A program names targets by their ids: those were there.
+func NotSeen(scan string, g *graph.Graph, missing []string) error {
 	if slices.Contains(missing, "") {
-		return advice.Misused("reaperd scan   shows what there is", "an empty name means nothing: is a variable of the command line not set?")
+		return advice.Misused(scan+"   shows what there is", "an empty name means nothing: is a variable of the command line not set?")
 	}
 	s, why := g.Snapshot, ""
 	for _, word := range missing {
@@ -60,10 +60,10 @@ func NotSeen(g *graph.Graph, missing []string) error {
 	if ended := handles(missing); len(ended) == len(missing) && why == "" {
 		return advice.Failed("reaperd history   shows what was reaped", "%s %s meanwhile", human.List(ended), human.Verb(len(ended), "has ended", "have ended"))
 	}
-	hint := "reaperd scan   shows what there is"
+	hint := scan + "   shows what there is"
 	for _, word := range missing {
 		if near := Near(g, word); len(near) > 0 {
-			hint = NearHint("reaperd scan", near)
+			hint = NearHint(scan, near)
 			break
 		}
 	}

@@ -166,7 +166,7 @@ func TestWhatIsNotThereIsTold(t *testing.T) {
 		{"a process, of which no engine knows", engineless, []string{"56:5"}, "56 has ended meanwhile"},
 		{"a container's id, where no engine answers", engineless, []string{longID}, longID + ": no such MCP server, container or session here; docker could not be read: it does not answer"},
 	} {
-		if got := NotSeen(&graph.Graph{Snapshot: row.seen}, row.missing).Error(); got != row.want {
+		if got := NotSeen("reaperd scan", &graph.Graph{Snapshot: row.seen}, row.missing).Error(); got != row.want {
 			t.Errorf("%s: %q, want %q", row.name, got, row.want)
 		}
 	}
@@ -183,7 +183,7 @@ func TestAnIDWithTooFewDigitsIsToldAsThat(t *testing.T) {
 		"32":      "32: no such MCP server, container or session here",
 		"e59":     "e59: no such MCP server, container or session here",
 	} {
-		if got := NotSeen(g, []string{word}).Error(); got != want {
+		if got := NotSeen("reaperd scan", g, []string{word}).Error(); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
