@@ -19,6 +19,7 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/redact"
+	"github.com/reaperd/reaperd/internal/word"
 )
 
 func newSnapshot(s *shared) *cobra.Command {
@@ -30,7 +31,9 @@ func newSnapshot(s *shared) *cobra.Command {
 		Long: `Saves one look at processes and containers, with what looks like a secret masked. Without FILE, or
 with -, it is written to stdout. A FILE whose name ends in .gz is compressed with gzip.
 
-Replay it, compressed or not, with: reaperd scan --snapshot FILE`,
+Replay it, compressed or not, with: reaperd scan --snapshot FILE
+
+Where a source could not be read it says so, and ends with 4.`,
 		Args: cli.AtMost(1, "one file", false),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if output != "json" {
@@ -61,9 +64,15 @@ func (l *lookFlags) snapshot(ctx context.Context, name string) error {
 	defer sight.Close()
 	safe := redact.Snapshot(sight.View.Graph.Snapshot)
 	if name == "-" {
-		return unwritten(inventory.Write(l.Out, safe))
+		err = unwritten(inventory.Write(l.Out, safe))
+	} else {
+		err = l.saveSnapshot(name, safe)
 	}
-	return l.saveSnapshot(name, safe)
+	if err != nil || safe.Complete() {
+		return err
+	}
+	l.Remark("note: not all of this machine is in it: " + human.Safe(word.Unread(safe, "")))
+	return exitWith(exitIncomplete)
 }
 
 // unwritten is the error of a snapshot that could not be written; nil if it was.
@@ -82,10 +91,14 @@ func writerOf(name string) func(io.Writer, *inventory.Snapshot) error {
 	return inventory.Write
 }
 
-// saveSnapshot replaces the file atomically. Other users cannot read it.
+// saveSnapshot replaces the file atomically. Other users cannot read it. It replaces nothing but a regular
+// file: not a device, and no link, which may be somebody else's.
 func (l *lookFlags) saveSnapshot(name string, s *inventory.Snapshot) error {
 	instead := ""
-	if _, err := os.Lstat(name); err == nil {
+	if info, err := os.Lstat(name); err == nil {
+		if !info.Mode().IsRegular() && !info.IsDir() {
+			return notAFile(name, info)
+		}
 		instead = ", in place of what was there"
 	}
 	file, err := renameio.NewPendingFile(name, renameio.WithPermissions(0o600))
@@ -102,6 +115,21 @@ func (l *lookFlags) saveSnapshot(name string, s *inventory.Snapshot) error {
 	l.Remark(fmt.Sprintf("saved %s and %s to %s%s; what looks like a secret is masked, names and paths are not: read it before you send it",
 		human.Count(len(s.Processes), "process"), human.Count(len(s.Containers), "container"), name, instead))
 	return nil
+}
+
+// notAFile is the error of a name that stands for something which must not be replaced.
+func notAFile(name string, info fs.FileInfo) error {
+	if target, err := os.Readlink(name); err == nil {
+		return advice.Failed("name what it leads to, or another file; reaperd snapshot - >FILE   writes it to stdout, and so anywhere", "write snapshot %s: it is a link to %s", name, target)
+	}
+	what := "a device"
+	switch {
+	case info.Mode()&fs.ModeNamedPipe != 0:
+		what = "a FIFO"
+	case info.Mode()&fs.ModeSocket != 0:
+		what = "a socket"
+	}
+	return advice.Failed("reaperd snapshot - >FILE   writes it to stdout, and so anywhere", "write snapshot %s: it is %s", name, what)
 }
 
 // unsaved names the file that was asked for, and not the temporary one beside it, which
