@@ -30,13 +30,18 @@ func (c *correlation) countZombies() {
 
 // tieToGateway lists a target below its gateway: the live gateway that owns it or, if
 // it has no live owner, the gateway above it in the process table, which is leaked
-// too.
+// too. What a leaked gateway has a pipe to, and maybe somebody unseen as well, is listed
+// too: it keeps the gateway ([correlation.usedBelow]).
 func (c *correlation) tieToGateway(target *Target) {
 	n := target.nodes[0]
 	var gateway *Target
 	switch {
 	case target.Owner.Kind == OwnerGateway && c.lives(target.Owner.ID):
 		gateway = c.byPID[target.Owner.ID.PID].target
+	case target.Owner.IsUnseen():
+		if tree := n.tree.leakedHolder(); tree != nil {
+			gateway = tree.target
+		}
 	case target.Owner.Liveness != LivenessLive:
 		above(n, func(ancestor *node) bool {
 			if t := ancestor.tree; t != nil && t != n.tree && t.gateway {

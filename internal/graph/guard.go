@@ -269,11 +269,30 @@ func (c *correlation) usedBelow(gateway *tree) *tree {
 	if gateway == nil || !gateway.gateway || gateway.live {
 		return nil
 	}
-	isIts := func(n *node) bool { return n.tree == gateway }
 	for _, t := range c.trees {
-		hangs := slices.ContainsFunc(t.answers, func(a answer) bool { return slices.ContainsFunc(a.by, isIts) })
-		if t.live && hangs {
+		if t.live && t.hangsOn(gateway) {
 			return t
+		}
+	}
+	return nil
+}
+
+// hangsOn reports that an answer about a tree comes from another.
+func (t *tree) hangsOn(other *tree) bool {
+	isIts := func(n *node) bool { return n.tree == other }
+	return slices.ContainsFunc(t.answers, func(a answer) bool { return slices.ContainsFunc(a.by, isIts) })
+}
+
+// leakedHolder is the first gateway that is not alive and on which a living tree hangs; nil if there is none.
+func (t *tree) leakedHolder() *tree {
+	if t == nil || !t.live {
+		return nil
+	}
+	for _, a := range t.answers {
+		for _, by := range a.by {
+			if holder := by.tree; holder != nil && holder != t && holder.gateway && !holder.live {
+				return holder
+			}
 		}
 	}
 	return nil
