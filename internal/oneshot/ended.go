@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/outlook"
@@ -33,7 +34,9 @@ type Ended struct {
 // Ended tells the end of what a word means. acted are the ids of what reaperd has acted on, which
 // is told elsewhere, each with the id of its session.
 func (s *Sight) Ended(ctx context.Context, subject string, acted map[string]string) Ended {
-	return pastOf(s.told(ctx), s.View.Graph, acted).ended(subject)
+	p := pastOf(s.told(ctx), s.View.Graph, acted)
+	p.roots, p.besideRoots = s.beside(ctx).Of(0)
+	return p.ended(subject)
 }
 
 // past is what a daemon remembers of things that are no more.
@@ -43,6 +46,9 @@ type past struct {
 	looked   time.Time    // the present look
 	told     *serve.State // what the daemon knows
 	acted    map[string]string
+
+	roots       beside.Daemon // root's daemon, beside that of another user
+	besideRoots bool
 }
 
 // departure is a session that has ended, with what it left.
@@ -213,7 +219,10 @@ func (p past) comesNext(runs []serve.Left) string {
 	if len(runs) == 0 {
 		return ""
 	}
-	if p.told.Mode == policy.ModeReport {
+	switch {
+	case p.told.Mode == policy.ModeReport && p.besideRoots:
+		return " Your daemon only reports; " + p.roots.DecidesAnyhow() + "."
+	case p.told.Mode == policy.ModeReport:
 		return " The daemon only reports, and stops nothing."
 	}
 	ids := make([]string, len(runs))

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -175,6 +176,16 @@ func TestWhoeverAsksAfterASessionLearnsWhatBecomesOfWhatItLeft(t *testing.T) {
 	}
 }
 
+// TestWhereRootsDaemonDecidesTooNothingIsDenied: a user's own daemon only reports beside it.
+func TestWhereRootsDaemonDecidesTooNothingIsDenied(t *testing.T) {
+	told := serve.State{Mode: policy.ModeReport, Ready: true, Leavers: []serve.Leaver{{Name: "codex", PID: 12, ID: "12:900", Left: []serve.Left{{ID: "22:1", Kind: overview.KindServer, Name: "fetch", Handle: "22"}}}}}
+	p := pastOf(&told, nil, nil)
+	p.roots, p.besideRoots = beside.Daemon{User: "root", PID: 141}, true
+	if got, want := p.ended("12").Text, "Your daemon only reports; root's daemon (process 141) goes by a policy of its own: sudo reaperd status."; !strings.HasSuffix(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // TestAServerThatEndedWhileItsSessionLivedWasNotLeft by it, and did not end with it later.
 func TestAServerThatEndedWhileItsSessionLivedWasNotLeft(t *testing.T) {
 	at := time.Date(2026, 11, 22, 10, 6, 45, 0, time.Local)
@@ -208,6 +219,9 @@ func TestAClientThatIsNotKnownCanBeNamed(t *testing.T) {
 	explained, err := sight.explainStranger("myagent", report.Input{})
 	if err != nil || explained.Process().Process.PID != 40 || sight.NotShown([]string{"myagent", "40"}) != nil {
 		t.Errorf("%+v, %v", explained, err)
+	}
+	if err := sight.Missing([]string{"myagent"}); err == nil || err.Error() != "40 (myagent) is no MCP server: reaperd never touches it" {
+		t.Errorf("a sweep of it: %v", err)
 	}
 	if explained, err := sight.explainStranger("other", report.Input{}); explained != nil || err != nil {
 		t.Errorf("%+v, %v", explained, err)

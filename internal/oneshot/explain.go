@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/finding"
@@ -62,7 +62,7 @@ func (s *Sight) Explain(subject string) (*Explanation, error) {
 // explainStranger explains the process of a name that is no known client, but lives and owns
 // something; nil if there is none.
 func (s *Sight) explainStranger(name string, in report.Input) (*Explanation, error) {
-	switch found := s.strangers(name); len(found) {
+	switch found := word.Strangers(s.View.Graph, name); len(found) {
 	case 0:
 		return nil, nil
 	case 1:
@@ -74,20 +74,6 @@ func (s *Sight) explainStranger(name string, in report.Input) (*Explanation, err
 		}
 		return nil, advice.Misused(s.Asked.Explain(pids[0])+"   one of them", "%s: %s %s: %s", human.Safe(name), human.Number(len(found)), s.runHere(), human.List(pids))
 	}
-}
-
-// strangers are the processes of a name, or of a PID, that are no known clients, but live and own
-// something.
-func (s *Sight) strangers(name string) (found []*inventory.Process) {
-	for _, t := range s.View.Graph.Targets {
-		if t.Owner.Liveness != graph.LivenessLive || t.Incidental || !word.IsOwner(name, t.Owner) {
-			continue
-		}
-		if p := word.Process(s.View.Graph.Snapshot, t.Owner.ID.String()); p != nil && !slices.Contains(found, p) {
-			found = append(found, p)
-		}
-	}
-	return found
 }
 
 // Write writes it for a person.
@@ -186,6 +172,8 @@ func standing(t *graph.Target) string {
 		return "in " + folder
 	case t.Kind == graph.KindSession && folder != "":
 		return text + ", in " + folder
+	case t.Kind == graph.KindSession && t.Root != nil && t.Root.User != "":
+		return strings.TrimSpace(text + " of " + t.Root.User)
 	case text != "" && owner != "":
 		return text + " of " + calledOwner(t.Owner)
 	case text != "":

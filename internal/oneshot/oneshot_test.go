@@ -288,6 +288,11 @@ func TestOfSeveralOfOneNameEachIsToldApart(t *testing.T) {
 	if want := "codex: 3 run here: 29 (in /srv/site), 172 (idle, in /srv/api) and 180 (owner unknown)"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
+	of := session(181, "", graph.FindingIdle)
+	of.Root.User = "dev"
+	if got := standing(of); got != "idle of dev" {
+		t.Errorf("got %q", got)
+	}
 	want := []string{"codex: 3 run here:", "  codex 29 (in /srv/site)", "  codex 172 (idle, in /srv/api)", "  codex 180 (owner unknown)"}
 	if got := sight.Several([]string{"29", "codex", "fet*", "no-such"}); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)

@@ -176,7 +176,7 @@ func (s *Sight) hasEnded(client string) bool {
 
 // NotShown is [Sight.Missing] for what is only shown: a client that is not known may be named too.
 func (s *Sight) NotShown(words []string) error {
-	return s.Missing(slices.DeleteFunc(slices.Clone(words), func(word string) bool { return len(s.strangers(word)) > 0 }))
+	return s.Missing(slices.DeleteFunc(slices.Clone(words), func(name string) bool { return len(word.Strangers(s.View.Graph, name)) > 0 }))
 }
 
 // ShowsAny reports that one of the words means something that is shown ([Sight.NotShown]).
@@ -228,7 +228,7 @@ func (s *Sight) reportOf(view sweep.View, command string) report.Input {
 		in.Unrecorded = daemon.Unrecorded != "" && daemon.Unrecorded == s.journal()
 		in.NoRoom = daemon.NoRoomIn != ""
 		in.NoSpace = s.hasNoSpace()
-		in.NextLook, in.IdleSince = daemon.NextSweep, daemon.IdleSince()
+		in.NextLook, in.IdleSince = daemon.NextLook(), daemon.IdleSince()
 		in.Verdicts = report.Attributed(in.Verdicts, formerOwners(daemon))
 	}
 	return in

@@ -81,6 +81,9 @@ func (s *Sight) knownOf(subject string, told *serve.State) string {
 	if p := word.Process(s.View.Graph.Snapshot, subject); p != nil {
 		return s.otherProcess(p, report.Input{}).Brief()
 	}
+	if found := word.Strangers(s.View.Graph, subject); len(found) > 0 { // so one may be pinned by its name, and not stopped
+		return s.otherProcess(found[0], report.Input{}).Brief()
+	}
 	if found := meant(unseen(told.Containers, s.View.Graph), subject); len(found) > 0 {
 		return namesOfSeen(found) + " cannot be seen now: " + human.Safe(whyUnseen(s.View.Graph))
 	}

@@ -126,7 +126,7 @@ func (r Request) found() (found []state.Pin, err error) {
 }
 
 // ofWord are the pins for one word: the targets that it means or, if there are none,
-// any other process, or the container that it runs in.
+// any other process, or the container that it runs in. A name also means a client that is not known.
 func ofWord(g *graph.Graph, programs graph.Catalogue, name string) []state.Pin {
 	boot := g.Snapshot.Host.BootID
 	targets, process := word.Targets(g, name), word.Process(g.Snapshot, name)
@@ -140,6 +140,11 @@ func ofWord(g *graph.Graph, programs graph.Catalogue, name string) []state.Pin {
 	var pins []state.Pin
 	for _, t := range targets {
 		pins = append(pins, state.PinOf(t, boot))
+	}
+	if len(pins) == 0 {
+		for _, p := range word.Strangers(g, name) {
+			pins = append(pins, state.PinOfProcess(p.ID(), processName(p, programs), boot))
+		}
 	}
 	return pins
 }

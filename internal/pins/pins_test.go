@@ -94,6 +94,19 @@ func TestAPinOfAnyProcessHasItsName(t *testing.T) {
 	}
 }
 
+// TestAClientThatIsNotKnownIsPinnedByItsName too, as explain and scan know it.
+func TestAClientThatIsNotKnownIsPinnedByItsName(t *testing.T) {
+	p := inventory.Process{PID: 40, Start: 7, Comm: "myagent"}
+	owned := &graph.Target{ID: "140:7", Kind: graph.KindServer, Name: "fetch", Root: &inventory.Process{PID: 140, Start: 7}, Owner: graph.Owner{Name: "myagent", ID: p.ID(), Liveness: graph.LivenessLive}}
+	g := &graph.Graph{Snapshot: &inventory.Snapshot{Processes: []inventory.Process{p}}, Targets: []*graph.Target{owned}}
+	if got := ofWord(g, nil, "myagent"); len(got) != 1 || got[0].ID != "40:7" || got[0].Name != "myagent" {
+		t.Errorf("%+v", got)
+	}
+	if got := ofWord(g, nil, "fetch"); len(got) != 1 || got[0].ID != "140:7" {
+		t.Errorf("its server: %+v", got)
+	}
+}
+
 func TestAPinIsMeantByWhatAPersonTypes(t *testing.T) {
 	id := strings.Repeat("0123456789abcdef", 4)
 	tree := state.Pin{ID: "56:100", Members: []string{"56:100", "57:101", id}, Name: "playwright-mcp"}

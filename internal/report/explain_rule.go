@@ -362,6 +362,9 @@ func (v *view) decides(t *graph.Target) string {
 // deedText tells each step of an act.
 func (v *view) deedText(verdict *policy.Verdict) string {
 	t, grace := verdict.Target, human.Exact(verdict.Grace)
+	if t.Container != nil && !t.Container.Running() && verdict.Action == policy.ActionRemove {
+		return "remove the container, which does not run, then look again"
+	}
 	if t.Kind == graph.KindContainer {
 		return "stop the container within " + grace + thenRemove(verdict) + ", then look again"
 	}

@@ -339,3 +339,14 @@ func TestAClientThatIsNotKnownIsToldByWhatItOwns(t *testing.T) {
 		}
 	}
 }
+
+// TestAContainerThatDoesNotRunIsOnlyRemoved: there is nothing to stop.
+func TestAContainerThatDoesNotRunIsOnlyRemoved(t *testing.T) {
+	w := newWorld("linux", 6)
+	box := w.container("fetch", "ex1", "mcp/fetch", time.Hour, 0)
+	box.Container.State, box.Finding = "exited", graph.FindingExited
+	w.decide(box, policy.Reap, "exited-containers", policy.ActionRemove).Grace = 5 * time.Second
+	if got := explained(t, w.input(), box.ID); !strings.Contains(got, "would do   remove the container, which does not run, then look again\n") {
+		t.Error(got)
+	}
+}

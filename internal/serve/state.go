@@ -86,6 +86,25 @@ type State struct {
 	JournalUnwritten   uint64    `json:"journal_unwritten"`
 }
 
+// NextLook is when the daemon looks next, if nothing wakes it before: by its schedule, or as something is due.
+// Zero is never.
+func (s *State) NextLook() time.Time {
+	next := s.NextSweep
+	earlier := func(at time.Time) {
+		isAhead := s.LastSweep != nil && at.After(s.LastSweep.At) // what was due before and stays is not waited for
+		if isAhead && (next.IsZero() || at.Before(next)) {
+			next = at
+		}
+	}
+	for _, pending := range s.Pending {
+		earlier(pending.DueAt)
+	}
+	for i := range s.InUse {
+		earlier(s.InUse[i].StopsAt)
+	}
+	return next
+}
+
 // IdleSince are the sessions that did nothing at the last look, and since when.
 func (s *State) IdleSince() map[inventory.ID]time.Time {
 	since := map[inventory.ID]time.Time{}

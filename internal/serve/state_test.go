@@ -135,3 +135,24 @@ func TestThePendingAreListedByWhenTheyAreDue(t *testing.T) {
 		t.Errorf("due at %v, want %v", due, want)
 	}
 }
+
+// TestTheDaemonLooksAsSomethingIsDue, and not by its schedule alone.
+func TestTheDaemonLooksAsSomethingIsDue(t *testing.T) {
+	at := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
+	for _, row := range []struct {
+		world string
+		state State
+		want  time.Duration
+	}{
+		{"by its schedule", State{NextSweep: at.Add(26 * time.Second)}, 26 * time.Second},
+		{"an orphan is due before", State{NextSweep: at.Add(26 * time.Second), Pending: []Pending{{DueAt: at.Add(40 * time.Second)}, {}, {DueAt: at.Add(7 * time.Second)}}}, 7 * time.Second},
+		{"a session that does nothing comes to its rule", State{NextSweep: at.Add(26 * time.Second), InUse: []Client{{}, {StopsAt: at.Add(3 * time.Second)}}}, 3 * time.Second},
+		{"it has no schedule", State{Pending: []Pending{{DueAt: at.Add(7 * time.Second)}}}, 7 * time.Second},
+		{"what was due at the last look stays", State{NextSweep: at.Add(26 * time.Second), Pending: []Pending{{DueAt: at.Add(-2 * time.Second)}}}, 26 * time.Second},
+	} {
+		row.state.LastSweep = &Sweep{At: at.Add(-time.Second)}
+		if got := row.state.NextLook(); !got.Equal(at.Add(row.want)) {
+			t.Errorf("%s: %s, want %s", row.world, got, at.Add(row.want))
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
@@ -50,4 +51,18 @@ func IsOwner(word string, o graph.Owner) bool {
 
 func isCalled(word string, o graph.Owner) bool {
 	return o.Name != "" && policy.MatchesName(word, o.Name)
+}
+
+// Strangers are the processes of a name, or of a PID, that are no known clients, but live and own
+// something in a look.
+func Strangers(g *graph.Graph, name string) (found []*inventory.Process) {
+	for _, t := range g.Targets {
+		if t.Owner.Liveness != graph.LivenessLive || t.Incidental || !IsOwner(name, t.Owner) {
+			continue
+		}
+		if p := Process(g.Snapshot, t.Owner.ID.String()); p != nil && !slices.Contains(found, p) {
+			found = append(found, p)
+		}
+	}
+	return found
 }
