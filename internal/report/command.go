@@ -2,6 +2,7 @@ package report
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -88,7 +89,7 @@ func shortPath(p string, keep int, g glyphs) string {
 
 // common returns what the commands of a group share. If all are equal, that is the
 // command; if only folders differ, the command with shortened paths; else the equal
-// parts, with an ellipsis for the others.
+// parts, with an ellipsis for the others. Of different programs it is the programs.
 func common(commands []command, g glyphs) text {
 	if allEqual(commands, command.String) {
 		return commands[0]
@@ -98,7 +99,20 @@ func common(commands []command, g glyphs) text {
 			return commands[0].withPaths(keep, g)
 		}
 	}
+	if programs := programsOf(commands); len(programs) > 1 {
+		return words(strings.Join(programs, " "+g.ellipsis+", ") + " " + g.ellipsis)
+	}
 	return words(shared(commands, g))
+}
+
+// programsOf are the different first words of commands, in their order.
+func programsOf(commands []command) (programs []string) {
+	for _, c := range commands {
+		if len(c) > 0 && !slices.Contains(programs, c[0]) {
+			programs = append(programs, c[0])
+		}
+	}
+	return programs
 }
 
 // shared returns the first command with an ellipsis for the parts in which others differ.

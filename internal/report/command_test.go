@@ -29,6 +29,7 @@ func TestACommandKeepsWhatItsCopiesShare(t *testing.T) {
 		{"other secrets", []command{{"npm", "exec", "@acme/lark-mcp", "-a", "cli_1", "-s", "x"}, {"npm", "exec", "@acme/lark-mcp", "-a", "cli_2", "-s", "y"}}, "npm exec @acme/lark-mcp -a cli_… -s …"},
 		{"one has more to say", []command{{"node", "a.js", "--port", "1"}, {"node", "a.js"}}, "node a.js …"},
 		{"one is longer", []command{{"node", "a"}, {"node", "ab"}}, "node a…"},
+		{"unlike programs", []command{{"node", "/x/mcp-server-everything"}, {"npm", "exec", "-y", "everything"}, {"node", "/y/other"}}, "node …, npm …"},
 	} {
 		if got := common(row.commands, g).fit(100, g); got != row.want {
 			t.Errorf("%s: %q, want %q", row.world, got, row.want)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -31,8 +32,21 @@ func (v *view) leavingSections(s *screen) {
 		}
 		for _, g := range c.groups {
 			s.row(v.groupRow(g))
+			v.holding(s, g.verdicts[0])
+			v.goingWithGateway(s, g.verdicts)
+		}
+		if grace := c.verdicts()[0].Grace; grace > 0 {
+			s.wrap("   ", "what has not ended by itself after "+human.Exact(grace)+" is killed")
 		}
 		v.leftByOne(s, c.verdicts(), "")
+	}
+}
+
+// goingWithGateway names what goes with gateways that nobody owns.
+func (v *view) goingWithGateway(s *screen, gateways verdicts) {
+	goes := v.all.where(func(other *policy.Verdict) bool { return slices.Contains(gateways, v.leakedAround(other)) })
+	if len(goes) > 0 {
+		s.wrap("   ", "with it: "+human.List(v.namesAlong(goes)))
 	}
 }
 

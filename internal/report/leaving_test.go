@@ -98,13 +98,22 @@ func TestASessionThatIsBeingStoppedIsAsIdleAsWhenThatBegan(t *testing.T) {
 	tree := usage.Tree{Processes: []*inventory.Process{p}}
 	w.sessions[0].Activity = usage.Activity{}.Next(usage.Tree{}, inventory.Moment{At: noon.Add(-time.Second)}).Next(tree, inventory.Moment{At: noon})
 	verdict := w.decide(session, policy.Reap, "idle-end", policy.ActionTerminate)
-	verdict.UnderWay, verdict.Reason = true, `it is being stopped, by rule "idle-end"`
+	verdict.UnderWay, verdict.Grace, verdict.Reason = true, 6*time.Second, `it is being stopped, by rule "idle-end"`
+	held := &w.verdicts[0]
+	held.Decision, held.UnderWay, held.With, held.Rule, held.Action = policy.Reap, true, session.ID, "idle-end", policy.ActionTerminate
 	in := w.input()
 	if got, want := explained(t, in, session.ID), "idle       for 44s, since 2026-11-26 09:39:16\n"; !strings.Contains(got, want) {
 		t.Errorf("no %q in\n%s", want, got)
 	}
 	if got, want := table(t, in), "codex 12  idle 44s  "; !strings.Contains(got, want) {
 		t.Errorf("no %q in\n%s", want, got)
+	}
+	if got, want := table(t, in), "   with it: github container eager_fermi, fetch 40 and github 41\n   what has not ended by itself after 6s is killed\n"; !strings.Contains(got, want) {
+		t.Errorf("no %q in\n%s", want, got)
+	}
+	var wide strings.Builder
+	if err := Table(&wide, in, Options{Width: 160, Wide: true}); err != nil || !strings.Contains(wide.String(), "being stopped  idle") {
+		t.Errorf("%v, no decision in\n%s", err, wide.String())
 	}
 	data, err := JSON(in)
 	if err != nil {

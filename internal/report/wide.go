@@ -101,10 +101,13 @@ func (v *view) wideRow(verdict *policy.Verdict) []string {
 	return row
 }
 
-// decisionCell is the decision or, of what goes with an idle session that a rule stops, that.
+// decisionCell is the decision, that its end has begun or, of what goes with an idle session that a rule stops, that.
 func (v *view) decisionCell(verdict *policy.Verdict) string {
 	if head := v.headOf(verdict.Target); head != nil && verdict.Decision == policy.Keep {
 		return "with " + handle(head.Target)
+	}
+	if verdict.UnderWay {
+		return verdict.Action.GoingOn()
 	}
 	return verdict.Decision.String()
 }
