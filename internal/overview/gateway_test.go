@@ -49,3 +49,26 @@ func TestALeakedGatewayIsNoOwnerThatHasEnded(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatThisUserKeepsForWhomItCannotSeeIsUpToWhoSeesMore: root's daemon may stop it meanwhile.
+func TestWhatThisUserKeepsForWhomItCannotSeeIsUpToWhoSeesMore(t *testing.T) {
+	unproven := Node{Kind: KindGateway, State: StateReported, Finding: graph.FindingOrphaned, Guards: []graph.Veto{{Guard: graph.GuardUnproven}}}
+	guarded := unproven
+	guarded.Guards = []graph.Veto{{Guard: graph.GuardInUse}}
+	unseen := Node{Kind: KindServer, State: StateKept, Owner: Owner{Liveness: graph.LivenessLive}}
+	used := unseen
+	used.Owner.PID = 44
+	for _, row := range []struct {
+		world string
+		node  Node
+		upTo  bool
+	}{{"a gateway with something below it that may be in use", unproven, true}, {"that may be in use", unseen, true}, {"what listens and is in use", guarded, false}, {"what a process uses that is seen", used, false}} {
+		in := Place{Branch: BranchLeaked}
+		if got := (Teller{UpTo: RootsDaemon}).Words(&row.node, in).Text; (got == "up to root's daemon") != row.upTo {
+			t.Errorf("%s: %q", row.world, got)
+		}
+		if got := (Teller{Acts: true}).Words(&row.node, in).Text; got == "up to root's daemon" {
+			t.Errorf("%s, and no other daemon decides: %q", row.world, got)
+		}
+	}
+}

@@ -33,6 +33,8 @@ type Next struct {
 	// key of the container with which this node ends by itself.
 	With     string `json:"with,omitempty"`
 	EndsWith string `json:"ends_with,omitempty"`
+	// Along is the key of the pending gateway with which this node goes once that is due.
+	Along string `json:"along,omitempty"`
 }
 
 // Awaits is a rule that matches an older copy once that has been idle for as long as the rule asks.

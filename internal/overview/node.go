@@ -161,6 +161,7 @@ func (m *maker) next(t *thing) Next {
 		next.Origin, next.Action = t.RuleOrigin.String(), t.Action
 	}
 	if t.Decision == policy.Keep {
+		next.Along = m.keyOfID(t.Along)
 		next.DueUnpinned = m.dueUnpinned(t)
 		if t.rests() {
 			next.Awaits = Awaits{Rule: t.Threshold.Rule, Origin: t.Threshold.Origin.String(), Action: t.Threshold.Action, Wants: t.Threshold.Wants}

@@ -95,11 +95,14 @@ func (t Teller) Words(n *Node, in Place) Words {
 	if n.Outcome != "" {
 		return Words{Text: "not " + n.Next.Action.Done(), More: ": " + n.Outcome, Tone: ToneGoes}
 	}
+	along := n.Next.Along != "" && n.State == StateKept
 	switch goes := in.Stops && n.GoesWithSession(); {
-	case t.UpTo != "" && (goes || n.State == StateDue || n.State == StatePending):
+	case t.UpTo != "" && (goes || along || n.IsUnproven() || n.State == StateDue || n.State == StatePending):
 		return Words{Text: UpTo(t.UpTo), Tone: ToneWaits}
 	case goes:
-		return Words{Text: t.withSession(), Tone: ToneWaits}
+		return Words{Text: t.with("session"), Tone: ToneWaits}
+	case along:
+		return Words{Text: t.with("gateway"), Tone: ToneWaits}
 	}
 	switch n.State {
 	case StateReaping:
@@ -119,18 +122,25 @@ func (t Teller) Words(n *Node, in Place) Words {
 	return t.kept(n, in)
 }
 
+// IsUnproven reports a thing that this user keeps because somebody may use it who cannot be seen from here, or
+// something below it: who sees more decides by that.
+func (n *Node) IsUnproven() bool {
+	isUnseen := n.State == StateKept && n.Owner.Liveness == graph.LivenessLive && n.Owner.PID == 0 && n.Owner.Name == ""
+	return isUnseen || n.State == StateReported && slices.ContainsFunc(n.Guards, func(v graph.Veto) bool { return v.Guard == graph.GuardUnproven })
+}
+
 // GoesWithSession reports a server or container that nothing ends but the end of its session.
 func (n *Node) GoesWithSession() bool {
 	isThing := n.Kind == KindServer || n.Kind == KindGateway || n.Kind == KindContainer
 	return isThing && (n.State == StateKept || n.State == StateReported) && n.Next.EndsWith == ""
 }
 
-// withSession is the state of what goes with its session.
-func (t Teller) withSession() string {
+// with is the state of what goes with its session, or its gateway.
+func (t Teller) with(head string) string {
 	if t.Acts {
-		return "stops with session"
+		return "stops with " + head
 	}
-	return "would stop with session"
+	return "would stop with " + head
 }
 
 // Deed is what happens to a node, or what would happen if somebody acted.

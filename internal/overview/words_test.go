@@ -45,6 +45,8 @@ func TestWhatBecomesOfANodeInWords(t *testing.T) {
 	runner.Next.EndsWith = "container:x"
 	resting := server(StateKept)
 	resting.Rests, resting.IdleSince = true, ago(218*time.Second)
+	along := server(StateKept)
+	along.Next.Along = "server:9:90"
 	live := Place{Branch: BranchSessions}
 	shared := server(StateKept)
 	shared.Owner.Liveness = graph.LivenessLive
@@ -80,6 +82,7 @@ func TestWhatBecomesOfANodeInWords(t *testing.T) {
 		{"of an idle session", server(StateKept), Place{Branch: BranchSessions, Idle: true}, true, Words{Text: "idle with session", Tone: ToneAside}},
 		{"of a session that stops", server(StateKept), Place{Branch: BranchSessions, Stops: true}, true, Words{Text: "stops with session", Tone: ToneWaits}},
 		{"of one that would, if somebody acted", reported, Place{Branch: BranchSessions, Stops: true}, false, Words{Text: "would stop with session", Tone: ToneWaits}},
+		{"of a gateway that stops", along, live, true, Words{Text: "stops with gateway", Tone: ToneWaits}},
 		{"with a time of its own", over, Place{Branch: BranchSessions, Stops: true}, true, Words{Text: "stops now", Tone: ToneWaits}},
 		{"of a session that is kept with another of its servers", server(StateKept), Place{Branch: BranchSessions, KeptWith: Keeper{Target: "9:1", Title: "gitlab 9"}}, true, Words{Text: "kept with gitlab 9", Tone: ToneLives}},
 		{"an idle session that a rule stops later", ahead, live, true, Words{Text: "idle 5h, stops", Due: noon.Add(time.Minute), Tone: ToneWaits}},

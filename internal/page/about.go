@@ -156,10 +156,13 @@ func keyOfOwner(t *overview.Tree, n *overview.Node) string {
 	return ""
 }
 
-// goesLine tells when a node goes with its session, and by which rule.
+// goesLine tells when a node goes with its session or its gateway, and by which rule.
 func goesLine(t *overview.Tree, n *overview.Node, c clock) string {
-	session := t.Top(n.Key)
-	if !t.PlaceOf(n.Key).Stops || session == nil || !n.GoesWithSession() {
+	session, goes := t.Top(n.Key), t.PlaceOf(n.Key).Stops && n.GoesWithSession()
+	if n.Next.Along != "" {
+		session, goes = t.Find(n.Next.Along), true
+	}
+	if session == nil || !goes {
 		return ""
 	}
 	text := session.Title() + ", with which it goes, " + tellerOf(t, c).Deed(session)

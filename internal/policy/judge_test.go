@@ -633,6 +633,25 @@ func TestWhatHangsOnAGatewayGoesWithItOrKeepsIt(t *testing.T) {
 			t.Errorf("%s: rule %q, with %q", v.Target.Kind, v.Rule, v.With)
 		}
 	}
+	waits := judgeAll(shipped(t), policy.JudgeOptions{}, gatewayWorld(map[int]change{200: held(time.Minute, 4)})...)
+	for _, v := range waits {
+		if goes := v.Target.Kind != graph.KindGateway; goes != (v.Along == waits[0].Target.ID) || !goes && v.Along != "" {
+			t.Errorf("%s goes later with %q", v.Target.Kind, v.Along)
+		}
+	}
+	for world, changes := range map[string]map[int]change{
+		"a container that may be another's":             {200: held(time.Minute, 4), 400: vetoed(graph.GuardUnproven)},
+		"a server that listens, of a rule about others": {200: held(time.Minute, 4), 400: func(*graph.Target) {}, 300: func(t *graph.Target) { t.Listening = inventory.Known(true) }},
+	} {
+		verdicts := judgeAll(shipped(t), policy.JudgeOptions{}, gatewayWorld(changes)...)
+		stays := verdicts[1]
+		if changes[300] == nil {
+			stays = verdicts[2]
+		}
+		if stays.Along != "" || stays.Decision != policy.Keep {
+			t.Errorf("%s: %s, goes later with %q", world, stays.Decision, stays.Along)
+		}
+	}
 	own := judgeAll(shipped(t), policy.JudgeOptions{}, gatewayWorld(map[int]change{400: finding(graph.FindingOrphaned)})...)[2]
 	if own.Rule != "orphaned-containers" || own.Action != policy.ActionRemove {
 		t.Errorf("the container: %q, %s", own.Rule, own.Action)

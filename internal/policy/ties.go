@@ -148,15 +148,35 @@ func (v *Verdict) mustStay() (graph.Veto, bool) {
 	return graph.Veto{}, false
 }
 
+// takes reports that what is below a gateway ends with it.
+func (v *Verdict) takes(below *Verdict) bool {
+	if v.listenersStay && below.Target.Listening.Or(below.Target.Listening.IsUnreadable()) {
+		return false
+	}
+	return below.Target.Kind != graph.KindContainer || below.Decision != Reap && len(below.Target.Vetoes) == 0
+}
+
+// lookAlong finds what is kept so far and goes with a gateway once that is due. Nothing is decided by it.
+func (t ties) lookAlong(verdicts []Verdict) {
+	for i := range verdicts {
+		head := &verdicts[i]
+		if head.Target.Kind != graph.KindGateway || head.Decision != Pending || head.UnderWay {
+			continue
+		}
+		for _, v := range t.under(head.Target) {
+			if v.Decision == Keep && v.Along == "" && head.takes(v) {
+				v.Along = head.Target.ID
+			}
+		}
+	}
+}
+
 // follow also reaps what cannot outlive a reaped target: all that is below a
 // gateway, and the containers of a runner that no rule matches.
 func (t ties) follow(verdicts []Verdict) {
 	for _, head := range t.gateways(verdicts) {
 		for _, v := range t.under(head.Target) {
-			if head.listenersStay && v.Target.Listening.Or(v.Target.Listening.IsUnreadable()) {
-				continue
-			}
-			if v.Target.Kind != graph.KindContainer || v.Decision != Reap && len(v.Target.Vetoes) == 0 {
+			if head.takes(v) {
 				v.goWith(head)
 			}
 		}

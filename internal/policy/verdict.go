@@ -87,6 +87,8 @@ type Verdict struct {
 	// With is the target that this one is reaped with because it cannot outlive it:
 	// the gateway above it, or its runner. "" if a rule decided about it.
 	With string
+	// Along is the pending gateway with which a target that is kept goes once that is due; "" is none.
+	Along string
 	// Beyond is the limit that leaves this target for a later sweep: it is pending
 	// for no other reason. 0 if no limit does.
 	Beyond int

@@ -87,6 +87,16 @@ func (v *view) headOf(t *graph.Target) *policy.Verdict {
 	return head
 }
 
+// alongWith is the verdict on the session or gateway that is stopped, now or later, with a target that is kept; nil
+// if there is none.
+func (v *view) alongWith(verdict *policy.Verdict) *policy.Verdict {
+	if head := v.headOf(verdict.Target); head != nil {
+		return head
+	}
+	head, _ := v.verdict(verdict.Along)
+	return head
+}
+
 // goesWith is the verdict on the session or the gateway without which no sweep stops a target; nil if there is none.
 func (v *view) goesWith(t *graph.Target) *policy.Verdict {
 	if head := v.headOf(t); head != nil {

@@ -18,7 +18,7 @@ func (v *view) explainRule(lines explanation, verdict *policy.Verdict) {
 		v.explainLeaving(lines, verdict)
 		return
 	}
-	if head := v.headOf(verdict.Target); head != nil && verdict.Decision == policy.Keep {
+	if head := v.alongWith(verdict); head != nil && verdict.Decision == policy.Keep {
 		v.explainAlong(lines, head)
 		return
 	}

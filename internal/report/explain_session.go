@@ -246,10 +246,10 @@ func (v *view) standing(verdict *policy.Verdict) string {
 	return isText(verdict.Target)
 }
 
-// sessionGoes tells of what is in use that its session is about to be stopped: "codex 12,
+// sessionGoes tells of what is in use that its session or gateway is about to be stopped: "codex 12,
 // which is idle, and goes with it in 2m 23s (rule idle-end)."; empty if it is not.
 func (v *view) sessionGoes(verdict *policy.Verdict) string {
-	head := v.headOf(verdict.Target)
+	head := v.alongWith(verdict)
 	if head == nil || verdict.Decision != policy.Keep {
 		return ""
 	}
@@ -260,7 +260,7 @@ func (v *view) sessionGoes(verdict *policy.Verdict) string {
 	return text + fmt.Sprintf("would go with it (rule %s).", head.Rule)
 }
 
-// explainAlong tells by which rule a target goes with its session.
+// explainAlong tells by which rule a target goes with its session or gateway.
 func (v *view) explainAlong(lines explanation, head *policy.Verdict) {
 	session := handle(head.Target)
 	lines.say("rule", head.Rule+", "+v.originText(head.RuleOrigin)+", by way of "+called(head.Target))

@@ -191,7 +191,7 @@ func outcomesJSON(in Input) []outcomeJSON {
 // session's time.
 func (v *view) target(verdict *policy.Verdict) targetJSON {
 	out := v.grouping.target(verdict)
-	if head := v.headOf(verdict.Target); head != nil && verdict.Decision == policy.Keep {
+	if head := v.alongWith(verdict); head != nil && verdict.Decision == policy.Keep {
 		out.With, out.DueAt = head.Target.ID, v.grouping.dueAt(head)
 		out.Reason = fmt.Sprintf("it goes with %s, by rule %q", called(head.Target), head.Rule)
 	}

@@ -553,3 +553,25 @@ func TestWhatWaitsForSomethingWhoseEndHasBegunHasBeenSeen(t *testing.T) {
 		t.Errorf("no %q in\n%s", want, got)
 	}
 }
+
+// TestWhatGoesWithAGatewayThatWaitsIsNotSaidToBeLeftAlone: its session lives, and it goes all the same.
+func TestWhatGoesWithAGatewayThatWaitsIsNotSaidToBeLeftAlone(t *testing.T) {
+	w := newWorld("linux", 4)
+	session := w.session("claude-code", 12, time.Hour, "/home/dev/src", 0)
+	gateway := owned(w.server("docker-mcp-gateway", 40, time.Hour, 0, "docker-mcp"), session, "")
+	gateway.Kind, gateway.Finding, gateway.Zombies = graph.KindGateway, graph.FindingZombies, 120
+	head := w.decide(gateway, policy.Pending, "zombie-gateways", policy.ActionTerminate)
+	head.DueAt, head.Needs, head.For = noon.Add(119*time.Second), 2*time.Minute, 2*time.Minute
+	below := owned(w.server("fetch", 41, time.Hour, 0, "fetch"), graph.Owner{Name: "docker-mcp-gateway", Kind: graph.OwnerGateway, ID: gateway.Root.ID(), Liveness: graph.LivenessLive}, "")
+	w.keep(below).Along = gateway.ID
+	in := w.input()
+	in.Daemon, in.Due = true, map[string]time.Time{gateway.ID: noon.Add(119 * time.Second)}
+	want := "fetch 41 is held by docker-mcp-gateway 40, which is failing: 120 zombies, and goes with it in 1m 59s (rule zombie-gateways).\n"
+	if got := explained(t, in, below.ID); !strings.HasPrefix(got, want) || !strings.Contains(got, "see also   reaperd explain 40\n") {
+		t.Errorf("no %q in\n%s", want, got)
+	}
+	data, err := ExplainJSON(in, below.ID)
+	if err != nil || !strings.Contains(string(data), `"reaped_with": "`+gateway.ID+`"`) || !strings.Contains(string(data), `"due_at": "2026-11-26T09:41:59Z"`) {
+		t.Errorf("%v in\n%s", err, data)
+	}
+}

@@ -71,8 +71,8 @@ func (m Model) matter() Line {
 	if goes != "" {
 		say(overview.ToneGoes, goes)
 	}
-	if t.Reported > 0 {
-		say(overview.ToneWaits, human.Number(t.Reported)+" only reported")
+	if reported := t.Reported - m.unproven(m.tree.Branches, true); reported > 0 {
+		say(overview.ToneWaits, human.Number(reported)+" only reported")
 	}
 	if soon := m.soonText(); soon != "" {
 		say(overview.ToneWaits, soon)
@@ -115,10 +115,26 @@ func (m Model) leaked() string {
 	if t.MemoryBytes > 0 {
 		text += ", " + human.Bytes(t.MemoryBytes)
 	}
-	if going := t.Going() + m.unheededIn(branch); going > 0 {
+	if going := t.Going() + m.unheededIn(branch) + m.unproven([]overview.Branch{*branch}, false); going > 0 {
 		text += ": " + m.firstOf([]overview.Branch{*branch}, going, t.Things())
 	}
 	return text
+}
+
+// unproven counts what this user keeps below branches and the daemon that decides may not: all, or what is
+// only reported.
+func (m Model) unproven(branches []overview.Branch, reported bool) (n int) {
+	if m.upTo() == "" {
+		return 0
+	}
+	tree := overview.Tree{Branches: branches}
+	tree.Walk(func(node *overview.Node, _ int) bool {
+		if node.IsUnproven() && (!reported || node.State == overview.StateReported) {
+			n++
+		}
+		return true
+	})
+	return n
 }
 
 // unheededIn counts what is kept below a branch for pins by which the daemon that decides does not go.

@@ -38,7 +38,11 @@ func (m Model) sayKeep(s *sheet, n *overview.Node) {
 	case n.Target != "" && m.noRoomIn != "":
 		s.say("keep it", m.noRoom())
 	case n.Target != "" && m.goesWith(n) != nil:
-		s.say("keep it", "p pins it, and then "+m.goesWith(n).Title()+" stays too, with all that it holds (reaperd pin "+n.Typed()+")")
+		head, with := m.goesWith(n), ""
+		if head.Kind == overview.KindSession { // what else a gateway has is judged by itself
+			with = ", with all that it holds"
+		}
+		s.say("keep it", "p pins it, and then "+head.Title()+" stays too"+with+" (reaperd pin "+n.Typed()+")")
 	case n.Target != "":
 		s.say("keep it", "p pins it, and reaperd leaves it alone (reaperd pin "+n.Typed()+")")
 	}

@@ -390,7 +390,7 @@ func TestWhatWaitsWithALeakedGatewayIsStoppedWithThat(t *testing.T) {
 	wantOn(t, r.screen(), []string{"github 5110", "p pin  /"}, []string{"x stop"})
 	r.types("enter")
 	said := strings.Join(strings.Fields(r.screen()), " ")
-	wantOn(t, said, []string{"it goes with docker-mcp-gateway 5000", "x on docker-mcp-gateway 5000 asks to stop that, with all that goes with it (reaperd sweep --now 5000)"}, nil)
+	wantOn(t, said, []string{"it goes with docker-mcp-gateway 5000", "p pins it, and then docker-mcp-gateway 5000 stays too (reaperd pin 5110)", "x on docker-mcp-gateway 5000 asks to stop that, with all that goes with it (reaperd sweep --now 5000)"}, nil)
 	if n := strings.Count(said, "next "); n != 1 {
 		t.Errorf("%d lines say what comes next: %s", n, said)
 	}

@@ -47,6 +47,10 @@ func (m Model) stays(n *overview.Node) string {
 		return n.Title() + " is pinned, so x does not stop it: " + m.pinText(n) + "."
 	case m.onlyReports(n):
 		return n.Title() + " stays, and x does not stop it: rule " + strconv.Quote(n.Next.Rule) + m.ruleText(n)
+	case n.IsUnproven() && m.upTo() != "":
+		return n.Title() + " stays here: " + n.Reason + ". " + human.Capital(m.upTo()) + " sees more, and decides by that."
+	case n.IsUnproven():
+		return n.Title() + " stays: " + n.Reason + "."
 	case n.Next.Rule != "" || n.Finding != "" || m.switchesOf(n) != policy.Switches{}:
 		return ""
 	case m.tree.IdleFrom(n) != "":
@@ -93,6 +97,8 @@ func (m Model) goesWith(n *overview.Node) *overview.Node {
 		return nil
 	case n.Next.With != "":
 		return m.tree.Find(n.Next.With)
+	case n.Next.Along != "":
+		return m.tree.Find(n.Next.Along)
 	case n.Kind == overview.KindProcess:
 		return nil
 	case n.State.IsGoing():
