@@ -109,12 +109,14 @@ func ofText(t *overview.Tree, n *overview.Node, c clock) string {
 	if n.MemoryBytes > 0 {
 		memory = human.Bytes(n.MemoryBytes)
 	}
-	return listed(memory, leftBy(n), cmp.Or(c.user(n), c.user(t.Top(n.Key)))) // a container is its session's user's
+	return listed(memory, leftBy(t, n), cmp.Or(c.user(n), c.user(t.Top(n.Key)))) // a container is its session's user's
 }
 
-// leftBy tells who owns a node or left it.
-func leftBy(n *overview.Node) string {
+// leftBy tells who owns a node or left it. A leaked gateway, which runs, has not left what is below it.
+func leftBy(t *overview.Tree, n *overview.Node) string {
 	switch {
+	case t.IsLeftOver(n.Owner):
+		return "below " + ownerText(n.Owner)
 	case n.Owner.Name == "":
 		return "nobody is known who started it"
 	case n.Owner.Liveness == graph.LivenessGone:

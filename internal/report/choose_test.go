@@ -217,3 +217,31 @@ func TestAWordThatMeansNothingIsInNoCommand(t *testing.T) {
 		}
 	}
 }
+
+// TestTheGatewaysOfAnotherUserStandAsATree: what nobody seen owns is in it, and nothing that hangs on it lies beside it.
+func TestTheGatewaysOfAnotherUserStandAsATree(t *testing.T) {
+	w := newWorld("linux", 4)
+	outer := w.server("docker-mcp-gateway", 861, time.Minute, 0, "docker")
+	inner := w.server("docker-mcp-gateway", 877, time.Minute, 0, "docker-mcp")
+	server := w.server("fetch", 885, time.Minute, 0, "fetch")
+	outer.Kind, inner.Kind = graph.KindGateway, graph.KindGateway
+	of := func(gateway *graph.Target) graph.Owner {
+		return graph.Owner{Name: gateway.Name, Kind: graph.OwnerGateway, ID: gateway.Root.ID(), Liveness: graph.LivenessLive}
+	}
+	outer.Evidence = []graph.Evidence{{Check: graph.CheckStdin, Says: graph.SaysSilent, Text: "its stdin could not be read"}}
+	inner.Owner, server.Owner = of(outer), of(inner)
+	for _, target := range []*graph.Target{outer, inner, server} {
+		w.keep(target)
+	}
+	got := table(t, w.input())
+	var tree []string
+	for line := range strings.Lines(got) {
+		if name, _, found := strings.Cut(line, "   "); found && strings.Contains(name, " 8") {
+			tree = append(tree, strings.TrimRight(name, " "))
+		}
+	}
+	if len(tree) < 3 || !strings.HasPrefix(tree[0], "docker-mcp-gateway 861") || !strings.HasPrefix(tree[1], "└ docker-mcp-gateway 877") || !strings.HasPrefix(tree[2], "  └ fetch 885") ||
+		strings.Contains(got, "by whom is not known") {
+		t.Errorf("%q in\n%s", tree, got)
+	}
+}

@@ -221,19 +221,29 @@ func (v *view) branches(s *screen, vs verdicts, is func(graph.Owner) bool, inden
 }
 
 // ownerless shows targets in use whose owner has no row: the names have hidden it, or
-// nobody knows it.
+// nobody knows it. What hangs on one of them stands below that.
 func (v *view) ownerless(s *screen, vs verdicts, seen map[string]bool) {
 	rest := vs.where(func(verdict *policy.Verdict) bool { return !seen[verdict.Target.ID] })
-	nobodys := func(verdict *policy.Verdict) bool {
-		return verdict.Target.Owner.ID.IsZero() && verdict.Target.Owner.Name == ""
+	hangs := func(verdict *policy.Verdict) bool {
+		return slices.ContainsFunc(rest, func(other *policy.Verdict) bool {
+			return other != verdict && other.Target.Root != nil && owns(other.Target.Root.ID())(verdict.Target.Owner)
+		})
 	}
-	for _, g := range v.grouping.groups(rest.where(func(verdict *policy.Verdict) bool { return !nobodys(verdict) })) {
+	isUsed := func(verdict *policy.Verdict) bool {
+		return shelfOf(verdict) == inUse && verdict.Target.Owner.ID.IsZero() && verdict.Target.Owner.Name == ""
+	}
+	for _, g := range v.grouping.groups(rest.where(func(verdict *policy.Verdict) bool { return !hangs(verdict) && !isUsed(verdict) })) {
 		s.row(v.treeRow(g, ""))
+		if root := g.first().Root; len(g.verdicts) == 1 && root != nil {
+			v.branches(s, rest, owns(root.ID()), "", seen)
+		}
 	}
-	if rest = rest.where(nobodys); len(rest) > 0 {
+	if used := rest.where(isUsed); len(used) > 0 {
 		none := v.glyphs.none
 		s.row(row{head: "by whom is not known", cells: cells{age: none, memory: none, cpu: none}})
-		v.branches(s, rest, func(graph.Owner) bool { return true }, "", seen)
+		v.branches(s, rest, func(o graph.Owner) bool {
+			return slices.ContainsFunc(used, func(verdict *policy.Verdict) bool { return verdict.Target.Owner == o })
+		}, "", seen)
 	}
 }
 
