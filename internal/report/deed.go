@@ -21,7 +21,7 @@ func (v *view) act() string {
 	reap, pending, going := v.on(reaping), v.on(waiting), v.goingText()
 	switch {
 	case len(reap) > 0:
-		text := v.doing(reap, reap.memory()) + v.daemonDoes(reap) + "."
+		text := v.doing(reap, reap.memory()) + v.daemonDoes(reap) + "." + usedText(reap)
 		limited := pending.where(beyondLimit)
 		if n := len(pending) - len(limited); n > 0 {
 			text += fmt.Sprintf(" %s pending.", human.Number(n)+" more "+human.Are(n))
@@ -35,6 +35,26 @@ func (v *view) act() string {
 		return v.wouldStopNothing() + v.soonText()
 	}
 	return v.nothingToDo() + v.soonText()
+}
+
+// usedText says how many of what is reaped live sessions use, as where a rule ignores that; empty if none.
+func usedText(reap verdicts) string {
+	used := reap.where(func(verdict *policy.Verdict) bool { return verdict.With == "" && ignoresOwner(verdict.Target) })
+	switch n := len(used); {
+	case n == 0:
+		return ""
+	case n == len(reap) && n == 1:
+		return " It is in use."
+	case n == len(reap):
+		return " They are in use."
+	default:
+		return fmt.Sprintf(" %s of them %s in use.", human.Number(n), human.Are(n))
+	}
+}
+
+// ignoresOwner reports something with nothing wrong that somebody has: a rule that takes it ignores that.
+func ignoresOwner(t *graph.Target) bool {
+	return t.Finding == graph.FindingNone && t.Owner.Liveness == graph.LivenessLive && ownerText(t.Owner) != ""
 }
 
 // nothingToDo is the answer where all is in use, as far as these looks can tell: the daemon of another

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -90,8 +91,8 @@ func (v *view) newReason(verdict *policy.Verdict) string {
 func (v *view) effect(verdict *policy.Verdict) string {
 	t := verdict.Target
 	var parts []string
-	if t.Kind == graph.KindGateway && len(t.Below) > 0 {
-		parts = append(parts, human.Count(len(t.Below), "server")+" below it "+human.Verb(len(t.Below), "goes", "go")+" with it")
+	if n := len(v.goneWith(t)); n > 0 {
+		parts = append(parts, serversText(v.goneWith(t))+" below it "+human.Verb(n, "goes", "go")+" with it")
 	}
 	if t.Zombies > 0 {
 		parts = append(parts, "its "+human.Count(t.Zombies, "zombie")+" "+human.Verb(t.Zombies, "goes", "go")+" with it")
@@ -118,6 +119,24 @@ func (v *view) effect(verdict *policy.Verdict) string {
 		parts = append(parts, owner+" lives on")
 	}
 	return strings.Join(parts, "; ")
+}
+
+// goneWith are the servers and containers below a gateway, which go with it.
+func (v *view) goneWith(gateway *graph.Target) (goes []*graph.Target) {
+	if gateway.Kind != graph.KindGateway || gateway.Root == nil {
+		return nil
+	}
+	for _, id := range gateway.Below {
+		if below, found := v.verdict(id); found {
+			goes = append(goes, below.Target)
+		}
+	}
+	for _, container := range v.containersOf(gateway.Root.ID()) {
+		if !slices.Contains(goes, container.Target) {
+			goes = append(goes, container.Target)
+		}
+	}
+	return goes
 }
 
 // firstOf says what keeps everything from being stopped, and the command that changes that;

@@ -143,8 +143,11 @@ func (v *view) containerText(containers verdicts) string {
 		return ""
 	}
 	text := ", " + human.Count(len(containers), "container")
-	if fresh := v.fresh(containers); fresh > 0 {
-		text += fmt.Sprintf(", %s of them from the last minute", human.Number(fresh))
+	switch fresh := v.fresh(containers); {
+	case fresh == len(containers):
+		text += " started in the last minute"
+	case fresh > 0:
+		text += fmt.Sprintf(" (%s started in the last minute)", human.Number(fresh))
 	}
 	return text
 }

@@ -75,7 +75,11 @@ func (vs verdicts) why(g glyphs) string {
 			said = append(said, text)
 		}
 	}
-	if len(said) == 0 {
+	switch owners := vs.owners(); {
+	case len(said) > 0:
+	case ignoresOwner(vs.first()) && len(owners) > 0:
+		said = append(said, "the rule names it, though "+human.List(firstFew(owners))+" "+human.Verb(len(owners), "has", "have")+" it")
+	default:
 		said = append(said, policy.Meaning(vs.first().Finding))
 	}
 	text := strings.Join(said, "; ")
@@ -86,6 +90,16 @@ func (vs verdicts) why(g glyphs) string {
 		return text + " (both)"
 	}
 	return text + fmt.Sprintf(" (all %s)", human.Number(len(vs)))
+}
+
+// owners are those of targets, each once.
+func (vs verdicts) owners() (owners []string) {
+	for _, v := range vs {
+		if owner := ownerText(v.Target.Owner); owner != "" && !slices.Contains(owners, owner) {
+			owners = append(owners, owner)
+		}
+	}
+	return owners
 }
 
 // agreed returns the evidence of one check for a whole group: its text if that is equal
