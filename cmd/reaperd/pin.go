@@ -33,7 +33,7 @@ func newPin(s *shared) *cobra.Command {
 the container of a client, and what a session holds while it lives. NAME pins every
 copy that runs now, each by its identity; what starts later is not pinned. On a terminal it asks first where a name without
 wildcards means several. A process's pin ends with the boot.`,
-		Example: "  reaperd pin 4711\n  reaperd pin 'github*' --for 8h --reason 'a demo'",
+		Example: "  reaperd pin 4711\n  reaperd pin '*github*' --for 8h --reason 'a demo'",
 		Args:    cli.SomeOf("a PID, a container or a name"),
 		RunE:    func(cmd *cobra.Command, words []string) error { return p.pin(cmd.Context(), words) },
 	}

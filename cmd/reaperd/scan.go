@@ -21,7 +21,7 @@ func newScan(s *shared) *cobra.Command {
 		Long: `Looks twice, works out whose every MCP server and container is, and says what the
 policy would do about it. It never acts. NAME chooses rows of the report: a PID, a
 container, a name or a glob, or a session for all that it has.`,
-		Example: "  reaperd scan --dry-run\n  reaperd scan -o json 'github*'\n  reaperd scan --snapshot before.json --snapshot after.json",
+		Example: "  reaperd scan --dry-run\n  reaperd scan -o json '*github*'\n  reaperd scan --snapshot before.json --snapshot after.json",
 		Args:    cli.Any("names, PIDs or containers"),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if cmd.Flags().Changed("dry-run") && !dryRun {

@@ -39,7 +39,7 @@ hold. They narrow the sweep to that.
 
 --now does not wait until something has been pending for as long as its rule wants. It
 is for what nobody owns: below a live session that wait is part of the proof.`,
-		Example: "  reaperd sweep\n  reaperd sweep --dry-run 'github*'\n  reaperd sweep --yes --rule orphaned-servers\n  reaperd sweep --idle-over 8h\n  reaperd sweep --duplicates 4711\n  reaperd sweep --now 4711",
+		Example: "  reaperd sweep\n  reaperd sweep --dry-run '*github*'\n  reaperd sweep --yes --rule orphaned-servers\n  reaperd sweep --idle-over 8h\n  reaperd sweep --duplicates 4711\n  reaperd sweep --now 4711",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.order.Named = args
 			return c.run(cmd.Context())

@@ -25,7 +25,10 @@ func (v *view) nextCommands() (out []hint) {
 		if file := v.in.Asked.Journal; file != "" {
 			history += " --journal " + human.Shell(file)
 		}
-		return []hint{{history, "what was done, and why"}, {asked.Look{Policies: v.in.Asked.Policies}.Scan(), "look again"}}
+		if len(v.on(waiting).where(beyondLimit)) > 0 {
+			out = []hint{{v.order().Sweep(), "stops the next, asks first"}}
+		}
+		return append(out, hint{history, "what was done, and why"}, hint{asked.Look{Policies: v.in.Asked.Policies}.Scan(), "look again"})
 	}
 	if len(v.all) == 0 && v.in.Command == "scan" && len(v.options.Names) == 0 && v.in.Complete() {
 		return append(v.reaped(), hint{"reaperd demo", "plays a leak and its end, in a world of its own"})

@@ -140,6 +140,7 @@ func (v *view) cause(s *screen, c cause, voice voice) {
 	v.explainPlus(s, c.verdicts())
 	why := c.verdicts().why(v.glyphs)
 	s.wrap("   why: ", why)
+	v.sayKilled(s, c.verdicts())
 	v.prospects(s, c, voice)
 	v.sayResumes(s, c.verdicts())
 	v.endsWith(s, c)
@@ -148,6 +149,19 @@ func (v *view) cause(s *screen, c cause, voice voice) {
 		if c.finding != graph.FindingDuplicate {
 			v.starts(s, g, len(c.groups) > 1)
 		}
+	}
+}
+
+// sayKilled names what did not end by itself in a sweep.
+func (v *view) sayKilled(s *screen, vs verdicts) {
+	var names []string
+	for _, verdict := range vs {
+		if v.outcomes[verdict.Target.ID].Result == done.Killed {
+			names = append(names, nameOf(verdict.Target)+" "+handle(verdict.Target))
+		}
+	}
+	if len(names) > 0 {
+		s.wrap("   ", "had to be killed: "+human.List(firstFew(names)))
 	}
 }
 

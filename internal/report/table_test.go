@@ -306,15 +306,17 @@ func TestTheLimitOfASweepIsSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.outcome(w.verdicts[0].Target, policy.ActionTerminate, done.Exited, "", 10*megabyte)
+	w.outcome(w.verdicts[1].Target, policy.ActionTerminate, done.Killed, "1 process was killed after 5s", 10*megabyte)
 	if err := Outcomes(&b, w.input(), Options{Width: 160, UTF8: true}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"Stopped 1 and freed 10 MB. The limit of 2 a sweep is reached: 3 more wait for the next.",
+		"Stopped 2 and freed 20 MB. The limit of 2 a sweep is reached: 3 more wait for the next.",
 		"Would stop 2 and free 20 MB. 1 more is pending. The limit of 2 a sweep is reached: 3 more wait for the next.",
 		"PENDING · rule orphaned-servers · limit of 2 a sweep\n3 × fetch 102 103 104",
 		"a sweep stops no more than 2 (limits.max_actions)\n",
 		"PENDING · rule orphaned-servers · held 1s of 30s\nfetch 200",
+		"   had to be killed: fetch 101\n", "reaperd sweep   stops the next, asks first",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
