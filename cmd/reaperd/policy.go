@@ -54,16 +54,8 @@ func (s *shared) policyCommand(cmd *cobra.Command, do func(*lookFlags) error) *c
 	return cmd
 }
 
-// readPolicy reads the named policy, or from stdin where it is "-": check and show go by none.
-func (l *lookFlags) readPolicy() (*policy.Policy, error) {
-	if l.policies == "-" {
-		return policyfile.LoadStdin(l.In)
-	}
-	return policyfile.Load(l.policies)
-}
-
 func (l *lookFlags) checkPolicy() error {
-	p, err := l.readPolicy()
+	p, err := policyfile.LoadToShow(l.policies, l.In)
 	if err != nil {
 		return l.tellFaults(err)
 	}
@@ -92,7 +84,7 @@ func (l *lookFlags) tellFaults(fault error) error {
 }
 
 func (l *lookFlags) showPolicy() error {
-	p, err := l.readPolicy()
+	p, err := policyfile.LoadToShow(l.policies, l.In)
 	if err != nil {
 		return err
 	}
