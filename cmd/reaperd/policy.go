@@ -10,6 +10,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/cli"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/neighbours"
 	"github.com/reaperd/reaperd/internal/outlook"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -40,9 +41,12 @@ func newPolicyShow(s *shared) *cobra.Command {
 func (s *shared) policyCommand(cmd *cobra.Command, do func(*lookFlags) error) *cobra.Command {
 	l := &lookFlags{shared: s}
 	cmd.Args = cli.AtMost(1, "one file", false)
-	cmd.RunE = func(_ *cobra.Command, args []string) error {
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if l.output != "table" && l.output != "json" && l.output != "yaml" {
 			return advice.Misused("", "-o %q: want table, json or yaml", l.output)
+		}
+		if named := (cli.Given{Flags: cmd.Flags()}).Text(policyFlag); named != "" && len(args) > 0 {
+			return advice.Misused(human.Shell("reaperd", "policy", cmd.Name(), args[0]), "policy %s: want one file, got %s and --%s %s", cmd.Name(), args[0], policyFlag, named)
 		}
 		if len(args) > 0 {
 			l.policies = args[0]
