@@ -192,7 +192,7 @@ func (v value) duration(least time.Duration) time.Duration {
 	d, err := human.ParseDuration(text)
 	switch {
 	case err != nil && v.tag == "!!int":
-		v.fault("%s has no unit; write %ss or %sm", text, text, text)
+		v.fault("%s", noUnit(text))
 	case err != nil:
 		v.fault("want a duration such as 30s, 2m, 1h30m or 7d, found %s", v.describe())
 	case d < 0:
@@ -317,6 +317,11 @@ func (v value) labels() []Label {
 	return labels
 }
 
+// noUnit is the fault of a duration that is a number alone.
+func noUnit(number string) string {
+	return fmt.Sprintf("%s has no unit; write %ss or %sm", number, number, number)
+}
+
 // schedule reads a cron spec.
 func (v value) schedule() Schedule {
 	text, ok := v.scalar("a cron spec")
@@ -324,7 +329,12 @@ func (v value) schedule() Schedule {
 		return Schedule{}
 	}
 	schedule, err := ParseSchedule(text)
-	if err != nil {
+	_, interval, _ := strings.Cut(text, "@every ")
+	_, notNumber := strconv.Atoi(interval)
+	switch {
+	case err != nil && notNumber == nil:
+		v.fault("%s: %s", quoted(text), noUnit(interval))
+	case err != nil:
 		v.fault("%s %v; write five fields of cron or a descriptor such as @every 30s", quoted(text), err)
 	}
 	return schedule
