@@ -34,6 +34,9 @@ func Notes(p *policy.Policy) []string {
 		if what := endsInUse(rule); what != "" {
 			notes = append(notes, fmt.Sprintf("note: rule %q also ends %s", rule.Name, what))
 		}
+		if why := rule.InVain(); why != "" {
+			notes = append(notes, fmt.Sprintf("note: rule %q does nothing: %s", rule.Name, why))
+		}
 		if rule.Match.OnlyFoundSessions() {
 			notes = append(notes, fmt.Sprintf("note: rule %q is about sessions that idle or fail; finding: any takes in those at work too", rule.Name))
 		}
