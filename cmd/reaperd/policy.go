@@ -34,7 +34,13 @@ author may not mean, such as a rule that ends what live sessions use.`,
 }
 
 func newPolicyShow(s *shared) *cobra.Command {
-	return s.policyCommand(&cobra.Command{Use: "show [FILE]", Short: "Show the policy that holds, and where each line comes from"}, (*lookFlags).showPolicy)
+	return s.policyCommand(&cobra.Command{
+		Use:   "show [FILE]",
+		Short: "Show the policy that holds, and where each line comes from",
+		Long: `Shows the policy that holds: a file over the built-in rules that it extends, with every default.
+Behind each line stands the file and the line that it comes from, or "default". With -o json or yaml
+there are the values alone.`,
+	}, (*lookFlags).showPolicy)
 }
 
 // policyCommand makes a command that reads a policy and prints something.

@@ -205,7 +205,8 @@ func (v value) duration(least time.Duration) time.Duration {
 	return 0
 }
 
-// words reads one or several of the allowed words.
+// words reads one or several of the allowed words. Where the file has capitals, the policy is shown
+// without them.
 func (v value) words(allowed []string) []string {
 	var words []string
 	for _, item := range v.oneOrMore("a word") {
@@ -214,6 +215,7 @@ func (v value) words(allowed []string) []string {
 			v.reader.fault(item.node, "unknown %s %s; one of %s%s", v.key, quoted(item.text), strings.Join(allowed, ", "), meant(word, allowed))
 			continue
 		}
+		item.node.text = word
 		if !slices.Contains(words, word) {
 			words = append(words, word)
 		}
