@@ -80,7 +80,7 @@ XDG_STATE_HOME; NO_COLOR and CLICOLOR_FORCE; COLUMNS; LC_ALL, LC_CTYPE and LANG.
 
 Variables that reaperd looks for in the environment of other processes:
 
-  REAPERD_KEEP=1       never touch this process's server
+  REAPERD_KEEP=1       keep this process's server
   REAPERD_OWNER=MARK   the process that owns this server (exec): PID:START, or
                        PID:START:BOOT:PIDNS
   OPENCODE_PID         the opencode session that started it`

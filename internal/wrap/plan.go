@@ -124,7 +124,7 @@ func remarks(file configFile, change fileChange) []string {
 		case e.State == unclear:
 			lines = append(lines, fmt.Sprintf("%s: server %q stays as it is: %s", human.Safe(file.Path), e.Name, e.obstacle))
 		case e.State == unwrapped && e.runsContainerInShell():
-			lines = append(lines, fmt.Sprintf("%s: server %q runs a container in a shell's line: its processes are ended, its container is left to the daemon", human.Safe(file.Path), e.Name))
+			lines = append(lines, fmt.Sprintf("%s: server %q runs a container in a shell's line: its processes are stopped, its container is left to the daemon", human.Safe(file.Path), e.Name))
 		}
 	}
 	return lines
