@@ -48,8 +48,8 @@ func (s *shared) policyCommand(cmd *cobra.Command, do func(*lookFlags) error) *c
 	l := &lookFlags{shared: s}
 	cmd.Args = cli.AtMost(1, "one file", false)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if l.output != "table" && l.output != "json" && l.output != "yaml" {
-			return advice.Misused("", "-o %q: want table, json or yaml", l.output)
+		if err := l.check(); err != nil {
+			return err
 		}
 		if named := (cli.Given{Flags: cmd.Flags()}).Text(policyFlag); named != "" && len(args) > 0 {
 			return advice.Misused(human.Shell("reaperd", "policy", cmd.Name(), args[0]), "policy %s: want one file, got %s and --%s %s", cmd.Name(), args[0], policyFlag, named)
