@@ -63,7 +63,8 @@ cannot be run or is not there.
 
 Treat a code that is not listed as a failure.`
 
-const environmentHelp = `Every flag has a variable, REAPERD_ and the flag's name in capitals with "_" for "-":
+const environmentHelp = `Every flag but exec's --name has a variable, REAPERD_ and the flag's name in capitals with "_"
+for "-":
 
   REAPERD_POLICIES     --policies      REAPERD_SETTLE       --settle
   REAPERD_OUTPUT       --output        REAPERD_MODE         --mode
