@@ -50,6 +50,8 @@ func (s *shared) execServer(line supervise.Line) error {
 	switch {
 	case len(line.Args) == 0:
 		return advice.Misused("reaperd exec -- npx -y @modelcontextprotocol/server-memory", "exec: no command to run")
+	case line.Args[0] == "":
+		return advice.Misused("", "exec: the command is an empty word: is a variable of the command line not set?")
 	case line.Grace < time.Millisecond:
 		return advice.Misused("", "--grace %s: want more than nothing", line.Grace)
 	}

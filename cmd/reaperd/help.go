@@ -63,7 +63,8 @@ cannot be run or is not there.
 
 Treat a code that is not listed as a failure.`
 
-const environmentHelp = `Every flag has a variable, REAPERD_ and the flag's name in capitals with "_" for "-":
+const environmentHelp = `Every flag but exec's --name has a variable, REAPERD_ and the flag's name in capitals with "_"
+for "-":
 
   REAPERD_POLICIES     --policies      REAPERD_SETTLE       --settle
   REAPERD_OUTPUT       --output        REAPERD_MODE         --mode
@@ -80,7 +81,7 @@ XDG_STATE_HOME; NO_COLOR and CLICOLOR_FORCE; COLUMNS; LC_ALL, LC_CTYPE and LANG.
 
 Variables that reaperd looks for in the environment of other processes:
 
-  REAPERD_KEEP=1       never touch this process's server
+  REAPERD_KEEP=1       keep this process's server
   REAPERD_OWNER=MARK   the process that owns this server (exec): PID:START, or
                        PID:START:BOOT:PIDNS
   OPENCODE_PID         the opencode session that started it`

@@ -4,8 +4,8 @@
 //
 //   - stdout is the answer, stderr is talk. Nothing to list is a sentence on stderr.
 //   - -o is always the format, and every reading command has it.
-//   - Every flag has an environment variable, REAPERD_<FLAG>; a flag beats it, it
-//     beats the policy file.
+//   - Every flag but exec's --name has an environment variable, REAPERD_<FLAG>; a
+//     flag beats it, it beats the policy file.
 //   - An error is one line, "error: thing: what", and where something can be done
 //     about it a "hint: " line with the command to type.
 //   - Exit codes: 0 did as asked, 1 could not, 2 asked wrongly, 3 something would

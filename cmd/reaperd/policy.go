@@ -10,6 +10,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/cli"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/neighbours"
 	"github.com/reaperd/reaperd/internal/outlook"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -33,16 +34,25 @@ author may not mean, such as a rule that ends what live sessions use.`,
 }
 
 func newPolicyShow(s *shared) *cobra.Command {
-	return s.policyCommand(&cobra.Command{Use: "show [FILE]", Short: "Show the policy that holds, and where each line comes from"}, (*lookFlags).showPolicy)
+	return s.policyCommand(&cobra.Command{
+		Use:   "show [FILE]",
+		Short: "Show the policy that holds, and where each line comes from",
+		Long: `Shows the policy that holds: a file over the built-in rules that it extends, with every default.
+Behind each line stands the file and the line that it comes from, or "default". With -o json or yaml
+there are the values alone.`,
+	}, (*lookFlags).showPolicy)
 }
 
 // policyCommand makes a command that reads a policy and prints something.
 func (s *shared) policyCommand(cmd *cobra.Command, do func(*lookFlags) error) *cobra.Command {
 	l := &lookFlags{shared: s}
 	cmd.Args = cli.AtMost(1, "one file", false)
-	cmd.RunE = func(_ *cobra.Command, args []string) error {
-		if l.output != "table" && l.output != "json" && l.output != "yaml" {
-			return advice.Misused("", "-o %q: want table, json or yaml", l.output)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := l.check(); err != nil {
+			return err
+		}
+		if named := (cli.Given{Flags: cmd.Flags()}).Text(policyFlag); named != "" && len(args) > 0 {
+			return advice.Misused(human.Shell("reaperd", "policy", cmd.Name(), args[0]), "policy %s: want one file, got %s and --%s %s", cmd.Name(), args[0], policyFlag, named)
 		}
 		if len(args) > 0 {
 			l.policies = args[0]
@@ -54,16 +64,8 @@ func (s *shared) policyCommand(cmd *cobra.Command, do func(*lookFlags) error) *c
 	return cmd
 }
 
-// readPolicy reads the named policy, or from stdin where it is "-": check and show go by none.
-func (l *lookFlags) readPolicy() (*policy.Policy, error) {
-	if l.policies == "-" {
-		return policyfile.LoadStdin(l.In)
-	}
-	return policyfile.Load(l.policies)
-}
-
 func (l *lookFlags) checkPolicy() error {
-	p, err := l.readPolicy()
+	p, err := policyfile.LoadToShow(l.policies, l.In)
 	if err != nil {
 		return l.tellFaults(err)
 	}
@@ -92,7 +94,7 @@ func (l *lookFlags) tellFaults(fault error) error {
 }
 
 func (l *lookFlags) showPolicy() error {
-	p, err := l.readPolicy()
+	p, err := policyfile.LoadToShow(l.policies, l.In)
 	if err != nil {
 		return err
 	}

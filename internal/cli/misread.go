@@ -20,13 +20,7 @@ func RefuseStrayWords(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
 		switch {
 		case cmd.Name() == "help":
-			cmd.Args = func(cmd *cobra.Command, args []string) error {
-				if topic, _, err := root.Find(args); err != nil || topic == root && len(args) > 0 {
-					hint := strings.TrimSpace("reaperd help " + cmp.Or(meant(root, args[0]), topicLike(root, args[0])))
-					return advice.Misused(hint, "help %q: no such command or topic", args[0])
-				}
-				return nil
-			}
+			cmd.Args = func(_ *cobra.Command, args []string) error { return noSuchHelp(root, args) }
 		case cmd.HasSubCommands() && !cmd.Runnable():
 			cmd.Args = cobra.NoArgs
 			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
@@ -34,6 +28,23 @@ func RefuseStrayWords(root *cobra.Command) {
 			cmd.SuggestionsMinimumDistance = root.SuggestionsMinimumDistance
 		}
 	}
+}
+
+// noSuchHelp is the error of words behind "help" that name no command and no topic; nil if they
+// name one. cobra explains the last command that it knows and passes over the rest.
+func noSuchHelp(root *cobra.Command, args []string) error {
+	topic, rest, err := root.Find(args)
+	switch {
+	case err != nil || topic == root && len(args) > 0:
+		hint := strings.TrimSpace("reaperd help " + cmp.Or(meant(root, args[0]), topicLike(root, args[0])))
+		return advice.Misused(hint, "help %q: no such command or topic", args[0])
+	case len(rest) == 0:
+		return nil
+	case topic.HasSubCommands():
+		hint := strings.TrimSpace("reaperd help " + called(topic) + " " + meant(topic, rest[0]))
+		return advice.Misused(hint, "help %s: it has no command %q", called(topic), rest[0])
+	}
+	return advice.Misused("reaperd help "+called(topic), "help %s: it has no commands, got %q", called(topic), rest[0])
 }
 
 // Misread words cobra's error about a command line, args: what was wrong, and where to

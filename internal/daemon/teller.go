@@ -125,7 +125,7 @@ func (t *teller) tellOutcomes(round sweep.Round) {
 		tellOutcome(t.log, outcome, tense(outcome.Result))
 	}
 	if len(round.Plan.Deferred) > 0 && !round.Again {
-		t.log.Warn("a sweep ends no more than this at a time; the rest waits for the next", "deferred", len(round.Plan.Deferred))
+		t.log.Warn("a sweep stops no more than this at a time; the rest waits for the next", "deferred", len(round.Plan.Deferred))
 	}
 }
 

@@ -17,7 +17,7 @@ type right struct {
 // rights are the three capabilities that every file in deploy/ grants.
 func rights() []right {
 	return []right{
-		{5, "KILL", "other users' servers cannot be ended"},
+		{5, "KILL", "other users' servers cannot be stopped"},
 		{19, "SYS_PTRACE", "the descriptors of other processes cannot be read: whose their stdin is stays unknown, and what is unknown is kept"},
 		{2, "DAC_READ_SEARCH", "/proc/PID/fd of other users' processes cannot be opened: whose their stdin is stays unknown, and their orphans are kept; and clients' configurations in homes of mode 0700 cannot be read"},
 	}

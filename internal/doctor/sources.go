@@ -43,7 +43,7 @@ func machineSymptom(h inventory.Host, now time.Time) Symptom {
 }
 
 func userSymptom(root *roots, start install.Starting) Symptom {
-	text, remedy := "a normal user: your own servers can be ended; another user's process that holds a pipe is not seen, and what it may hold is kept", "sudo reaperd install --system for the whole host"
+	text, remedy := "a normal user: your own servers can be stopped; another user's process that holds a pipe is not seen, and what it may hold is kept", "sudo reaperd install --system for the whole host"
 	switch {
 	case os.Geteuid() == 0:
 		return Symptom{"user", stateOK, "root", ""}

@@ -149,8 +149,8 @@ func isBesideRoots(others beside.Daemons) bool { return len(others) > 0 && other
 // sweepsGoBy says whether sweeps by hand go by a policy.
 func sweepsGoBy(p *policy.Policy) string {
 	switch shown := p.Sources[0].Name; {
-	case shown == policyfile.Stdin:
-		return "it is from stdin, and sweeps by hand do not go by it"
+	case policyfile.IsStream(shown):
+		return "it is from " + shown + ", and sweeps by hand do not go by it"
 	case !policyfile.IsChosen(p):
 		return "sweeps by hand go by it only with --policies " + human.Shell(shown)
 	}

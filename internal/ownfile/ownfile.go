@@ -57,7 +57,7 @@ func Read(path string, terms Terms) ([]byte, error) {
 		look, flags = os.Stat, os.O_RDONLY|syscall.O_NONBLOCK
 	}
 	info, err := look(path)
-	if err == nil && terms.Folders != NoFolders {
+	if err == nil && terms.Folders != NoFolders && info.Mode().IsRegular() { // all else is refused, and a pipe is in no folder
 		path, err = terms.walk(path)
 	}
 	if err == nil {

@@ -30,8 +30,8 @@ func (l loader) fileKeys() schema {
 func (l loader) limitsKey() key {
 	limits := &l.policy.Limits
 	keys := schema{
-		countKey("max_actions", "servers and containers that one sweep begins to end at the most, and that one user has under way", mostCount, &limits.MaxActions).or(strconv.Itoa(defaultMaxActions)),
-		countKey("concurrency", "how many of them are ended at a time", mostAtOnce, &limits.Concurrency).or(strconv.Itoa(defaultConcurrency)),
+		countKey("max_actions", "servers and containers that one sweep begins to stop at the most, and that one user has under way", mostCount, &limits.MaxActions).or(strconv.Itoa(defaultMaxActions)),
+		countKey("concurrency", "how many of them are stopped at a time", mostAtOnce, &limits.Concurrency).or(strconv.Itoa(defaultConcurrency)),
 	}
 	return key{Key{Name: "limits", About: "how much one sweep may do", Type: TypeMapping, Keys: keys.described()},
 		func(v value) { v.reader.about("limits").mapping(v.node, keys) }}
@@ -86,7 +86,7 @@ func ruleKeys(rule *Rule) schema {
 		wordKey("action", "remove is for containers and deletes them, terminate stops them", actionWords(), &rule.Action).or(string(ActionReport)),
 		durationKey("grace", "from TERM to KILL, for a container the stop timeout", 0, &rule.Grace).or(human.Exact(defaultGrace)),
 		countKey("keep_newest", "of duplicates, how many of the newest stay", mostCount, &rule.KeepNewest).or(strconv.Itoa(defaultKeepNewest)),
-		countKey("max_per_owner", "no more than this for one owner: a hard limit, which ends the longest idle first, then the oldest, and busy ones too", mostCount, &rule.MaxPerOwner),
+		countKey("max_per_owner", "no more than this for one owner: a hard limit, which stops the longest idle first, then the oldest, and busy ones too", mostCount, &rule.MaxPerOwner),
 	}
 }
 

@@ -283,6 +283,15 @@ func TestShowNamesTheOriginOfEachLine(t *testing.T) {
 	}
 }
 
+func TestWordsAreShownAsReportsHaveThem(t *testing.T) {
+	shown := string(mustLoad(t, "version: 1\nmode: Enforce\nrules: [{name: Mine, match: {kind: [Server, GATEWAY], finding: Orphaned, server: Foo}, action: Report}]\n").Show())
+	for _, want := range []string{"mode: enforce ", "name: Mine ", "kind: [server, gateway] ", "finding: orphaned ", "server: Foo ", "action: report "} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("%q is not shown:\n%s", want, shown)
+		}
+	}
+}
+
 func TestWhatIsShownIsTheSamePolicyWhenLoaded(t *testing.T) {
 	for name, p := range map[string]*policy.Policy{
 		"shipped": shipped(t), "overlay": mustLoad(t, overlay), "nothing": mustLoad(t, "version: 1"),

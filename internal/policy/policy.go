@@ -240,6 +240,21 @@ func (r *Rule) EndsContainersInUse() bool {
 	return r.endsWhatIsInUse() && (len(r.Match.Kinds) == 0 || slices.Contains(r.Match.Kinds, graph.KindContainer))
 }
 
+// InVain says why the rule does nothing, whatever is found; "" if it may do something.
+func (r *Rule) InVain() string {
+	m := &r.Match
+	contained := len(m.Image) > 0 || len(m.Label) > 0 || len(m.State) > 0
+	switch {
+	case contained && m.isAbout(graph.KindServer, graph.KindGateway, graph.KindSession):
+		return "only a container has an image, a label or a state; write kind: container"
+	case len(m.Server) > 0 && m.isAbout(graph.KindSession):
+		return "a session has no server name; write session in place of server"
+	case r.Action.Reaps() && m.isAbout(graph.KindSession) && !m.AnyFinding && slices.Equal(m.Findings, []graph.Finding{graph.FindingNone}):
+		return "a session at work is never ended"
+	}
+	return ""
+}
+
 // endsWhatIsInUse reports that the rule ends what has nothing wrong with it.
 func (r *Rule) endsWhatIsInUse() bool { return r.Action.Reaps() && r.wants(graph.FindingNone) }
 

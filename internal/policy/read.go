@@ -192,7 +192,7 @@ func (v value) duration(least time.Duration) time.Duration {
 	d, err := human.ParseDuration(text)
 	switch {
 	case err != nil && v.tag == "!!int":
-		v.fault("%s has no unit; write %ss or %sm", text, text, text)
+		v.fault("%s", noUnit(text))
 	case err != nil:
 		v.fault("want a duration such as 30s, 2m, 1h30m or 7d, found %s", v.describe())
 	case d < 0:
@@ -205,7 +205,8 @@ func (v value) duration(least time.Duration) time.Duration {
 	return 0
 }
 
-// words reads one or several of the allowed words.
+// words reads one or several of the allowed words. Where the file has capitals, the policy is shown
+// without them.
 func (v value) words(allowed []string) []string {
 	var words []string
 	for _, item := range v.oneOrMore("a word") {
@@ -214,6 +215,7 @@ func (v value) words(allowed []string) []string {
 			v.reader.fault(item.node, "unknown %s %s; one of %s%s", v.key, quoted(item.text), strings.Join(allowed, ", "), meant(word, allowed))
 			continue
 		}
+		item.node.text = word
 		if !slices.Contains(words, word) {
 			words = append(words, word)
 		}
@@ -317,6 +319,11 @@ func (v value) labels() []Label {
 	return labels
 }
 
+// noUnit is the fault of a duration that is a number alone.
+func noUnit(number string) string {
+	return fmt.Sprintf("%s has no unit; write %ss or %sm", number, number, number)
+}
+
 // schedule reads a cron spec.
 func (v value) schedule() Schedule {
 	text, ok := v.scalar("a cron spec")
@@ -324,7 +331,12 @@ func (v value) schedule() Schedule {
 		return Schedule{}
 	}
 	schedule, err := ParseSchedule(text)
-	if err != nil {
+	_, interval, _ := strings.Cut(text, "@every ")
+	_, notNumber := strconv.Atoi(interval)
+	switch {
+	case err != nil && notNumber == nil:
+		v.fault("%s: %s", quoted(text), noUnit(interval))
+	case err != nil:
 		v.fault("%s %v; write five fields of cron or a descriptor such as @every 30s", quoted(text), err)
 	}
 	return schedule

@@ -138,16 +138,42 @@ func load(places []string, must bool) (*policy.Policy, error) {
 	return loadFile(file)
 }
 
-// LoadStdin reads a policy that nobody goes by, to check or show it: a stream is nobody's file.
-func LoadStdin(stdin io.Reader) (*policy.Policy, error) {
-	data, err := io.ReadAll(io.LimitReader(stdin, most+1))
+// LoadToShow is [Load] for a policy that is only checked or shown. It may come from a stream too:
+// "-" is stdin, and <(command) of a shell is a pipe. Nothing else goes by such a policy: a stream is
+// nobody's file.
+func LoadToShow(named string, stdin io.Reader) (*policy.Policy, error) {
+	switch {
+	case named == "-":
+		return loadStream(Stdin, stdin)
+	case IsStream(named):
+		pipe, err := os.Open(named)
+		if err != nil {
+			return nil, advice.Misused("", "read policy: %w", err)
+		}
+		defer pipe.Close()
+		return loadStream(named, pipe)
+	}
+	return Load(named)
+}
+
+// IsStream reports that a policy of that name is read from stdin or from a pipe that this program was
+// started with. A FIFO in a folder is none: to open it may wait for ever.
+func IsStream(name string) bool {
+	inherited := name == "/dev/stdin" || slices.Contains([]string{"/dev/fd", "/proc/self/fd"}, filepath.Dir(name))
+	info, err := os.Stat(name)
+	return name == Stdin || inherited && err == nil && info.Mode()&fs.ModeNamedPipe != 0
+}
+
+// loadStream reads a policy from a stream with that name.
+func loadStream(name string, stream io.Reader) (*policy.Policy, error) {
+	data, err := io.ReadAll(io.LimitReader(stream, most+1))
 	if err == nil && len(data) > most {
 		err = fmt.Errorf("larger than %d MiB: no policy is", most>>20)
 	}
 	if err != nil {
-		return nil, advice.Misused("", "read policy: stdin: %w", err)
+		return nil, advice.Misused("", "read policy: %s: %w", name, err)
 	}
-	return loadFile(policy.File{Name: Stdin, Data: data})
+	return loadFile(policy.File{Name: name, Data: data})
 }
 
 func loadFile(file policy.File) (*policy.Policy, error) {

@@ -169,9 +169,9 @@ func TestARuleThatMatchesFewerSessionsThanItsAuthorMayMeanIsTold(t *testing.T) {
 
 // TestARuleThatEndsWhatLiveSessionsUseIsTold: the rule takes it in, and no guard keeps what a session uses.
 func TestARuleThatEndsWhatLiveSessionsUseIsTold(t *testing.T) {
-	const servers = `note: rule "all" also ends servers that live sessions use: its finding takes in those with nothing wrong`
-	const both = `note: rule "all" also ends servers and containers that live sessions use: its finding takes in those with nothing wrong`
-	const containers = `note: rule "all" also ends containers that live sessions use: it does not ask who owns them`
+	const servers = `note: rule "all" also stops servers that live sessions use: its finding takes in those with nothing wrong`
+	const both = `note: rule "all" also stops servers and containers that live sessions use: its finding takes in those with nothing wrong`
+	const containers = `note: rule "all" also stops containers that live sessions use: it does not ask who owns them`
 	for rule, want := range map[string]string{
 		"match: {kind: server, finding: any}, action: terminate":                                 servers,
 		"match: {kind: [gateway, container], finding: [orphaned, none]}, action: terminate":      both,

@@ -32,7 +32,10 @@ func Notes(p *policy.Policy) []string {
 	for i := range p.Rules {
 		rule := &p.Rules[i]
 		if what := endsInUse(rule); what != "" {
-			notes = append(notes, fmt.Sprintf("note: rule %q also ends %s", rule.Name, what))
+			notes = append(notes, fmt.Sprintf("note: rule %q also stops %s", rule.Name, what))
+		}
+		if why := rule.InVain(); why != "" {
+			notes = append(notes, fmt.Sprintf("note: rule %q does nothing: %s", rule.Name, why))
 		}
 		if rule.Match.OnlyFoundSessions() {
 			notes = append(notes, fmt.Sprintf("note: rule %q is about sessions that idle or fail; finding: any takes in those at work too", rule.Name))

@@ -195,6 +195,9 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 	if t.Finding == graph.FindingNone && t.Kind == graph.KindSession && onlyReported(verdict) {
 		return fmt.Sprintf("%s is a live session that rule %s names and only reports. reaperd leaves it alone.", name, verdict.Rule)
 	}
+	if t.Finding == graph.FindingNone && t.Kind == graph.KindSession && verdict.Rule != "" {
+		return fmt.Sprintf("%s is a live session that rule %s names. reaperd leaves it alone (%s).", name, verdict.Rule, v.keptBecause(verdict).text)
+	}
 	if t.Finding == graph.FindingNone && v.rootMaySeeMore(t) {
 		return fmt.Sprintf("Nothing that this user may read proves whose %s is. Root's daemon sees more, and decides by that.", name)
 	}

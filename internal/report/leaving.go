@@ -61,7 +61,7 @@ func (v *view) explainLeaving(lines explanation, verdict *policy.Verdict) {
 		if verdict.Target.Kind == graph.KindContainer {
 			by = "its engine"
 		}
-		lines.say("", "it has "+human.Exact(verdict.Grace)+" to end by itself; then "+by+" ends it")
+		lines.say("", "it has "+human.Exact(verdict.Grace)+" to exit by itself; then "+by+" kills it")
 	}
 	if !v.in.Replay {
 		lines.say("keep it", "too late: its end has begun")

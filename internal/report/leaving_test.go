@@ -67,7 +67,7 @@ func TestWhatGoesIsNotSaidToGoIfSomebodyActed(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, data)
 		}
 	}
-	if got := explained(t, in, begun.Target.ID); !strings.Contains(got, "it has 25s to end by itself; then SIGKILL ends it\n") {
+	if got := explained(t, in, begun.Target.ID); !strings.Contains(got, "it has 25s to exit by itself; then SIGKILL kills it\n") {
 		t.Error(got)
 	}
 	begun.Grace, begun.For, begun.Held = 0, 0, 0 // another program's act

@@ -359,6 +359,20 @@ func TestASessionAtWorkThatARuleReportsIsNotUnclear(t *testing.T) {
 	}
 }
 
+// TestASessionAtWorkThatARuleWouldStopIsNotUnclear: the guard keeps it, and its client is known.
+func TestASessionAtWorkThatARuleWouldStopIsNotUnclear(t *testing.T) {
+	w := newWorld("linux", 40)
+	w.session("codex", 402, time.Hour, "/home/dev/app", 90*megabyte)
+	p := w.sessions[0].Process
+	target := &graph.Target{ID: p.ID().String(), Kind: graph.KindSession, Name: "codex", Root: p, Finding: graph.FindingNone, Age: time.Hour}
+	w.sessions[0].Target = target
+	w.decide(target, policy.Keep, "quiet", policy.ActionTerminate).Vetoes = []graph.Veto{{Guard: graph.GuardInUse, Text: "it is not idle"}}
+	const want = "codex 402 is a live session that rule quiet names. reaperd leaves it alone (it is not idle).\n"
+	if got := explained(t, w.input(), target.ID); !strings.HasPrefix(got, want) {
+		t.Errorf("no %q in\n%s", want, got)
+	}
+}
+
 // A session that a rule would stop, but for what it holds, is not told to be stopped by it, and neither is what it
 // holds.
 func TestASessionThatIsSparedForWhatItHoldsIsToldSo(t *testing.T) {

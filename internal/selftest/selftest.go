@@ -233,8 +233,10 @@ func (t *test) tryListener(ctx context.Context) error {
 	_, port, _ := strings.Cut(up.address, ":")
 	words := func(connections string) string { return "listens at port " + port + ", connections: " + connections }
 	t.note("a listener", words("0"), listenerWords(alone))
-	for _, call := range [][2]string{{"tcp", up.address}, {"unix", filepath.Join(t.folder, socketName(t.folder))}} {
-		hangUp, err := t.connect(call[0], call[1])
+	for _, call := range []struct{ network, address, name string }{
+		{"tcp", up.address, "at its port"}, {"unix", filepath.Join(t.folder, socketName(t.folder)), "at its Unix socket"},
+	} {
+		hangUp, err := t.connect(call.network, call.address)
 		if err != nil {
 			return fmt.Errorf("call the listener: %w", err)
 		}
@@ -243,7 +245,7 @@ func (t *test) tryListener(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		t.note("a listener that is called over "+call[0], words("some"), listenerWords(called))
+		t.note("that listener, called "+call.name, words("some"), listenerWords(called))
 	}
 	return nil
 }

@@ -70,7 +70,7 @@ func parseContainer(value string) (Container, bool) {
 
 // parseLine reads the arguments behind `exec`, and the environment for flags that
 // were not given. It returns false for anything but the plain form: an unknown flag,
-// an error, no command.
+// an error, no command, one that is an empty word.
 func parseLine(words []string, lookup func(string) (string, bool)) (Line, bool) {
 	line := Line{Grace: DefaultGrace}
 	if text, given := lookup("REAPERD_GRACE"); given && !line.set("grace", text) {
@@ -79,7 +79,7 @@ func parseLine(words []string, lookup func(string) (string, bool)) (Line, bool) 
 	for len(words) > 0 && strings.HasPrefix(words[0], "-") {
 		if words[0] == "--" {
 			line.Args = words[1:]
-			return line, len(line.Args) > 0
+			return line, line.hasCommand()
 		}
 		flag, value, given := strings.Cut(strings.TrimPrefix(words[0], "--"), "=")
 		if words = words[1:]; !given {
@@ -93,8 +93,11 @@ func parseLine(words []string, lookup func(string) (string, bool)) (Line, bool) 
 		}
 	}
 	line.Args = words
-	return line, len(line.Args) > 0
+	return line, line.hasCommand()
 }
+
+// hasCommand reports a command to run. An empty word is none.
+func (l Line) hasCommand() bool { return len(l.Args) > 0 && l.Args[0] != "" }
 
 func (l *Line) set(flag, value string) bool {
 	switch flag {

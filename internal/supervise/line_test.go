@@ -25,6 +25,9 @@ func TestALineIsReadOrLeftToTheOrdinaryCommand(t *testing.T) {
 		{name: "a variable that is no time", words: "-- x", variable: "soon"},
 		{name: "no command", words: "--grace 1s --"},
 		{name: "no words", words: ""},
+		{name: "a command that is an empty word", words: "-- '' x"},
+		{name: "one without dashes", words: "'' x"},
+		{name: "an empty argument", words: "-- x ''", want: Line{Grace: DefaultGrace, Args: []string{"x", ""}}, plain: true},
 		{name: "a flag that is not known", words: "--help -- x"},
 		{name: "a flag without its value", words: "--name"},
 		{name: "a grace of nothing", words: "--grace 0s -- x"},
@@ -33,7 +36,11 @@ func TestALineIsReadOrLeftToTheOrdinaryCommand(t *testing.T) {
 		if c.variable != "" {
 			environment["REAPERD_GRACE"] = c.variable
 		}
-		got, plain := parseLine(strings.Fields(c.words), lookup)
+		words := strings.Fields(c.words)
+		for i, word := range words {
+			words[i] = strings.Trim(word, "'")
+		}
+		got, plain := parseLine(words, lookup)
 		if plain != c.plain || plain && !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %+v %v, want %+v %v", c.name, got, plain, c.want, c.plain)
 		}

@@ -132,7 +132,7 @@ func (t *Terminal) Stopping(grace time.Duration) (done func()) {
 	if grace <= 0 {
 		return t.After(slowLook, "stopping…")
 	}
-	return t.After(slowLook, "stopping; what does not end by itself has "+human.Exact(grace)+" before it is killed…")
+	return t.After(slowLook, "stopping; what does not exit by itself has "+human.Exact(grace)+" before it is killed…")
 }
 
 // After says something once that time has passed, unless done is called before.

@@ -32,7 +32,19 @@ type entry struct {
 	command   field // the word, or the whole list
 	arguments field // a list; its key is empty if there is no list
 	wide      bool  // the command is one text with spaces, without arguments
+	// obstacle is why an unclear entry cannot be changed in place, and what to write instead.
+	obstacle string
 }
+
+// The obstacles to changing an entry in place.
+const (
+	anchored    = "it has a YAML anchor, alias or tag; write it out"
+	noCommand   = "its command is empty; name a program"
+	oddCommand  = "its command is no text of one line without an anchor; write it as one"
+	noList      = "its args are no list; write a list, or leave them out"
+	oddArgument = "one of its args is no text of one line without an anchor; write each as one"
+	oneText     = "it has its command line in one text, and not every client splits that the same way; write it as command and args"
+)
 
 // entries are the servers of a document, at the places that its client's catalogue
 // entry names. Package discover reads the same places.
@@ -87,7 +99,7 @@ func entriesOf(servers value) []entry {
 func entryOf(name string, v value) (entry, bool) {
 	found := entry{Name: name}
 	if v.kind == other && v.fixed { // an alias: its text belongs to another entry
-		found.State = unclear
+		found.State, found.obstacle = unclear, anchored
 		return found, true
 	}
 	if transport, ok := v.lookup("transport"); ok && transport.value.kind == table { // cline
@@ -119,25 +131,50 @@ func entryOf(name string, v value) (entry, bool) {
 
 // read sets the words and the state.
 func (e *entry) read(fixed bool) {
-	e.State = unclear
-	if fixed || e.command.value.fixed {
+	e.State, e.obstacle = unclear, e.findObstacle(fixed)
+	if e.obstacle != "" {
 		return
 	}
 	words, clear := e.commandWords()
-	more, clearToo := e.arguments.value.texts()
-	if e.arguments.key == "" || e.arguments.value.kind == other && !e.arguments.value.fixed {
-		clearToo = e.arguments.key == "" // args: null has no place for words
-	}
-	if !clearToo || len(words) == 0 || words[0] == "" {
-		return
-	}
+	more, _ := e.arguments.value.texts()
 	e.Words = append(words, more...)
 	switch {
 	case isWrapped(e.Words):
 		e.State = wrapped
 	case clear:
 		e.State = unwrapped
+	default:
+		e.obstacle = oneText
 	}
+}
+
+// findObstacle returns why the words of an entry cannot be replaced, whatever they are; "" if they can.
+// fixed is that of the whole entry.
+func (e *entry) findObstacle(fixed bool) string {
+	command, arguments := e.command.value, e.arguments.value
+	words := []string{command.text}
+	isClear := !command.fixed
+	if command.kind == list {
+		words, isClear = command.texts()
+	}
+	_, areClear := arguments.texts()
+	switch {
+	case fixed:
+		return anchored
+	case !isClear:
+		return oddCommand
+	case len(words) == 0 || words[0] == "":
+		return noCommand
+	case e.arguments.key == "":
+		return ""
+	case arguments.fixed:
+		return anchored
+	case arguments.kind != list:
+		return noList
+	case !areClear:
+		return oddArgument
+	}
+	return ""
 }
 
 // commandWords returns the words of the command field: a list, or one text. Clients split a

@@ -121,12 +121,10 @@ func remarks(file configFile, change fileChange) []string {
 	var lines []string
 	for _, e := range change.Entries {
 		switch {
-		case e.State == unclear && e.wide:
-			lines = append(lines, fmt.Sprintf("%s: server %q has its command line in one text, and not every client splits that the same way: it stays as it is; write it as command and args", human.Safe(file.Path), e.Name))
 		case e.State == unclear:
-			lines = append(lines, fmt.Sprintf("%s: server %q is written in a way that is not changed in place: it stays as it is", human.Safe(file.Path), e.Name))
+			lines = append(lines, fmt.Sprintf("%s: server %q stays as it is: %s", human.Safe(file.Path), e.Name, e.obstacle))
 		case e.State == unwrapped && e.runsContainerInShell():
-			lines = append(lines, fmt.Sprintf("%s: server %q runs a container in a shell's line: its processes are ended, its container is left to the daemon", human.Safe(file.Path), e.Name))
+			lines = append(lines, fmt.Sprintf("%s: server %q runs a container in a shell's line: its processes are stopped, its container is left to the daemon", human.Safe(file.Path), e.Name))
 		}
 	}
 	return lines

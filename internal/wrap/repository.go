@@ -22,20 +22,22 @@ func repositoryOf(file string) string {
 	}
 }
 
-// Shared says of the files that a plan wraps and that lie in a repository, one line for each, what
-// that means to those who share it.
+// Shared says of the files that a plan wraps and that lie in a repository, two lines for each repository,
+// what that means to those who share it, and what is not for them.
 func (p Plan) Shared() (notes []string) {
 	if p.undo {
 		return nil
 	}
-	files := map[string][]string{}
+	files, backups := map[string][]string{}, map[string][]string{}
 	for _, r := range p.Rewritings {
 		if root := repositoryOf(r.Real); root != "" {
 			files[root] = append(files[root], r.Path)
+			backups[root] = append(backups[root], human.Safe(r.backup()))
 		}
 	}
 	for _, root := range slices.Sorted(maps.Keys(files)) {
-		notes = append(notes, sharedNote(root, files[root]))
+		notes = append(notes, sharedNote(root, files[root]),
+			fmt.Sprintf("note: keep %s out of commits: reaperd wrap --undo needs %s on this machine alone", human.List(backups[root]), human.Them(len(backups[root]), len(backups[root]))))
 	}
 	return notes
 }

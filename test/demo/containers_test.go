@@ -8,10 +8,12 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
 
+	"github.com/reaperd/reaperd/internal/demo"
 	"github.com/reaperd/reaperd/test/farm"
 )
 
@@ -59,6 +61,7 @@ func cleared(t *testing.T, engine *farm.Engine) {
 func TestTheDemoHasContainersWhereAnEngineAnswers(t *testing.T) {
 	withEngine(t, func(t *testing.T, live *farm.Live, engine *farm.Engine) {
 		command := beside(t, live.DockerHost(), "--fast")
+		command.Env = append(command.Env, "COLUMNS=80")
 		var complaint bytes.Buffer
 		command.Stderr = &complaint
 		output, err := command.Output()
@@ -79,8 +82,44 @@ func TestTheDemoHasContainersWhereAnEngineAnswers(t *testing.T) {
 		if strings.Contains(said, "stranger") {
 			t.Errorf("it shows a container of somebody else:\n%s", said)
 		}
+		sameLines(t, said)
 		cleared(t, engine)
 	})
+}
+
+// sameLines compares the screens of a demo with the recording's, line by line, in whatever order.
+func sameLines(t *testing.T, said string) {
+	t.Helper()
+	now, recorded := steady(said), steady(demo.Recorded())
+	for line := range recorded {
+		if !now[line] {
+			t.Errorf("the recording has a line that the demo does not say: %q\n%s", line, said)
+		}
+	}
+	for line := range now {
+		if !recorded[line] {
+			t.Errorf("the recording lacks a line of the demo: %q", line)
+		}
+	}
+}
+
+// steady are the lines of a demo that are the same each time, with N for what is counted or measured.
+// The headings of the history are broken on a terminal alone, and are joined.
+func steady(said string) map[string]bool {
+	varies := regexp.MustCompile(`^(mcp-server-memory in|mcp-server-fetch in|playwright-mcp in|github-mcp-server in|reaperd (run|install|status) |processes ok|memory pss|N of N processes|N processes exited|it exited) ?`)
+	measured := regexp.MustCompile(`(demo-(claude|codex)-)[0-9a-f]+|[0-9][0-9:.-]*(ms|s|%| [kM]?B)?|–`)
+	broken := regexp.MustCompile(`(?m)^(rule .*)\n {4}`)
+	for broken.MatchString(said) {
+		said = broken.ReplaceAllString(said, "$1 ")
+	}
+	lines := map[string]bool{}
+	for line := range strings.Lines(said) {
+		line = strings.Join(strings.Fields(measured.ReplaceAllString(line, "${1}N")), " ")
+		if !varies.MatchString(line) {
+			lines[line] = true
+		}
+	}
+	return lines
 }
 
 func TestNoContainerIsLeftWhereverTheDemoEnds(t *testing.T) {

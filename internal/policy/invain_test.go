@@ -1,0 +1,51 @@
+package policy_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// TestARuleIsInVainWhereItReapsNothing compares what a rule says of itself with its verdicts on every
+// kind of target with every finding.
+func TestARuleIsInVainWhereItReapsNothing(t *testing.T) {
+	for _, row := range []struct{ match, why string }{
+		{"{kind: session, finding: none}", "a session at work is never ended"},
+		{"{kind: server, image: 'ghcr.io/*'}", "only a container has an image, a label or a state; write kind: container"},
+		{"{kind: [session, gateway], label: {com.example.team: '*'}, finding: any}", "only a container has an image, a label or a state; write kind: container"},
+		{"{kind: session, server: fetch, finding: any}", "a session has no server name; write session in place of server"},
+		{"{kind: session, finding: any}", ""},
+		{"{kind: session, finding: [idle, none]}", ""},
+		{"{kind: [session, server], finding: none}", ""},
+		{"{kind: [server, container], image: 'ghcr.io/*'}", ""},
+		{"{image: 'ghcr.io/*'}", ""},
+		{"{kind: [session, server], server: fetch}", ""},
+	} {
+		p := mustLoad(t, "version: 1\nmode: enforce\nrules: [{name: x, match: "+row.match+", action: terminate}]\n")
+		if got := p.Rules[0].InVain(); got != row.why {
+			t.Errorf("%s: %q, want %q", row.match, got, row.why)
+		}
+		if reaps := reapsAny(p); reaps != (row.why == "") {
+			t.Errorf("%s: it reaps %v", row.match, reaps)
+		}
+	}
+	if p := mustLoad(t, "version: 1\nrules: [{name: x, match: {kind: session, finding: none}, action: report}]\n"); p.Rules[0].InVain() != "" {
+		t.Error("a rule that reports sessions at work does something")
+	}
+}
+
+// reapsAny reports that a policy reaps some target of any kind with any finding.
+func reapsAny(p *policy.Policy) bool {
+	for _, kind := range []graph.Kind{graph.KindServer, graph.KindGateway, graph.KindSession, graph.KindContainer} {
+		for _, found := range []graph.Finding{graph.FindingNone, graph.FindingOrphaned, graph.FindingIdle} {
+			idle := func(t *graph.Target) { t.Idle = inventory.Known(9 * time.Hour) }
+			if judgeOne(p, target(kind, 100, live(found), idle)).Decision == policy.Reap {
+				return true
+			}
+		}
+	}
+	return false
+}
