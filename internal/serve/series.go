@@ -76,7 +76,7 @@ func makeSeries(b *builder) series {
 		respawns:      b.counters("respawns_total", "Servers that were started again within a minute of being reaped, by client.", "client"),
 		actions:       b.counters("actions_total", "What was done, by rule, action (terminate or remove) and outcome: exited, killed, already gone, changed, refused, escaped or failed.", "rule", "action", "outcome"),
 		vetoes:        b.counters("vetoes_total", "Times that a guard began to keep something which a rule would have reaped.", "guard"),
-		reclaimable:   b.gauge("reclaimable_bytes", "Memory held by what would be reaped and still runs."),
+		reclaimable:   b.gauge("reclaimable_bytes", "Memory held by what is pending or to be reaped, and still runs."),
 		reclaimed:     b.counter("reclaimed_bytes_total", "Memory freed by what was reaped."),
 		timeToReap:    b.nativeHistogram("time_to_reap_seconds", "Time from an owner first seen gone to the end of what it left behind.", reapBuckets()),
 		sourceUp:      b.board("source_up", "1 where a source could be read by the last sweep, 0 where it is absent or did not answer: processes or docker.", "source"),
