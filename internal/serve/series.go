@@ -65,7 +65,7 @@ func makeSeries(b *builder) series {
 		mode:          b.board("mode", "1 for the mode that is in effect, 0 for the other: report (acts on nothing) or enforce.", "mode"),
 		processes:     b.gauge("processes", "Processes seen by the last sweep."),
 		sessions:      b.board("sessions", "Live sessions of agent clients, by client.", "client"),
-		sessionIdle:   b.spread("session_idle_seconds", "For how long live sessions and all that works for them have done nothing, by client, as of the last sweep: it does not add up from sweep to sweep.", idleBuckets()),
+		sessionIdle:   b.spread("session_idle_seconds", "For how long live sessions and all that works for them have done nothing, by client, as of the last sweep: 0 for one at work, and without those that could not be measured. It does not add up from sweep to sweep.", idleBuckets()),
 		idleMemory:    b.board("idle_session_memory_bytes", "Memory that idle sessions hold with their servers and containers, by client.", "client"),
 		servers:       b.board("servers", "MCP servers and gateways by the client they belong to and whether it lives: live, gone or unknown.", "client", "liveness"),
 		containers:    b.board("containers", "Containers of MCP servers, and those that a rule names, by what is wrong with them; none is nothing.", "finding"),
