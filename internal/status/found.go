@@ -160,9 +160,11 @@ func dueText(left time.Duration, unless string) string {
 	case unless != "" && left <= 0:
 		return " due" + unless
 	case unless != "":
-		return " due in " + human.Span(left) + unless
+		return " due in " + human.ToGo(left) + unless
+	case left <= 0:
+		return " now"
 	}
-	return " in " + human.Span(left)
+	return " in " + human.ToGo(left)
 }
 
 func handleOf(p serve.Pending) string {

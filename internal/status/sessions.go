@@ -50,8 +50,8 @@ func clientLine(c serve.Client, whose whose, unseen int) line {
 // if it goes on doing nothing (rule idle-sessions; reaperd pin 13 keeps it)".
 func aheadText(c serve.Client, is *serve.State, whose whose, now time.Time) string {
 	left, stops, when := c.StopsAt.Sub(now), "stops", " at the next look"
-	if left >= time.Second {
-		when = " in " + human.Span(left)
+	if left > 0 {
+		when = " in " + human.ToGo(left)
 	}
 	up, but, rests := whose.upTo(is), unless(is), is.Ready && (is.Mode == policy.ModeReport || is.Paused)
 	switch {

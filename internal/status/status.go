@@ -152,7 +152,7 @@ func sweepLines(is *serve.State, now time.Time) []line {
 	case wait < time.Second:
 		text += ", next within 1s"
 	default:
-		text += ", next in " + human.Span(wait)
+		text += ", next in " + human.ToGo(wait)
 	}
 	return []line{{"sweeps", text}}
 }

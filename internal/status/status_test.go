@@ -210,6 +210,26 @@ func TestTheLastSweepIsNeverZeroAgo(t *testing.T) {
 	}
 }
 
+func TestACountdownIsOverByThen(t *testing.T) {
+	for _, row := range []struct {
+		left         time.Duration
+		goes, paused string
+	}{
+		{28*time.Second + 100*time.Millisecond, " in 29s", " due in 29s, but it is paused"},
+		{28 * time.Second, " in 28s", " due in 28s, but it is paused"},
+		{900 * time.Millisecond, " in 1s", " due in 1s, but it is paused"},
+		{0, " now", " due, but it is paused"},
+		{-time.Second, " now", " due, but it is paused"},
+	} {
+		if got := dueText(row.left, ""); got != row.goes {
+			t.Errorf("%s: %q, want %q", row.left, got, row.goes)
+		}
+		if got := dueText(row.left, ", but it is paused"); got != row.paused {
+			t.Errorf("%s, paused: %q, want %q", row.left, got, row.paused)
+		}
+	}
+}
+
 func TestTheNextSweepIsNeverInNoTime(t *testing.T) {
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	for _, row := range []struct {
@@ -219,6 +239,7 @@ func TestTheNextSweepIsNeverInNoTime(t *testing.T) {
 	}{
 		{"none is known", time.Time{}, "none yet"},
 		{"soon", now.Add(18 * time.Second), "none yet, next in 18s"},
+		{"it is over by then", now.Add(17*time.Second + 300*time.Millisecond), "none yet, next in 18s"},
 		{"in less than a second", now.Add(400 * time.Millisecond), "none yet, next within 1s"},
 		{"it is due", now.Add(-time.Second), "none yet, next within 1s"},
 	} {
