@@ -11,6 +11,7 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/trigger"
 )
 
 func TestStatusTellsWhatCameOfWhatWasFound(t *testing.T) {
@@ -226,6 +227,16 @@ func TestACountdownIsOverByThen(t *testing.T) {
 		}
 		if got := dueText(row.left, ", but it is paused"); got != row.paused {
 			t.Errorf("%s, paused: %q, want %q", row.left, got, row.paused)
+		}
+	}
+}
+
+func TestWhatStartedASweepIsAWordThatAUserKnows(t *testing.T) {
+	now := time.Now()
+	for by, want := range map[trigger.Trigger]string{trigger.Signal: "last 2s ago (asked, ok, 5ms)", trigger.Schedule: "last 2s ago (schedule, ok, 5ms)"} {
+		lines := sweepLines(&serve.State{LastSweep: &serve.Sweep{At: now.Add(-2 * time.Second), Trigger: by, Result: serve.ResultOK, DurationSeconds: 0.005}}, now)
+		if lines[0].text != want {
+			t.Errorf("%s: %q, want %q", by, lines[0].text, want)
 		}
 	}
 }
