@@ -200,6 +200,8 @@ type Pending struct {
 	Rule  string    `json:"rule"`
 	DueAt time.Time `json:"due_at,omitzero"`
 	User  string    `json:"user,omitempty"`
+	// Owner is the live session or program that has it: "claude-code 44"; "" if none lives.
+	Owner string `json:"owner,omitempty"`
 	// Container is what a container is called.
 	Container string `json:"container_name,omitempty"`
 	// AtOnce marks what nobody owns: `sweep --now` does not let it wait.

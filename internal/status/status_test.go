@@ -69,6 +69,7 @@ func TestStatusNamesWhatStaysAndWhatNeedNotWait(t *testing.T) {
 		{"twelve of them", serve.State{Stays: slices.Repeat([]serve.Stay{reported}, 12)}, []string{"          and 2 more: reaperd scan\n"}, nil},
 		{"only what nobody owns is pending", serve.State{Pending: []serve.Pending{orphan}}, []string{"stop now  reaperd sweep --now\n"}, nil},
 		{"a gateway is pending too, and it waits", serve.State{Pending: []serve.Pending{orphan, gateway}}, []string{"stop now  reaperd sweep --now 40\n"}, nil},
+		{"a gateway of a session that lives", serve.State{Pending: []serve.Pending{{ID: "50:1", Name: "docker-mcp", Rule: "zombie-gateways", Owner: "claude-code 44"}}}, []string{"pending   docker-mcp 50 of claude-code 44 (rule zombie-gateways)\n"}, nil},
 		{"a docker run waits for its container", serve.State{Pending: []serve.Pending{{ID: "41:1", Name: "gitlab", Rule: "r", WaitsFor: "0a"}, {ID: "0a", Name: "gitlab", Rule: "c", Container: "keen_bell"}}},
 			[]string{"pending   gitlab 41 (rule r; it waits for its container keen_bell)\n", "          gitlab keen_bell (rule c)\n"}, nil},
 		{"a gateway alone", serve.State{Pending: []serve.Pending{gateway}}, nil, []string{"stop now"}},
