@@ -52,7 +52,7 @@ func TestIdleSessionsAreShownAsTheyAreNow(t *testing.T) {
 	for _, lasts := range []time.Duration{10 * time.Minute, 5 * time.Hour} {
 		w.session("claude-code")
 		s := &w.sessions[len(w.sessions)-1]
-		s.MemoryBytes, s.Activity = 1000, rested(s.Process, lasts)
+		s.MemoryBytes, s.Unmeasured, s.Activity = 1000, 2, rested(s.Process, lasts)
 		s.Target = &graph.Target{Kind: graph.KindSession}
 		if lasts > time.Hour {
 			s.Target.Finding = graph.FindingIdle
@@ -80,7 +80,7 @@ func TestIdleSessionsAreShownAsTheyAreNow(t *testing.T) {
 			}
 		}
 	}
-	if got := m.current().InUse; got[1].IdleSeconds == nil || *got[1].IdleSeconds != 5*3600 || !got[1].IdleAtLeast || got[1].ID == "" {
+	if got := m.current().InUse; got[1].IdleSeconds == nil || *got[1].IdleSeconds != 5*3600 || !got[1].IdleAtLeast || got[1].ID == "" || got[1].Unmeasured != 2 {
 		t.Errorf("state: %+v", got[1])
 	}
 }

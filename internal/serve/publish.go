@@ -217,7 +217,7 @@ func (m *Metrics) showInUse(reported []*policy.Verdict) {
 }
 
 func clientOf(session *graph.Session) Client {
-	shown := Client{Name: redact.Name(session.Name), Servers: session.Servers, Containers: session.Containers, MemoryBytes: session.MemoryBytes}
+	shown := Client{Name: redact.Name(session.Name), Servers: session.Servers, Containers: session.Containers, MemoryBytes: session.MemoryBytes, Unmeasured: session.Unmeasured}
 	if session.Process != nil {
 		shown.PID, shown.ID = session.Process.PID, session.Process.ID().String()
 		shown.Cwd, shown.User = redact.Text(session.Process.Cwd), session.Process.User

@@ -30,7 +30,7 @@ func sessionLines(is *serve.State, whose whose, now time.Time) []line {
 // clientLine describes a session: where it is, what it holds, how many of its containers cannot be seen,
 // and for how long it has been idle.
 func clientLine(c serve.Client, whose whose, unseen int) line {
-	has := human.Servers(c.Servers, c.Containers) + bytesBehind(c.MemoryBytes)
+	has := human.Servers(c.Servers, c.Containers) + memoryBehind(c)
 	if unseen > 0 {
 		has += "; " + human.Count(unseen, "container") + " of it cannot be seen now"
 	}
@@ -44,6 +44,15 @@ func clientLine(c serve.Client, whose whose, unseen int) line {
 	}
 	span := human.Span(time.Duration(*c.IdleSeconds * float64(time.Second)))
 	return line{"idle", fmt.Sprintf("%s for %s%s with %s", who, span, more, has)}
+}
+
+// memoryBehind is what a session holds, and of how many containers that is not known: ", 28 MB without that of
+// 1 container".
+func memoryBehind(c serve.Client) string {
+	if c.Unmeasured == 0 || c.MemoryBytes == 0 {
+		return bytesBehind(c.MemoryBytes)
+	}
+	return bytesBehind(c.MemoryBytes) + " without that of " + human.Count(c.Unmeasured, "container")
 }
 
 // aheadText tells when a rule stops a session if it goes on doing nothing, if that is soon: "; stops in 6s
