@@ -28,7 +28,7 @@ func sessionLines(is *serve.State, whose whose, now time.Time) []line {
 }
 
 // clientLine describes a session: where it is, what it holds, how many of its containers cannot be seen,
-// and for how long it has been idle.
+// and for how long the last look found it idle: whether it still is, nobody knows before the next.
 func clientLine(c serve.Client, whose whose, unseen int) line {
 	has := human.Servers(c.Servers, c.Containers) + memoryBehind(c)
 	if unseen > 0 {
@@ -43,7 +43,7 @@ func clientLine(c serve.Client, whose whose, unseen int) line {
 		more = " or more"
 	}
 	span := human.Span(time.Duration(*c.IdleSeconds * float64(time.Second)))
-	return line{"idle", fmt.Sprintf("%s for %s%s with %s", who, span, more, has)}
+	return line{"idle", fmt.Sprintf("%s for %s%s at the last look, with %s", who, span, more, has)}
 }
 
 // memoryBehind is what a session holds, and of how many containers that is not known: ", 28 MB without that of
