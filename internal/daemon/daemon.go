@@ -48,6 +48,7 @@ type service struct {
 	record   *record
 	leavers  *leavers
 	shapes   *shapes
+	reaped   reapedAt
 	pulse    *pulse
 	metrics  *serve.Metrics
 	host     *host.Host
@@ -261,6 +262,7 @@ func (s *service) keptUnder(p *policy.Policy) func(*graph.Target) (string, bool)
 // publish publishes a round, with what the journal tells of sweeps by hand.
 func (s *service) publish(p *publisher, round sweep.Round) {
 	byHand := s.record.byHand()
+	round.Outcomes, byHand = s.reaped.once(round.Outcomes, byHand)
 	p.publish(round, byHand)
 	s.metrics.AddOthers(outcomesOf(byHand))
 	s.learn(round)

@@ -353,10 +353,12 @@ type Session struct {
 	Name     string
 	Liveness Liveness
 	// Package idle sets these: Servers, Containers and MemoryBytes are what the session
-	// holds, its own memory included; Activity is what it did.
+	// holds, its own memory included; Unmeasured counts the containers that run and whose memory
+	// is not among it, because it is not known; Activity is what it did.
 	Servers     int
 	Containers  int
 	MemoryBytes uint64
+	Unmeasured  int
 	Activity    usage.Activity
 	// Target is the session as a target. It is Incidental if it has no finding.
 	Target *Target

@@ -88,11 +88,16 @@ type Sums struct {
 	LeftAlone   int    `json:"left_alone"`
 	Failed      int    `json:"failed"`
 	Unfinished  int    `json:"unfinished"`
+
+	underWay int // of Unfinished
 }
 
 func (s *Sums) add(a *Act) {
 	if a.Unfinished {
 		s.Unfinished++
+		if a.underWay {
+			s.underWay++
+		}
 		return
 	}
 	switch done.Result(a.outcome()) {

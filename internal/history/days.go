@@ -20,7 +20,7 @@ func (s Sums) text(period string) string {
 	for _, part := range []struct {
 		n    int
 		what string
-	}{{s.AlreadyGone, "already gone"}, {s.LeftAlone, "left alone"}, {s.Failed, "failed or escaped"}, {s.Unfinished, "unfinished"}} {
+	}{{s.AlreadyGone, "already gone"}, {s.LeftAlone, "left alone"}, {s.Failed, "failed or escaped"}, {s.Unfinished - s.underWay, "unfinished"}, {s.underWay, "under way"}} {
 		if part.n > 0 {
 			text += ", " + human.Number(part.n) + " " + part.what
 		}
@@ -31,11 +31,18 @@ func (s Sums) text(period string) string {
 // WriteDays writes the sums of each day, on a narrow terminal as a line each.
 func (h *History) WriteDays(w io.Writer, s Style) error {
 	rows := [][]string{{"DAY", "REAPED", "FREED", "GONE BEFORE", "LEFT ALONE", "FAILED", "UNFINISHED"}}
+	isUnderWay := h.Sums().underWay > 0
+	if isUnderWay {
+		rows[0] = append(rows[0], "UNDER WAY")
+	}
 	var below []string
 	for _, d := range h.Days() {
 		row := []string{d.Day, human.Number(d.Reaped), human.Bytes(d.FreedBytes)}
-		for _, n := range []int{d.AlreadyGone, d.LeftAlone, d.Failed, d.Unfinished} {
+		for _, n := range []int{d.AlreadyGone, d.LeftAlone, d.Failed, d.Unfinished - d.underWay} {
 			row = append(row, human.Number(n))
+		}
+		if isUnderWay {
+			row = append(row, human.Number(d.underWay))
 		}
 		rows = append(rows, row)
 		below = append(below, s.wrap("", d.Day+"  "+d.text(""))...)

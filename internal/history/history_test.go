@@ -404,6 +404,13 @@ func TestAnActIsUnderWayWhereTheDaemonThatBeganItRuns(t *testing.T) {
 		if got := h.Acts[0].outcome(); got != row.want {
 			t.Errorf("%s: %s, want %s", row.says, got, row.want)
 		}
+		var days strings.Builder
+		if err := h.WriteDays(&days, Style{}); err != nil || !strings.HasPrefix(days.String(), "0 reaped, 1 "+row.want+".\n") || strings.Contains(days.String(), "UNDER WAY") != (row.want == "under way") {
+			t.Errorf("%s: %v, of the day\n%s", row.says, err, days.String())
+		}
+		if sums := h.Sums(); sums.Unfinished != 1 {
+			t.Errorf("%s: to a program %d are unfinished, want 1", row.says, sums.Unfinished)
+		}
 		want := []string{"note: 1 act begun and not finished: " + row.note}
 		if row.note == "" {
 			want = nil

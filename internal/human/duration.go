@@ -46,6 +46,15 @@ func Span(d time.Duration) string {
 	return "0s"
 }
 
+// ToGo writes the time that is still to go to something, as Span does: rounded up, so that it is never "0s" before
+// its moment has come.
+func ToGo(d time.Duration) string { return Span(RoundedUp(d)) }
+
+// RoundedUp is a time in whole seconds that is over by then.
+func RoundedUp(d time.Duration) time.Duration {
+	return (d + time.Second - 1).Truncate(time.Second)
+}
+
 // Step is the smaller of the two units in which Span writes a duration: what it writes of one that grows
 // changes with each of these.
 func Step(d time.Duration) time.Duration {

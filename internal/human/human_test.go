@@ -131,3 +131,13 @@ func TestAStepIsTheLeastThatShows(t *testing.T) {
 		}
 	}
 }
+
+func TestATimeToGoIsOverByThen(t *testing.T) {
+	for left, want := range map[time.Duration]string{
+		0: "0s", -time.Minute: "0s", time.Millisecond: "1s", time.Second: "1s", 28*time.Second + 1: "29s", 59*time.Second + 500*time.Millisecond: "1m", 2*time.Minute + 3*time.Second: "2m 3s",
+	} {
+		if got := ToGo(left); got != want {
+			t.Errorf("%s: %q, want %q", left, got, want)
+		}
+	}
+}

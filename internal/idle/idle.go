@@ -33,7 +33,7 @@ func Measure(before, now *graph.Graph, options Options) {
 		}
 		tree := w.treeOf(s)
 		s.Servers, s.MemoryBytes = tree.servers(), tree.memory(s)
-		s.Containers = len(tree.holds) - s.Servers
+		s.Containers, s.Unmeasured = len(tree.holds)-s.Servers, tree.unmeasured()
 		if activity, known := past[s.Process.ID()]; known {
 			s.Activity = activity.Next(tree.Tree, now.Snapshot.Moment())
 		} else {

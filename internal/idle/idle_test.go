@@ -160,8 +160,22 @@ func TestWhatAnIdleSessionHolds(t *testing.T) {
 	if s.Servers != 2 || s.Containers != 1 || s.MemoryBytes != 4<<20 {
 		t.Errorf("%d servers, %d containers, %d bytes", s.Servers, s.Containers, s.MemoryBytes)
 	}
+	if s.Unmeasured != 0 {
+		t.Errorf("the memory of %d containers is not known", s.Unmeasured)
+	}
 	if s.Target.Held != 2*time.Hour || !s.Target.Since.Equal(noon) || len(s.Target.Evidence) != 3 {
 		t.Errorf("held %s since %s, by %v", s.Target.Held, s.Target.Since, s.Target.Evidence)
+	}
+}
+
+// TestAContainerWhoseMemoryIsNotKnownIsCounted: what runs in it was not read whole.
+func TestAContainerWhoseMemoryIsNotKnownIsCounted(t *testing.T) {
+	processes := contained(1.0)
+	inside := &processes[len(processes)-1]
+	inside.RSSBytes, inside.MemoryBytes = inventory.Fact[uint64]{}, inventory.Fact[uint64]{}
+	s := look(nil, 0, processes, running()...).Sessions[0]
+	if s.Containers != 1 || s.Unmeasured != 1 || s.MemoryBytes != 3<<20 {
+		t.Errorf("of %d containers the memory of %d is not known, want 1; %d bytes", s.Containers, s.Unmeasured, s.MemoryBytes)
 	}
 }
 

@@ -90,6 +90,18 @@ func (t tree) memory(s *graph.Session) uint64 {
 	return sum
 }
 
+// unmeasured is how many running containers the session holds whose memory is not known: no look has read
+// whole yet what runs in them, or none can.
+func (t tree) unmeasured() int {
+	n := 0
+	for _, target := range t.holds {
+		if target.Container != nil && target.Container.Running() && target.MemoryBytes == 0 {
+			n++
+		}
+	}
+	return n
+}
+
 func (t *tree) add(p *inventory.Process) {
 	if t.seen[p.ID()] || !p.Alive() {
 		return

@@ -188,7 +188,7 @@ func unpinned(is *serve.State, ended []state.Pin, at, now time.Time) []string {
 	for _, session := range is.InUse {
 		if left := session.StopsAt.Sub(now); slices.Contains(ids, session.ID) && left > 0 && left <= policy.SoonAhead {
 			notes = append(notes, fmt.Sprintf("note: the daemon stops %s %d in %s if it goes on doing nothing (rule %s)",
-				human.Safe(session.Name), session.PID, human.Span(left), human.Safe(session.StopsBy)))
+				human.Safe(session.Name), session.PID, human.ToGo(left), human.Safe(session.StopsBy)))
 		}
 	}
 	return notes
@@ -225,9 +225,9 @@ func next(is *serve.State, ids []string, at, now time.Time) string {
 	case begun > 0:
 		return "the daemon stops " + human.Them(begun, len(ids)) + " now"
 	case wait > 1 && last.Sub(first) >= apart:
-		return "the daemon stops the first of them in " + human.Span(first.Sub(now))
+		return "the daemon stops the first of them in " + human.ToGo(first.Sub(now))
 	case wait > 0:
-		return "the daemon stops " + human.Them(wait, len(ids)) + " in " + human.Span(last.Sub(now))
+		return "the daemon stops " + human.Them(wait, len(ids)) + " in " + human.ToGo(last.Sub(now))
 	}
 	return ""
 }

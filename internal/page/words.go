@@ -57,7 +57,7 @@ func (c clock) ago(at time.Time) string {
 
 // until returns the time until a moment, rounded up to seconds.
 func (c clock) until(at time.Time) string {
-	return human.Span((at.Sub(c.now) + time.Second - 1).Truncate(time.Second))
+	return human.ToGo(at.Sub(c.now))
 }
 
 func (c clock) moment(at time.Time) string {

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
@@ -132,8 +131,8 @@ func (v *view) showsHeldBy(session *graph.Target) bool {
 
 // aheadIn tells when the daemon comes to that rule; empty if none acts.
 func (v *view) aheadIn(ahead *policy.Ahead) string {
-	if left := ahead.DueAt.Sub(v.at); v.daemonActs() && !v.in.Paused && left >= time.Second {
-		return ", in " + human.Span(left) + " if it goes on doing nothing"
+	if left := ahead.DueAt.Sub(v.at); v.daemonActs() && !v.in.Paused && left > 0 {
+		return ", in " + human.ToGo(left) + " if it goes on doing nothing"
 	}
 	return ""
 }

@@ -303,7 +303,7 @@ func (v *view) longestSettle(pending verdicts) time.Duration {
 func (v *view) settleFor(verdict *policy.Verdict) time.Duration {
 	left := remaining(verdict, v.at)
 	if v.isRemembered(verdict) && left > 0 {
-		return roundedUp(left)
+		return human.RoundedUp(left)
 	}
 	return verdict.Needs
 }
@@ -364,7 +364,7 @@ func (v *view) besides() string {
 		return text
 	}
 	if left := v.in.NextLook.Sub(v.at); !v.in.NextLook.IsZero() && left > 0 {
-		return "or leave it to the daemon, which looks" + dueIn(left.Truncate(time.Second)) + ": reaperd status"
+		return "or leave it to the daemon, which looks" + dueIn(left) + ": reaperd status"
 	}
 	return "or leave it to the daemon: reaperd status"
 }

@@ -129,7 +129,7 @@ func (v *view) firstDue(vs verdicts, last time.Duration) string {
 	if last-first < 2*time.Second {
 		return ""
 	}
-	return ", the first in " + human.Span(first)
+	return ", the first in " + human.ToGo(first)
 }
 
 // heldFor returns how long the cause of a pending verdict has held. If the daemon will
@@ -161,17 +161,12 @@ func (v *view) paused() string {
 	return "paused until " + human.Moment(v.local(v.in.PausedUntil))
 }
 
-// roundedUp is a time in whole seconds that is over by then.
-func roundedUp(left time.Duration) time.Duration {
-	return (left + time.Second - 1).Truncate(time.Second)
-}
-
 // dueWhen says " due in 12s", or " due" if the time has come.
 func dueWhen(left time.Duration) string {
-	if left < time.Second {
+	if left <= 0 {
 		return " due"
 	}
-	return " due in " + human.Span(left)
+	return " due in " + human.ToGo(left)
 }
 
 // number counts targets by kind: "3 servers and 1 container".

@@ -38,6 +38,8 @@ func TestAReportTellsTheCountdownOfTheDaemonThatRuns(t *testing.T) {
 			[]string{"two looks gave 1s", "· held 1s of 30s", "29s still to go; prove it: reaperd sweep --settle 30s"}, []string{"the daemon stops"}},
 		{"the daemon has seen them for longer than the two looks", policy.ActionTerminate, 12 * time.Second,
 			[]string{"Would stop nothing yet: the daemon stops 2 servers in 12s.", "· held 18s of 30s", "   the daemon stops them in 12s\n"}, []string{"prove it", "still to go", "hint:"}},
+		{"a time to go is over by then", policy.ActionTerminate, 11*time.Second + 200*time.Millisecond, []string{"the daemon stops 2 servers in 12s.", "   the daemon stops them in 12s\n"}, nil},
+		{"it is due in less than a second", policy.ActionTerminate, 300 * time.Millisecond, []string{"the daemon stops them in 1s\n"}, nil},
 		{"the daemon removes", policy.ActionRemove, 12 * time.Second, []string{"the daemon removes them in 12s"}, []string{"prove it"}},
 		{"it is due", policy.ActionTerminate, -time.Second, []string{"the daemon stops them now", "· held 30s of 30s"}, []string{"still to go"}},
 	} {

@@ -76,10 +76,10 @@ func (v *view) daemonPolicy() string {
 
 // dueIn is " in 12s", or " now" if the time has come.
 func dueIn(left time.Duration) string {
-	if left < time.Second {
+	if left <= 0 {
 		return " now"
 	}
-	return " in " + human.Span(left)
+	return " in " + human.ToGo(left)
 }
 
 // stoppedElsewhere says what the daemon stops, by a policy of its own, that the policy used here

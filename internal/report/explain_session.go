@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/reaperd/reaperd/internal/finding"
 	"github.com/reaperd/reaperd/internal/graph"
@@ -73,7 +72,7 @@ func (v *view) stopsUnseen(session *graph.Session) string {
 	if !waits {
 		return ""
 	}
-	return dueIn(at.Sub(v.at).Truncate(time.Second)) + ", if it goes on doing nothing"
+	return dueIn(at.Sub(v.at)) + ", if it goes on doing nothing"
 }
 
 // leavesHeld says, of a server or container in use, that it is left alone, and what may end its session.
@@ -255,7 +254,7 @@ func (v *view) sessionGoes(verdict *policy.Verdict) string {
 	}
 	text := fmt.Sprintf("%s, which %s, and ", called(head.Target), isText(head.Target))
 	if left, due := v.due(head); due && v.awaited(head) {
-		return text + fmt.Sprintf("goes with it in %s (rule %s).", human.Span(left), head.Rule)
+		return text + fmt.Sprintf("goes with it in %s (rule %s).", human.ToGo(left), head.Rule)
 	}
 	return text + fmt.Sprintf("would go with it (rule %s).", head.Rule)
 }

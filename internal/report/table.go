@@ -314,7 +314,7 @@ func (v *view) proof(s *screen, c cause) {
 	}
 	var parts []string
 	if left > 0 && c.limit == 0 {
-		parts = append(parts, human.Span(roundedUp(left))+" still to go")
+		parts = append(parts, human.ToGo(left)+" still to go")
 	}
 	if longestNeed(vs) > 0 && !v.in.Replay && !v.cannotAct() && !allAtOnce(vs) { // --now is among the next commands
 		parts = append(parts, "prove it: "+v.proving(vs))

@@ -79,7 +79,7 @@ func (s *Server) pageStatus() page.Status {
 	}
 	if last := state.LastSweep; last != nil {
 		took := human.Took(time.Duration(last.DurationSeconds * float64(time.Second)))
-		status.LastSweep = "last sweep (" + string(last.Trigger) + ") took " + took + ": " + string(last.Result)
+		status.LastSweep = "last sweep (" + last.Trigger.Text() + ") took " + took + ": " + string(last.Result)
 		if last.Why != "" {
 			status.LastSweep += ", " + last.Why
 		}

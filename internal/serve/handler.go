@@ -64,7 +64,8 @@ func privatePaths() []string {
 // routeHealth adds the paths of both endpoints. private means that the caller may see
 // the policy's faults, which quote a file.
 func (s *Server) routeHealth(mux *http.ServeMux, private bool) {
-	mux.Handle(metricsPath, promhttp.HandlerFor(prometheus.GathererFunc(s.options.Metrics.gather), promhttp.HandlerOpts{}))
+	metrics := prometheus.GathererFunc(s.options.Metrics.gather)
+	mux.Handle(metricsPath, promhttp.HandlerFor(metrics, promhttp.HandlerOpts{EnableOpenMetrics: true}))
 	mux.HandleFunc(healthPath, s.health)
 	mux.HandleFunc(readyPath, func(w http.ResponseWriter, _ *http.Request) { s.readiness(w, private) })
 }

@@ -3,10 +3,12 @@ package serve
 import (
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
 )
 
 func idleBuckets() []float64 {
@@ -51,12 +53,18 @@ func (s *spread) reset() {
 	}
 }
 
+// add adds a value, if it is known. The client is shown in any case.
+func (s *spread) add(value inventory.Fact[time.Duration], client string) {
+	values := s.values[client]
+	if of, known := value.Get(); known {
+		values = append(values, of.Seconds())
+	}
+	s.values[client] = values
+}
+
 // showIdle shows how long a session has been idle and, if it is, what it holds.
 func (m *Metrics) showIdle(session *graph.Session, client string) {
-	idle, known := session.Activity.Idle().Get()
-	if known {
-		m.series.sessionIdle.values[client] = append(m.series.sessionIdle.values[client], idle.Seconds())
-	}
+	m.series.sessionIdle.add(session.Activity.AtLook(), client)
 	held := 0
 	if session.Target != nil && session.Target.Finding == graph.FindingIdle {
 		held = int(session.MemoryBytes)

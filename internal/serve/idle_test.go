@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -16,12 +17,42 @@ func rested(p *inventory.Process, lasts time.Duration) usage.Activity {
 	return usage.Activity{}.Next(tree, inventory.Moment{At: noon.Add(-lasts)}).Next(tree, inventory.Moment{At: noon})
 }
 
+// used is the activity of a process that one look saw, and the next saw at work or could not measure.
+func used(p *inventory.Process, measured bool) usage.Activity {
+	before := *p
+	before.CPUSeconds, before.IOChars = inventory.Known(1.0), inventory.Known(uint64(10))
+	p.CPUSeconds, p.IOChars = inventory.Known(9.0), before.IOChars
+	if !measured {
+		p.IOChars = inventory.Unreadable[uint64]()
+	}
+	first := usage.Activity{}.Next(usage.Tree{Processes: []*inventory.Process{&before}}, inventory.Moment{At: noon.Add(-time.Minute)})
+	return first.Next(usage.Tree{Processes: []*inventory.Process{p}}, inventory.Moment{At: noon})
+}
+
+func TestASessionAtWorkIsIdleForNoTime(t *testing.T) {
+	w := &world{}
+	for _, name := range []string{"codex", "codex", "goose"} {
+		w.session(name)
+	}
+	w.sessions[0].Activity = rested(w.sessions[0].Process, 10*time.Minute)
+	w.sessions[1].Activity = used(w.sessions[1].Process, true)
+	w.sessions[2].Activity = used(w.sessions[2].Process, false)
+	m := published(t, w.update())
+	if got := m.series.sessionIdle.values["codex"]; !slices.Equal(got, []float64{600, 0}) {
+		t.Errorf("one idle, one at work: %v", got)
+	}
+	expect(t, m, map[string]float64{
+		`sessions{client="goose"}`:             1,
+		`session_idle_seconds{client="goose"}`: 0, // it could not be measured
+	})
+}
+
 func TestIdleSessionsAreShownAsTheyAreNow(t *testing.T) {
 	w := &world{}
 	for _, lasts := range []time.Duration{10 * time.Minute, 5 * time.Hour} {
 		w.session("claude-code")
 		s := &w.sessions[len(w.sessions)-1]
-		s.MemoryBytes, s.Activity = 1000, rested(s.Process, lasts)
+		s.MemoryBytes, s.Unmeasured, s.Activity = 1000, 2, rested(s.Process, lasts)
 		s.Target = &graph.Target{Kind: graph.KindSession}
 		if lasts > time.Hour {
 			s.Target.Finding = graph.FindingIdle
@@ -49,7 +80,7 @@ func TestIdleSessionsAreShownAsTheyAreNow(t *testing.T) {
 			}
 		}
 	}
-	if got := m.current().InUse; got[1].IdleSeconds == nil || *got[1].IdleSeconds != 5*3600 || !got[1].IdleAtLeast || got[1].ID == "" {
+	if got := m.current().InUse; got[1].IdleSeconds == nil || *got[1].IdleSeconds != 5*3600 || !got[1].IdleAtLeast || got[1].ID == "" || got[1].Unmeasured != 2 {
 		t.Errorf("state: %+v", got[1])
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/redact"
 )
 
@@ -109,6 +110,17 @@ func (c clients) programOf(target *graph.Target) string {
 func (c clients) sessionOf(target *graph.Target) (session inventory.ID, known bool) {
 	owner := c.ownerOf(target)
 	return owner.ID, target.Kind != graph.KindSession && owner.Kind == graph.OwnerSession && !owner.ID.IsZero()
+}
+
+// living names the live session, or the program, at the end of a target's chain of owners:
+// "claude-code 44"; empty if none lives.
+func (c clients) living(target *graph.Target) string {
+	owner := c.ownerOf(target)
+	isOne := owner.Kind == graph.OwnerSession || owner.Kind == graph.OwnerProcess
+	if !isOne || owner.Liveness != graph.LivenessLive || target.Kind == graph.KindSession {
+		return ""
+	}
+	return strings.TrimSpace(redact.Name(owner.Name) + " " + overview.PIDText(owner.ID.PID))
 }
 
 // ownerOf is the owner at the end of a target's chain of owners.

@@ -79,7 +79,7 @@ func TestPublishShowsTheSweep(t *testing.T) {
 		`actions_total{action="terminate",outcome="refused",rule="orphaned-servers"}`: 1,
 		`actions_total{action="terminate",outcome="killed",rule="orphaned-servers"}`:  0,
 		`vetoes_total{guard="pinned"}`:  1,
-		`reclaimable_bytes`:             1000,
+		`reclaimable_bytes`:             2000, // what is pending, and what was refused; what is pinned is kept
 		`reclaimed_bytes_total`:         900,
 		`time_to_reap_seconds`:          1,
 		`source_up{source="processes"}`: 1,

@@ -47,10 +47,12 @@ func goneOf(outcomes []policy.Outcome) map[string]bool {
 	return gone
 }
 
+// showReclaimable counts the memory of what leaks and is to go: at once, or once it is due. In mode
+// enforce nearly all of it is pending.
 func (m *Metrics) showReclaimable(reported []*policy.Verdict, gone map[string]bool) {
 	var bytes uint64
 	for _, v := range reported {
-		if v.Decision == policy.Reap && !gone[v.Target.ID] {
+		if v.Decision != policy.Keep && !gone[v.Target.ID] {
 			bytes += v.Target.MemoryBytes
 		}
 	}

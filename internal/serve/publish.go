@@ -128,7 +128,7 @@ func (m *Metrics) showGraph(u Update) {
 	m.countRespawns(u.Respawns, who)
 	gone := goneOf(u.Outcomes)
 	m.showFindings(reported, who, gone)
-	m.showPending(reported)
+	m.showPending(reported, who)
 	m.showReclaimable(reported, gone)
 	m.countVetoes(reported, u.Graph.Snapshot.TakenAt)
 }
@@ -217,7 +217,7 @@ func (m *Metrics) showInUse(reported []*policy.Verdict) {
 }
 
 func clientOf(session *graph.Session) Client {
-	shown := Client{Name: redact.Name(session.Name), Servers: session.Servers, Containers: session.Containers, MemoryBytes: session.MemoryBytes}
+	shown := Client{Name: redact.Name(session.Name), Servers: session.Servers, Containers: session.Containers, MemoryBytes: session.MemoryBytes, Unmeasured: session.Unmeasured}
 	if session.Process != nil {
 		shown.PID, shown.ID = session.Process.PID, session.Process.ID().String()
 		shown.Cwd, shown.User = redact.Text(session.Process.Cwd), session.Process.User
@@ -265,11 +265,13 @@ func pendingOf(v *policy.Verdict) Pending {
 
 // showPending lists the pending targets, the first due in front; those that only wait
 // for another look have no time and come last.
-func (m *Metrics) showPending(reported []*policy.Verdict) {
+func (m *Metrics) showPending(reported []*policy.Verdict, who clients) {
 	pending := []Pending{}
 	for _, v := range reported {
 		if v.Decision == policy.Pending {
-			pending = append(pending, pendingOf(v))
+			p := pendingOf(v)
+			p.Owner = who.living(v.Target)
+			pending = append(pending, p)
 		}
 	}
 	slices.SortStableFunc(pending, func(a, b Pending) int {

@@ -80,6 +80,12 @@ func do(t *testing.T, method, url, host string) reply {
 		t.Fatal(err)
 	}
 	request.Host = host
+	return replyTo(t, request)
+}
+
+// replyTo is what comes of a request as it is: nothing is added to its headers.
+func replyTo(t *testing.T, request *http.Request) reply {
+	t.Helper()
 	transport := &http.Transport{DisableKeepAlives: true}
 	response, err := transport.RoundTrip(request)
 	if err != nil {

@@ -172,9 +172,11 @@ type Client struct {
 	Servers     int    `json:"servers"`
 	Containers  int    `json:"containers,omitempty"`
 	MemoryBytes uint64 `json:"memory_bytes,omitempty"`
-	ID          string `json:"id,omitempty"`
-	Cwd         string `json:"cwd,omitempty"`
-	User        string `json:"user,omitempty"`
+	// Unmeasured counts the running containers whose memory is not known, and not in MemoryBytes.
+	Unmeasured int    `json:"unmeasured,omitempty"`
+	ID         string `json:"id,omitempty"`
+	Cwd        string `json:"cwd,omitempty"`
+	User       string `json:"user,omitempty"`
 	// IdleSeconds is how long it and all that works for it have done nothing; nil if
 	// it is in use or that is not known. IdleAtLeast means that it may be longer: it
 	// was never seen in use.
@@ -200,6 +202,8 @@ type Pending struct {
 	Rule  string    `json:"rule"`
 	DueAt time.Time `json:"due_at,omitzero"`
 	User  string    `json:"user,omitempty"`
+	// Owner is the live session or program that has it: "claude-code 44"; "" if none lives.
+	Owner string `json:"owner,omitempty"`
 	// Container is what a container is called.
 	Container string `json:"container_name,omitempty"`
 	// AtOnce marks what nobody owns: `sweep --now` does not let it wait.

@@ -119,6 +119,22 @@ func TestAPendingContainerHasItsName(t *testing.T) {
 	}
 }
 
+func TestWhatIsPendingNamesTheLiveSessionThatHasIt(t *testing.T) {
+	w := &world{}
+	session := w.session("claude-code")
+	gateway := w.judged(session, graph.FindingZombies, policy.Pending).Target
+	gateway.Kind = graph.KindGateway
+	w.judged(graph.Owner{Name: "docker-mcp", Kind: graph.OwnerGateway, ID: gateway.Root.ID(), Liveness: graph.LivenessLive}, graph.FindingDuplicate, policy.Pending)
+	w.judged(gone("codex"), graph.FindingOrphaned, policy.Pending)
+	var owners []string
+	for _, pending := range published(t, w.update()).current().Pending {
+		owners = append(owners, pending.Owner)
+	}
+	if one := fmt.Sprint("claude-code ", session.ID.PID); !slices.Equal(owners, []string{one, one, ""}) {
+		t.Errorf("owners %q, want %q twice and none for what a session left", owners, one)
+	}
+}
+
 func TestThePendingAreListedByWhenTheyAreDue(t *testing.T) {
 	w := &world{}
 	for _, in := range []time.Duration{0, 20 * time.Second, 10 * time.Second} {

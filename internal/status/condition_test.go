@@ -26,6 +26,8 @@ func TestEveryScreenTellsTheSameCondition(t *testing.T) {
 		{"it acts", serve.State{Ready: true, LastSweep: swept}, nil, true, "it is well", "0 in use", "healthy"},
 		{"its mode is report", serve.State{Ready: true, LastSweep: swept, Mode: policy.ModeReport}, nil, true, "it is well", "mode report, 0 in use", "healthy"},
 		{"a rule soon stops a session", serve.State{Ready: true, LastSweep: swept, InUse: []serve.Client{{Name: "codex", PID: 13, StopsAt: now.Add(16 * time.Second), StopsBy: "idle-sessions"}}}, nil, true, "it is well", "0 in use, 1 session stops soon", "healthy"},
+		{"it would, and is paused", serve.State{Ready: true, LastSweep: swept, Paused: true, InUse: []serve.Client{{Name: "codex", PID: 13, StopsAt: now.Add(16 * time.Second), StopsBy: "idle-sessions"}}}, nil, true, "it is well", "paused, 0 in use", "healthy"},
+		{"it would, and the mode is report", serve.State{Ready: true, LastSweep: swept, Mode: policy.ModeReport, InUse: []serve.Client{{Name: "codex", PID: 13, StopsAt: now.Add(16 * time.Second), StopsBy: "idle-sessions"}}}, nil, true, "it is well", "mode report, 0 in use", "healthy"},
 		{"of two leaks one is pinned", serve.State{Ready: true, LastSweep: swept, Findings: []serve.Count{{Finding: graph.FindingOrphaned, Decision: "keep", Number: 2}},
 			Stays: []serve.Stay{{Finding: graph.FindingOrphaned, Pinned: true}, {Finding: graph.FindingOrphaned}, {Finding: graph.FindingIdle, Pinned: true}}}, nil, true, "it is well", "0 in use, 1 to look at", "healthy"},
 		{"two engines do not answer", serve.State{Ready: true, LastSweep: &serve.Sweep{Result: serve.ResultIncomplete}, Sources: silent}, nil, true, "it is well, but docker cannot be read", "docker not read, 0 in use", "healthy, but docker cannot be read"},

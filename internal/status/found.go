@@ -77,6 +77,15 @@ func numbersOf(pids []int) string {
 	return " " + human.List(texts)
 }
 
+// ownedBy names the ended session that left a pending thing, or the live one that has it: " of codex 698".
+func ownedBy(p serve.Pending, leavers []serve.Leaver) string {
+	left := leftBy(p.ID, leavers)
+	if left == "" && p.Owner != "" {
+		return " of " + p.Owner
+	}
+	return left
+}
+
 // leftBy names the ended session that left a target: " of codex 698"; empty if that is not
 // known.
 func leftBy(target string, leavers []serve.Leaver) string {
@@ -103,7 +112,7 @@ func pendingLines(is *serve.State, whose whose, now time.Time) []line {
 			due = ", " + up
 		}
 		lines = append(lines, line{"pending", fmt.Sprintf("%s %s%s%s%s%s (rule %s%s)",
-			pending.Name, handleOf(pending), leftBy(pending.ID, is.Leavers), whose.of(pending.User), due, bytesBehind(pending.MemoryBytes), pending.Rule, waitsFor(pending, is.Pending))})
+			pending.Name, handleOf(pending), ownedBy(pending, is.Leavers), whose.of(pending.User), due, bytesBehind(pending.MemoryBytes), pending.Rule, waitsFor(pending, is.Pending))})
 	}
 	if len(is.Pending) > 0 && is.NoRoomIn == "" { // else a pin is refused
 		lines = append(lines, line{"keep one", whose.pin(is.Pending[0])})
@@ -160,9 +169,11 @@ func dueText(left time.Duration, unless string) string {
 	case unless != "" && left <= 0:
 		return " due" + unless
 	case unless != "":
-		return " due in " + human.Span(left) + unless
+		return " due in " + human.ToGo(left) + unless
+	case left <= 0:
+		return " now"
 	}
-	return " in " + human.Span(left)
+	return " in " + human.ToGo(left)
 }
 
 func handleOf(p serve.Pending) string {

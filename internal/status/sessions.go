@@ -28,9 +28,9 @@ func sessionLines(is *serve.State, whose whose, now time.Time) []line {
 }
 
 // clientLine describes a session: where it is, what it holds, how many of its containers cannot be seen,
-// and for how long it has been idle.
+// and for how long the last look found it idle: whether it still is, nobody knows before the next.
 func clientLine(c serve.Client, whose whose, unseen int) line {
-	has := human.Servers(c.Servers, c.Containers) + bytesBehind(c.MemoryBytes)
+	has := human.Servers(c.Servers, c.Containers) + memoryBehind(c)
 	if unseen > 0 {
 		has += "; " + human.Count(unseen, "container") + " of it cannot be seen now"
 	}
@@ -43,15 +43,24 @@ func clientLine(c serve.Client, whose whose, unseen int) line {
 		more = " or more"
 	}
 	span := human.Span(time.Duration(*c.IdleSeconds * float64(time.Second)))
-	return line{"idle", fmt.Sprintf("%s for %s%s with %s", who, span, more, has)}
+	return line{"idle", fmt.Sprintf("%s for %s%s at the last look, with %s", who, span, more, has)}
+}
+
+// memoryBehind is what a session holds, and of how many containers that is not known: ", 28 MB without that of
+// 1 container".
+func memoryBehind(c serve.Client) string {
+	if c.Unmeasured == 0 || c.MemoryBytes == 0 {
+		return bytesBehind(c.MemoryBytes)
+	}
+	return bytesBehind(c.MemoryBytes) + " without that of " + human.Count(c.Unmeasured, "container")
 }
 
 // aheadText tells when a rule stops a session if it goes on doing nothing, if that is soon: "; stops in 6s
 // if it goes on doing nothing (rule idle-sessions; reaperd pin 13 keeps it)".
 func aheadText(c serve.Client, is *serve.State, whose whose, now time.Time) string {
 	left, stops, when := c.StopsAt.Sub(now), "stops", " at the next look"
-	if left >= time.Second {
-		when = " in " + human.Span(left)
+	if left > 0 {
+		when = " in " + human.ToGo(left)
 	}
 	up, but, rests := whose.upTo(is), unless(is), is.Ready && (is.Mode == policy.ModeReport || is.Paused)
 	switch {

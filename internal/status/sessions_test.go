@@ -21,6 +21,10 @@ func TestASessionIsToldWithItsContainersAlsoWhereTheyCannotBeSeen(t *testing.T) 
 		}
 		return c
 	}
+	unmeasured := func(c serve.Client) serve.Client {
+		c.Unmeasured = 1
+		return c
+	}
 	ending := func(c serve.Client, left time.Duration) serve.Client {
 		c.StopsAt, c.StopsBy = now.Add(left), "idle-sessions"
 		return c
@@ -37,9 +41,11 @@ func TestASessionIsToldWithItsContainersAlsoWhereTheyCannotBeSeen(t *testing.T) 
 		{"all was seen", with(1, 0), []serve.SeenContainer{seen, another}, line{"session", "claude-code 141 with 3 servers and 1 container, 68 MB"}},
 		{"the engine is gone", with(0, 0), []serve.SeenContainer{unseen, another}, line{"session", "claude-code 141 with 3 servers, 68 MB; 1 container of it cannot be seen now"}},
 		{"one of two engines is", with(1, 0), []serve.SeenContainer{seen, unseen, unseen}, line{"session", "claude-code 141 with 3 servers and 1 container, 68 MB; 2 containers of it cannot be seen now"}},
-		{"an idle session", with(0, time.Hour), []serve.SeenContainer{unseen}, line{"idle", "claude-code 141 for 1h with 3 servers, 68 MB; 1 container of it cannot be seen now"}},
+		{"the memory of its container is not known", unmeasured(with(1, 0)), nil, line{"session", "claude-code 141 with 3 servers and 1 container, 68 MB without that of 1 container"}},
+		{"an idle session", with(0, time.Hour), []serve.SeenContainer{unseen}, line{"idle", "claude-code 141 for 1h at the last look, with 3 servers, 68 MB; 1 container of it cannot be seen now"}},
 		{"a rule stops it soon", ending(with(1, 0), 6*time.Second), nil, line{"session", "claude-code 141 with 3 servers and 1 container, 68 MB; stops in 6s if it goes on doing nothing (rule idle-sessions; reaperd pin 141 keeps it)"}},
-		{"an idle one", ending(with(1, time.Hour), 0), nil, line{"idle", "claude-code 141 for 1h with 3 servers and 1 container, 68 MB; stops at the next look if it goes on doing nothing (rule idle-sessions; reaperd pin 141 keeps it)"}},
+		{"in less than a second", ending(with(1, 0), 200*time.Millisecond), nil, line{"session", "claude-code 141 with 3 servers and 1 container, 68 MB; stops in 1s if it goes on doing nothing (rule idle-sessions; reaperd pin 141 keeps it)"}},
+		{"an idle one", ending(with(1, time.Hour), 0), nil, line{"idle", "claude-code 141 for 1h at the last look, with 3 servers and 1 container, 68 MB; stops at the next look if it goes on doing nothing (rule idle-sessions; reaperd pin 141 keeps it)"}},
 		{"a rule stops it in a while", ending(with(1, 0), time.Hour), nil, line{"session", "claude-code 141 with 3 servers and 1 container, 68 MB"}},
 		{"whose they are is not known", serve.Client{Name: "codex", PID: 5}, []serve.SeenContainer{{ID: "04", UnseenSince: now}}, line{"session", "codex 5 with no servers"}},
 	} {

@@ -56,14 +56,8 @@ func (c Condition) short() string {
 	if n := beingStopped(is); n > 0 {
 		parts = append(parts, human.Number(n)+" being stopped")
 	}
-	ending := 0
-	for _, client := range is.InUse {
-		if aheadText(client, is, whose{}, c.now) != "" {
-			ending++
-		}
-	}
-	if ending > 0 {
-		parts = append(parts, human.Count(ending, "session")+" "+human.Verb(ending, "stops", "stop")+" soon")
+	if n := c.ending(); n > 0 {
+		parts = append(parts, human.Count(n, "session")+" "+human.Verb(n, "stops", "stop")+" soon")
 	}
 	if n := stays(is); n > 0 {
 		parts = append(parts, human.Number(n)+" to look at")
@@ -72,6 +66,19 @@ func (c Condition) short() string {
 		parts = append(parts, human.Number(idle)+" idle"+strings.Replace(bytesBehind(memory), ",", "", 1))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// ending counts the sessions that the daemon soon stops if they go on doing nothing.
+func (c Condition) ending() (n int) {
+	if unless(c.is) != "" {
+		return 0
+	}
+	for _, client := range c.is.InUse {
+		if aheadText(client, c.is, whose{}, c.now) != "" {
+			n++
+		}
+	}
+	return n
 }
 
 // warnings are what keeps the daemon from seeing or doing everything, in a few words each.

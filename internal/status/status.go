@@ -142,7 +142,7 @@ func ago(since time.Duration) string {
 func sweepLines(is *serve.State, now time.Time) []line {
 	text := "none yet"
 	if last := is.LastSweep; last != nil {
-		text = fmt.Sprintf("last %s (%s, %s, %s)", ago(now.Sub(last.At)), last.Trigger, last.Result, human.Took(last.Duration()))
+		text = fmt.Sprintf("last %s (%s, %s, %s)", ago(now.Sub(last.At)), last.Trigger.Text(), last.Result, human.Took(last.Duration()))
 		if last.Why != "" {
 			text += ": " + last.Why
 		}
@@ -152,7 +152,7 @@ func sweepLines(is *serve.State, now time.Time) []line {
 	case wait < time.Second:
 		text += ", next within 1s"
 	default:
-		text += ", next in " + human.Span(wait)
+		text += ", next in " + human.ToGo(wait)
 	}
 	return []line{{"sweeps", text}}
 }

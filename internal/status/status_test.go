@@ -11,6 +11,7 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/trigger"
 )
 
 func TestStatusTellsWhatCameOfWhatWasFound(t *testing.T) {
@@ -68,6 +69,7 @@ func TestStatusNamesWhatStaysAndWhatNeedNotWait(t *testing.T) {
 		{"twelve of them", serve.State{Stays: slices.Repeat([]serve.Stay{reported}, 12)}, []string{"          and 2 more: reaperd scan\n"}, nil},
 		{"only what nobody owns is pending", serve.State{Pending: []serve.Pending{orphan}}, []string{"stop now  reaperd sweep --now\n"}, nil},
 		{"a gateway is pending too, and it waits", serve.State{Pending: []serve.Pending{orphan, gateway}}, []string{"stop now  reaperd sweep --now 40\n"}, nil},
+		{"a gateway of a session that lives", serve.State{Pending: []serve.Pending{{ID: "50:1", Name: "docker-mcp", Rule: "zombie-gateways", Owner: "claude-code 44"}}}, []string{"pending   docker-mcp 50 of claude-code 44 (rule zombie-gateways)\n"}, nil},
 		{"a docker run waits for its container", serve.State{Pending: []serve.Pending{{ID: "41:1", Name: "gitlab", Rule: "r", WaitsFor: "0a"}, {ID: "0a", Name: "gitlab", Rule: "c", Container: "keen_bell"}}},
 			[]string{"pending   gitlab 41 (rule r; it waits for its container keen_bell)\n", "          gitlab keen_bell (rule c)\n"}, nil},
 		{"a gateway alone", serve.State{Pending: []serve.Pending{gateway}}, nil, []string{"stop now"}},
@@ -210,6 +212,36 @@ func TestTheLastSweepIsNeverZeroAgo(t *testing.T) {
 	}
 }
 
+func TestACountdownIsOverByThen(t *testing.T) {
+	for _, row := range []struct {
+		left         time.Duration
+		goes, paused string
+	}{
+		{28*time.Second + 100*time.Millisecond, " in 29s", " due in 29s, but it is paused"},
+		{28 * time.Second, " in 28s", " due in 28s, but it is paused"},
+		{900 * time.Millisecond, " in 1s", " due in 1s, but it is paused"},
+		{0, " now", " due, but it is paused"},
+		{-time.Second, " now", " due, but it is paused"},
+	} {
+		if got := dueText(row.left, ""); got != row.goes {
+			t.Errorf("%s: %q, want %q", row.left, got, row.goes)
+		}
+		if got := dueText(row.left, ", but it is paused"); got != row.paused {
+			t.Errorf("%s, paused: %q, want %q", row.left, got, row.paused)
+		}
+	}
+}
+
+func TestWhatStartedASweepIsAWordThatAUserKnows(t *testing.T) {
+	now := time.Now()
+	for by, want := range map[trigger.Trigger]string{trigger.Signal: "last 2s ago (asked, ok, 5ms)", trigger.Schedule: "last 2s ago (schedule, ok, 5ms)"} {
+		lines := sweepLines(&serve.State{LastSweep: &serve.Sweep{At: now.Add(-2 * time.Second), Trigger: by, Result: serve.ResultOK, DurationSeconds: 0.005}}, now)
+		if lines[0].text != want {
+			t.Errorf("%s: %q, want %q", by, lines[0].text, want)
+		}
+	}
+}
+
 func TestTheNextSweepIsNeverInNoTime(t *testing.T) {
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	for _, row := range []struct {
@@ -219,6 +251,7 @@ func TestTheNextSweepIsNeverInNoTime(t *testing.T) {
 	}{
 		{"none is known", time.Time{}, "none yet"},
 		{"soon", now.Add(18 * time.Second), "none yet, next in 18s"},
+		{"it is over by then", now.Add(17*time.Second + 300*time.Millisecond), "none yet, next in 18s"},
 		{"in less than a second", now.Add(400 * time.Millisecond), "none yet, next within 1s"},
 		{"it is due", now.Add(-time.Second), "none yet, next within 1s"},
 	} {

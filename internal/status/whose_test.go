@@ -25,7 +25,7 @@ func TestWhoseThingsAreWhereSeveralUsersAreSeen(t *testing.T) {
 			{"session", "claude-code 443 in ~ann/src/shop with 2 servers"},
 			{"session", "codex 5 of user dev in /srv/x with 1 server"},
 			{"session", "codex 7 of user root in ~/src with 1 server"},
-			{"idle", "codex 6 of user dev for 1h with 1 server"},
+			{"idle", "codex 6 of user dev for 1h at the last look, with 1 server"},
 			{"pending", "fetch 56 of user ann (rule r)"}, {"keep one", "reaperd pin 56"},
 			{"stays", "git 9 of codex 13 of user ann is orphaned: it listens"}, {"why", "reaperd explain 9"}}},
 		{"of one", serve.State{InUse: []serve.Client{anns}, Pending: pending, Stays: stays}, []line{

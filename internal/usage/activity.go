@@ -138,11 +138,18 @@ func (a Activity) Idle() inventory.Fact[time.Duration] {
 
 // Rested is for how long it has done nothing since it was seen in use, also where only one look has seen that yet:
 // nothing is decided by it. Zero is not known.
-func (a Activity) Rested() time.Duration {
-	if a.Looks == 0 || a.AtLeast && a.Looks < 2 {
-		return 0
+func (a Activity) Rested() time.Duration { return a.AtLook().Or(0) }
+
+// AtLook is for how long it had done nothing at the last look: 0 if that look saw it in use. It is unknown where
+// that look could not measure it, or was the first. Nothing is decided by it.
+func (a Activity) AtLook() inventory.Fact[time.Duration] {
+	switch {
+	case a.Looks == 0 && a.Last.Sign != "" && a.Last.Sign != SignUnknown:
+		return inventory.Known(time.Duration(0))
+	case a.Looks == 0, a.AtLeast && a.Looks < 2:
+		return inventory.Fact[time.Duration]{}
 	}
-	return a.at.Since(a.IdleSince).Round(time.Millisecond)
+	return inventory.Known(a.at.Since(a.IdleSince).Round(time.Millisecond))
 }
 
 // Resting is the activity of a tree of which it is known that it has been idle since then, whatever this look saw.

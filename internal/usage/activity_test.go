@@ -87,6 +87,33 @@ func TestWhatWasSeenComesBeforeWhatCouldNotBeMeasured(t *testing.T) {
 	}
 }
 
+func TestForHowLongItHadDoneNothingAtTheLastLook(t *testing.T) {
+	const seconds30 = 30 * time.Second
+	quiet, works, unread := tree(ran(44, 5, 1000)), tree(ran(44, 9, 1000)), tree(ran(44, 5, 1000))
+	unread.Processes[0].IOChars = inventory.Unreadable[uint64]()
+	for _, row := range []struct {
+		world string
+		looks []usage.Tree // half a minute apart
+		want  inventory.Fact[time.Duration]
+	}{
+		{"nobody has looked", nil, inventory.Fact[time.Duration]{}},
+		{"one look tells nothing", []usage.Tree{quiet}, inventory.Fact[time.Duration]{}},
+		{"two looks saw it do nothing", []usage.Tree{quiet, quiet}, inventory.Known(seconds30)},
+		{"it works", []usage.Tree{quiet, works}, inventory.Known(time.Duration(0))},
+		{"it has worked, and one look since saw it do nothing", []usage.Tree{quiet, works, works}, inventory.Known(seconds30)},
+		{"it could not be measured", []usage.Tree{quiet, unread}, inventory.Fact[time.Duration]{}},
+		{"it is measured again, and one look tells nothing", []usage.Tree{quiet, unread, quiet}, inventory.Fact[time.Duration]{}},
+	} {
+		var activity usage.Activity
+		for i, look := range row.looks {
+			activity = activity.Next(look, at(time.Duration(i)*seconds30))
+		}
+		if got := activity.AtLook(); got != row.want {
+			t.Errorf("%s: %v, want %v", row.world, got, row.want)
+		}
+	}
+}
+
 func TestSinceWhenItIsIdle(t *testing.T) {
 	quiet, worked := tree(ran(44, 5, 1000)), tree(ran(44, 9, 1000))
 	activity := usage.Activity{}.Next(quiet, at(0)).Next(quiet, at(time.Minute))
