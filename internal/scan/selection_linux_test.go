@@ -526,43 +526,50 @@ func TestWhatEndsBeforeItIsAskedForAnewIsGone(t *testing.T) {
 	}
 }
 
-// A program's pages are shared by all who run it, whether they are listed or not.
+// A program's pages are shared by all who run it, whether they are listed or not: a size is read anew when their number
+// changes.
 func TestASizeIsReadAnewWhenUnlistedCopiesOfItsProgramComeAndGo(t *testing.T) {
 	binary := publicBinary(t)
 	server := player(t, "wait", func(cmd *exec.Cmd) { cmd.Path = binary })
 	server.line(t)
 	s := selecting(t, func(p *inventory.Process) bool { return p.PID == server.pid() }, nobody{})
-	share := func() uint64 {
-		text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(server.pid()), "smaps_rollup"))
-		if err != nil {
-			t.Skip(err)
-		}
-		return lineNumber(text, "Pss:") * 1024
-	}
-	looksAsLargeAsItIs := func(when string) {
+	isReadAmong := func(when string, copies int) {
 		t.Helper()
 		look := lookAt(t, s)
-		if others := slices.DeleteFunc(slices.Clone(look.Processes), func(p inventory.Process) bool { return p.Exe != binary }); len(others) != 1 {
-			t.Fatalf("%d of %s are listed, want the server alone", len(others), binary)
+		if listed := slices.DeleteFunc(slices.Clone(look.Processes), func(p inventory.Process) bool { return p.Exe != binary }); len(listed) != 1 {
+			t.Fatalf("%d of %s are listed, want the server alone", len(listed), binary)
 		}
-		p, is := in(t, look, server.pid()), share()
-		if said := p.MemoryBytes.Or(0); p.MemoryKind != "pss" || said > is*5/4 || said < is*4/5 {
-			t.Errorf("%s it has %d bytes of %s, want %d", when, said, p.MemoryKind, is)
+		if kind := in(t, look, server.pid()).MemoryKind; kind != "pss" {
+			t.Skipf("its size is of the kind %q", kind)
+		}
+		at, _ := findSlot(s.slots, server.pid())
+		if read := s.slots[at].record.footprint.value.copies; read != copies {
+			t.Errorf("%s its size is that among %d copies, want %d", when, read, copies)
 		}
 	}
-	alone := share()
 	for range 3 { // what is not listed is read at every other look
-		looksAsLargeAsItIs("alone")
+		isReadAmong("alone", 1)
 	}
 	strangers := []int{leftAlone(t, binary), leftAlone(t, binary), leftAlone(t, binary)}
-	eventually.Holds(t, "a smaller share of its program", func() bool { return share() < alone*2/3 })
-	looksAsLargeAsItIs("beside three copies")
+	for _, pid := range strangers { // setsid runs it with an exec
+		eventually.Holds(t, "the stranger's program", func() bool {
+			program, err := os.Readlink(filepath.Join("/proc", strconv.Itoa(pid), "exe"))
+			return err == nil && program == binary
+		})
+	}
+	isReadAmong("beside three copies", 4)
 	for _, pid := range strangers {
 		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 			t.Fatal(err)
 		}
 	}
-	eventually.Holds(t, "its whole program", func() bool { return share() > alone*9/10 })
+	eventually.Holds(t, "their end", func() bool {
+		return !slices.ContainsFunc(strangers, func(pid int) bool {
+			line, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+			row, _ := parseStat(line)
+			return err == nil && !row.dead()
+		})
+	})
 	lookAt(t, s) // what is not listed and waits for its parent is noticed within two looks
-	looksAsLargeAsItIs("when they have ended")
+	isReadAmong("when they have ended", 1)
 }
