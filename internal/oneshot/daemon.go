@@ -214,8 +214,8 @@ func (s *Sight) journal() string { return filepath.Join(string(s.state), journal
 const longestAct = time.Minute
 
 // deadlines are when the daemon reaps each pending target, and whether it does so by
-// another policy than the sight's. There are none if the daemon only reports. While it is
-// paused they are when it would.
+// another policy than the sight's: then also when it soon stops a session that does nothing. There are none if
+// the daemon only reports. While it is paused they are when it would.
 func (s *Sight) deadlines(daemon *serve.State) (due map[string]time.Time, differs bool) {
 	if daemon.Mode != policy.ModeEnforce || !daemon.Ready {
 		return nil, false
@@ -226,7 +226,15 @@ func (s *Sight) deadlines(daemon *serve.State) (due map[string]time.Time, differ
 			due[pending.ID] = pending.DueAt
 		}
 	}
-	return due, daemon.Policy.SHA256 != s.Policy.Hash
+	if differs = daemon.Policy.SHA256 != s.Policy.Hash; !differs {
+		return due, false
+	}
+	for i := range daemon.InUse { // by the policy here nothing is known of these
+		if client := &daemon.InUse[i]; !client.StopsAt.IsZero() && time.Until(client.StopsAt) <= policy.SoonAhead {
+			due[client.ID] = client.StopsAt
+		}
+	}
+	return due, true
 }
 
 // OtherPolicy is the file of the policy by which the daemon judges, if that is another one;

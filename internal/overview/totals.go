@@ -14,6 +14,12 @@ type Totals struct {
 
 	Reported int `json:"reported"`
 	Pinned   int `json:"pinned"` // as `reaperd pins` lists them: not what a mark keeps, or something else that is pinned
+	// Guarded counts what a rule that acts names and a guard keeps; Reported counts it too.
+	Guarded int `json:"guarded,omitempty"`
+	// UnseenServers, UnseenContainers and UnseenBytes are of what may be in use, by somebody who cannot be seen.
+	UnseenServers    int    `json:"unseen_servers,omitempty"`
+	UnseenContainers int    `json:"unseen_containers,omitempty"`
+	UnseenBytes      uint64 `json:"unseen_bytes,omitempty"`
 	// Copies counts older copies, whether idle for as long as their rule asks or not.
 	Copies int `json:"copies,omitempty"`
 	// Pending counts things that wait for their time; Due those that are reaped now.
@@ -29,6 +35,12 @@ type Totals struct {
 // Things returns the number of servers and containers.
 func (t Totals) Things() int { return t.Servers + t.Containers }
 
+// Leaked returns the totals without what may be in use.
+func (t Totals) Leaked() Totals {
+	t.Servers, t.Containers, t.MemoryBytes = t.Servers-t.UnseenServers, t.Containers-t.UnseenContainers, t.MemoryBytes-min(t.UnseenBytes, t.MemoryBytes)
+	return t
+}
+
 // Going returns the number of things that are pending or due.
 func (t Totals) Going() int { return t.Pending + t.Due }
 
@@ -40,6 +52,10 @@ func (t *Totals) add(other Totals) {
 	t.addMemory(other.MemoryBytes, other.MemoryKind)
 	t.Reported += other.Reported
 	t.Pinned += other.Pinned
+	t.Guarded += other.Guarded
+	t.UnseenServers += other.UnseenServers
+	t.UnseenContainers += other.UnseenContainers
+	t.UnseenBytes += other.UnseenBytes
 	t.Copies += other.Copies
 	t.Pending += other.Pending
 	t.Due += other.Due
@@ -103,9 +119,15 @@ func (n *Node) own() Totals {
 	if n.Rests || n.Finding == graph.FindingDuplicate {
 		t.Copies = 1
 	}
+	if n.isUnseen() {
+		t.UnseenServers, t.UnseenContainers, t.UnseenBytes = t.Servers, t.Containers, n.MemoryBytes
+	}
 	switch n.State {
 	case StateReported:
 		t.Reported = 1
+		if n.isGuarded() {
+			t.Guarded = 1
+		}
 	case StatePinned:
 		if n.KeptWith.Target == "" && !n.Marked {
 			t.Pinned = 1

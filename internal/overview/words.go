@@ -51,6 +51,8 @@ type Place struct {
 	Idle   bool // its session is idle
 	Pinned bool // its session is pinned
 	Stops  bool // its session is pending or due, and all that it holds goes with it
+	// AheadAt is when a rule stops its session if that goes on doing nothing; zero is never.
+	AheadAt time.Time
 	// KeptWith is the pinned thing for whose sake its session is kept; zero if there is none.
 	KeptWith Keeper
 }
@@ -63,6 +65,11 @@ func (p Place) Sought() string {
 	return ""
 }
 
+// StopsSoon reports a node in use whose session does nothing, and is soon stopped for that if it goes on so.
+func (p Place) StopsSoon(n *Node, now time.Time) bool {
+	return !p.AheadAt.IsZero() && p.AheadAt.Sub(now) <= policy.SoonAhead && n.State == StateKept && n.GoesWithSession()
+}
+
 // Below returns the place of the nodes below a node of this place.
 func (p Place) Below(n *Node) Place {
 	p.Idle = p.Idle || n.State == StateIdle
@@ -72,6 +79,9 @@ func (p Place) Below(n *Node) Place {
 		p.KeptWith = n.KeptWith
 	}
 	p.Stops = p.Stops || n.Kind == KindSession && n.State.IsGoing()
+	if n.Kind == KindSession {
+		p.AheadAt = n.Next.AheadAt
+	}
 	return p
 }
 
@@ -96,7 +106,7 @@ func (t Teller) Words(n *Node, in Place) Words {
 		return Words{Text: "not " + n.Next.Action.Done(), More: ": " + n.Outcome, Tone: ToneGoes}
 	}
 	along := n.Next.Along != "" && n.State == StateKept
-	switch goes := in.Stops && n.GoesWithSession(); {
+	switch goes := (in.Stops || in.StopsSoon(n, t.Now) && t.UpTo == "") && n.GoesWithSession(); {
 	case t.UpTo != "" && (goes || along || n.IsUnproven() || n.State == StateDue || n.State == StatePending):
 		return Words{Text: UpTo(t.UpTo), Tone: ToneWaits}
 	case goes:
@@ -125,8 +135,17 @@ func (t Teller) Words(n *Node, in Place) Words {
 // IsUnproven reports a thing that this user keeps because somebody may use it who cannot be seen from here, or
 // something below it: who sees more decides by that.
 func (n *Node) IsUnproven() bool {
-	isUnseen := n.State == StateKept && n.Owner.Liveness == graph.LivenessLive && n.Owner.PID == 0 && n.Owner.Name == ""
-	return isUnseen || n.State == StateReported && slices.ContainsFunc(n.Guards, func(v graph.Veto) bool { return v.Guard == graph.GuardUnproven })
+	return n.isUnseen() || n.State == StateReported && slices.ContainsFunc(n.Guards, func(v graph.Veto) bool { return v.Guard == graph.GuardUnproven })
+}
+
+// isUnseen reports a thing that may be in use, by a process that cannot be seen.
+func (n *Node) isUnseen() bool {
+	return n.State == StateKept && n.Owner.Liveness == graph.LivenessLive && n.Owner.PID == 0 && n.Owner.Name == ""
+}
+
+// isGuarded reports a thing that a rule would end, and a guard keeps.
+func (n *Node) isGuarded() bool {
+	return n.Next.Action != policy.ActionReport && n.Next.Rule != "" && len(n.Guards) > 0
 }
 
 // GoesWithSession reports a server or container that nothing ends but the end of its session.
@@ -261,6 +280,8 @@ func (t Teller) kept(n *Node, in Place) Words {
 		return Words{Text: "idle with session", Tone: ToneAside}
 	case in.Branch == BranchSessions, in.Branch == BranchOthers:
 		return Words{Text: "in use", Tone: ToneLives}
+	case n.isUnseen() && n.Kind != KindContainer: // a container's docker run lives, or one of several
+		return Words{Text: "may be in use", More: ": by whom cannot be seen", Tone: ToneLives}
 	case n.Owner.Liveness == graph.LivenessLive:
 		return Words{Text: "in use by somebody", More: ": whose is not known", Tone: ToneLives}
 	}
@@ -289,7 +310,7 @@ func found(n *Node) string {
 
 // spared tells why a target with a finding stays.
 func spared(n *Node) string {
-	if n.Next.Action != policy.ActionReport && n.Next.Rule != "" && len(n.Guards) > 0 {
+	if n.isGuarded() {
 		return "kept: " + string(n.Guards[0].Guard)
 	}
 	return "only reported"

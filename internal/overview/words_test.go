@@ -48,8 +48,10 @@ func TestWhatBecomesOfANodeInWords(t *testing.T) {
 	along := server(StateKept)
 	along.Next.Along = "server:9:90"
 	live := Place{Branch: BranchSessions}
-	shared := server(StateKept)
-	shared.Owner.Liveness = graph.LivenessLive
+	unseen := server(StateKept)
+	unseen.Owner.Liveness = graph.LivenessLive
+	shared := unseen
+	shared.Kind = KindContainer
 	for _, c := range []struct {
 		name  string
 		node  Node
@@ -87,6 +89,7 @@ func TestWhatBecomesOfANodeInWords(t *testing.T) {
 		{"of a session that is kept with another of its servers", server(StateKept), Place{Branch: BranchSessions, KeptWith: Keeper{Target: "9:1", Title: "gitlab 9"}}, true, Words{Text: "kept with gitlab 9", Tone: ToneLives}},
 		{"an idle session that a rule stops later", ahead, live, true, Words{Text: "idle 5h, stops", Due: noon.Add(time.Minute), Tone: ToneWaits}},
 		{"of nobody known", server(StateKept), Place{Branch: BranchUnclear}, true, Words{Text: "kept", More: ": nothing proves whose", Tone: ToneAside}},
+		{"of somebody who cannot be seen", unseen, Place{Branch: BranchLeaked}, true, Words{Text: "may be in use", More: ": by whom cannot be seen", Tone: ToneLives}},
 		{"of one of several that live", shared, Place{Branch: BranchUnclear}, true, Words{Text: "in use by somebody", More: ": whose is not known", Tone: ToneLives}},
 		{"the runner of a container that goes", runner, live, true, Words{Text: "ends with container", Tone: ToneAside}},
 		{"a live session", Node{Kind: KindSession}, live, true, Words{Text: "live", Tone: ToneLives}},

@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"strings"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/finding"
@@ -162,14 +163,22 @@ func goesLine(t *overview.Tree, n *overview.Node, c clock) string {
 	if n.Next.Along != "" {
 		session, goes = t.Find(n.Next.Along), true
 	}
-	if session == nil || !goes {
+	at, rule, ifSo := time.Time{}, "", ""
+	switch {
+	case session == nil:
+		return ""
+	case goes:
+		at, rule = session.Next.DueAt, session.Next.Rule
+	case t.PlaceOf(n.Key).StopsSoon(n, c.now):
+		at, rule, ifSo = session.Next.AheadAt, session.Next.AheadRule, " if it goes on doing nothing"
+	default:
 		return ""
 	}
 	text := session.Title() + ", with which it goes, " + tellerOf(t, c).Deed(session)
-	if at := session.Next.DueAt; at.After(c.now) {
+	if at.After(c.now) {
 		text += " at " + c.moment(at)
 	}
-	return text + " (rule " + session.Next.Rule + ")"
+	return text + ifSo + " (rule " + rule + ")"
 }
 
 // findingLine tells what is wrong with a node, and since when. An idle time is that of the look, as

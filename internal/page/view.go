@@ -155,10 +155,13 @@ func headline(t *overview.Tree) string {
 	if live.Sessions > 0 {
 		text = holdersText(t) + " " + memoryText(live.MemoryBytes) + " in " + live.String() + largestText(t) + "."
 	}
-	leaked := totalsOf(t, overview.BranchLeaked)
+	leaked := totalsOf(t, overview.BranchLeaked).Leaked()
 	reported := ""
-	if n := t.Totals.Reported; n > 0 {
+	if n := t.Totals.Reported - t.Totals.Guarded; n > 0 {
 		reported = " " + human.Capital(human.Count(n, "thing")) + " " + human.Are(n) + " only reported."
+	}
+	if n := t.Totals.Guarded; n > 0 {
+		reported += " " + human.Capital(human.Count(n, "thing")) + " " + human.Are(n) + " kept against a rule."
 	}
 	if leaked.Things() == 0 {
 		return text + " Nothing leaked" + t.AsSeen() + "." + reported
@@ -221,7 +224,7 @@ func tiles(t *overview.Tree, c clock) []tile {
 		const unknown = "not known"
 		return []tile{{Label: "In sessions", Section: "sessions", Value: unknown}, {Label: "Leaked", Section: "coming", Value: unknown}, {Label: "Goes next", Section: "coming", Value: unknown}, day}
 	}
-	live, leaked := totalsOf(t, overview.BranchSessions), totalsOf(t, overview.BranchLeaked)
+	live, leaked := totalsOf(t, overview.BranchSessions), totalsOf(t, overview.BranchLeaked).Leaked()
 	shown := []tile{
 		{Label: "In sessions", Section: "sessions", Value: bytesText(live.MemoryBytes), Note: human.Count(live.Sessions, "session") + ", " + live.String()},
 	}

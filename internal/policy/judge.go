@@ -375,7 +375,7 @@ func (v *Verdict) reasonForNoRule() sentence.S {
 		return sentence.Of("rule %q may name it, and not all that it asks for could be read: %v", v.Unread, wrong(t))
 	case t.Finding != graph.FindingNone:
 		return sentence.Of("no rule acts on it: %v", wrong(t))
-	case t.Owner.IsUnseen():
+	case t.Owner.IsUnseen() && t.Kind != graph.KindContainer: // a container's docker run lives, or one of several
 		return sentence.Of("it may be in use, by a process that cannot be seen from here")
 	case t.Owner.Liveness == graph.LivenessLive:
 		return sentence.Of("%s owns it", cmp.Or(t.Owner.Name, "a live process"))

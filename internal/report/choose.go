@@ -19,6 +19,12 @@ type choice struct {
 
 func newChoice(in Input, names []string) choice {
 	c := choice{names: names, roots: map[inventory.ID]*graph.Target{}, inside: map[string]*graph.Target{}}
+	unseen := map[string]bool{}
+	for i := range in.Verdicts {
+		if t := in.Verdicts[i].Target; t.Owner.IsUnseen() {
+			unseen[t.ID] = true
+		}
+	}
 	for i := range in.Verdicts {
 		verdict := &in.Verdicts[i]
 		t := verdict.Target
@@ -26,8 +32,9 @@ func newChoice(in Input, names []string) choice {
 			c.roots[t.Root.ID()] = t
 		}
 		inside := t.Containers
-		if t.Kind == graph.KindGateway && verdict.Decision != policy.Keep { // what ends with one that stays, a sweep by its name leaves
-			inside = append(slices.Clone(t.Below), inside...)
+		if t.Kind == graph.KindGateway { // what ends with one that stays, a sweep by its name leaves
+			below := slices.DeleteFunc(slices.Clone(t.Below), func(id string) bool { return verdict.Decision == policy.Keep && !unseen[id] })
+			inside = append(below, inside...)
 		}
 		for _, id := range inside {
 			c.inside[id] = t

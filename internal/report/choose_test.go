@@ -71,6 +71,11 @@ func TestANameOfALeakedGatewayChoosesWhatEndsWithIt(t *testing.T) {
 			}
 		}
 	}
+	below.Owner = graph.Owner{Liveness: graph.LivenessLive} // as a user sees it, who keeps the gateway for that
+	if in.Verdicts[0].Decision = policy.Keep; !newChoice(in, []string{"mcp-hub"}).shows(below) {
+		t.Error("what may be in use below a gateway is not shown with it")
+	}
+	below.Owner = left
 	in.Verdicts[0].Decision = policy.Keep // a sweep by its name stops nothing then
 	if newChoice(in, []string{"mcp-hub"}).shows(below) {
 		t.Error("the name of a gateway that stays chooses what is below it")

@@ -474,9 +474,9 @@ func TestADaemonOfAnotherPolicyThatStopsWhatIsKeptHereIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, screen := range map[string]string{
-		other + "it in 1m 12s.":                                              screens[session.Target.ID],
-		other + "codex 12 with all that it holds in 1m 12s.":                 screens[w.verdicts[0].Target.ID],
-		other + "1 session in 1m 12s: reaperd scan --policies /etc/p.yaml\n": table.String(),
+		other + "it in 1m 12s if it goes on doing nothing.":                                              screens[session.Target.ID],
+		other + "codex 12 with all that it holds in 1m 12s if it goes on doing nothing.":                 screens[w.verdicts[0].Target.ID],
+		other + "1 session in 1m 12s if it goes on doing nothing: reaperd scan --policies /etc/p.yaml\n": table.String(),
 	} {
 		if !strings.Contains(screen, want) {
 			t.Errorf("no %q in\n%s", want, screen)

@@ -26,17 +26,23 @@ func (v *view) elsewhere(t *graph.Target) (left time.Duration, goes bool) {
 // elsewhereText says of something that the policy used here keeps that the daemon stops it by
 // another policy, or the session that holds it; empty if the daemon stops neither.
 func (v *view) elsewhereText(t *graph.Target) string {
-	what := "it"
+	what, goingOn := "it", ""
 	left, goes := v.elsewhere(t)
 	if session := v.holder(t); !goes && session != nil {
 		left, goes = v.elsewhere(session.Target)
-		what = called(session.Target) + " with all that it holds"
+		what, goingOn = called(session.Target)+" with all that it holds", ifIdle
 	}
 	if !goes {
 		return v.decidesToo(t)
 	}
-	return " But the daemon goes by " + v.daemonPolicy() + ", and stops " + what + dueIn(left) + "."
+	if t.Kind == graph.KindSession {
+		goingOn = ifIdle
+	}
+	return " But the daemon goes by " + v.daemonPolicy() + ", and stops " + what + dueIn(left) + goingOn + "."
 }
+
+// ifIdle is the condition under which a session is stopped.
+const ifIdle = " if it goes on doing nothing"
 
 // decidesToo says that root's daemon, too, decides about a session that does nothing, or about what such a session
 // holds, by a policy of its own. It is empty where no daemon of root's runs beside one of this user's.
@@ -105,6 +111,9 @@ func (v *view) stoppedElsewhere() []string {
 		return nil
 	}
 	text := "But the daemon goes by " + v.daemonPolicy() + ", and stops " + goes.number() + dueIn(last)
+	if sessions := goes.where(func(verdict *policy.Verdict) bool { return verdict.Target.Kind == graph.KindSession }); len(sessions) == len(goes) {
+		text += human.Verb(len(goes), ifIdle, " if they go on doing nothing")
+	}
 	if file := v.in.DaemonPolicy; file != "" {
 		return []string{text + ": " + literal("reaperd scan --policies "+human.Shell(file))}
 	}

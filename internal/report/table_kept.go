@@ -12,7 +12,7 @@ import (
 
 // notTouched shows kept targets worth reading about, with the reason.
 func (v *view) notTouched(s *screen) {
-	vs := v.alone(noted).where(func(verdict *policy.Verdict) bool { return !v.resting[verdict.Target.ID] })
+	vs := v.alone(noted).where(func(verdict *policy.Verdict) bool { return !v.resting[verdict.Target.ID] && !v.isUnclearAbove(verdict) })
 	if len(vs) == 0 {
 		return
 	}

@@ -47,13 +47,24 @@ func (v *view) treeTargets() verdicts {
 		t := verdict.Target
 		return t.Kind == graph.KindGateway && t.Owner.Liveness == graph.LivenessLive && shelfOf(verdict) != ending
 	})
-	above := v.all.where(func(verdict *policy.Verdict) bool { // a name may mean only what is below it
-		isIts := func(below *policy.Verdict) bool {
-			return verdict.Target.Root != nil && below.Target.Owner.ID == verdict.Target.Root.ID()
+	for { // a name may mean only what is below it, and that may be a gateway itself
+		above := v.all.where(func(verdict *policy.Verdict) bool {
+			isIts := func(below *policy.Verdict) bool {
+				return verdict.Target.Root != nil && below.Target.Owner.ID == verdict.Target.Root.ID()
+			}
+			return verdict.Target.Kind == graph.KindGateway && !slices.Contains(shown, verdict) && slices.ContainsFunc(shown, isIts)
+		})
+		if len(above) == 0 {
+			return shown
 		}
-		return verdict.Target.Kind == graph.KindGateway && !slices.Contains(shown, verdict) && slices.ContainsFunc(shown, isIts)
-	})
-	return append(shown, above...)
+		shown = append(shown, above...)
+	}
+}
+
+// isUnclearAbove reports a gateway of which nothing proves whose it is, and below which something is in use: it
+// stands in the tree of that.
+func (v *view) isUnclearAbove(verdict *policy.Verdict) bool {
+	return verdict.Target.Kind == graph.KindGateway && isUnclear(verdict) && slices.Contains(v.treeTargets(), verdict)
 }
 
 // owner is a row at the top of the tree. is tells which owners it stands for.
@@ -284,6 +295,10 @@ func (v *view) treeRow(g group, indent string) row {
 			r.head += "  " + strings.ToUpper(g.verdicts[0].Action.GoingOn())
 		case waiting:
 			r.head += "  PENDING"
+		case noted:
+			if isUnclear(g.verdicts[0]) {
+				r.head += "  UNCLEAR WHOSE"
+			}
 		case reaping:
 			r.head += "  " + v.voice.heading(g.verdicts[0].Action)
 		}

@@ -316,7 +316,10 @@ func (m Model) branchLine(r row, c columns) Line {
 
 // shownOf are the servers, the containers and the memory of what the filter finds in a branch.
 func (m Model) shownOf(branch *overview.Branch) (t overview.Totals) {
-	if m.filter == "" {
+	switch {
+	case m.filter == "" && branch.Name == overview.BranchLeaked && m.upTo() == "":
+		return branch.Totals.Leaked()
+	case m.filter == "":
 		return branch.Totals
 	}
 	for _, r := range m.rows {

@@ -264,7 +264,11 @@ func (m Model) sayIdleFrom(s *sheet, n *overview.Node) {
 
 // sayWithSession tells of what nothing ends but the end of its session when that is.
 func (m Model) sayWithSession(s *sheet, n *overview.Node) {
-	switch session := m.goesWith(n); {
+	session := m.goesWith(n)
+	if place := m.rowOf(n).place; session == nil && m.upTo() == "" && place.StopsSoon(n, m.now) && !place.Pinned {
+		session = m.tree.Top(n.Key)
+	}
+	switch {
 	case session == nil || n.Next.With != "":
 	case n.State.IsGoing(): // when, it says already
 		s.say("", "it goes with "+session.Title())

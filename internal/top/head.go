@@ -71,8 +71,11 @@ func (m Model) matter() Line {
 	if goes != "" {
 		say(overview.ToneGoes, goes)
 	}
-	if reported := t.Reported - m.unproven(m.tree.Branches, true); reported > 0 {
+	if reported := t.Reported - t.Guarded; reported > 0 {
 		say(overview.ToneWaits, human.Number(reported)+" only reported")
+	}
+	if kept := t.Guarded - m.unproven(m.tree.Branches, true); kept > 0 {
+		say(overview.ToneWaits, human.Number(kept)+" kept")
 	}
 	if soon := m.soonText(); soon != "" {
 		say(overview.ToneWaits, soon)
@@ -111,6 +114,9 @@ func (m Model) leaked() string {
 		return ""
 	}
 	t := branch.Totals
+	if m.upTo() == "" {
+		t = t.Leaked()
+	}
 	text := human.Number(t.Things()) + " leaked"
 	if t.MemoryBytes > 0 {
 		text += ", " + human.Bytes(t.MemoryBytes)
