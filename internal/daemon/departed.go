@@ -110,7 +110,7 @@ func (d *departed) missing(now map[string]present, s *inventory.Snapshot) []serv
 			continue
 		}
 		one := was.Gone
-		one.InUse = !was.told && !endedWith
+		one.InUse = !was.told && !endedWith && !was.owner.IsUnseen() // nobody knows what was right with that
 		one.At, one.How = s.TakenAt, serve.EndedByItself
 		switch {
 		case d.reaped[id]:

@@ -53,3 +53,27 @@ func TestAContainerHasNotEndedWhereItsEngineWasNotRead(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatMayHaveBeenInUseIsNotSaidToHaveBeen: root's daemon may have ended it, with the leaked gateway above it.
+func TestWhatMayHaveBeenInUseIsNotSaidToHaveBeen(t *testing.T) {
+	look := func(targets ...*graph.Target) sweep.Round {
+		round := sweep.Round{View: sweep.View{Graph: &graph.Graph{Snapshot: &inventory.Snapshot{TakenAt: time.Unix(1, 0)}}}}
+		for _, target := range targets {
+			round.View.Verdicts = append(round.View.Verdicts, policy.Verdict{Target: target})
+		}
+		return round
+	}
+	for world, row := range map[string]struct {
+		owner graph.Owner
+		inUse bool
+	}{
+		"a session had it":          {graph.Owner{Name: "codex", ID: inventory.ID{PID: 44, Start: 1}, Liveness: graph.LivenessLive}, true},
+		"who had it cannot be seen": {graph.Owner{Liveness: graph.LivenessLive}, false},
+	} {
+		var d departed
+		d.in(look(&graph.Target{ID: "60:1", Kind: graph.KindServer, Name: "fetch", Root: &inventory.Process{PID: 60, Start: 1}, Owner: row.owner}))
+		if gone := d.in(look()); len(gone) != 1 || gone[0].InUse != row.inUse {
+			t.Errorf("%s: %+v", world, gone)
+		}
+	}
+}
