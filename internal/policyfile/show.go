@@ -31,11 +31,12 @@ func Notes(p *policy.Policy) []string {
 	}
 	for i := range p.Rules {
 		rule := &p.Rules[i]
+		if why := rule.InVain(); why != "" { // all else that is to be said of it does not matter
+			notes = append(notes, fmt.Sprintf("note: rule %q does nothing: %s", rule.Name, why))
+			continue
+		}
 		if what := endsInUse(rule); what != "" {
 			notes = append(notes, fmt.Sprintf("note: rule %q also stops %s", rule.Name, what))
-		}
-		if why := rule.InVain(); why != "" {
-			notes = append(notes, fmt.Sprintf("note: rule %q does nothing: %s", rule.Name, why))
 		}
 		if rule.Match.OnlyFoundSessions() {
 			notes = append(notes, fmt.Sprintf("note: rule %q is about sessions that idle or fail; finding: any takes in those at work too", rule.Name))

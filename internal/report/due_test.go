@@ -529,3 +529,13 @@ func TestForProgramsWhatIsPendingHasHeldByTheDaemonsCount(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatOnlyASecondLookIsMissingOfHasRunForLongEnough: one snapshot of an old orphan is one look.
+func TestWhatOnlyASecondLookIsMissingOfHasRunForLongEnough(t *testing.T) {
+	in := waitingForTheDaemon(policy.ActionTerminate)
+	v := &in.Verdicts[0]
+	v.Held, v.For, v.Needs, v.NeedsLook, v.Reason = 35*time.Second, 30*time.Second, 0, true, `rule "orphaned-servers" waits for a second look at it`
+	if got, want := explained(t, in, v.Target.ID), "fetch 100 is orphaned. reaperd would stop it once a second look has seen that too (rule orphaned-servers).\n"; !strings.HasPrefix(got, want) {
+		t.Errorf("no %q in\n%s", want, got)
+	}
+}

@@ -289,6 +289,9 @@ func (v *view) waitingText(verdict *policy.Verdict) string {
 	if verdict.WaitsFor != "" {
 		return fmt.Sprintf("%s %s. reaperd %s it with its container %s (rule %s)%s.", name, is, v.voice.verb(verdict.Action), v.nameOf(verdict.WaitsFor), verdict.Rule, v.butRests())
 	}
+	if verdict.NeedsLook && verdict.Needs <= 0 {
+		return fmt.Sprintf("%s %s. reaperd %s it once a second look has seen that too (rule %s)%s.", name, is, v.voice.verb(verdict.Action), verdict.Rule, v.butRests())
+	}
 	has := "that has held"
 	if verdict.ByAge() {
 		has = "it has run for"
