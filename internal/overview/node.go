@@ -105,7 +105,7 @@ func reasonOf(t *thing) string {
 	case t.rests():
 		return "an older copy: rule " + strconv.Quote(t.Threshold.Rule) + " asks for " + t.Threshold.Wants + ", and it has " + t.Threshold.Has
 	case t.Ahead != nil:
-		return "rule " + strconv.Quote(t.Ahead.Rule) + " asks for an idle time of " + human.Exact(t.Ahead.IdleFor) + ", and it has " + human.Span(t.Target.Idle.Or(t.Target.Rested))
+		return "rule " + strconv.Quote(t.Ahead.Rule) + " asks for an idle time of " + human.Exact(t.Ahead.IdleFor) + ", and at the last look it had " + human.Span(t.Target.Idle.Or(t.Target.Rested))
 	case t.Spared != nil:
 		return "rule " + strconv.Quote(t.Spared.Rule) + " asks for an idle time of " + human.Exact(t.Spared.IdleFor) + ", but " + t.Bound.Sentence().String()
 	case t.Decision == policy.Pending && t.Needs > 0 && t.Beyond == 0 && t.WaitsFor == "":

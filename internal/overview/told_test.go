@@ -159,7 +159,7 @@ func TestALiveSessionThatDoesNothingIsToldTheRuleItComesTo(t *testing.T) {
 	w.Verdicts = append(w.Verdicts, policy.Verdict{Target: session, Ahead: &policy.Ahead{Rule: "idle-end", IdleFor: 45 * time.Second, DueAt: noon.Add(25 * time.Second)}})
 	tree := Make(w.Input)
 	node := tree.Find("session:" + session.ID)
-	if want := `rule "idle-end" asks for an idle time of 45s, and it has 20s`; node.State != StateKept || !node.Next.AheadAt.Equal(noon.Add(25*time.Second)) || node.Reason != want {
+	if want := `rule "idle-end" asks for an idle time of 45s, and at the last look it had 20s`; node.State != StateKept || !node.Next.AheadAt.Equal(noon.Add(25*time.Second)) || node.Reason != want {
 		t.Errorf("%s, ahead at %s: %q, want %q", node.State, node.Next.AheadAt, node.Reason, want)
 	}
 }

@@ -67,7 +67,7 @@ func (p Place) Sought() string {
 
 // StopsSoon reports a node in use whose session does nothing, and is soon stopped for that if it goes on so.
 func (p Place) StopsSoon(n *Node, now time.Time) bool {
-	return !p.AheadAt.IsZero() && p.AheadAt.Sub(now) <= policy.SoonAhead && n.State == StateKept && n.GoesWithSession()
+	return !p.AheadAt.IsZero() && p.AheadAt.Sub(now) <= policy.SoonAhead && n.State != StateReported && n.GoesWithSession()
 }
 
 // Below returns the place of the nodes below a node of this place.
@@ -151,7 +151,7 @@ func (n *Node) isGuarded() bool {
 // GoesWithSession reports a server or container that nothing ends but the end of its session.
 func (n *Node) GoesWithSession() bool {
 	isThing := n.Kind == KindServer || n.Kind == KindGateway || n.Kind == KindContainer
-	return isThing && (n.State == StateKept || n.State == StateReported) && n.Next.EndsWith == ""
+	return isThing && (n.State == StateKept || n.State == StateIdle || n.State == StateReported) && n.Next.EndsWith == ""
 }
 
 // with is the state of what goes with its session, or its gateway.

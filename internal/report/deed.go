@@ -21,7 +21,7 @@ func (v *view) act() string {
 	reap, pending, going := v.on(reaping), v.on(waiting), v.goingText()
 	switch {
 	case len(reap) > 0:
-		text := v.doing(reap, reap.memory()) + v.daemonDoes(reap) + "." + usedText(reap)
+		text := v.doing(reap, reap.memory()) + v.daemonDoes(reap) + "." + v.usedText(reap)
 		limited := pending.where(beyondLimit)
 		if n := len(pending) - len(limited); n > 0 {
 			text += fmt.Sprintf(" %s pending.", human.Number(n)+" more "+human.Are(n))
@@ -38,8 +38,16 @@ func (v *view) act() string {
 }
 
 // usedText says how many of what is reaped live sessions use, as where a rule ignores that; empty if none.
-func usedText(reap verdicts) string {
-	used := reap.where(func(verdict *policy.Verdict) bool { return verdict.With == "" && ignoresOwner(verdict.Target) })
+func (v *view) usedText(reap verdicts) string {
+	used := reap.where(func(verdict *policy.Verdict) bool {
+		head := verdict // with which it goes, by whose rule
+		for range mostOwners {
+			if next, found := v.verdict(head.With); found {
+				head = next
+			}
+		}
+		return ignoresOwner(verdict.Target) && ignoresOwner(head.Target)
+	})
 	switch n := len(used); {
 	case n == 0:
 		return ""

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
@@ -26,9 +27,16 @@ func TestWhatARuleTakesFromLiveSessionsIsSaidToBeTheirs(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}
 	}
+	gateway := w.verdicts[1].Target
+	below := owned(w.server("inner", 160, time.Hour, 0, "inner"), graph.Owner{Name: "git", Kind: graph.OwnerGateway, ID: gateway.Root.ID(), Liveness: graph.LivenessLive}, "")
+	w.decide(below, policy.Reap, "all", policy.ActionTerminate).With = gateway.ID
+	out.Reset()
+	if err := Plan(&out, w.input(), screenOf(120)); err != nil || !strings.Contains(out.String(), "About to stop 3. They are in use.") {
+		t.Errorf("%v: what goes with one of them is not counted in\n%s", err, out.String())
+	}
 	w.decide(left, policy.Reap, "all", policy.ActionTerminate)
 	out.Reset()
-	if err := Plan(&out, w.input(), screenOf(120)); err != nil || !strings.Contains(out.String(), "2 of them are in use.") {
+	if err := Plan(&out, w.input(), screenOf(120)); err != nil || !strings.Contains(out.String(), "3 of them are in use.") {
 		t.Errorf("%v in\n%s", err, out.String())
 	}
 }

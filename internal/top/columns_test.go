@@ -62,3 +62,21 @@ func TestTheEndOfASessionIsNotCut(t *testing.T) {
 		}
 	}
 }
+
+// TestTheDetailsOfASessionThatSoonStopsSayWhatComes, and not only from when on it counts as idle.
+func TestTheDetailsOfASessionThatSoonStopsSayWhatComes(t *testing.T) {
+	w := ordinary()
+	w.Mode = policy.ModeEnforce
+	tree := w.tree()
+	n := tree.Find("session:5100:1")
+	n.IdleSince, n.Next.AheadAt, n.Next.AheadRule = at.Add(-33*time.Second), at.Add(7*time.Second), "idle-end"
+	r := reads(t, w)
+	r.sends(Resized{120, 24}, Seen{Tree: tree, From: Daemon})
+	r.types("/ 5 1 0 0 enter")
+	wantOn(t, r.screen(), []string{"live, stops in 7s", "stops with session"}, []string{"idle 5h"})
+	r.types("enter")
+	said := strings.Join(strings.Fields(r.screen()), " ")
+	if !strings.Contains(said, "stops in 7s if it goes on doing nothing (rule idle-end), with all that it holds") {
+		t.Errorf("%s", r.screen())
+	}
+}

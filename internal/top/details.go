@@ -255,8 +255,13 @@ func (m Model) sayNext(s *sheet, n *overview.Node) {
 	m.sayKeep(s, n)
 }
 
-// sayIdleFrom says from when on a live session that does nothing counts as idle.
+// sayIdleFrom says when a rule stops a live session that does nothing, if that is soon, else from when on it counts
+// as idle.
 func (m Model) sayIdleFrom(s *sheet, n *overview.Node) {
+	if at := m.ahead(n.Next.AheadAt); n.StopsSoon(m.now) && !at.IsZero() && !m.isPinned(n) {
+		s.tell("next", m.teller().Deed(n)+" in "+m.countdown(at)+" if it goes on doing nothing (rule "+n.Next.AheadRule+"), with all that it holds", overview.ToneWaits)
+		return
+	}
 	if from := m.tree.IdleFrom(n); from != "" {
 		s.say("next", from)
 	}
