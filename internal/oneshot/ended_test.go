@@ -117,6 +117,32 @@ func TestBesideALiveSessionThoseThatLeftSomethingAreTold(t *testing.T) {
 	}
 }
 
+func TestWhatReaperdStoppedOfALiveSessionIsToldThere(t *testing.T) {
+	now := time.Date(2026, 11, 22, 10, 6, 45, 0, time.Local)
+	act := func(name, id, result, boot string, ago time.Duration) journal.Entry {
+		return journal.Entry{Name: name, TargetID: id, Result: result, BootID: boot, Time: now.Add(-ago), Rule: "idle-duplicates"}
+	}
+	fetch, git := act("fetch", "22:1000", "exited", "b", 9*time.Minute), act("git", "31:1001", "killed", "b", 4*time.Minute)
+	box := act("weather", strings.Repeat("ab", 32), "killed", "b", time.Minute)
+	box.Container = &journal.Container{Name: "/eager_fermi"}
+	for _, row := range []struct {
+		world string
+		acts  []journal.Entry
+		want  string
+	}{
+		{"one", []journal.Entry{fetch}, "of what it had, reaperd stopped fetch 22 at 2026-11-22 09:57:45 by rule idle-duplicates: reaperd history --since 1h"},
+		{"several", []journal.Entry{fetch, git, box}, "of what it had, reaperd stopped fetch 22, git 31 and weather eager_fermi, the last at 2026-11-22 10:05:45 by rule idle-duplicates: reaperd history --since 1h"},
+		{"nothing", nil, ""},
+		{"it would not end", []journal.Entry{act("fetch", "22:1000", "escaped", "b", time.Minute)}, ""},
+		{"before this boot", []journal.Entry{act("fetch", "22:1000", "exited", "a", time.Minute)}, ""},
+		{"long ago", []journal.Entry{act("fetch", "22:1000", "exited", "b", time.Hour)}, ""},
+	} {
+		if got := strings.Join(lost(row.acts, "b", now), "\n"); got != row.want {
+			t.Errorf("%s: %q, want %q", row.world, got, row.want)
+		}
+	}
+}
+
 // TestWhatEndedWithItsSessionWasNotLeftByIt: nothing is to be done about it.
 func TestWhatEndedWithItsSessionWasNotLeftByIt(t *testing.T) {
 	at := time.Date(2026, 11, 22, 10, 6, 45, 0, time.Local)

@@ -43,6 +43,7 @@ func (s *Sight) Explain(subject string) (*Explanation, error) {
 	in := s.reportOf(view, "scan")
 	in.Verdicts = report.Attributed(view.Verdicts, formerOwners(s.told(context.Background())))
 	if id, found := word.One(s.View.Graph, subject); found {
+		in.Notes = append(in.Notes, s.lostLately(id)...)
 		return &Explanation{in: in, id: id}, nil
 	}
 	if p := word.Process(s.View.Graph.Snapshot, subject); p != nil {
@@ -53,6 +54,7 @@ func (s *Sight) Explain(subject string) (*Explanation, error) {
 		return s.explainStranger(subject, in)
 	case 1:
 		in.Notes = append(in.Notes, s.alsoEnded(subject)...)
+		in.Notes = append(in.Notes, s.lostLately(alike[0].ID)...)
 		return &Explanation{in: in, id: alike[0].ID}, nil
 	default:
 		return nil, s.tooMany(subject, alike)

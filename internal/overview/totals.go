@@ -22,7 +22,7 @@ type Totals struct {
 	UnseenBytes      uint64 `json:"unseen_bytes,omitempty"`
 	// Copies counts older copies, whether idle for as long as their rule asks or not.
 	Copies int `json:"copies,omitempty"`
-	// Pending counts things that wait for their time; Due those that are reaped now.
+	// Pending counts things that wait for their time, or go with one that does; Due those that are reaped now.
 	Pending int `json:"pending"`
 	Due     int `json:"due"`
 	// GoingBytes is the memory of what is pending or due.
@@ -137,6 +137,9 @@ func (n *Node) own() Totals {
 	case StateDue, StateReaping:
 		t.Due, t.GoingBytes = 1, n.MemoryBytes
 	case StateKept, StateIdle:
+		if n.Next.Along != "" { // it goes with a gateway that is pending
+			t.Pending, t.GoingBytes = 1, n.MemoryBytes
+		}
 	}
 	return t
 }
