@@ -52,9 +52,9 @@ func (d Daemon) Measures(uid, containers int) bool {
 }
 
 // DecidesAnyhow says that what a daemon of the present user's does is not all: "root's daemon (process
-// 6882) goes by a policy of its own: sudo reaperd status".
+// 6882) decides by its own policy: sudo reaperd status".
 func (d Daemon) DecidesAnyhow() string {
-	return d.String() + " goes by a policy of its own: " + d.Command("reaperd status")
+	return d.String() + " decides by its own policy: " + d.Command("reaperd status")
 }
 
 // IsKeptFrom says that a pin, such as "your pin", keeps something from this user's sweeps alone: whether the

@@ -17,13 +17,13 @@ func ownerOf(entry *journal.Entry) word.Thing {
 	return word.Thing{Name: name, ID: id}
 }
 
-// holdToo adds the acts on what a gateway had, or what went with it, to those on the gateway of a session: the
-// gateway was its owner. A gateway may have had another.
+// holdToo adds the acts on what a gateway had, or what went with it, to those on the gateway, or on that of a
+// session: the gateway was its owner. A gateway may have had another.
 func (f *Fate) holdToo(source *journal.History) error {
 	known := map[string]bool{}
 	for {
 		gateways := map[string]bool{}
-		for _, held := range f.Held {
+		for _, held := range slices.Concat(f.Entries, f.Held) {
 			if held.Kind == string(graph.KindGateway) && !known[held.TargetID] {
 				gateways[held.TargetID], known[held.TargetID] = true, true
 			}
@@ -70,10 +70,14 @@ func (f *Fate) toldOfHeld() (told []paragraph) {
 	var owners []string
 	byOwner := map[string][]paragraph{}
 	for _, act := range acts {
-		if byOwner[act.Owner] == nil {
-			owners = append(owners, act.Owner)
+		owner := act.Owner
+		if _, head := journal.Named(act.With); slices.ContainsFunc(f.Entries, func(e journal.Entry) bool { return e.TargetID == head }) {
+			owner = act.With // the gateway that was asked for
 		}
-		byOwner[act.Owner] = append(byOwner[act.Owner], inBrief(act, ""))
+		if byOwner[owner] == nil {
+			owners = append(owners, owner)
+		}
+		byOwner[owner] = append(byOwner[owner], inBrief(act, ""))
 	}
 	slices.SortStableFunc(owners, func(a, b string) int { return cmp.Compare(f.rank(a), f.rank(b)) })
 	for _, owner := range owners {

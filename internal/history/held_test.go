@@ -55,3 +55,37 @@ func TestWhatWentWithAGatewayIsToldOfItsSession(t *testing.T) {
 		t.Errorf("the acts are told in the order %q", heads)
 	}
 }
+
+// TestWhatWentWithAGatewayIsToldOfTheGatewayToo, whoever had them before.
+func TestWhatWentWithAGatewayIsToldOfTheGatewayToo(t *testing.T) {
+	path := filepath.Join(t.TempDir(), journal.FileName)
+	record, err := journal.Open(path, journal.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, entry := range []journal.Entry{
+		{TargetID: "51:510", Name: "fetch", Owner: "codex 44:440", With: "mcp-hub 50:500"},
+		{TargetID: "61:610", Name: "git", Owner: "codex 44:440"},
+		{TargetID: "50:500", Name: "mcp-hub", Kind: "gateway", Owner: "codex 44:440"},
+	} {
+		entry.ID, entry.Time, entry.Result = entry.TargetID, time.Date(2026, 11, 26, 12, 0, i, 0, time.UTC), "exited"
+		if err := errors.Join(record.Intend(entry), record.Done(entry)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := record.Close(); err != nil {
+		t.Fatal(err)
+	}
+	fate, err := ReadFate(path, "50")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	for _, p := range fate.toldOfHeld() {
+		told = append(told, strings.TrimSpace(p.lead+p.text))
+	}
+	got := strings.Join(told, "\n")
+	if !strings.HasPrefix(got, "What reaperd did to what mcp-hub 50 had:") || !strings.Contains(got, "fetch 51") || strings.Contains(got, "git") {
+		t.Errorf("got\n%s", got)
+	}
+}

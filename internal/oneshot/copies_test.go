@@ -239,20 +239,3 @@ func TestWhoeverSweepsLearnsWhichPinKeepsAnIdleSession(t *testing.T) {
 		t.Errorf("beside one that goes: %q, want %q", got, want)
 	}
 }
-
-// TestWhatGoesWithANamedGatewayIsShownWithIt, also while the gateway waits.
-func TestWhatGoesWithANamedGatewayIsShownWithIt(t *testing.T) {
-	target := func(pid int, kind graph.Kind) *graph.Target {
-		p := &inventory.Process{PID: pid, Start: 1}
-		return &graph.Target{ID: p.ID().String(), Kind: kind, Root: p}
-	}
-	gateway, below, other := target(40, graph.KindGateway), target(41, graph.KindServer), target(42, graph.KindServer)
-	sight := &Sight{View: sweep.View{Verdicts: []policy.Verdict{{Target: gateway, Decision: policy.Pending}, {Target: below, Along: gateway.ID}, {Target: other}}}}
-	got := (&Sweep{Sight: sight}).withAlong(sight.View.Verdicts[:1])
-	if len(got) != 2 || got[1].Target != below {
-		t.Errorf("%d verdicts", len(got))
-	}
-	if got := (&Sweep{Sight: sight}).withAlong(sight.View.Verdicts[2:]); len(got) != 1 {
-		t.Errorf("with another: %d verdicts", len(got))
-	}
-}

@@ -198,6 +198,29 @@ func (s *Sight) alsoEnded(name string) []string {
 	return pastOf(s.told(context.Background()), s.View.Graph, s.fate(name).Acted()).also(name)
 }
 
+// losesSoon tells what of a live session the daemon stops by what it has told, though it leaves the session alone.
+func (s *Sight) losesSoon(session string) []string {
+	told := s.told(context.Background())
+	if s.View.Graph == nil || told == nil {
+		return nil
+	}
+	now := time.Now()
+	var ids, names []string
+	for _, t := range s.View.Graph.Targets {
+		isIts := t.Owner.ID.String() == session && t.ID != session
+		if isIts && outlook.Next(told, []string{t.ID}, now) != "" {
+			ids, names = append(ids, t.ID), append(names, calledTarget(t))
+		}
+		if t.ID == session && outlook.Next(told, []string{session}, now) != "" { // all that it has goes with it
+			return nil
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("of what it has, %s: %s: reaperd explain %s", human.List(fewest(names)), outlook.Next(told, ids, now), human.Handle(ids[0]))}
+}
+
 // lostLately tells what reaperd has stopped of what a live session had: who misses a server asks
 // after its session.
 func (s *Sight) lostLately(session string) []string {

@@ -143,6 +143,37 @@ func TestWhatReaperdStoppedOfALiveSessionIsToldThere(t *testing.T) {
 	}
 }
 
+// TestASessionThatIsLeftAloneIsToldWithWhatTheDaemonStopsOfIt, unless all of it goes.
+func TestASessionThatIsLeftAloneIsToldWithWhatTheDaemonStopsOfIt(t *testing.T) {
+	target := func(pid int, kind graph.Kind, name string, owner graph.Owner) *graph.Target {
+		p := &inventory.Process{PID: pid, Start: 1}
+		return &graph.Target{ID: p.ID().String(), Kind: kind, Name: name, Root: p, Owner: owner}
+	}
+	of := graph.Owner{Kind: graph.OwnerSession, ID: inventory.ID{PID: 40, Start: 1}, Liveness: graph.LivenessLive}
+	session, hub, other := target(40, graph.KindSession, "codex", graph.Owner{}), target(41, graph.KindGateway, "mcp-hub", of), target(42, graph.KindServer, "fetch", of)
+	due := time.Now().Add(100*time.Second + 500*time.Millisecond)
+	for _, row := range []struct {
+		pending []string
+		mode    policy.Mode
+		want    string
+	}{
+		{[]string{hub.ID}, policy.ModeEnforce, "of what it has, mcp-hub 41: the daemon stops it in 1m 41s: reaperd explain 41"},
+		{[]string{hub.ID, other.ID}, policy.ModeEnforce, "of what it has, mcp-hub 41 and fetch 42: the daemon stops them in 1m 41s: reaperd explain 41"},
+		{[]string{session.ID, hub.ID}, policy.ModeEnforce, ""},
+		{[]string{hub.ID}, policy.ModeReport, ""},
+		{nil, policy.ModeEnforce, ""},
+	} {
+		daemon := &serve.State{Mode: row.mode, Ready: true}
+		for _, id := range row.pending {
+			daemon.Pending = append(daemon.Pending, serve.Pending{ID: id, DueAt: due})
+		}
+		s := &Sight{host: &host.Host{}, daemon: daemon, View: sweep.View{Graph: &graph.Graph{Targets: []*graph.Target{session, hub, other}}}}
+		if got := strings.Join(s.losesSoon(session.ID), "\n"); got != row.want {
+			t.Errorf("%v pending, mode %s: %q, want %q", row.pending, row.mode, got, row.want)
+		}
+	}
+}
+
 // TestWhatEndedWithItsSessionWasNotLeftByIt: nothing is to be done about it.
 func TestWhatEndedWithItsSessionWasNotLeftByIt(t *testing.T) {
 	at := time.Date(2026, 11, 22, 10, 6, 45, 0, time.Local)
@@ -207,7 +238,7 @@ func TestWhereRootsDaemonDecidesTooNothingIsDenied(t *testing.T) {
 	told := serve.State{Mode: policy.ModeReport, Ready: true, Leavers: []serve.Leaver{{Name: "codex", PID: 12, ID: "12:900", Left: []serve.Left{{ID: "22:1", Kind: overview.KindServer, Name: "fetch", Handle: "22"}}}}}
 	p := pastOf(&told, nil, nil)
 	p.roots, p.besideRoots = beside.Daemon{User: "root", PID: 141}, true
-	if got, want := p.ended("12").Text, "Your daemon only reports; root's daemon (process 141) goes by a policy of its own: sudo reaperd status."; !strings.HasSuffix(got, want) {
+	if got, want := p.ended("12").Text, "Your daemon only reports; root's daemon (process 141) decides by its own policy: sudo reaperd status."; !strings.HasSuffix(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -443,7 +443,7 @@ func TestADaemonInModeReportIsTold(t *testing.T) {
 		}
 	}
 	sight := Sight{Policy: enforce, daemon: &serve.State{Mode: policy.ModeReport}, others: &beside.Daemons{{User: "root", PID: 7}}}
-	want := "your daemon runs in mode report and stops nothing; root's daemon (process 7) goes by a policy of its own: sudo reaperd status"
+	want := "your daemon runs in mode report and stops nothing; root's daemon (process 7) decides by its own policy: sudo reaperd status"
 	if notes := sight.daemonNotes(); !slices.Equal(notes, []string{want}) {
 		t.Errorf("root's daemon acts: %q, want %q", notes, want)
 	}

@@ -57,28 +57,13 @@ const NothingStopped = "Nothing stopped."
 // Report is the input for the report of the sweep's plan.
 func (s *Sweep) Report() report.Input {
 	narrow := *s.Sight
-	narrow.View.Verdicts = s.withAlong(s.narrowed())
+	narrow.View.Verdicts = s.narrowed()
 	in := narrow.Report("sweep")
 	in.DryRun, in.Nothing, in.Asked = s.DryRun, s.nothing(), s.Order.Asked
 	whole := in // the narrowed report does not have what named things go with
 	whole.Verdicts = s.View.Verdicts
 	in.Asked.Names = report.ByHeads(whole, in.Asked.Names)
 	return in
-}
-
-// withAlong adds to verdicts those on what goes with a gateway of them that waits: it is shown with that.
-func (s *Sweep) withAlong(verdicts []policy.Verdict) []policy.Verdict {
-	here := map[string]bool{}
-	for i := range verdicts {
-		here[verdicts[i].Target.ID] = true
-	}
-	verdicts = slices.Clone(verdicts)
-	for _, v := range s.View.Verdicts {
-		if v.Along != "" && here[v.Along] && !here[v.Target.ID] {
-			verdicts = append(verdicts, v)
-		}
-	}
-	return verdicts
 }
 
 // nothing says what a narrowed sweep has looked for and not found.

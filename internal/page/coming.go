@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -55,6 +56,17 @@ func going(t *overview.Tree, c clock) []*overview.Node {
 	return nodes
 }
 
+// with returns what goes with one of some nodes: what is kept below a gateway that is going.
+func with(t *overview.Tree, nodes ...*overview.Node) (along []*overview.Node) {
+	t.Walk(func(n *overview.Node, _ int) bool {
+		if slices.ContainsFunc(nodes, func(head *overview.Node) bool { return n.Next.Along == head.Key }) {
+			along = append(along, n)
+		}
+		return true
+	})
+	return along
+}
+
 // isAhead reports a session that the daemon soon stops if it goes on doing nothing, or would if its mode or a pause let it.
 func isAhead(t *overview.Tree, n *overview.Node, c clock) bool {
 	rests := (t.Mode == policy.ModeReport || t.Pause.On) && t.Unfit == ""
@@ -100,14 +112,21 @@ func comingOf(t *overview.Tree, c clock) (listed []coming, more int) {
 }
 
 // ofText tells how much memory a node uses, if known, who owns it or left it, and whose it is; of
-// a session, what goes with it.
+// a session or gateway, what goes with it.
 func ofText(t *overview.Tree, n *overview.Node, c clock) string {
 	if n.Kind == overview.KindSession {
 		return listed(bytesText(n.Memory())+" with "+n.Held().String(), c.user(n))
 	}
-	memory := ""
-	if n.MemoryBytes > 0 {
-		memory = human.Bytes(n.MemoryBytes)
+	memory, along := "", with(t, n)
+	sum := n.MemoryBytes
+	for _, other := range along {
+		sum += other.MemoryBytes
+	}
+	if sum > 0 {
+		memory = human.Bytes(sum)
+	}
+	if len(along) > 0 {
+		memory = strings.TrimSpace(memory + " with " + goingText(along))
 	}
 	return listed(memory, leftBy(t, n), cmp.Or(c.user(n), c.user(t.Top(n.Key)))) // a container is its session's user's
 }

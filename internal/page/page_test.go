@@ -370,6 +370,21 @@ func TestASessionThatGoesIsToldWithAllThatGoesWithIt(t *testing.T) {
 	}
 }
 
+// TestWhatGoesWithAGatewayCountsAmongWhatGoesNext: the row of the gateway has it.
+func TestWhatGoesWithAGatewayCountsAmongWhatGoesNext(t *testing.T) {
+	hub, below := pending(50, 20*time.Second), server(51)
+	hub.Kind, hub.Name, hub.MemoryBytes = overview.KindGateway, "mcp-hub", 2_000_000
+	below.MemoryBytes, below.Next.Along = 5_000_000, hub.Key
+	hub.Children = []overview.Node{below}
+	in := tree(sessions(session(44, 7_000_000, hub)))
+	if got := nextTile(&in, clock{}).Value; got != "2 servers" {
+		t.Errorf("%q go next", got)
+	}
+	if listed, _ := comingOf(&in, clock{}); len(listed) != 1 || !strings.HasPrefix(listed[0].Of, "7.0 MB with 1 server") {
+		t.Errorf("its row: %+v", listed)
+	}
+}
+
 // TestTheSessionsAreOnTheFirstScreen: the list of things that go next shows few of them,
 // however many there are, and leaked groups are unfolded while there is room.
 func TestTheSessionsAreOnTheFirstScreen(t *testing.T) {

@@ -178,8 +178,8 @@ func actIDs(ids map[string]string, verdicts []*Verdict) []string {
 
 // Select narrows verdicts to the wanted targets and those that end with them: a
 // gateway's servers, a runner's containers, and a container's runner if that is to be
-// ended too, or ends by itself then. What goes with a target that is not wanted stays, unless an act on it has
-// begun. A sweep's limit then counts only these.
+// ended too, or ends by itself then. What waits below a gateway that waits comes with it. What goes with a target
+// that is not wanted stays, unless an act on it has begun. A sweep's limit then counts only these.
 func Select(verdicts []Verdict, want func(*graph.Target) bool) []Verdict {
 	ties := tie(verdicts)
 	chosen := map[*Verdict]bool{}
@@ -195,6 +195,11 @@ func Select(verdicts []Verdict, want func(*graph.Target) bool) []Verdict {
 			}
 			if runner, known := ties.byID[v.Target.Runner]; known && (runner.proven() || runner.EndsWith == v.Target.ID) {
 				chosen[runner] = true
+			}
+		}
+		if v.Decision == Pending && v.Target.Kind == graph.KindGateway { // what waits with it is shown with it
+			for _, other := range ties.under(v.Target) {
+				chosen[other] = chosen[other] || other.Decision == Pending || other.Along == v.Target.ID
 			}
 		}
 	}

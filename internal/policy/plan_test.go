@@ -258,6 +258,30 @@ func TestAContainersRunnerThatEndsByItselfIsSelectedWithIt(t *testing.T) {
 	}
 }
 
+// TestWhatWaitsBelowAGatewayThatWaitsIsSelectedWithIt: it is shown with that. What is due stays out, as nothing goes
+// without its gateway.
+func TestWhatWaitsBelowAGatewayThatWaitsIsSelectedWithIt(t *testing.T) {
+	head, below, other := target(graph.KindGateway, 200), target(graph.KindServer, 300), target(graph.KindServer, 900)
+	head.Below = []string{below.ID}
+	for _, row := range []struct {
+		gateway policy.Decision
+		below   policy.Verdict
+		want    int
+	}{
+		{policy.Pending, policy.Verdict{Decision: policy.Pending}, 2},
+		{policy.Pending, policy.Verdict{Decision: policy.Keep, Along: head.ID}, 2},
+		{policy.Pending, policy.Verdict{Decision: policy.Keep}, 1},
+		{policy.Pending, policy.Verdict{Decision: policy.Reap}, 1},
+		{policy.Keep, policy.Verdict{Decision: policy.Pending}, 1},
+	} {
+		row.below.Target = below
+		verdicts := []policy.Verdict{{Target: head, Decision: row.gateway}, row.below, {Target: other, Decision: policy.Pending}}
+		if selected := policy.Select(verdicts, func(t *graph.Target) bool { return t == head }); len(selected) != row.want {
+			t.Errorf("%s gateway, %s below: selected %d, want %d", row.gateway, row.below.Decision, len(selected), row.want)
+		}
+	}
+}
+
 // TestAnActThatHasBegunIsSelectedAsThat: also on what goes with a target that is not wanted.
 func TestAnActThatHasBegunIsSelectedAsThat(t *testing.T) {
 	head, member := target(graph.KindGateway, 200), target(graph.KindServer, 300)

@@ -134,7 +134,8 @@ func pluralState(n int, word string) string {
 	return word
 }
 
-// mayBeInUse is the word for what somebody may use who cannot be seen from here.
+// mayBeInUse is the word for what somebody may use who cannot be seen from here, and for what a gateway has that
+// nothing proves to be anybody's.
 const mayBeInUse = "may be in use"
 
 func (v *view) stateWord(verdict *policy.Verdict) string {
@@ -152,7 +153,7 @@ func (v *view) stateWord(verdict *policy.Verdict) string {
 	}
 	switch shelfOf(verdict) {
 	case inUse:
-		if verdict.Target.Owner.IsUnseen() {
+		if verdict.Target.Owner.IsUnseen() || v.unclearHolder(verdict.Target) != nil {
 			return mayBeInUse
 		}
 		return "in use"

@@ -250,3 +250,27 @@ func TestTheGatewaysOfAnotherUserStandAsATree(t *testing.T) {
 		t.Errorf("%q in\n%s", tree, got)
 	}
 }
+
+// TestWhatAnUnclearGatewayHasMayBeInUse: nothing proves that it is.
+func TestWhatAnUnclearGatewayHasMayBeInUse(t *testing.T) {
+	for unclear, want := range map[bool]string{true: "fetch 51 may be in use: nothing proves whose mcp-hub 50 is, above it. reaperd leaves it alone", false: "fetch 51 is in use."} {
+		w := newWorld("linux", 4)
+		owner := w.session("codex", 44, time.Hour, "", 0)
+		if unclear {
+			owner = graph.Owner{}
+		}
+		hub := w.server("mcp-hub", 50, time.Hour, 0, "mcp-hub")
+		hub.Kind, hub.Owner = graph.KindGateway, owner
+		w.keep(hub)
+		below := w.server("fetch", 51, time.Hour, 0, "fetch")
+		below.Owner = graph.Owner{Kind: graph.OwnerGateway, Name: "mcp-hub", ID: hub.Root.ID(), Liveness: graph.LivenessLive}
+		v := w.keep(below)
+		view := newView(w.input(), screenOf(120), voice{})
+		if got := view.judgement(v); !strings.HasPrefix(got, want) {
+			t.Errorf("unclear %v: %q", unclear, got)
+		}
+		if got := view.stateWord(v) == mayBeInUse; got != unclear {
+			t.Errorf("unclear %v: it counts as %q", unclear, view.stateWord(v))
+		}
+	}
+}

@@ -149,7 +149,7 @@ func TestADaemonThatOnlyReportsIsNotSaidToAct(t *testing.T) {
 	if err := Table(&out, in, Options{Width: 200}); err != nil {
 		t.Fatal(err)
 	}
-	if want := "your daemon is in mode report, and root's daemon (process 7) goes by a policy of its own: sudo reaperd status\n"; !strings.Contains(out.String(), want) {
+	if want := "your daemon is in mode report, and root's daemon (process 7) decides by its own policy: sudo reaperd status\n"; !strings.Contains(out.String(), want) {
 		t.Errorf("root's daemon acts: no %q in\n%s", want, out.String())
 	}
 }

@@ -261,6 +261,9 @@ func (v *view) inUseText(verdict *policy.Verdict) string {
 	if verdict.Target.Owner.IsUnseen() {
 		return name + " may be in use, by a process that cannot be seen from here. reaperd leaves it alone" + v.whoSeesMore(verdict.Target) + "."
 	}
+	if gateway := v.unclearHolder(verdict.Target); gateway != nil {
+		return fmt.Sprintf("%s may be in use: nothing proves whose %s is, above it. reaperd leaves it alone%s.", name, called(gateway.Target), v.whoSeesMore(verdict.Target))
+	}
 	session := v.idleOwner(verdict.Target)
 	if session == nil {
 		return name + " is in use. " + v.leavesHeld(verdict.Target) + "."

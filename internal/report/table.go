@@ -152,10 +152,14 @@ func (v *view) cause(s *screen, c cause, voice voice) {
 	}
 }
 
-// sayKilled names what did not end by itself in a sweep.
+// sayKilled names what did not end by itself in a sweep, with what went with a gateway of it.
 func (v *view) sayKilled(s *screen, vs verdicts) {
 	var names []string
-	for _, verdict := range vs {
+	along := v.all.where(func(verdict *policy.Verdict) bool {
+		gateway := v.leakedAround(verdict)
+		return gateway != nil && slices.Contains(vs, gateway) && !slices.Contains(vs, verdict)
+	})
+	for _, verdict := range slices.Concat(vs, along) {
 		if v.outcomes[verdict.Target.ID].Result == done.Killed {
 			names = append(names, nameOf(verdict.Target)+" "+handle(verdict.Target))
 		}

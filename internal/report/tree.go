@@ -67,6 +67,24 @@ func (v *view) isUnclearAbove(verdict *policy.Verdict) bool {
 	return verdict.Target.Kind == graph.KindGateway && isUnclear(verdict) && slices.Contains(v.treeTargets(), verdict)
 }
 
+// unclearHolder is the verdict on the gateway above a target of which nothing proves whose it is: nobody knows
+// whether what it has is in use. nil if there is none.
+func (v *view) unclearHolder(t *graph.Target) *policy.Verdict {
+	for range mostOwners {
+		above := v.all.where(func(gateway *policy.Verdict) bool {
+			g := gateway.Target
+			return g.Kind == graph.KindGateway && g.Root != nil && g.Root.ID() == t.Owner.ID
+		})
+		if len(above) == 0 || above[0].Target == t {
+			return nil
+		}
+		if t = above[0].Target; isUnclear(above[0]) {
+			return above[0]
+		}
+	}
+	return nil
+}
+
 // owner is a row at the top of the tree. is tells which owners it stands for.
 type owner struct {
 	is  func(graph.Owner) bool

@@ -13,7 +13,7 @@ import (
 // it.
 func (m Model) state(r row) (string, Tone) {
 	n := r.node
-	if r.open == folded && n.Totals.Going() > 0 && !n.State.IsGoing() {
+	if r.sumsUp() {
 		alone := []overview.Branch{{Nodes: []overview.Node{*n}}}
 		if reaping(alone[0].Nodes) > 0 {
 			return m.firstOf(alone, n.Totals.Going(), n.Totals.Going()), overview.ToneGoes
@@ -46,6 +46,12 @@ func (m Model) state(r row) (string, Tone) {
 		words.Text += " " + human.Span(m.age(words.Since)) + " ago"
 	}
 	return words.Text, words.Tone
+}
+
+// sumsUp reports a folded row whose state is that of what is going below it.
+func (r row) sumsUp() bool {
+	n := r.node
+	return r.open == folded && n.Totals.Going() > 0 && !n.State.IsGoing() && n.Next.Along == ""
 }
 
 // pinnedText is the state of what the reader has pinned.
@@ -155,7 +161,7 @@ func (m Model) counts(r row) time.Time {
 	switch n := r.node; {
 	case n == nil || m.isPinned(n):
 		return time.Time{}
-	case r.open == folded && n.Totals.Going() > 0 && !n.State.IsGoing():
+	case r.sumsUp():
 		return m.ahead(dueAt(n))
 	case n.State == overview.StateIdle, n.State == overview.StateKept:
 		return m.ahead(n.Next.AheadAt)
