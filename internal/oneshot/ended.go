@@ -227,7 +227,11 @@ func (s *Sight) lostLately(session string) []string {
 	if s.host == nil || !slices.ContainsFunc(s.View.Graph.Sessions, func(live graph.Session) bool { return live.Process != nil && live.Process.ID().String() == session }) {
 		return nil
 	}
-	return lost(s.fate(session).Held, s.View.Graph.Snapshot.Host.BootID, time.Now())
+	notes := lost(s.fate(session).Held, s.View.Graph.Snapshot.Host.BootID, time.Now())
+	if roots, is := s.beside(context.Background()).Of(0); is {
+		notes = append(notes, fmt.Sprintf("what %s stopped of it, its own journal tells: %s", roots, roots.Command("reaperd explain "+human.Handle(session))))
+	}
+	return notes
 }
 
 // lost is the remark on acts, the oldest first, on what a session of this boot had: those of the last hour.

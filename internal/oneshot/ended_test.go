@@ -174,6 +174,20 @@ func TestASessionThatIsLeftAloneIsToldWithWhatTheDaemonStopsOfIt(t *testing.T) {
 	}
 }
 
+// TestBesideRootsDaemonItsJournalIsNamedToo: a user cannot read what that did to a session.
+func TestBesideRootsDaemonItsJournalIsNamedToo(t *testing.T) {
+	live := graph.Session{Process: &inventory.Process{PID: 40, Start: 1}}
+	for want, others := range map[string]*beside.Daemons{
+		"what root's daemon (process 7) stopped of it, its own journal tells: sudo reaperd explain 40": {{PID: 7, User: "root"}},
+		"": {},
+	} {
+		s := &Sight{host: &host.Host{}, others: others, View: sweep.View{Graph: &graph.Graph{Snapshot: &inventory.Snapshot{}, Sessions: []graph.Session{live}}}}
+		if got := strings.Join(s.lostLately(live.Process.ID().String()), "\n"); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // TestWhatEndedWithItsSessionWasNotLeftByIt: nothing is to be done about it.
 func TestWhatEndedWithItsSessionWasNotLeftByIt(t *testing.T) {
 	at := time.Date(2026, 11, 22, 10, 6, 45, 0, time.Local)

@@ -107,7 +107,7 @@ func factsOf(t *overview.Tree, n *overview.Node, c clock) []fact {
 		{Name: "whose", Text: whose(t, n, c), Key: keyOfOwner(t, n)},
 		{Name: "finding", Text: findingLine(t, n, c)},
 		{Name: "rule", Text: ruleLine(n, c.home)},
-		{Name: "next", Text: awaitsLine(n, c.home) + goesLine(t, n, c) + t.IdleFrom(n)},
+		{Name: "next", Text: nextLine(t, n, c)},
 		{Name: "nobody acts", Text: hindrance(t, n, c)},
 		{Name: "command", Text: strings.Join(n.Argv, " ")},
 		{Name: "folder", Text: report.FolderOf(n.Cwd, n.User, c.home)},
@@ -179,6 +179,24 @@ func goesLine(t *overview.Tree, n *overview.Node, c clock) string {
 		text += " at " + c.moment(at)
 	}
 	return text + ifSo + " (rule " + rule + ")"
+}
+
+// nextLine tells what becomes of a node, and when.
+func nextLine(t *overview.Tree, n *overview.Node, c clock) string {
+	teller := tellerOf(t, c)
+	switch at := teller.Ahead(n.Next.DueAt); {
+	case n.State == overview.StatePending && n.Next.Beyond == 0 && !at.IsZero():
+		text := teller.Deed(n) + " at " + c.moment(at)
+		if along := with(t, n); len(along) > 0 {
+			text += ", and with it " + goingText(along) + " below it"
+		} else if n.Kind == overview.KindSession {
+			text += ", with all that it holds"
+		}
+		return text
+	case n.StopsSoon(c.now) && t.UpTo == "":
+		return teller.Deed(n) + " at " + c.moment(n.Next.AheadAt) + " if it goes on doing nothing (rule " + n.Next.AheadRule + "), with all that it holds"
+	}
+	return awaitsLine(n, c.home) + goesLine(t, n, c) + t.IdleFrom(n)
 }
 
 // findingLine tells what is wrong with a node, and since when. An idle time is that of the look, as

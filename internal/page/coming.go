@@ -115,7 +115,11 @@ func comingOf(t *overview.Tree, c clock) (listed []coming, more int) {
 // a session or gateway, what goes with it.
 func ofText(t *overview.Tree, n *overview.Node, c clock) string {
 	if n.Kind == overview.KindSession {
-		return listed(bytesText(n.Memory())+" with "+n.Held().String(), c.user(n))
+		ifSo := ""
+		if n.StopsSoon(c.now) {
+			ifSo = "if it goes on doing nothing"
+		}
+		return listed(bytesText(n.Memory())+" with "+n.Held().String(), c.user(n), ifSo)
 	}
 	memory, along := "", with(t, n)
 	sum := n.MemoryBytes

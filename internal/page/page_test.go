@@ -376,9 +376,16 @@ func TestWhatGoesWithAGatewayCountsAmongWhatGoesNext(t *testing.T) {
 	hub.Kind, hub.Name, hub.MemoryBytes = overview.KindGateway, "mcp-hub", 2_000_000
 	below.MemoryBytes, below.Next.Along = 5_000_000, hub.Key
 	hub.Children = []overview.Node{below}
-	in := tree(sessions(session(44, 7_000_000, hub)))
+	idle := session(60, 1_000)
+	idle.Next = overview.Next{AheadAt: noon.Add(8 * time.Second), AheadRule: "idle-end"}
+	in := tree(sessions(session(44, 7_000_000, hub), idle))
 	if got := nextTile(&in, clock{}).Value; got != "2 servers" {
 		t.Errorf("%q go next", got)
+	}
+	for key, want := range map[string]string{hub.Key: "stops at 2026-11-26 12:00:20, and with it 1 server below it", idle.Key: "stops at 2026-11-26 12:00:08 if it goes on doing nothing (rule idle-end), with all that it holds"} {
+		if got := nextLine(&in, in.Find(key), clock{now: noon, zone: time.UTC}); got != want {
+			t.Errorf("next of %s: %q, want %q", key, got, want)
+		}
 	}
 	if listed, _ := comingOf(&in, clock{}); len(listed) != 1 || !strings.HasPrefix(listed[0].Of, "7.0 MB with 1 server") {
 		t.Errorf("its row: %+v", listed)

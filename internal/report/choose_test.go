@@ -274,3 +274,19 @@ func TestWhatAnUnclearGatewayHasMayBeInUse(t *testing.T) {
 		}
 	}
 }
+
+// TestOfSeveralThatAnotherPolicyStopsTheFirstIsToldToo: one time for all would be false for it.
+func TestOfSeveralThatAnotherPolicyStopsTheFirstIsToldToo(t *testing.T) {
+	vs := verdicts{{Target: &graph.Target{ID: "1"}}, {Target: &graph.Target{ID: "2"}}}
+	for first, want := range map[time.Duration]string{3 * time.Second: ", the first in 3s", 57 * time.Second: ""} {
+		until := func(v *policy.Verdict) (time.Duration, bool) {
+			if v == vs[0] {
+				return first, true
+			}
+			return 58 * time.Second, true
+		}
+		if got := firstDue(vs, 58*time.Second, until); got != want {
+			t.Errorf("%v and 58s: %q, want %q", first, got, want)
+		}
+	}
+}

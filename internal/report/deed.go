@@ -234,11 +234,11 @@ func (v *view) notYet(pending verdicts) string {
 	left, due := v.allDue(pending)
 	switch {
 	case due && v.halt() != "":
-		return v.whileHalted() + v.counting(pending) + " " + human.Are(len(pending)) + dueWhen(left) + v.firstDue(pending, left) + "."
+		return v.whileHalted() + v.counting(pending) + " " + human.Are(len(pending)) + dueWhen(left) + firstDue(pending, left, v.due) + "."
 	case v.halt() != "":
 		return v.whileHalted() + v.counting(pending) + " " + human.Are(len(pending)) + " pending."
 	case due:
-		return v.stopsNothing() + " yet: " + v.dueOf(pending, v.counting(pending), left) + v.firstDue(pending, left) + "."
+		return v.stopsNothing() + " yet: " + v.dueOf(pending, v.counting(pending), left) + firstDue(pending, left, v.due) + "."
 	}
 	need := longestNeed(pending)
 	if need <= 0 {

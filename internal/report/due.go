@@ -53,7 +53,7 @@ func (v *view) daemonActs() bool {
 func (v *view) dueToo(s *screen, c cause) {
 	vs := c.verdicts()
 	if left, due := v.allDue(vs); due && !v.acted() {
-		s.wrap("   ", v.dueText(vs, left)+v.firstDue(vs, left)+v.sooner())
+		s.wrap("   ", v.dueText(vs, left)+firstDue(vs, left, v.due)+v.sooner())
 	} else if text := cmp.Or(v.otherwise(vs), v.byAnother(), v.notSeenYet(vs)); text != "" && !v.acted() {
 		s.wrap("   ", text)
 	}
@@ -101,7 +101,7 @@ func (v *view) otherwise(vs verdicts) string {
 	if !all || !v.in.DaemonDiffers {
 		return ""
 	}
-	return "by its own policy " + v.dueText(vs, left)
+	return "by its own policy " + v.dueText(vs, left) + firstDue(vs, left, v.deadline)
 }
 
 // allDue returns the time until the daemon reaps the last of vs by the policy used here;
@@ -120,10 +120,10 @@ func (*view) last(vs verdicts, until func(*policy.Verdict) (time.Duration, bool)
 }
 
 // firstDue adds when the first of several goes, if that is well before the last.
-func (v *view) firstDue(vs verdicts, last time.Duration) string {
+func firstDue(vs verdicts, last time.Duration, until func(*policy.Verdict) (time.Duration, bool)) string {
 	first := last
 	for _, verdict := range vs {
-		left, _ := v.due(verdict)
+		left, _ := until(verdict)
 		first = min(first, left)
 	}
 	if last-first < 2*time.Second {

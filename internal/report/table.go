@@ -309,7 +309,7 @@ func (v *view) pendingHeading(c cause) string {
 func (v *view) proof(s *screen, c cause) {
 	vs := c.verdicts()
 	if left, due := v.allDue(vs); due {
-		s.wrap("   ", v.dueText(vs, left)+v.firstDue(vs, left))
+		s.wrap("   ", v.dueText(vs, left)+firstDue(vs, left, v.due))
 		return
 	}
 	var left time.Duration

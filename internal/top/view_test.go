@@ -438,3 +438,20 @@ func TestAContainerThatNeverStartedIsToldWhenItWasCreated(t *testing.T) {
 		wantOn(t, r.screen(), []string{"fetch fetch-1", want}, nil)
 	}
 }
+
+// TestWhatGoesWithAGatewayDoesNotSumUpItself: it has the state of what stops with that.
+func TestWhatGoesWithAGatewayDoesNotSumUpItself(t *testing.T) {
+	w := newWorld()
+	codex := w.session("codex", 100)
+	hub := w.server("mcp-hub", 110, codex)
+	hub.Target.Kind = graph.KindGateway
+	hub.Decision, hub.Rule, hub.Action, hub.DueAt = policy.Pending, "zombie-gateways", policy.ActionTerminate, at.Add(100*time.Second)
+	gateway := hub.Target
+	below := w.server("fetch", 120, graph.Owner{Name: "mcp-hub", Kind: graph.OwnerGateway, ID: gateway.Root.ID(), Liveness: graph.LivenessLive})
+	below.Along = gateway.ID
+	gateway.Below = []string{below.Target.ID}
+	r := reads(t, w)
+	if screen := r.screen(); !strings.Contains(screen, "stops with gateway") || strings.Contains(screen, "1 is") || !strings.Contains(screen, "2: stop in 1m 40s") {
+		t.Errorf("got\n%s", screen)
+	}
+}
