@@ -229,7 +229,7 @@ func (s *Sight) lostLately(session string) []string {
 	}
 	notes := lost(s.fate(session).Held, s.View.Graph.Snapshot.Host.BootID, time.Now())
 	if roots, is := s.beside(context.Background()).Of(0); is {
-		notes = append(notes, fmt.Sprintf("what %s stopped of it, its own journal tells: %s", roots, roots.Command("reaperd explain "+human.Handle(session))))
+		notes = append(notes, fmt.Sprintf("whether %s has stopped any of it, its own journal tells: %s", roots, roots.Command("reaperd explain "+human.Handle(session))))
 	}
 	return notes
 }

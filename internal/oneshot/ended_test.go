@@ -178,7 +178,7 @@ func TestASessionThatIsLeftAloneIsToldWithWhatTheDaemonStopsOfIt(t *testing.T) {
 func TestBesideRootsDaemonItsJournalIsNamedToo(t *testing.T) {
 	live := graph.Session{Process: &inventory.Process{PID: 40, Start: 1}}
 	for want, others := range map[string]*beside.Daemons{
-		"what root's daemon (process 7) stopped of it, its own journal tells: sudo reaperd explain 40": {{PID: 7, User: "root"}},
+		"whether root's daemon (process 7) has stopped any of it, its own journal tells: sudo reaperd explain 40": {{PID: 7, User: "root"}},
 		"": {},
 	} {
 		s := &Sight{host: &host.Host{}, others: others, View: sweep.View{Graph: &graph.Graph{Snapshot: &inventory.Snapshot{}, Sessions: []graph.Session{live}}}}
