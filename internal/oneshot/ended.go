@@ -8,11 +8,8 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/beside"
-	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
-	"github.com/reaperd/reaperd/internal/history"
 	"github.com/reaperd/reaperd/internal/human"
-	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/outlook"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -196,59 +193,6 @@ func (s *Sight) alsoEnded(name string) []string {
 		return nil
 	}
 	return pastOf(s.told(context.Background()), s.View.Graph, s.fate(name).Acted()).also(name)
-}
-
-// losesSoon tells what of a live session the daemon stops by what it has told, though it leaves the session alone.
-func (s *Sight) losesSoon(session string) []string {
-	told := s.told(context.Background())
-	if s.View.Graph == nil || told == nil {
-		return nil
-	}
-	now := time.Now()
-	var ids, names []string
-	for _, t := range s.View.Graph.Targets {
-		isIts := t.Owner.ID.String() == session && t.ID != session
-		if isIts && outlook.Next(told, []string{t.ID}, now) != "" {
-			ids, names = append(ids, t.ID), append(names, calledTarget(t))
-		}
-		if t.ID == session && outlook.Next(told, []string{session}, now) != "" { // all that it has goes with it
-			return nil
-		}
-	}
-	if len(ids) == 0 {
-		return nil
-	}
-	return []string{fmt.Sprintf("of what it has, %s: %s: reaperd explain %s", human.List(fewest(names)), outlook.Next(told, ids, now), human.Handle(ids[0]))}
-}
-
-// lostLately tells what reaperd has stopped of what a live session had: who misses a server asks
-// after its session.
-func (s *Sight) lostLately(session string) []string {
-	if s.host == nil || !slices.ContainsFunc(s.View.Graph.Sessions, func(live graph.Session) bool { return live.Process != nil && live.Process.ID().String() == session }) {
-		return nil
-	}
-	notes := lost(s.fate(session).Held, s.View.Graph.Snapshot.Host.BootID, time.Now())
-	if roots, is := s.beside(context.Background()).Of(0); is {
-		notes = append(notes, fmt.Sprintf("whether %s has stopped any of it, its own journal tells: %s", roots, roots.Command("reaperd explain "+human.Handle(session))))
-	}
-	return notes
-}
-
-// lost is the remark on acts, the oldest first, on what a session of this boot had: those of the last hour.
-func lost(acts []journal.Entry, boot string, now time.Time) []string {
-	var names []string
-	var last journal.Entry
-	for _, act := range acts {
-		if done.Result(act.Result).Reaped() && act.BootID == boot && now.Sub(act.Time) < time.Hour {
-			thing := history.ThingOf(&act)
-			names, last = append(names, human.Safe(strings.TrimSpace(thing.Name+" "+thing.Handle()))), act
-		}
-	}
-	if len(names) == 0 {
-		return nil
-	}
-	return []string{fmt.Sprintf("of what it had, reaperd stopped %s%s at %s by rule %s: reaperd history --since 1h",
-		human.List(fewest(names)), human.Verb(len(names), "", ", the last"), human.Moment(last.Time.Local()), human.Safe(last.Rule))}
 }
 
 // also tells of the sessions that a name means and that left something which still runs, or which

@@ -16,7 +16,8 @@ type Totals struct {
 	Pinned   int `json:"pinned"` // as `reaperd pins` lists them: not what a mark keeps, or something else that is pinned
 	// Guarded counts what a rule that acts names and a guard keeps; Reported counts it too.
 	Guarded int `json:"guarded,omitempty"`
-	// UnseenServers, UnseenContainers and UnseenBytes are of what may be in use, by somebody who cannot be seen.
+	// UnseenServers and UnseenContainers count what may be in use by a process that cannot be seen from here;
+	// UnseenBytes is the memory of that.
 	UnseenServers    int    `json:"unseen_servers,omitempty"`
 	UnseenContainers int    `json:"unseen_containers,omitempty"`
 	UnseenBytes      uint64 `json:"unseen_bytes,omitempty"`

@@ -154,7 +154,7 @@ func (n *Node) GoesWithSession() bool {
 	return isThing && (n.State == StateKept || n.State == StateIdle || n.State == StateReported) && n.Next.EndsWith == ""
 }
 
-// with is the state of what goes with its session, or its gateway.
+// with returns the words for a node that stops together with its session or its gateway: "stops with session".
 func (t Teller) with(head string) string {
 	if t.Acts {
 		return "stops with " + head

@@ -187,7 +187,7 @@ func nextLine(t *overview.Tree, n *overview.Node, c clock) string {
 	switch at := teller.Ahead(n.Next.DueAt); {
 	case n.State == overview.StatePending && n.Next.Beyond == 0 && !at.IsZero():
 		text := teller.Deed(n) + " at " + c.moment(at)
-		if along := with(t, n); len(along) > 0 {
+		if along := goesAlong(t, n); len(along) > 0 {
 			text += ", and with it " + goingText(along) + " below it"
 		} else if n.Kind == overview.KindSession {
 			text += ", with all that it holds"

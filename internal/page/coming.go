@@ -56,8 +56,8 @@ func going(t *overview.Tree, c clock) []*overview.Node {
 	return nodes
 }
 
-// with returns what goes with one of some nodes: what is kept below a gateway that is going.
-func with(t *overview.Tree, nodes ...*overview.Node) (along []*overview.Node) {
+// goesAlong returns what goes with one of some nodes: what is kept below a gateway that is going.
+func goesAlong(t *overview.Tree, nodes ...*overview.Node) (along []*overview.Node) {
 	t.Walk(func(n *overview.Node, _ int) bool {
 		if slices.ContainsFunc(nodes, func(head *overview.Node) bool { return n.Next.Along == head.Key }) {
 			along = append(along, n)
@@ -121,7 +121,7 @@ func ofText(t *overview.Tree, n *overview.Node, c clock) string {
 		}
 		return listed(bytesText(n.Memory())+" with "+n.Held().String(), c.user(n), ifSo)
 	}
-	memory, along := "", with(t, n)
+	memory, along := "", goesAlong(t, n)
 	sum := n.MemoryBytes
 	for _, other := range along {
 		sum += other.MemoryBytes
