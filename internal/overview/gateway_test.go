@@ -90,24 +90,3 @@ func TestWhatMayBeInUseIsNotCountedAsLeaked(t *testing.T) {
 		t.Errorf("leaked: %+v", got)
 	}
 }
-
-// TestWhatGoesWithAPendingGatewayCountsAsPending: it is part of what is about to go.
-func TestWhatGoesWithAPendingGatewayCountsAsPending(t *testing.T) {
-	hub := Node{Key: "gateway:50:1", Kind: KindGateway, State: StatePending, MemoryBytes: 10}
-	for _, row := range []struct {
-		world string
-		along string
-		want  Totals
-	}{
-		{"it goes along", hub.Key, Totals{Pending: 2, GoingBytes: 17}},
-		{"it stays", "", Totals{Pending: 1, GoingBytes: 10}},
-	} {
-		below := Node{Key: "server:60:1", Kind: KindServer, State: StateKept, MemoryBytes: 7, Next: Next{Along: row.along}}
-		below.sum()
-		hub.Children = []Node{below}
-		hub.sum()
-		if got := (Totals{Pending: hub.Totals.Pending, GoingBytes: hub.Totals.GoingBytes}); got != row.want {
-			t.Errorf("%s: %+v, want %+v", row.world, got, row.want)
-		}
-	}
-}

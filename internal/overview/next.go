@@ -3,6 +3,7 @@ package overview
 import (
 	"time"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
@@ -29,12 +30,12 @@ type Next struct {
 	GraceSeconds float64 `json:"grace_seconds,omitempty"`
 	// Beyond is the limit of a sweep, if that limit leaves the node for a later sweep.
 	Beyond int `json:"beyond,omitempty"`
-	// With is the key of the node together with which this one is reaped. EndsWith is the
-	// key of the container with which this node ends by itself.
-	With     string `json:"with,omitempty"`
-	EndsWith string `json:"ends_with,omitempty"`
-	// Along is the key of the pending gateway with which this node goes once that is due.
-	Along string `json:"along,omitempty"`
+	// With is the key of the node together with which this one is reaped, now or later, and WithKind what that is: a
+	// gateway, an idle session, or the docker run of this container. EndsWith is the key of the container with which
+	// this node ends by itself.
+	With     string     `json:"with,omitempty"`
+	WithKind graph.Kind `json:"with_kind,omitempty"`
+	EndsWith string     `json:"ends_with,omitempty"`
 }
 
 // Awaits is a rule that matches an older copy once that has been idle for as long as the rule asks.

@@ -108,7 +108,7 @@ func reasonOf(t *thing) string {
 		return "rule " + strconv.Quote(t.Ahead.Rule) + " asks for an idle time of " + human.Exact(t.Ahead.IdleFor) + ", and at the last look it had " + human.Span(t.Target.Idle.Or(t.Target.Rested))
 	case t.Spared != nil:
 		return "rule " + strconv.Quote(t.Spared.Rule) + " asks for an idle time of " + human.Exact(t.Spared.IdleFor) + ", but " + t.Bound.Sentence().String()
-	case t.Decision == policy.Pending && t.Needs > 0 && t.Beyond == 0 && t.WaitsFor == "":
+	case t.Decision == policy.Pending && t.Needs > 0 && t.Beyond == 0 && t.WaitsFor == "" && t.With == "":
 		wish := " wants it to hold for "
 		if t.ByAge() {
 			wish = " wants it to have run for "
@@ -157,11 +157,13 @@ func (t *thing) endsWithPinned() bool {
 
 func (m *maker) next(t *thing) Next {
 	next := Next{Rule: t.Rule, Beyond: t.Beyond, NeedsLook: t.NeedsLook, With: m.keyOfID(t.With), EndsWith: m.keyOfID(t.EndsWith)}
+	if head := m.byTarget[t.With]; head != nil {
+		next.WithKind = head.Target.Kind
+	}
 	if t.Rule != "" {
 		next.Origin, next.Action = t.RuleOrigin.String(), t.Action
 	}
 	if t.Decision == policy.Keep {
-		next.Along = m.keyOfID(t.Along)
 		next.DueUnpinned = m.dueUnpinned(t)
 		if t.rests() {
 			next.Awaits = Awaits{Rule: t.Threshold.Rule, Origin: t.Threshold.Origin.String(), Action: t.Threshold.Action, Wants: t.Threshold.Wants}

@@ -138,9 +138,6 @@ func (n *Node) own() Totals {
 	case StateDue, StateReaping:
 		t.Due, t.GoingBytes = 1, n.MemoryBytes
 	case StateKept, StateIdle:
-		if n.Next.Along != "" { // it goes with a gateway that is pending
-			t.Pending, t.GoingBytes = 1, n.MemoryBytes
-		}
 	}
 	return t
 }

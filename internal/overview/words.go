@@ -105,14 +105,13 @@ func (t Teller) Words(n *Node, in Place) Words {
 	if n.Outcome != "" {
 		return Words{Text: "not " + n.Next.Action.Done(), More: ": " + n.Outcome, Tone: ToneGoes}
 	}
-	along := n.Next.Along != "" && n.State == StateKept
 	switch goes := (in.Stops || in.StopsSoon(n, t.Now) && t.UpTo == "") && n.GoesWithSession(); {
-	case t.UpTo != "" && (goes || along || n.IsUnproven() || n.State == StateDue || n.State == StatePending):
+	case t.UpTo != "" && (goes || n.IsUnproven() || n.State == StateDue || n.State == StatePending):
 		return Words{Text: UpTo(t.UpTo), Tone: ToneWaits}
 	case goes:
 		return Words{Text: t.with("session"), Tone: ToneWaits}
-	case along:
-		return Words{Text: t.with("gateway"), Tone: ToneWaits}
+	case n.State == StatePending && n.Next.With != "":
+		return Words{Text: t.with(n.Next.withWhat()), Tone: ToneWaits}
 	}
 	switch n.State {
 	case StateReaping:
@@ -154,7 +153,15 @@ func (n *Node) GoesWithSession() bool {
 	return isThing && (n.State == StateKept || n.State == StateIdle || n.State == StateReported) && n.Next.EndsWith == ""
 }
 
-// with returns the words for a node that stops together with its session or its gateway: "stops with session".
+// withWhat names that with which a node goes.
+func (n *Next) withWhat() string {
+	if n.WithKind == graph.KindServer {
+		return "docker run"
+	}
+	return string(n.WithKind)
+}
+
+// with returns the words for a node that stops together with another: "stops with session".
 func (t Teller) with(head string) string {
 	if t.Acts {
 		return "stops with " + head

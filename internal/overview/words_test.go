@@ -45,8 +45,10 @@ func TestWhatBecomesOfANodeInWords(t *testing.T) {
 	runner.Next.EndsWith = "container:x"
 	resting := server(StateKept)
 	resting.Rests, resting.IdleSince = true, ago(218*time.Second)
-	along := server(StateKept)
-	along.Next.Along = "server:9:90"
+	along := due
+	along.Next.With, along.Next.WithKind = "server:9:90", graph.KindGateway
+	inRun := along
+	inRun.Kind, inRun.Next.WithKind = KindContainer, graph.KindServer
 	live := Place{Branch: BranchSessions}
 	unseen := server(StateKept)
 	unseen.Owner.Liveness = graph.LivenessLive
@@ -85,6 +87,7 @@ func TestWhatBecomesOfANodeInWords(t *testing.T) {
 		{"of a session that stops", server(StateKept), Place{Branch: BranchSessions, Stops: true}, true, Words{Text: "stops with session", Tone: ToneWaits}},
 		{"of one that would, if somebody acted", reported, Place{Branch: BranchSessions, Stops: true}, false, Words{Text: "would stop with session", Tone: ToneWaits}},
 		{"of a gateway that stops", along, live, true, Words{Text: "stops with gateway", Tone: ToneWaits}},
+		{"of a docker run that stops", inRun, live, true, Words{Text: "stops with docker run", Tone: ToneWaits}},
 		{"with a time of its own", over, Place{Branch: BranchSessions, Stops: true}, true, Words{Text: "stops now", Tone: ToneWaits}},
 		{"of a session that is kept with another of its servers", server(StateKept), Place{Branch: BranchSessions, KeptWith: Keeper{Target: "9:1", Title: "gitlab 9"}}, true, Words{Text: "kept with gitlab 9", Tone: ToneLives}},
 		{"an idle session that a rule stops later", ahead, live, true, Words{Text: "idle 5h, stops", Due: noon.Add(time.Minute), Tone: ToneWaits}},

@@ -56,10 +56,13 @@ func going(t *overview.Tree, c clock) []*overview.Node {
 	return nodes
 }
 
-// goesAlong returns what goes with one of some nodes: what is kept below a gateway that is going.
-func goesAlong(t *overview.Tree, nodes ...*overview.Node) (along []*overview.Node) {
+// goesLater reports a node that waits with another, and goes with that: its row tells of both.
+func goesLater(n *overview.Node) bool { return n.State == overview.StatePending && n.Next.With != "" }
+
+// goesAlong returns what waits with a node, and goes with it.
+func goesAlong(t *overview.Tree, head *overview.Node) (along []*overview.Node) {
 	t.Walk(func(n *overview.Node, _ int) bool {
-		if slices.ContainsFunc(nodes, func(head *overview.Node) bool { return n.Next.Along == head.Key }) {
+		if goesLater(n) && n.Next.With == head.Key {
 			along = append(along, n)
 		}
 		return true
@@ -94,7 +97,7 @@ func urgency(n *overview.Node) int {
 }
 
 func comingOf(t *overview.Tree, c clock) (listed []coming, more int) {
-	nodes := going(t, c)
+	nodes := slices.DeleteFunc(going(t, c), goesLater)
 	for _, n := range nodes[:min(len(nodes), mostComing)] {
 		var commands []overview.Command
 		if n.State == overview.StatePending || n.State == overview.StateDue && !t.Acts() {

@@ -374,7 +374,8 @@ func TestASessionThatGoesIsToldWithAllThatGoesWithIt(t *testing.T) {
 func TestWhatGoesWithAGatewayCountsAmongWhatGoesNext(t *testing.T) {
 	hub, below := pending(50, 20*time.Second), server(51)
 	hub.Kind, hub.Name, hub.MemoryBytes = overview.KindGateway, "mcp-hub", 2_000_000
-	below.MemoryBytes, below.Next.Along = 5_000_000, hub.Key
+	below.MemoryBytes, below.State, below.Next = 5_000_000, overview.StatePending, hub.Next
+	below.Next.With, below.Next.WithKind = hub.Key, graph.KindGateway
 	hub.Children = []overview.Node{below}
 	idle := session(60, 1_000)
 	idle.Next = overview.Next{AheadAt: noon.Add(8 * time.Second), AheadRule: "idle-end"}
@@ -382,7 +383,7 @@ func TestWhatGoesWithAGatewayCountsAmongWhatGoesNext(t *testing.T) {
 	if got := nextTile(&in, clock{}).Value; got != "2 servers" {
 		t.Errorf("%q go next", got)
 	}
-	for key, want := range map[string]string{hub.Key: "stops at 2026-11-26 12:00:20, and with it 1 server below it", idle.Key: "stops at 2026-11-26 12:00:08 if it goes on doing nothing (rule idle-end), with all that it holds"} {
+	for key, want := range map[string]string{hub.Key: "stops at 2026-11-26 12:00:20, and with it 1 server", idle.Key: "stops at 2026-11-26 12:00:08 if it goes on doing nothing (rule idle-end), with all that it holds"} {
 		if got := nextLine(&in, in.Find(key), clock{now: noon, zone: time.UTC}); got != want {
 			t.Errorf("next of %s: %q, want %q", key, got, want)
 		}

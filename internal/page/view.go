@@ -254,7 +254,7 @@ func nextTile(t *overview.Tree, c clock) tile {
 	if len(nodes) == 0 {
 		return tile{Label: "Goes next", Section: "coming", Value: "nothing", Tone: overview.ToneLives}
 	}
-	next := tile{Label: "Goes next", Section: "coming", Value: goingText(slices.Concat(nodes, goesAlong(t, nodes...))), Tone: overview.ToneGoes}
+	next := tile{Label: "Goes next", Section: "coming", Value: goingText(nodes), Tone: overview.ToneGoes}
 	held := t.Totals.GoingBytes
 	for _, n := range nodes {
 		if isAhead(t, n, c) {

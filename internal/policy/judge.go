@@ -48,7 +48,7 @@ func Judge(g *graph.Graph, p *Policy, options JudgeOptions) []Verdict {
 	j.ties.leaveUnderWay(verdicts, options.UnderWay, j.now)             // leaves alone what earlier sweeps work on
 	j.ties.limit(verdicts, p.Limits.MaxActions, p.Schedule.Next(j.now)) // leaves the rest to later sweeps
 	j.ties.markEnding(verdicts)                                         // says which runners end with their containers
-	j.ties.lookAlong(verdicts)                                          // says what goes with gateways that wait
+	j.ties.followLater(verdicts)                                        // lets wait what goes with what waits
 	j.lookAhead(verdicts)                                               // says which rule idle sessions come to
 	return verdicts
 }

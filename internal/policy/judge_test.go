@@ -3,6 +3,7 @@ package policy_test
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -607,7 +608,7 @@ func TestWhatHangsOnAGatewayGoesWithItOrKeepsIt(t *testing.T) {
 	}{
 		{"all three go", nil, "reap reap reap"},
 		{"nothing is wrong with the gateway", map[int]change{200: live(graph.FindingNone)}, "keep keep keep"},
-		{"the gateway is not proven for long enough", map[int]change{200: held(time.Minute, 4)}, "pending keep keep"},
+		{"the gateway is not proven for long enough", map[int]change{200: held(time.Minute, 4)}, "pending pending pending"},
 		{"a pinned server keeps the gateway", map[int]change{300: vetoed(graph.GuardPinned)}, "keep keep keep"},
 		{"a server in use keeps the gateway", map[int]change{300: vetoed(graph.GuardInUse)}, "keep keep keep"},
 		{"a pinned container keeps the gateway", map[int]change{400: vetoed(graph.GuardPinned)}, "keep keep keep"},
@@ -633,28 +634,52 @@ func TestWhatHangsOnAGatewayGoesWithItOrKeepsIt(t *testing.T) {
 			t.Errorf("%s: rule %q, with %q", v.Target.Kind, v.Rule, v.With)
 		}
 	}
-	waits := judgeAll(shipped(t), policy.JudgeOptions{}, gatewayWorld(map[int]change{200: held(time.Minute, 4)})...)
-	for _, v := range waits {
-		if goes := v.Target.Kind != graph.KindGateway; goes != (v.Along == waits[0].Target.ID) || !goes && v.Along != "" {
-			t.Errorf("%s goes later with %q", v.Target.Kind, v.Along)
-		}
-	}
-	for world, changes := range map[string]map[int]change{
-		"a container that may be another's":             {200: held(time.Minute, 4), 400: vetoed(graph.GuardUnproven)},
-		"a server that listens, of a rule about others": {200: held(time.Minute, 4), 400: func(*graph.Target) {}, 300: func(t *graph.Target) { t.Listening = inventory.Known(true) }},
-	} {
-		verdicts := judgeAll(shipped(t), policy.JudgeOptions{}, gatewayWorld(changes)...)
-		stays := verdicts[1]
-		if changes[300] == nil {
-			stays = verdicts[2]
-		}
-		if stays.Along != "" || stays.Decision != policy.Keep {
-			t.Errorf("%s: %s, goes later with %q", world, stays.Decision, stays.Along)
-		}
-	}
 	own := judgeAll(shipped(t), policy.JudgeOptions{}, gatewayWorld(map[int]change{400: finding(graph.FindingOrphaned)})...)[2]
 	if own.Rule != "orphaned-containers" || own.Action != policy.ActionRemove {
 		t.Errorf("the container: %q, %s", own.Rule, own.Action)
+	}
+}
+
+// TestWhatHangsOnAPendingGatewayWaitsWithIt and has its time, unless a rule of its own has it go sooner, or it stays
+// when the gateway goes.
+func TestWhatHangsOnAPendingGatewayWaitsWithIt(t *testing.T) {
+	waits := held(110*time.Second, 9) // of the 2m that its rule wants
+	orphanedFor := func(d time.Duration) change {
+		return func(t *graph.Target) { finding(graph.FindingOrphaned)(t); held(d, 9)(t) } // of 30s
+	}
+	for _, row := range []struct {
+		world   string
+		changes map[int]change
+		want    string // of the gateway, its server, that one's container
+		with    string // which of them go with the gateway
+	}{
+		{"all three wait", nil, "pending pending pending", "with it, with it"},
+		{"a container that may be another's stays", map[int]change{400: vetoed(graph.GuardUnproven)}, "pending pending keep", "with it, alone"},
+		{"a server that listens is not meant by the rule", map[int]change{300: func(t *graph.Target) { t.Listening = inventory.Known(true) }}, "pending keep pending", "alone, with it"},
+		{"the container is due by its own rule, and its docker run ends with it", map[int]change{400: finding(graph.FindingOrphaned)}, "pending keep reap", "alone, alone"},
+		{"the container waits for longer", map[int]change{400: orphanedFor(time.Second)}, "pending pending pending", "with it, with it"},
+		{"the container waits for less", map[int]change{400: orphanedFor(25 * time.Second)}, "pending pending pending", "with it, alone"},
+	} {
+		changes := map[int]change{200: waits}
+		maps.Copy(changes, row.changes)
+		verdicts := judgeAll(shipped(t), policy.JudgeOptions{}, gatewayWorld(changes)...)
+		if got := decisions(verdicts); got != row.want {
+			t.Errorf("%s: %s, want %s", row.world, got, row.want)
+		}
+		var with []string
+		for _, v := range verdicts[1:] {
+			isWith := v.With == verdicts[0].Target.ID
+			with = append(with, map[bool]string{true: "with it", false: "alone"}[isWith])
+			if isWith && (!v.DueAt.Equal(verdicts[0].DueAt) || v.Rule != "zombie-gateways" || v.Action != policy.ActionTerminate) {
+				t.Errorf("%s: the %s is due at %v by rule %q", row.world, v.Target.Kind, v.DueAt, v.Rule)
+			}
+		}
+		if got := strings.Join(with, ", "); got != row.with {
+			t.Errorf("%s: %s, want %s", row.world, got, row.with)
+		}
+		if plan := policy.MakePlan(verdicts, shipped(t), at(0)); len(plan.Acts) != strings.Count(row.want, "reap") {
+			t.Errorf("%s: %d acts", row.world, len(plan.Acts))
+		}
 	}
 }
 

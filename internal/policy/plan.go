@@ -178,8 +178,8 @@ func actIDs(ids map[string]string, verdicts []*Verdict) []string {
 
 // Select narrows verdicts to the wanted targets and those that end with them: a
 // gateway's servers, a runner's containers, and a container's runner if that is to be
-// ended too, or ends by itself then. What waits below a gateway that waits comes with it. What goes with a target
-// that is not wanted stays, unless an act on it has begun. A sweep's limit then counts only these.
+// ended too, or ends by itself then. What goes with a target that is not wanted stays,
+// unless an act on it has begun. A sweep's limit then counts only these.
 func Select(verdicts []Verdict, want func(*graph.Target) bool) []Verdict {
 	ties := tie(verdicts)
 	chosen := map[*Verdict]bool{}
@@ -197,9 +197,12 @@ func Select(verdicts []Verdict, want func(*graph.Target) bool) []Verdict {
 				chosen[runner] = true
 			}
 		}
-		if v.Decision == Pending && v.Target.Kind == graph.KindGateway { // what waits with it is shown with it
+		if v.Decision == Pending { // what waits with it is shown with it
 			for _, other := range ties.under(v.Target) {
-				chosen[other] = chosen[other] || other.Decision == Pending || other.Along == v.Target.ID
+				chosen[other] = chosen[other] || other.Decision == Pending && (v.Target.Kind == graph.KindGateway || other.With == v.Target.ID)
+			}
+			if runner, known := ties.byID[v.Target.Runner]; known && v.With == runner.Target.ID {
+				chosen[runner] = true
 			}
 		}
 	}
@@ -210,7 +213,7 @@ func Select(verdicts []Verdict, want func(*graph.Target) bool) []Verdict {
 		}
 	}
 	for i := range selected {
-		if head, found := ties.byID[selected[i].With]; found && !chosen[head] && selected[i].proven() {
+		if head, found := ties.byID[selected[i].With]; found && !chosen[head] && !selected[i].UnderWay {
 			selected[i].stayWithout(head.Target)
 		}
 	}

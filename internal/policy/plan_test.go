@@ -269,7 +269,6 @@ func TestWhatWaitsBelowAGatewayThatWaitsIsSelectedWithIt(t *testing.T) {
 		want    int
 	}{
 		{policy.Pending, policy.Verdict{Decision: policy.Pending}, 2},
-		{policy.Pending, policy.Verdict{Decision: policy.Keep, Along: head.ID}, 2},
 		{policy.Pending, policy.Verdict{Decision: policy.Keep}, 1},
 		{policy.Pending, policy.Verdict{Decision: policy.Reap}, 1},
 		{policy.Keep, policy.Verdict{Decision: policy.Pending}, 1},

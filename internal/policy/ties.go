@@ -156,21 +156,6 @@ func (v *Verdict) takes(below *Verdict) bool {
 	return below.Target.Kind != graph.KindContainer || below.Decision != Reap && len(below.Target.Vetoes) == 0
 }
 
-// lookAlong finds what is kept so far and goes with a gateway once that is due. Nothing is decided by it.
-func (t ties) lookAlong(verdicts []Verdict) {
-	for i := range verdicts {
-		head := &verdicts[i]
-		if head.Target.Kind != graph.KindGateway || head.Decision != Pending || head.UnderWay {
-			continue
-		}
-		for _, v := range t.under(head.Target) {
-			if v.Decision == Keep && v.Along == "" && head.takes(v) {
-				v.Along = head.Target.ID
-			}
-		}
-	}
-}
-
 // follow also reaps what cannot outlive a reaped target: all that is below a
 // gateway, and the containers of a runner that no rule matches.
 func (t ties) follow(verdicts []Verdict) {
@@ -187,11 +172,55 @@ func (t ties) follow(verdicts []Verdict) {
 			continue
 		}
 		for _, v := range t.containers[head.Target.ID] {
-			if v.Rule == "" && v.Protected == nil && len(v.Target.Vetoes) == 0 {
+			if v.isFree() {
 				v.goWith(head)
 			}
 		}
 	}
+}
+
+// isFree reports a container that goes with its runner: no rule names it, and nothing keeps it.
+func (v *Verdict) isFree() bool {
+	return v.Rule == "" && v.Protected == nil && len(v.Target.Vetoes) == 0
+}
+
+// followLater lets wait, with each gateway and each runner that is pending, what [ties.follow] reaps with it once that
+// is due. What goes sooner by a rule of its own keeps its own time.
+func (t ties) followLater(verdicts []Verdict) {
+	for i := range verdicts {
+		head := &verdicts[i]
+		if head.Decision != Pending || head.UnderWay || head.Target.Kind != graph.KindGateway {
+			continue
+		}
+		for _, v := range t.under(head.Target) {
+			if head.takes(v) && v.canWaitWith(head) {
+				v.waitWith(head)
+			}
+		}
+	}
+	for i := range verdicts {
+		head := &verdicts[i]
+		if head.Decision != Pending || head.UnderWay || head.Target.Kind == graph.KindContainer {
+			continue
+		}
+		for _, v := range t.containers[head.Target.ID] {
+			if v.isFree() && v.canWaitWith(head) {
+				v.waitWith(head)
+			}
+		}
+	}
+}
+
+// canWaitWith reports that nothing ends v before head is due. A container that is due at the same time goes by its own
+// rule, as in [Verdict.takes].
+func (v *Verdict) canWaitWith(head *Verdict) bool {
+	switch {
+	case v.UnderWay, v.EndsWith != "", v.With == head.Target.ID:
+		return false
+	case v.Decision == Pending && v.Target.Kind == graph.KindContainer:
+		return v.DueAt.Sub(head.DueAt) >= alike
+	}
+	return v.Decision == Keep || v.Decision == Pending && !v.DueAt.Before(head.DueAt)
 }
 
 // wait keeps a runner until its container goes: ending the runner first would leak
@@ -265,6 +294,14 @@ func (v *Verdict) goWith(head *Verdict) {
 		Action: head.Action, Grace: head.Grace, Switch: head.Switch, With: head.Target.ID,
 	}
 	v.because("it goes with %v, by rule %q", called(head.Target), head.Rule)
+}
+
+// waitWith lets v wait together with head, and go when that does.
+func (v *Verdict) waitWith(head *Verdict) {
+	v.goWith(head)
+	v.Decision, v.For, v.Held, v.DueAt, v.Needs = Pending, head.For, head.Held, head.DueAt, head.Needs
+	v.NeedsLook, v.AtOnce, v.Beyond = head.NeedsLook, head.AtOnce, head.Beyond
+	v.because("it goes with %v once that is due, by rule %q", called(head.Target), head.Rule)
 }
 
 // limit leaves the verdicts beyond one sweep's limit for a later sweep. It is part of

@@ -41,8 +41,8 @@ type Verdict struct {
 	RuleOrigin Origin
 	Action     Action
 	Grace      time.Duration
-	// For is how long the rule requires the finding to hold; zero for a target that
-	// goes With another.
+	// For is how long the rule requires the finding to hold, of a pending target that goes With
+	// another that of the other; zero for a target that is reaped With another.
 	For time.Duration
 	// Held is how long it has held as the rule counts it. That is the target's own
 	// Held, but a one-shot may count the age, and a rule with a limit counts the time
@@ -84,11 +84,9 @@ type Verdict struct {
 	// WaitsFor is the pending container for which its runner waits: the runner's own time is
 	// over before, and ending it first would leak the container. "" is none.
 	WaitsFor string
-	// With is the target that this one is reaped with because it cannot outlive it:
-	// the gateway above it, or its runner. "" if a rule decided about it.
+	// With is the target that this one goes with, now or when that is due, because it cannot
+	// outlive it: the gateway above it, or its runner. "" if a rule decided about it.
 	With string
-	// Along is the pending gateway with which a target that is kept goes once that is due; "" is none.
-	Along string
 	// Beyond is the limit that leaves this target for a later sweep: it is pending
 	// for no other reason. 0 if no limit does.
 	Beyond int

@@ -87,13 +87,17 @@ func (v *view) headOf(t *graph.Target) *policy.Verdict {
 	return head
 }
 
-// alongWith is the verdict on the session or gateway that is stopped, now or later, with a target that is kept; nil
-// if there is none.
+// alongWith is the verdict on that with which a target is stopped that no rule of its own stops yet: the session of
+// something that is kept, the gateway or the docker run of something that waits with it. nil if there is none.
 func (v *view) alongWith(verdict *policy.Verdict) *policy.Verdict {
-	if head := v.headOf(verdict.Target); head != nil {
-		return head
+	var head *policy.Verdict
+	switch verdict.Decision {
+	case policy.Keep:
+		head = v.headOf(verdict.Target)
+	case policy.Pending:
+		head, _ = v.verdict(verdict.With)
+	case policy.Reap:
 	}
-	head, _ := v.verdict(verdict.Along)
 	return head
 }
 

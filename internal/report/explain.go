@@ -177,6 +177,9 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 	if going := v.sessionGoes(verdict); going != "" && (shelf == inUse || shelf == noted) {
 		return name + " is held by " + going
 	}
+	if going := v.causeGoes(verdict); going != "" {
+		return name + " goes with " + going
+	}
 	switch shelf {
 	case leaving:
 		return fmt.Sprintf("%s %s. It is %s (rule %s).", name, is, verdict.Action.GoingOn(), verdict.Rule)
@@ -227,7 +230,7 @@ func (v *view) dueNowText(verdict *policy.Verdict) string {
 	if text := v.notSeenYet(verdicts{verdict}); text != "" {
 		return fmt.Sprintf("%s %s. %s (rule %s).", name, is, human.Capital(text), verdict.Rule)
 	}
-	return fmt.Sprintf("%s %s. reaperd %s it (rule %s)%s.", name, is, v.voice.verb(verdict.Action), verdict.Rule, v.butRests())
+	return fmt.Sprintf("%s %s. reaperd %s %s (rule %s)%s.", name, is, v.voice.verb(verdict.Action), v.itOrThem(verdict), verdict.Rule, v.butRests())
 }
 
 // byRule adds by which rule something goes, and with which gateway that nobody owns: " (rule orphaned-servers)",
@@ -293,14 +296,14 @@ func (v *view) waitingText(verdict *policy.Verdict) string {
 		return fmt.Sprintf("%s %s. reaperd %s it with its container %s (rule %s)%s.", name, is, v.voice.verb(verdict.Action), v.nameOf(verdict.WaitsFor), verdict.Rule, v.butRests())
 	}
 	if verdict.NeedsLook && verdict.Needs <= 0 {
-		return fmt.Sprintf("%s %s. reaperd %s it once a second look has seen that too (rule %s)%s.", name, is, v.voice.verb(verdict.Action), verdict.Rule, v.butRests())
+		return fmt.Sprintf("%s %s. reaperd %s %s once a second look has seen that too (rule %s)%s.", name, is, v.voice.verb(verdict.Action), v.itOrThem(verdict), verdict.Rule, v.butRests())
 	}
 	has := "that has held"
 	if verdict.ByAge() {
 		has = "it has run for"
 	}
-	return fmt.Sprintf("%s %s. reaperd %s it once %s%s; so far %s (rule %s)%s.",
-		name, is, v.voice.verb(verdict.Action), has, needText(verdict), human.Span(verdict.Held), verdict.Rule, v.butRests())
+	return fmt.Sprintf("%s %s. reaperd %s %s once %s%s; so far %s (rule %s)%s.",
+		name, is, v.voice.verb(verdict.Action), v.itOrThem(verdict), has, needText(verdict), human.Span(verdict.Held), verdict.Rule, v.butRests())
 }
 
 func needText(v *policy.Verdict) string {

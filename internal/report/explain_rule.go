@@ -19,7 +19,7 @@ func (v *view) explainRule(lines explanation, verdict *policy.Verdict) {
 		v.explainLeaving(lines, verdict)
 		return
 	}
-	if head := v.alongWith(verdict); head != nil && verdict.Decision == policy.Keep {
+	if head := v.alongWith(verdict); head != nil {
 		v.explainAlong(lines, head)
 		return
 	}
@@ -101,7 +101,10 @@ func (v *view) effect(verdict *policy.Verdict) string {
 		parts = append(parts, "it goes with "+called(gateway.Target)+", which nobody owns")
 	}
 	owner, session := ownerText(t.Owner), v.sessionOf(verdict)
+	head, _ := v.verdict(verdict.With)
 	switch {
+	case head != nil && session == nil && v.leakedAround(verdict) == nil:
+		parts = append(parts, "it goes with "+called(head.Target))
 	case session != nil:
 		parts = append(parts, called(session.Target)+" ends, and all that it holds goes with it")
 	case t.Kind == graph.KindSession:

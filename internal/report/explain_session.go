@@ -239,17 +239,53 @@ func (v *view) standing(verdict *policy.Verdict) string {
 	if session := v.sessionOf(verdict); session != nil {
 		return "goes with " + called(session.Target) + ", which " + isText(session.Target)
 	}
+	if head := v.soleCause(verdict); head != nil {
+		return "goes with " + called(head.Target) + ", which " + isText(head.Target)
+	}
 	if holder := v.holder(verdict.Target); holder != nil && verdict.UnderWay && verdict.Target.Finding == graph.FindingNone {
 		return "goes with " + called(holder.Target)
 	}
 	return isText(verdict.Target)
 }
 
+// soleCause is the verdict on the gateway or the docker run with which a target goes that nothing is wrong with; nil
+// if there is none.
+func (v *view) soleCause(verdict *policy.Verdict) *policy.Verdict {
+	head, found := v.verdict(verdict.With)
+	if !found || verdict.Target.Finding != graph.FindingNone || head.Target.Kind == graph.KindSession {
+		return nil
+	}
+	return head
+}
+
+// causeGoes tells when a gateway or a docker run is stopped, and with it something that nothing is wrong with:
+// "docker-mcp-gateway 40, which is failing: 120 zombies. The daemon stops them in 1m 59s (rule zombie-gateways).";
+// empty if no daemon counts.
+func (v *view) causeGoes(verdict *policy.Verdict) string {
+	head := v.soleCause(verdict)
+	if head == nil || shelfOf(verdict) != waiting {
+		return ""
+	}
+	left, due := v.due(head)
+	if !due {
+		return ""
+	}
+	return fmt.Sprintf("%s, which %s. %s (rule %s).", called(head.Target), isText(head.Target), human.Capital(v.dueText(verdicts{verdict, head}, left)), head.Rule)
+}
+
+// itOrThem is what a sentence calls a target, after that with which it goes has been named.
+func (v *view) itOrThem(verdict *policy.Verdict) string {
+	if v.soleCause(verdict) != nil {
+		return "them"
+	}
+	return "it"
+}
+
 // sessionGoes tells of what is in use that its session or gateway is about to be stopped: "codex 12,
 // which is idle, and goes with it in 2m 23s (rule idle-end)."; empty if it is not.
 func (v *view) sessionGoes(verdict *policy.Verdict) string {
 	head := v.alongWith(verdict)
-	if head == nil || verdict.Decision != policy.Keep {
+	if head == nil {
 		return ""
 	}
 	text := fmt.Sprintf("%s, which %s, and ", called(head.Target), isText(head.Target))

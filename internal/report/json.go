@@ -191,7 +191,7 @@ func outcomesJSON(in Input) []outcomeJSON {
 // session's time.
 func (v *view) target(verdict *policy.Verdict) targetJSON {
 	out := v.grouping.target(verdict)
-	if head := v.alongWith(verdict); head != nil && verdict.Decision == policy.Keep {
+	if head := v.alongWith(verdict); head != nil {
 		out.With, out.DueAt = head.Target.ID, v.grouping.dueAt(head)
 		out.Reason = fmt.Sprintf("it goes with %s, by rule %q", called(head.Target), head.Rule)
 	}
@@ -215,7 +215,7 @@ func (g grouping) dueAt(v *policy.Verdict) time.Time {
 func (g grouping) daemonsHeld(v *policy.Verdict) (time.Duration, bool) {
 	due, counts := g.due[v.Target.ID]
 	held := v.For - due.Sub(g.at)
-	return held, counts && v.Decision == policy.Pending && v.Beyond == 0 && v.WaitsFor == "" && v.Ahead == nil && held >= 0 && held <= v.For
+	return held, counts && v.Decision == policy.Pending && v.With == "" && v.Beyond == 0 && v.WaitsFor == "" && v.Ahead == nil && held >= 0 && held <= v.For
 }
 
 func (g grouping) target(v *policy.Verdict) targetJSON {

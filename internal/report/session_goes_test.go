@@ -577,10 +577,12 @@ func TestWhatGoesWithAGatewayThatWaitsIsNotSaidToBeLeftAlone(t *testing.T) {
 	head := w.decide(gateway, policy.Pending, "zombie-gateways", policy.ActionTerminate)
 	head.DueAt, head.Needs, head.For = noon.Add(119*time.Second), 2*time.Minute, 2*time.Minute
 	below := owned(w.server("fetch", 41, time.Hour, 0, "fetch"), graph.Owner{Name: "docker-mcp-gateway", Kind: graph.OwnerGateway, ID: gateway.Root.ID(), Liveness: graph.LivenessLive}, "")
-	w.keep(below).Along = gateway.ID
+	waits := w.decide(below, policy.Pending, "zombie-gateways", policy.ActionTerminate)
+	waits.With, waits.DueAt, waits.Needs, waits.For = gateway.ID, head.DueAt, head.Needs, head.For
 	in := w.input()
-	in.Daemon, in.Due = true, map[string]time.Time{gateway.ID: noon.Add(119 * time.Second)}
-	want := "fetch 41 is held by docker-mcp-gateway 40, which is failing: 120 zombies, and goes with it in 1m 59s (rule zombie-gateways).\n"
+	due := noon.Add(119 * time.Second)
+	in.Daemon, in.Due = true, map[string]time.Time{gateway.ID: due, below.ID: due}
+	want := "fetch 41 goes with docker-mcp-gateway 40, which is failing: 120 zombies. The daemon stops them in 1m 59s (rule zombie-gateways).\n"
 	if got := explained(t, in, below.ID); !strings.HasPrefix(got, want) || !strings.Contains(got, "see also   reaperd explain 40\n") {
 		t.Errorf("no %q in\n%s", want, got)
 	}

@@ -165,6 +165,9 @@ func (v *view) leakedAround(verdict *policy.Verdict) *policy.Verdict {
 		return nil
 	}
 	gateway := v.gatewayOf(verdict.Target)
+	if head, found := v.verdict(verdict.With); found && head.Target.Kind == graph.KindGateway { // also what is no part of its tree
+		gateway = head
+	}
 	if gateway == nil || gateway.Decision != verdict.Decision || gateway.Target.Owner.Liveness == graph.LivenessLive {
 		return nil
 	}

@@ -51,7 +51,7 @@ func (m Model) state(r row) (string, Tone) {
 // sumsUp reports a folded row whose state is that of what is going below it.
 func (r row) sumsUp() bool {
 	n := r.node
-	return r.open == folded && n.Totals.Going() > 0 && !n.State.IsGoing() && n.Next.Along == ""
+	return r.open == folded && n.Totals.Going() > 0 && !n.State.IsGoing()
 }
 
 // pinnedText is the state of what the reader has pinned.

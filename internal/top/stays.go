@@ -97,8 +97,6 @@ func (m Model) goesWith(n *overview.Node) *overview.Node {
 		return nil
 	case n.Next.With != "":
 		return m.tree.Find(n.Next.With)
-	case n.Next.Along != "":
-		return m.tree.Find(n.Next.Along)
 	case n.Kind == overview.KindProcess:
 		return nil
 	case n.State.IsGoing():

@@ -448,7 +448,7 @@ func TestWhatGoesWithAGatewayDoesNotSumUpItself(t *testing.T) {
 	hub.Decision, hub.Rule, hub.Action, hub.DueAt = policy.Pending, "zombie-gateways", policy.ActionTerminate, at.Add(100*time.Second)
 	gateway := hub.Target
 	below := w.server("fetch", 120, graph.Owner{Name: "mcp-hub", Kind: graph.OwnerGateway, ID: gateway.Root.ID(), Liveness: graph.LivenessLive})
-	below.Along = gateway.ID
+	below.Decision, below.Rule, below.Action, below.DueAt, below.With = policy.Pending, hub.Rule, hub.Action, hub.DueAt, gateway.ID
 	gateway.Below = []string{below.Target.ID}
 	r := reads(t, w)
 	if screen := r.screen(); !strings.Contains(screen, "stops with gateway") || strings.Contains(screen, "1 is") || !strings.Contains(screen, "2: stop in 1m 40s") {
