@@ -212,6 +212,8 @@ func (m Model) whose(n *overview.Node) string {
 		return ""
 	case n.Owner.Liveness == graph.LivenessLive && name != "":
 		return name + ", which lives"
+	case n.Owner.Liveness == graph.LivenessLive && n.Kind != overview.KindContainer:
+		return "it may be in use, by a process that cannot be seen from here"
 	case n.Owner.Liveness == graph.LivenessLive:
 		return "it is in use; by whom is not known"
 	case m.tree.IsLeftOver(n.Owner):
@@ -245,8 +247,9 @@ func (m Model) sayNext(s *sheet, n *overview.Node) {
 			s.say("", m.actor())
 		}
 	}
-	s.say("", m.together(n.Next))
+	s.say("", m.together(n))
 	m.sayWithSession(s, n)
+	m.sayAlong(s, n)
 	m.sayAwaits(s, n)
 	if by := m.byHand().StopCommand(n, n.Typed()); by.Line != "" && !m.isPinned(n) && !m.goesAnyway(n) {
 		s.say("stop it", m.stopText(n, by))
@@ -374,8 +377,11 @@ func deedText(n *overview.Node) string {
 }
 
 // together names the container or the node with which this one ends.
-func (m Model) together(next overview.Next) string {
-	switch with, ends := m.tree.Find(next.With), m.tree.Find(next.EndsWith); {
+func (m Model) together(n *overview.Node) string {
+	switch with, ends := m.tree.Find(n.Next.With), m.tree.Find(n.Next.EndsWith); {
+	case with != nil && n.State == overview.StatePending:
+		state, _ := m.state(m.rowOf(with))
+		return "it goes with " + with.Title() + ": " + state
 	case with != nil:
 		return "it goes with " + with.Title()
 	case ends != nil:

@@ -455,3 +455,27 @@ func TestWhatGoesWithAGatewayDoesNotSumUpItself(t *testing.T) {
 		t.Errorf("got\n%s", screen)
 	}
 }
+
+// TestTheDetailsOfASessionTellWhatGoesOfIt: it stays itself, and its gateway goes with what that holds.
+func TestTheDetailsOfASessionTellWhatGoesOfIt(t *testing.T) {
+	w := newWorld()
+	codex := w.session("codex", 100)
+	hub := w.server("mcp-hub", 110, codex)
+	hub.Target.Kind = graph.KindGateway
+	hub.Decision, hub.Rule, hub.Action, hub.DueAt = policy.Pending, "zombie-gateways", policy.ActionTerminate, at.Add(100*time.Second)
+	for i, name := range []string{"fetch", "git"} {
+		below := w.server(name, 120+i, graph.Owner{Name: "mcp-hub", Kind: graph.OwnerGateway, ID: hub.Target.Root.ID(), Liveness: graph.LivenessLive})
+		below.Decision, below.Rule, below.Action, below.DueAt, below.With = policy.Pending, hub.Rule, hub.Action, hub.DueAt, hub.Target.ID
+		hub.Target.Below = append(hub.Target.Below, below.Target.ID)
+	}
+	w.server("memory", 130, codex)
+	r := reads(t, w)
+	for _, row := range []struct{ keys, has, lacks string }{
+		{"/ c o d e x enter enter", "of it      mcp-hub 110 stops in 1m 40s", "with it  "},
+		{"esc esc / m c p - h u b enter enter", "with it    fetch 120 and git 121", "of it  "},
+		{"esc esc / g i t enter enter", "it goes with mcp-hub 110: stops in 1m 40s", "of it  "},
+	} {
+		r.types(row.keys)
+		wantOn(t, r.screen(), []string{row.has}, []string{row.lacks})
+	}
+}
