@@ -511,3 +511,12 @@ func TestAJournalThatCannotBeReadIsNotDenied(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestWhatARuleNamesWithoutAFindingIsSaidToBeNamed: "none" is no reason.
+func TestWhatARuleNamesWithoutAFindingIsSaidToBeNamed(t *testing.T) {
+	a := act(0, "memory", done.Exited)
+	a.Finding, a.Owner = "none", "codex 50:1"
+	if got := reasonOf(&a).text(); !strings.HasPrefix(got, "named by its rule, which ignores who owns it; ") || strings.Contains(got, "none") {
+		t.Errorf("got %q", got)
+	}
+}

@@ -93,7 +93,10 @@ func (r reason) text() string {
 	if r.with != "" {
 		return strings.Join(append(parts, "goes with "+r.with), "; ")
 	}
-	if r.finding != "" {
+	switch {
+	case r.finding == graph.FindingNone.String():
+		parts = append(parts, "named by its rule, which ignores who owns it")
+	case r.finding != "":
 		parts = append(parts, finding.As(r.finding)+r.found())
 	}
 	if r.waited != "" {
