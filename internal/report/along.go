@@ -48,6 +48,15 @@ func (v *view) gatewayOf(t *graph.Target) *policy.Verdict {
 	return outermost
 }
 
+// gatewayAround is the verdict on the gateway with which a target ends: also for a container, which is no part of the
+// gateway's tree, and goes only with it. nil if there is none.
+func (v *view) gatewayAround(verdict *policy.Verdict) *policy.Verdict {
+	if head, found := v.verdict(verdict.With); found && head.Target.Kind == graph.KindGateway {
+		return head
+	}
+	return v.gatewayOf(verdict.Target)
+}
+
 // showGateways shows with something that was asked for the gateway with which it ends, and all else that ends with
 // that: it is counted, and one sweep stops it all.
 func (v *view) showGateways() {
@@ -55,12 +64,12 @@ func (v *view) showGateways() {
 		return
 	}
 	for _, verdict := range slices.Clone(v.shown) {
-		gateway := v.gatewayOf(verdict.Target)
+		gateway := v.gatewayAround(verdict)
 		if gateway == nil {
 			continue
 		}
 		v.show(verdicts{gateway})
-		v.show(v.all.where(func(other *policy.Verdict) bool { return v.gatewayOf(other.Target) == gateway }))
+		v.show(v.all.where(func(other *policy.Verdict) bool { return v.gatewayAround(other) == gateway }))
 	}
 }
 

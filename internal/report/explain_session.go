@@ -57,9 +57,21 @@ func (v *view) leaves(session *graph.Session) string {
 	}
 	daemon, knows := v.watcher(session)
 	if !knows {
-		return "reaperd leaves it alone" + v.aheadOf(session)
+		return "reaperd leaves it alone" + v.butNotAll(session) + v.aheadOf(session)
 	}
 	return "Your own sweeps leave it alone; what " + daemon.Whose() + " does, if it idles, only that knows: " + literal(daemon.Command("reaperd explain "+pidText(session.Process.ID())))
+}
+
+// butNotAll says that something that a session has is to be stopped, by this policy or by the daemon's.
+func (v *view) butNotAll(session *graph.Session) string {
+	for _, held := range v.held[session.Process.ID()] {
+		verdict, found := v.verdict(held.ID)
+		isTold := !v.in.Due[held.ID].IsZero() && !v.in.Paused
+		if isTold || found && (verdict.Decision != policy.Keep || verdict.UnderWay) {
+			return ", but not all that it has"
+		}
+	}
+	return ""
 }
 
 // stopsUnseen says when the daemon stops a session that it has seen idle, and these looks have not: " in 8s,

@@ -586,6 +586,10 @@ func TestWhatGoesWithAGatewayThatWaitsIsNotSaidToBeLeftAlone(t *testing.T) {
 	if got := explained(t, in, below.ID); !strings.HasPrefix(got, want) || !strings.Contains(got, "see also   reaperd explain 40\n") {
 		t.Errorf("no %q in\n%s", want, got)
 	}
+	leaves := "claude-code 12 is a live session with 2 MCP servers. reaperd leaves it alone, but not all that it has.\n"
+	if got := explained(t, in, session.ID.String()); !strings.HasPrefix(got, leaves) {
+		t.Errorf("no %q in\n%s", leaves, got)
+	}
 	data, err := ExplainJSON(in, below.ID)
 	if err != nil || !strings.Contains(string(data), `"reaped_with": "`+gateway.ID+`"`) || !strings.Contains(string(data), `"due_at": "2026-11-26T09:41:59Z"`) {
 		t.Errorf("%v in\n%s", err, data)

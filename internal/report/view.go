@@ -164,10 +164,7 @@ func (v *view) leakedAround(verdict *policy.Verdict) *policy.Verdict {
 	if verdict.Decision == policy.Keep {
 		return nil
 	}
-	gateway := v.gatewayOf(verdict.Target)
-	if head, found := v.verdict(verdict.With); found && head.Target.Kind == graph.KindGateway { // also what is no part of its tree
-		gateway = head
-	}
+	gateway := v.gatewayAround(verdict)
 	if gateway == nil || gateway.Decision != verdict.Decision || gateway.Target.Owner.Liveness == graph.LivenessLive {
 		return nil
 	}
