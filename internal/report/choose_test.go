@@ -290,3 +290,47 @@ func TestOfSeveralThatAnotherPolicyStopsTheFirstIsToldToo(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatWaitsWithTheGatewayOfALiveSessionStandsBelowIt: in the tree of what is in use, as once it is due, and not in
+// a row of its own. Its name shows the gateway, and the commands below the table name that.
+func TestWhatWaitsWithTheGatewayOfALiveSessionStandsBelowIt(t *testing.T) {
+	w := newWorld("linux", 4)
+	session := w.session("claude-code", 12, time.Hour, "/home/dev/src", 0)
+	gateway := owned(w.server("mcp-hub", 40, time.Hour, 0, "mcp-hub"), session, "")
+	gateway.Kind, gateway.Finding, gateway.Zombies = graph.KindGateway, graph.FindingZombies, 120
+	holder := graph.Owner{Name: "mcp-hub", Kind: graph.OwnerGateway, ID: gateway.Root.ID(), Liveness: graph.LivenessLive}
+	server := owned(w.server("fetch", 41, time.Hour, 0, "fetch"), holder, "")
+	container := owned(w.container("github", "gh1", "mcp/github", time.Hour, 0), holder, "")
+	gateway.Below = []string{server.ID}
+	for _, target := range []*graph.Target{container, server, gateway} {
+		verdict := w.decide(target, policy.Pending, "zombie-gateways", policy.ActionTerminate)
+		verdict.Needs, verdict.For, verdict.Held, verdict.DueAt = 2*time.Minute, 2*time.Minute, time.Second, noon.Add(119*time.Second)
+		if target != gateway {
+			verdict.With = gateway.ID
+		}
+	}
+	for _, names := range [][]string{nil, {"gh1"}, {"41"}} {
+		options := screenOf(120)
+		options.Names = names
+		var scanned strings.Builder
+		if err := Table(&scanned, w.input(), options); err != nil {
+			t.Fatal(err)
+		}
+		_, rows, _ := strings.Cut(scanned.String(), "\nPENDING ")
+		for want, where := range map[string]string{
+			"2 MCP servers and 1 container: 1 failing, 2 going with their gateway.": scanned.String(),
+			"  ├ github container gh1 ":                                             scanned.String(),
+			"  └ fetch 41 ":                                                         scanned.String(),
+			"the gateway and its 1 server":                                          rows,
+			"reaperd explain 40   every line":                                       rows,
+			"reaperd pin 40   keep it":                                              rows,
+		} {
+			if !strings.Contains(where, want) {
+				t.Errorf("%v: no %q in\n%s", names, want, where)
+			}
+		}
+		if strings.Contains(rows, "fetch 41 ") || strings.Contains(rows, "container gh1 ") {
+			t.Errorf("%v: a row of its own in\n%s", names, rows)
+		}
+	}
+}

@@ -209,8 +209,11 @@ func (v *view) unpins() (out []hint) {
 	return out
 }
 
-// foremost returns the target of the first row: the session, of what goes with one.
+// foremost returns the target of the first row: the session or the gateway, of what goes with one.
 func (v *view) foremost(vs verdicts) *graph.Target {
+	if own := v.ownCause(vs); len(own) > 0 {
+		vs = own
+	}
 	first := v.grouping.groups(vs)[0].first()
 	if head := v.headOf(first); head != nil {
 		return head.Target
