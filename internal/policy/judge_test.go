@@ -683,6 +683,29 @@ func TestWhatHangsOnAPendingGatewayWaitsWithIt(t *testing.T) {
 	}
 }
 
+// TestWhatHangsOnAGatewayBelowAnotherWaitsWithTheOutermost in whatever order the graph has them, unless the inner one
+// goes sooner.
+func TestWhatHangsOnAGatewayBelowAnotherWaitsWithTheOutermost(t *testing.T) {
+	waits := func(d time.Duration) change {
+		return func(t *graph.Target) { live(graph.FindingZombies)(t); held(d, 9)(t); t.Zombies = 526 }
+	}
+	for inner, want := range map[time.Duration]string{10 * time.Second: "300 with 200, 400 with 200", 90 * time.Second: "300 alone, 400 with 300"} {
+		server := target(graph.KindServer, 400, finding(graph.FindingNone))
+		below := target(graph.KindGateway, 300, waits(inner), below(server.ID))
+		above := target(graph.KindGateway, 200, waits(time.Minute), func(t *graph.Target) { t.Below = []string{below.ID} })
+		for _, targets := range [][]*graph.Target{{above, below, server}, {server, below, above}} {
+			with := map[string]string{}
+			for _, v := range judgeAll(shipped(t), policy.JudgeOptions{}, targets...) {
+				with[v.Target.ID] = v.With
+			}
+			named := map[string]string{"": "alone", above.ID: "with 200", below.ID: "with 300"}
+			if got := "300 " + named[with[below.ID]] + ", 400 " + named[with[server.ID]]; got != want {
+				t.Errorf("the inner one has waited for %s: %s, want %s", inner, got, want)
+			}
+		}
+	}
+}
+
 func TestAProtectedServerKeepsItsGateway(t *testing.T) {
 	p := mustLoad(t, "version: 1\nextends: builtin\nprotect: [{name: ours, match: {kind: server, argv: [npm]}}]\n")
 	verdicts := judgeAll(p, policy.JudgeOptions{}, gatewayWorld(nil)...)

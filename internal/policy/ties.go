@@ -159,63 +159,54 @@ func (v *Verdict) takes(below *Verdict) bool {
 // follow also reaps what cannot outlive a reaped target: all that is below a
 // gateway, and the containers of a runner that no rule matches.
 func (t ties) follow(verdicts []Verdict) {
-	for _, head := range t.gateways(verdicts) {
-		for _, v := range t.under(head.Target) {
-			if head.takes(v) {
-				v.goWith(head)
-			}
-		}
-	}
-	for i := range verdicts {
-		head := &verdicts[i]
-		if head.Decision != Reap || head.Target.Kind == graph.KindContainer {
-			continue
-		}
-		for _, v := range t.containers[head.Target.ID] {
-			if v.isFree() {
-				v.goWith(head)
-			}
-		}
-	}
-}
-
-// isFree reports a container that goes with its runner: no rule names it, and nothing keeps it.
-func (v *Verdict) isFree() bool {
-	return v.Rule == "" && v.Protected == nil && len(v.Target.Vetoes) == 0
+	isReaped := func(v *Verdict) bool { return v.Decision == Reap }
+	t.carry(t.gateways(verdicts), verdicts, isReaped, (*Verdict).goWith)
 }
 
 // followLater lets wait, with each gateway and each runner that is pending, what [ties.follow] reaps with it once that
 // is due. What goes sooner by a rule of its own keeps its own time.
 func (t ties) followLater(verdicts []Verdict) {
+	waits := func(v *Verdict) bool { return v.Decision == Pending && !v.UnderWay }
+	var gateways []*Verdict
 	for i := range verdicts {
-		head := &verdicts[i]
-		if head.Decision != Pending || head.UnderWay || head.Target.Kind != graph.KindGateway {
-			continue
+		if v := &verdicts[i]; waits(v) && v.Target.Kind == graph.KindGateway {
+			gateways = append(gateways, v)
 		}
+	}
+	t.carry(gateways, verdicts, waits, func(v, head *Verdict) {
+		if v.canWaitWith(head) {
+			v.waitWith(head)
+		}
+	})
+}
+
+// carry has all that goes with one of the gateways, or with a runner, go along with that.
+func (t ties) carry(gateways []*Verdict, verdicts []Verdict, isRunner func(*Verdict) bool, along func(v, head *Verdict)) {
+	for _, head := range gateways {
 		for _, v := range t.under(head.Target) {
-			if head.takes(v) && v.canWaitWith(head) {
-				v.waitWith(head)
+			if head.takes(v) {
+				along(v, head)
 			}
 		}
 	}
 	for i := range verdicts {
 		head := &verdicts[i]
-		if head.Decision != Pending || head.UnderWay || head.Target.Kind == graph.KindContainer {
+		if !isRunner(head) || head.Target.Kind == graph.KindContainer {
 			continue
 		}
 		for _, v := range t.containers[head.Target.ID] {
-			if v.isFree() && v.canWaitWith(head) {
-				v.waitWith(head)
+			if v.Rule == "" && v.Protected == nil && len(v.Target.Vetoes) == 0 {
+				along(v, head)
 			}
 		}
 	}
 }
 
-// canWaitWith reports that nothing ends v before head is due. A container that is due at the same time goes by its own
-// rule, as in [Verdict.takes].
+// canWaitWith reports that nothing ends v before head is due, and nothing ends head before. A container that is due at
+// the same time goes by its own rule, as in [Verdict.takes].
 func (v *Verdict) canWaitWith(head *Verdict) bool {
 	switch {
-	case v.UnderWay, v.EndsWith != "", v.With == head.Target.ID:
+	case v.UnderWay, v.EndsWith != "", v.With == head.Target.ID, head.With != "":
 		return false
 	case v.Decision == Pending && v.Target.Kind == graph.KindContainer:
 		return v.DueAt.Sub(head.DueAt) >= alike
