@@ -55,3 +55,11 @@ func (a Awaits) String() string {
 	}
 	return "rule " + a.Rule + " " + does + " once it has " + a.Wants
 }
+
+// withWhat names that with which a node goes.
+func (n *Next) withWhat() string {
+	if n.WithKind == graph.KindServer {
+		return "docker run"
+	}
+	return string(n.WithKind)
+}

@@ -153,14 +153,6 @@ func (n *Node) GoesWithSession() bool {
 	return isThing && (n.State == StateKept || n.State == StateIdle || n.State == StateReported) && n.Next.EndsWith == ""
 }
 
-// withWhat names that with which a node goes.
-func (n *Next) withWhat() string {
-	if n.WithKind == graph.KindServer {
-		return "docker run"
-	}
-	return string(n.WithKind)
-}
-
 // with returns the words for a node that stops together with another: "stops with session".
 func (t Teller) with(head string) string {
 	if t.Acts {

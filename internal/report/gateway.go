@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -67,4 +68,62 @@ func imagesText(vs verdicts) string {
 		return ""
 	}
 	return " of " + human.Safe(image)
+}
+
+// isUnclearAbove reports a gateway of which nothing proves whose it is, and below which something is in use: it
+// stands in the tree of that.
+func (v *view) isUnclearAbove(verdict *policy.Verdict) bool {
+	return verdict.Target.Kind == graph.KindGateway && isUnclear(verdict) && slices.Contains(v.treeTargets(), verdict)
+}
+
+// unclearHolder is the verdict on the gateway above a target of which nothing proves whose it is: nobody knows
+// whether what it has is in use. nil if there is none.
+func (v *view) unclearHolder(t *graph.Target) *policy.Verdict {
+	for range mostOwners {
+		above := v.all.where(func(gateway *policy.Verdict) bool {
+			g := gateway.Target
+			return g.Kind == graph.KindGateway && g.Root != nil && g.Root.ID() == t.Owner.ID
+		})
+		if len(above) == 0 || above[0].Target == t {
+			return nil
+		}
+		if t = above[0].Target; isUnclear(above[0]) {
+			return above[0]
+		}
+	}
+	return nil
+}
+
+// gatewayText describes gateways: children, zombies, open descriptors.
+func gatewayText(vs verdicts) string {
+	states := make([]string, len(vs))
+	for i, verdict := range vs {
+		states[i] = gatewayState(verdict.Target)
+	}
+	if !allEqual(states, func(s string) string { return s }) || states[0] == "" {
+		return ""
+	}
+	if len(vs) > 1 {
+		return states[0] + " each"
+	}
+	return states[0]
+}
+
+func gatewayState(t *graph.Target) string {
+	parts := []string{"no zombies"}
+	if t.Zombies > 0 {
+		parts[0] = human.Count(t.Zombies, "zombie")
+	}
+	if n := len(t.Below); n > 0 {
+		parts = append(parts, human.Count(n, "server"))
+	}
+	if t.Respawns > 0 {
+		parts = append(parts, human.Count(t.Respawns, "respawn"))
+	}
+	if t.Root != nil {
+		if fds, known := t.Root.OpenFDs.Get(); known {
+			parts = append(parts, human.Count(fds, "fd"))
+		}
+	}
+	return strings.Join(parts, ", ")
 }

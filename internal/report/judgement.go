@@ -1,0 +1,157 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// judgement is the first sentence: what the target is, and what reaperd does about it.
+func (v *view) judgement(verdict *policy.Verdict) string {
+	t := verdict.Target
+	name, is, shelf := called(t), v.standing(verdict), shelfOf(verdict)
+	if v.in.Unrecorded && (shelf == reaping || shelf == waiting) {
+		return fmt.Sprintf("%s %s, and nothing stops it now: %s.", name, is, v.halt())
+	}
+	if going := v.sessionGoes(verdict); going != "" && (shelf == inUse || shelf == noted) {
+		return name + " is held by " + going
+	}
+	if going := v.causeGoes(verdict); going != "" {
+		return name + " goes with " + going
+	}
+	switch shelf {
+	case leaving:
+		return fmt.Sprintf("%s %s. It is %s (rule %s).", name, is, verdict.Action.GoingOn(), verdict.Rule)
+	case reaping:
+		return v.dueNowText(verdict)
+	case waiting:
+		return v.waitingText(verdict)
+	case ending:
+		return fmt.Sprintf("%s is left alone: it ends with its container %s.", name, v.nameOf(verdict.EndsWith))
+	case inUse:
+		return v.inUseText(verdict)
+	}
+	if t.Incidental && verdict.Rule == "" {
+		return incidentalText(t) + ". reaperd leaves it alone."
+	}
+	if t.Finding == graph.FindingNone && t.Kind == graph.KindSession && onlyReported(verdict) {
+		return fmt.Sprintf("%s is a live session that rule %s names and only reports. reaperd leaves it alone.", name, verdict.Rule)
+	}
+	if t.Finding == graph.FindingNone && t.Kind == graph.KindSession && verdict.Rule != "" {
+		return fmt.Sprintf("%s is a live session that rule %s names. reaperd leaves it alone (%s).", name, verdict.Rule, v.keptBecause(verdict).text)
+	}
+	if t.Finding == graph.FindingNone && v.rootMaySeeMore(t) {
+		return fmt.Sprintf("Nothing that this user may read proves whose %s is. Root's daemon sees more, and decides by that.", name)
+	}
+	if t.Finding == graph.FindingNone {
+		return fmt.Sprintf("Nothing proves whose %s is, so reaperd leaves it alone.", name)
+	}
+	if ahead := v.aheadText(verdict, "it"); ahead != "" {
+		return fmt.Sprintf("%s %s. %s.", name, is, human.Capital(ahead))
+	}
+	if ignored, is := v.ignoredReason(verdict); is {
+		return fmt.Sprintf("%s %s. %s.", name, v.standing(verdict), human.Capital(ignored.text))
+	}
+	more := ""
+	if verdict.Unread != "" || slices.ContainsFunc(verdict.Vetoes, func(veto graph.Veto) bool { return veto.Guard == graph.GuardUnproven }) {
+		more = v.whoSeesMore(t)
+	}
+	return fmt.Sprintf("%s %s. reaperd leaves it alone (%s)%s.", name, is, v.keptBecause(verdict).text, more)
+}
+
+// dueNowText is the first sentence about what a sweep would reap now: when the daemon does, if it
+// does.
+func (v *view) dueNowText(verdict *policy.Verdict) string {
+	name, is := called(verdict.Target), v.standing(verdict)
+	if left, due := v.due(verdict); due {
+		return fmt.Sprintf("%s %s. %s%s.", name, is, human.Capital(v.dueText(verdicts{verdict}, left)), v.byRule(verdict))
+	}
+	if text := v.notSeenYet(verdicts{verdict}); text != "" {
+		return fmt.Sprintf("%s %s. %s (rule %s).", name, is, human.Capital(text), verdict.Rule)
+	}
+	return fmt.Sprintf("%s %s. reaperd %s %s (rule %s)%s.", name, is, v.voice.verb(verdict.Action), v.itOrThem(verdict), verdict.Rule, v.butRests())
+}
+
+// byRule adds by which rule something goes, and with which gateway that nobody owns: " (rule orphaned-servers)",
+// ", with docker-mcp-gateway 166 (rule orphaned-gateways)".
+func (v *view) byRule(verdict *policy.Verdict) string {
+	if gateway := v.leakedAround(verdict); gateway != nil {
+		return ", with " + called(gateway.Target) + " (rule " + gateway.Rule + ")"
+	}
+	return " (rule " + verdict.Rule + ")"
+}
+
+// butRests adds that a pause, or the policy's mode, lets nothing be stopped.
+func (v *view) butRests() string {
+	switch {
+	case v.pausedAlone() != "":
+		return ", but " + v.pausedAlone()
+	case v.in.Paused:
+		return ", but it is " + v.paused()
+	case v.onlyReports():
+		return ", but mode report stops nothing"
+	}
+	return ""
+}
+
+// inUseText is the first sentence about what is in use, or held by an idle session.
+func (v *view) inUseText(verdict *policy.Verdict) string {
+	name := called(verdict.Target)
+	if verdict.Rests() {
+		return fmt.Sprintf("%s %s. It counts as in use until it has %s, and reaperd leaves it alone.", name, v.standing(verdict), verdict.Threshold.Wants)
+	}
+	if verdict.Target.Owner.IsUnseen() {
+		return name + " may be in use, by a process that cannot be seen from here. reaperd leaves it alone" + v.whoSeesMore(verdict.Target) + "."
+	}
+	if gateway := v.unclearHolder(verdict.Target); gateway != nil {
+		return fmt.Sprintf("%s may be in use: nothing proves whose %s is, above it. reaperd leaves it alone%s.", name, called(gateway.Target), v.whoSeesMore(verdict.Target))
+	}
+	session := v.idleOwner(verdict.Target)
+	if session == nil {
+		return name + " is in use. " + v.leavesHeld(verdict.Target) + "."
+	}
+	does := cmp.Or(human.Capital(v.aheadOfHolder(verdict.Target)), "reaperd leaves both alone")
+	return fmt.Sprintf("%s is held by %s, which is idle. %s.", name, called(session), does)
+}
+
+// waitingText is the first sentence about what is pending: when it goes, or what is missing for
+// that.
+func (v *view) waitingText(verdict *policy.Verdict) string {
+	name, is := called(verdict.Target), v.standing(verdict)
+	if beyondLimit(verdict) {
+		return fmt.Sprintf("%s %s. reaperd %s it in a later sweep (rule %s): one stops no more than %s%s.",
+			name, is, v.voice.verb(verdict.Action), verdict.Rule, human.Number(verdict.Beyond), v.butRests())
+	}
+	if left, due := v.due(verdict); due {
+		return fmt.Sprintf("%s %s. %s%s.", name, is, human.Capital(v.dueText(verdicts{verdict}, left)), v.byRule(verdict))
+	}
+	if verdict.DueAt.IsZero() && verdict.WaitsFor == "" { // for something whose end has begun
+		return fmt.Sprintf("%s %s. %s.", name, is, human.Capital(sentence(verdict.Reason)))
+	}
+	if text := v.notSeenYet(verdicts{verdict}); text != "" {
+		return fmt.Sprintf("%s %s. %s (rule %s).", name, is, human.Capital(text), verdict.Rule)
+	}
+	if verdict.WaitsFor != "" {
+		return fmt.Sprintf("%s %s. reaperd %s it with its container %s (rule %s)%s.", name, is, v.voice.verb(verdict.Action), v.nameOf(verdict.WaitsFor), verdict.Rule, v.butRests())
+	}
+	if verdict.NeedsLook && verdict.Needs <= 0 {
+		return fmt.Sprintf("%s %s. reaperd %s %s once a second look has seen that too (rule %s)%s.", name, is, v.voice.verb(verdict.Action), v.itOrThem(verdict), verdict.Rule, v.butRests())
+	}
+	has := "that has held"
+	if verdict.ByAge() {
+		has = "it has run for"
+	}
+	return fmt.Sprintf("%s %s. reaperd %s %s once %s%s; so far %s (rule %s)%s.",
+		name, is, v.voice.verb(verdict.Action), v.itOrThem(verdict), has, needText(verdict), human.Span(verdict.Held), verdict.Rule, v.butRests())
+}
+
+func needText(v *policy.Verdict) string {
+	if v.Needs <= 0 {
+		return " long enough"
+	}
+	return " " + human.Exact(v.Needs)
+}
