@@ -129,7 +129,7 @@ func (m *maker) stateOf(t *thing) State {
 		return StatePending
 	case isPinned(t.Target), t.endsWithPinned():
 		return StatePinned
-	case t.Protected != nil, t.Rests():
+	case t.Protected != nil, t.Rests(), t.EndsWith != "":
 		return StateKept
 	case t.Target.Finding == graph.FindingIdle:
 		return StateIdle

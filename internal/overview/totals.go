@@ -138,6 +138,9 @@ func (n *Node) own() Totals {
 	case StateDue, StateReaping:
 		t.Due, t.GoingBytes = 1, n.MemoryBytes
 	case StateKept, StateIdle:
+		if n.Next.EndsWith != "" {
+			t.Due, t.GoingBytes = 1, n.MemoryBytes
+		}
 	}
 	return t
 }

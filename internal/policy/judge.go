@@ -49,6 +49,7 @@ func Judge(g *graph.Graph, p *Policy, options JudgeOptions) []Verdict {
 	j.ties.limit(verdicts, p.Limits.MaxActions, p.Schedule.Next(j.now)) // leaves the rest to later sweeps
 	j.ties.markEnding(verdicts)                                         // says which runners end with their containers
 	j.ties.followLater(verdicts)                                        // lets wait what goes with what waits
+	j.ties.endLater(verdicts)                                           // and what ends with a container that waits
 	j.lookAhead(verdicts)                                               // says which rule idle sessions come to
 	return verdicts
 }

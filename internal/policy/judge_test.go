@@ -655,10 +655,10 @@ func TestWhatHangsOnAPendingGatewayWaitsWithIt(t *testing.T) {
 	}{
 		{"all three wait", nil, "pending pending pending", "with it, with it"},
 		{"a container that may be another's stays", map[int]change{400: vetoed(graph.GuardUnproven)}, "pending pending keep", "with it, alone"},
-		{"a server that listens is not meant by the rule", map[int]change{300: func(t *graph.Target) { t.Listening = inventory.Known(true) }}, "pending keep pending", "alone, with it"},
+		{"a server that listens is not meant by the rule, and ends with its container", map[int]change{300: func(t *graph.Target) { t.Listening = inventory.Known(true) }}, "pending pending pending", "alone, with it"},
 		{"the container is due by its own rule, and its docker run ends with it", map[int]change{400: finding(graph.FindingOrphaned)}, "pending keep reap", "alone, alone"},
 		{"the container waits for longer", map[int]change{400: orphanedFor(time.Second)}, "pending pending pending", "with it, with it"},
-		{"the container waits for less", map[int]change{400: orphanedFor(25 * time.Second)}, "pending pending pending", "with it, alone"},
+		{"the container waits for less, and its docker run ends with it", map[int]change{400: orphanedFor(25 * time.Second)}, "pending pending pending", "alone, alone"},
 	} {
 		changes := map[int]change{200: waits}
 		maps.Copy(changes, row.changes)
@@ -735,7 +735,8 @@ func TestAContainerAndItsRunner(t *testing.T) {
 		{"the container is proven later", held(time.Second, 2), orphaned, "pending pending", false},
 		{"neither is proven, the container later", held(time.Second, 2), held(10*time.Second, 2), "pending pending", false},
 		{"neither is proven, the runner later", held(10*time.Second, 2), held(time.Second, 2), "pending pending", false},
-		{"the runner is proven later", orphaned, held(time.Second, 2), "reap pending", true},
+		{"neither is proven, the runner in the same moment", held(10*time.Second, 2), held(9*time.Second, 2), "pending pending", false},
+		{"the runner is proven later", orphaned, held(time.Second, 2), "reap keep", true},
 	} {
 		container := target(graph.KindContainer, 400, row.container)
 		runner := target(graph.KindServer, 300, runnerOf(container), row.runner)
@@ -748,6 +749,21 @@ func TestAContainerAndItsRunner(t *testing.T) {
 		}
 		if got := verdicts[1].EndsWith == container.ID; got != row.endsWith {
 			t.Errorf("%s: ends with %q", row.world, verdicts[1].EndsWith)
+		}
+	}
+}
+
+// TestARunnerThatWaitsForLongerThanItsContainerEndsWithIt, and has its time; by its name both are selected.
+func TestARunnerThatWaitsForLongerThanItsContainerEndsWithIt(t *testing.T) {
+	container := target(graph.KindContainer, 400, held(10*time.Second, 2))
+	runner := target(graph.KindServer, 300, runnerOf(container), held(time.Second, 2))
+	verdicts := judgeAll(mustLoad(t, "version: 1\nextends: builtin\nrules: [{name: orphaned-servers, for: 5m}]\n"), policy.JudgeOptions{}, container, runner)
+	if v := verdicts[1]; v.With != container.ID || !v.DueAt.Equal(verdicts[0].DueAt) || v.Rule != "orphaned-containers" || v.Action != policy.ActionTerminate {
+		t.Errorf("with %q at %v by rule %q, %s", v.With, v.DueAt, v.Rule, v.Action)
+	}
+	for _, wanted := range []*graph.Target{container, runner} {
+		if selected := policy.Select(verdicts, func(t *graph.Target) bool { return t == wanted }); decisions(selected) != "pending pending" {
+			t.Errorf("%s: selected %s", wanted.Kind, decisions(selected))
 		}
 	}
 }

@@ -199,9 +199,9 @@ func Select(verdicts []Verdict, want func(*graph.Target) bool) []Verdict {
 		}
 		if v.Decision == Pending { // what waits with it is shown with it
 			for _, other := range ties.under(v.Target) {
-				chosen[other] = chosen[other] || other.Decision == Pending && (v.Target.Kind == graph.KindGateway || other.With == v.Target.ID)
+				chosen[other] = chosen[other] || other.Decision == Pending && (v.Target.Kind == graph.KindGateway || other.With == v.Target.ID || v.With == other.Target.ID)
 			}
-			if runner, known := ties.byID[v.Target.Runner]; known && v.With == runner.Target.ID {
+			if runner, known := ties.byID[v.Target.Runner]; known && (v.With == runner.Target.ID || runner.With == v.Target.ID) {
 				chosen[runner] = true
 			}
 		}
@@ -246,11 +246,11 @@ func limitAgain(verdicts []Verdict) {
 			v.because("%v", v.within)
 		}
 	}
+	ties := tie(verdicts)
 	if limit > 0 {
-		ties := tie(verdicts)
 		ties.limit(verdicts, limit, next)
-		ties.markEnding(verdicts)
 	}
+	ties.markEnding(verdicts) // a runner that stays without its gateway ends with its container all the same
 }
 
 // StillHolds is the part of a shown plan that a fresh one confirms, by target, rule

@@ -310,7 +310,7 @@ func (t ties) limit(verdicts []Verdict, acts int, next time.Time) {
 	}
 }
 
-// markEnding marks the runners that end because their container does.
+// markEnding marks the runners that end because their container is reaped, and that are not reaped themselves.
 func (t ties) markEnding(verdicts []Verdict) {
 	for i := range verdicts {
 		container := &verdicts[i]
@@ -318,9 +318,30 @@ func (t ties) markEnding(verdicts []Verdict) {
 		if !ok || container.Decision != Reap || runner.Decision == Reap || runner.Target.Kind != graph.KindServer {
 			continue
 		}
+		if runner.Decision == Pending && runner.Beyond == 0 && !container.UnderWay { // its own time is later
+			*runner = Verdict{Target: runner.Target}
+		}
 		runner.EndsWith = container.Target.ID
 		if runner.Rule == "" {
 			runner.because("it ends with its container")
+		}
+	}
+}
+
+// endLater lets the runners of pending containers wait with these that no rule stops before: they end when their
+// container does.
+func (t ties) endLater(verdicts []Verdict) {
+	for i := range verdicts {
+		container := &verdicts[i]
+		runner, ok := t.byID[container.Target.Runner]
+		if !ok || container.Decision != Pending || container.UnderWay || container.With == runner.Target.ID || runner.Target.Kind != graph.KindServer {
+			continue
+		}
+		isLater := runner.Decision == Pending && runner.Beyond == 0 && runner.DueAt.Sub(container.DueAt) >= alike
+		if !runner.UnderWay && (isLater || runner.Decision == Keep && runner.EndsWith == "") {
+			runner.waitWith(container)
+			runner.Action = ActionTerminate
+			runner.because("it ends with its container %v once that is due, by rule %q", called(container.Target), container.Rule)
 		}
 	}
 }

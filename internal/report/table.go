@@ -221,7 +221,7 @@ func (v *view) endsWith(s *screen, c cause) {
 		ids[verdict.Target.ID] = true
 	}
 	runners := v.all.where(func(verdict *policy.Verdict) bool {
-		return verdict.Decision == policy.Keep && ids[verdict.EndsWith]
+		return verdict.Decision == policy.Keep && ids[verdict.EndsWith] || v.goesWithContainer(verdict) && ids[verdict.With]
 	})
 	switch len(runners) {
 	case 0:
