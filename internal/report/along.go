@@ -57,13 +57,16 @@ func (v *view) gatewayAround(verdict *policy.Verdict) *policy.Verdict {
 	return v.gatewayOf(verdict.Target)
 }
 
-// showGateways shows with something that was asked for the gateway with which it ends, and all else that ends with
-// that: it is counted, and one sweep stops it all.
-func (v *view) showGateways() {
+// showTogether shows with something that was asked for the gateway with which it ends, and all else that ends with
+// that, or the docker run of a container, or the container: it is counted, and one sweep stops it all.
+func (v *view) showTogether() {
 	if len(v.options.Names) == 0 {
 		return
 	}
 	for _, verdict := range slices.Clone(v.shown) {
+		if verdict.Decision != policy.Keep {
+			v.show(v.twinsOf(verdict))
+		}
 		gateway := v.gatewayAround(verdict)
 		if gateway == nil {
 			continue
@@ -71,6 +74,14 @@ func (v *view) showGateways() {
 		v.show(verdicts{gateway})
 		v.show(v.all.where(func(other *policy.Verdict) bool { return v.gatewayAround(other) == gateway }))
 	}
+}
+
+// twinsOf are the docker run of a container, or the containers of a docker run, if they are stopped too.
+func (v *view) twinsOf(verdict *policy.Verdict) verdicts {
+	return v.all.where(func(other *policy.Verdict) bool {
+		isTwin := other.Target.Runner == verdict.Target.ID || verdict.Target.Runner == other.Target.ID
+		return isTwin && (other.Decision != policy.Keep || other.EndsWith == verdict.Target.ID)
+	})
 }
 
 // show adds verdicts to those that are shown.
@@ -97,25 +108,24 @@ func (v *view) headOf(t *graph.Target) *policy.Verdict {
 }
 
 // alongWith is the verdict on that with which a target is stopped that no rule of its own stops yet: the session of
-// something that is kept, the gateway or the docker run of something that waits with it. nil if there is none.
+// something that is kept, the gateway, the docker run or the container of something that goes with it. nil if there is
+// none.
 func (v *view) alongWith(verdict *policy.Verdict) *policy.Verdict {
-	var head *policy.Verdict
-	switch verdict.Decision {
-	case policy.Keep:
-		head = v.headOf(verdict.Target)
-	case policy.Pending:
-		head, _ = v.verdict(verdict.With)
-	case policy.Reap:
+	if verdict.Decision == policy.Keep {
+		return v.headOf(verdict.Target)
 	}
-	return head
+	if head, found := v.verdict(verdict.With); found && head.Target.Kind != graph.KindSession {
+		return head
+	}
+	return nil
 }
 
 // goesWith is the verdict on the session or the gateway without which no sweep stops a target; nil if there is none.
-func (v *view) goesWith(t *graph.Target) *policy.Verdict {
-	if head := v.headOf(t); head != nil {
+func (v *view) goesWith(verdict *policy.Verdict) *policy.Verdict {
+	if head := v.headOf(verdict.Target); head != nil {
 		return head
 	}
-	return v.gatewayOf(t)
+	return v.gatewayAround(verdict)
 }
 
 // ByHeads are the words of an order of which the next may be made: what goes with a session or a gateway is stopped
@@ -128,12 +138,12 @@ func ByHeads(in Input, words []string) []string {
 func (v *view) byHeads(names []string) (out []string) {
 	for _, name := range names {
 		meant := v.shown.where(func(verdict *policy.Verdict) bool { return newChoice(v.in, []string{name}).shows(verdict.Target) })
-		if len(meant) == 0 || len(meant.where(func(verdict *policy.Verdict) bool { return v.goesWith(verdict.Target) == nil })) > 0 {
+		if len(meant) == 0 || len(meant.where(func(verdict *policy.Verdict) bool { return v.goesWith(verdict) == nil })) > 0 {
 			out = append(out, name)
 			continue
 		}
 		for _, verdict := range meant {
-			if head := handle(v.goesWith(verdict.Target).Target); !slices.Contains(out, head) {
+			if head := handle(v.goesWith(verdict).Target); !slices.Contains(out, head) {
 				out = append(out, head)
 			}
 		}

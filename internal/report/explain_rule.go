@@ -18,7 +18,7 @@ func (v *view) explainRule(lines explanation, verdict *policy.Verdict) {
 		return
 	}
 	if head := v.alongWith(verdict); head != nil {
-		v.explainAlong(lines, head)
+		v.explainAlong(lines, verdict, head)
 		return
 	}
 	if verdict.Rule == "" && verdict.Threshold == nil && v.explainAhead(lines, verdict.Target) {

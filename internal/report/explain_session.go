@@ -1,7 +1,9 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/finding"
@@ -46,6 +48,7 @@ func (v *view) explainSession(s *screen, session *graph.Session) {
 		}
 	}
 	v.explainHeld(s, human.Left("servers", aboutCells), p.ID())
+	v.explainGoing(lines, session)
 	v.explainNotes(s, nil)
 }
 
@@ -59,7 +62,37 @@ func (v *view) leaves(session *graph.Session) string {
 	if !knows {
 		return "reaperd leaves it alone" + v.butNotAll(session) + v.aheadOf(session)
 	}
-	return "Your own sweeps leave it alone; what " + daemon.Whose() + " does, if it idles, only that knows: " + literal(daemon.Command("reaperd explain "+pidText(session.Process.ID())))
+	return "Your own sweeps leave it alone" + v.butNotAll(session) + "; what " + daemon.Whose() + " does, if it idles, only that knows: " + literal(daemon.Command("reaperd explain "+pidText(session.Process.ID())))
+}
+
+// explainGoing names what the policy stops of a session, and by which rule; nothing if a daemon has told when it does.
+func (v *view) explainGoing(lines explanation, session *graph.Session) {
+	var going verdicts
+	for _, held := range v.held[session.Process.ID()] {
+		verdict, found := v.verdict(held.ID)
+		if !v.in.Due[held.ID].IsZero() {
+			return
+		}
+		if found && verdict.Decision != policy.Keep && !verdict.UnderWay && verdict.With == "" {
+			going = append(going, verdict)
+		}
+	}
+	if len(going) == 0 || v.in.Replay {
+		return
+	}
+	var names, rules []string
+	for _, verdict := range going {
+		names = append(names, called(verdict.Target))
+		if !slices.Contains(rules, verdict.Rule) {
+			rules = append(rules, verdict.Rule)
+		}
+	}
+	once := ""
+	if shelfOf(going[0]) == waiting {
+		once = ", once that has held for long enough"
+	}
+	lines.say("of it", fmt.Sprintf("reaperd %s %s%s (%s %s): %s", v.voice.verb(going[0].Action), human.List(firstFew(names)), once,
+		human.Verb(len(rules), "rule", "rules"), human.List(rules), literal(v.in.Asked.Explain(handle(going.first())))))
 }
 
 // butNotAll says that something that a session has is to be stopped, by this policy or by the daemon's.
@@ -307,12 +340,14 @@ func (v *view) sessionGoes(verdict *policy.Verdict) string {
 	return text + fmt.Sprintf("would go with it (rule %s).", head.Rule)
 }
 
-// explainAlong tells by which rule a target goes with its session or gateway.
-func (v *view) explainAlong(lines explanation, head *policy.Verdict) {
-	session := handle(head.Target)
+// explainAlong tells by which rule a target goes with another, and where to read more.
+func (v *view) explainAlong(lines explanation, verdict, head *policy.Verdict) {
 	lines.say("rule", head.Rule+", "+v.originText(head.RuleOrigin)+", by way of "+called(head.Target))
+	if verdict.Decision != policy.Keep {
+		lines.say("", cmp.Or(v.otherwise(verdicts{verdict}), v.byAnother()))
+	}
 	if !v.in.Replay {
-		lines.say("see also", literal("reaperd explain "+session))
+		lines.say("see also", literal(v.in.Asked.Explain(handle(head.Target))))
 	}
 	if !v.in.Replay && !v.in.NoRoom { // else a pin is refused
 		lines.say("keep it", literal(v.pin(head.Target)))

@@ -10,18 +10,18 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
-// ownCause leaves out targets that go with their gateway or, as runners, end with their container: the row of that
-// shows them.
+// ownCause leaves out targets that go with another, or end with it: the row of that shows them.
 func (v *view) ownCause(vs verdicts) verdicts {
 	return vs.where(func(verdict *policy.Verdict) bool {
-		return !v.goesWithGateway(verdict) && !v.goesWithLeaked(verdict) && !v.goesWithContainer(verdict)
+		return !v.goesWithGateway(verdict) && !v.goesWithLeaked(verdict) && !v.goesWithTwin(verdict)
 	})
 }
 
-// goesWithContainer reports a runner that waits with its container, and ends when that does.
-func (v *view) goesWithContainer(verdict *policy.Verdict) bool {
+// goesWithTwin reports a container that goes with its docker run, or a docker run that ends with its container: the
+// rule names the other.
+func (v *view) goesWithTwin(verdict *policy.Verdict) bool {
 	head, found := v.verdict(verdict.With)
-	return found && head.Target.Kind == graph.KindContainer
+	return found && (head.Target.Kind == graph.KindContainer || head.Target.Kind == graph.KindServer)
 }
 
 // prospects tells what the end of a gateway means for others.

@@ -35,6 +35,7 @@ func (v *view) leavingSections(s *screen) {
 			v.holding(s, g.verdicts[0])
 			v.goingWithGateway(s, g.verdicts)
 		}
+		v.endsWith(s, c)
 		if grace := c.verdicts()[0].Grace; grace > 0 {
 			s.wrap("   ", "what has not ended by itself after "+human.Exact(grace)+" is killed")
 		}

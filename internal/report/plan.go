@@ -62,7 +62,7 @@ func (v *view) staying(s *screen) {
 func (v *view) keptText() string {
 	kept, pinned, marked := *v, 0, 0
 	kept.shown = v.shown.where(func(verdict *policy.Verdict) bool {
-		stays := verdict.Decision != policy.Reap && verdict.Decision != policy.Pending && v.along[verdict.Target.ID] == ""
+		stays := verdict.Decision != policy.Reap && verdict.Decision != policy.Pending && v.along[verdict.Target.ID] == "" && verdict.EndsWith == ""
 		if stays && isIdle(verdict.Target) && len(verdict.Vetoes) > 0 { // keptSessions names it
 			return false
 		}

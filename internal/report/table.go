@@ -214,23 +214,36 @@ func (v *view) interval(groups []group) time.Duration {
 	return between[len(between)/2]
 }
 
-// endsWith names the runners that end with the containers of a cause.
+// endsWith names the runners that end with the containers of a cause, and the containers that go with its runners.
 func (v *view) endsWith(s *screen, c cause) {
 	ids := map[string]bool{}
 	for _, verdict := range c.verdicts() {
 		ids[verdict.Target.ID] = true
 	}
-	runners := v.all.where(func(verdict *policy.Verdict) bool {
-		return verdict.Decision == policy.Keep && ids[verdict.EndsWith] || v.goesWithContainer(verdict) && ids[verdict.With]
+	twins := v.all.where(func(verdict *policy.Verdict) bool {
+		return verdict.Decision == policy.Keep && ids[verdict.EndsWith] || v.goesWithTwin(verdict) && ids[verdict.With]
 	})
-	switch len(runners) {
-	case 0:
-	case 1:
-		s.wrap("   ", "its docker run "+runners.head(v.glyphs)+" ends with it")
-	default:
-		s.wrap("   ", human.Number(len(runners))+" docker runs end with them")
+	isContainer := func(verdict *policy.Verdict) bool { return verdict.Target.Kind == graph.KindContainer }
+	runners := twins.where(func(verdict *policy.Verdict) bool { return !isContainer(verdict) })
+	v.sayTwins(s, c, runners, "docker run", "ends", "end")
+	v.sayTwins(s, c, twins.where(isContainer), "container", "goes", "go")
+}
+
+// sayTwins names what goes with a cause: "its docker run postgres 40 ends with it"; of a cause of several, with which.
+func (v *view) sayTwins(s *screen, c cause, twins verdicts, noun, one, many string) {
+	switch {
+	case len(twins) > 1:
+		s.wrap("   ", human.Count(len(twins), noun)+" "+many+" with them")
+	case len(twins) == 1 && len(c.verdicts()) == 1:
+		s.wrap("   ", "its "+noun+" "+twinText(twins[0].Target)+" "+one+" with it")
+	case len(twins) == 1:
+		head, _ := v.verdict(cmp.Or(twins[0].With, twins[0].EndsWith))
+		s.wrap("   ", noun+" "+twinText(twins[0].Target)+" "+one+" with "+called(head.Target))
 	}
 }
+
+// twinText names a docker run or a container, where another word tells which of these it is.
+func twinText(t *graph.Target) string { return nameOf(t) + " " + handle(t) }
 
 // left lists the targets whose outcome satisfies is, each with its outcome.
 func (v *view) left(s *screen, vs verdicts, heading string, is func(done.Result) bool) {

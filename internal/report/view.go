@@ -113,7 +113,7 @@ func newView(in Input, options Options, voice voice) *view {
 	}
 	v.findResting()
 	v.findAlong()
-	v.showGateways()
+	v.showTogether()
 	return v
 }
 

@@ -1,0 +1,88 @@
+package report
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/asked"
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// twins is a world with a docker run of a live session, and its container.
+func twins() (w *world, runner, container *graph.Target) {
+	w = newWorld("linux", 4)
+	session := w.session("claude-code", 12, time.Hour, "/home/dev/src", 0)
+	runner = owned(w.server("postgres", 40, time.Hour, 0, "docker", "run", "-i", "--name", "pg1", "mcp/postgres"), session, "")
+	container = owned(w.container("postgres", "pg1", "mcp/postgres", time.Hour, 0), session, "")
+	runner.Containers, container.Runner = []string{container.ID}, runner.ID
+	return w, runner, container
+}
+
+// TestADockerRunAndItsContainerAreToldTogether: a rule names one of them, whose row tells of the other; the name of
+// either shows both, as a sweep of it stops both.
+func TestADockerRunAndItsContainerAreToldTogether(t *testing.T) {
+	for _, decision := range []policy.Decision{policy.Pending, policy.Reap} {
+		for _, row := range []struct{ named, told, counts string }{
+			{"40", "its container postgres pg1 goes with it", "1 named by a rule, 1 going with its docker run."},
+			{"pg1", "its docker run postgres 40 ends with it", ""},
+		} {
+			w, runner, container := twins()
+			head, other := runner, container
+			if row.named == "pg1" {
+				head, other = container, runner
+			}
+			w.decide(head, decision, "any", policy.ActionTerminate)
+			w.decide(other, decision, "any", policy.ActionTerminate).With = head.ID
+			for _, names := range [][]string{nil, {"40"}, {"pg1"}} {
+				options := screenOf(120)
+				options.Names = names
+				var scanned strings.Builder
+				if err := Table(&scanned, w.input(), options); err != nil {
+					t.Fatal(err)
+				}
+				got := scanned.String()
+				if rows := strings.Count(got, "the rule names it, though claude-code 12 has it"); rows != 1 || !strings.Contains(got, row.told) || !strings.Contains(got, row.counts) {
+					t.Errorf("%s, %v shown, the rule names %s: %d rows, want %q in\n%s", decision, names, row.named, rows, row.told, got)
+				}
+			}
+		}
+	}
+}
+
+// TestWhatEndsWithASweptContainerIsNotLeftAlone: the plan tells of its docker run already.
+func TestWhatEndsWithASweptContainerIsNotLeftAlone(t *testing.T) {
+	w, runner, container := twins()
+	w.decide(container, policy.Reap, "any", policy.ActionTerminate)
+	w.keep(runner).EndsWith = container.ID
+	var planned strings.Builder
+	if err := Plan(&planned, w.input(), screenOf(120)); err != nil {
+		t.Fatal(err)
+	}
+	if got := planned.String(); !strings.Contains(got, "its docker run postgres 40 ends with it") || strings.Contains(got, "Left alone") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+// TestWhatGoesOfALiveSessionIsNamedWithoutADaemonToo: with its rule, and the look that tells more of it.
+func TestWhatGoesOfALiveSessionIsNamedWithoutADaemonToo(t *testing.T) {
+	for decision, want := range map[policy.Decision]string{
+		policy.Reap:    "of it      reaperd would stop postgres 40 (rule any): reaperd explain --policies p.yaml 40\n",
+		policy.Pending: "of it      reaperd would stop postgres 40, once that has held for long enough (rule any): reaperd explain --policies p.yaml 40\n",
+		policy.Keep:    "",
+	} {
+		w, runner, container := twins()
+		w.decide(runner, decision, "any", policy.ActionTerminate)
+		w.decide(container, decision, "any", policy.ActionTerminate).With = runner.ID
+		in := w.input()
+		in.Asked = asked.Look{Policies: "p.yaml"}
+		got := explained(t, in, "12:120")
+		if has := strings.Contains(got, "of it "); has != (want != "") || !strings.Contains(got, want) {
+			t.Errorf("%s: no %q in\n%s", decision, want, got)
+		}
+		if got := explained(t, in, container.ID); decision != policy.Keep && !strings.Contains(got, "see also   reaperd explain --policies p.yaml 40\n") {
+			t.Errorf("%s: another policy is named in\n%s", decision, got)
+		}
+	}
+}
