@@ -41,6 +41,9 @@ func (d *departed) hear(byHand []journal.Entry) {
 			d.byHand = map[string]bool{}
 		}
 		d.byHand[entry.TargetID] = true
+		for _, part := range entry.Parts() {
+			d.byHand[part] = true
+		}
 	}
 }
 
@@ -53,6 +56,9 @@ func (d *departed) in(round sweep.Round) []serve.Gone {
 				d.reaped = map[string]bool{}
 			}
 			d.reaped[outcome.Act.TargetID] = true
+			for _, part := range outcome.Act.Parts() {
+				d.reaped[part] = true
+			}
 		}
 	}
 	g := round.View.Graph

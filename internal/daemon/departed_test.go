@@ -5,9 +5,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/reap"
+	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/sweep"
 )
 
@@ -75,5 +79,31 @@ func TestWhatMayHaveBeenInUseIsNotSaidToHaveBeen(t *testing.T) {
 		if gone := d.in(look()); len(gone) != 1 || gone[0].InUse != row.inUse {
 			t.Errorf("%s: %+v", world, gone)
 		}
+	}
+}
+
+// TestWhatWasLeftOfAReapedTreeWasReaped: a look meanwhile has shown it as a thing of its own.
+func TestWhatWasLeftOfAReapedTreeWasReaped(t *testing.T) {
+	look := func(targets ...*graph.Target) sweep.Round {
+		round := sweep.Round{View: sweep.View{Graph: &graph.Graph{Snapshot: &inventory.Snapshot{TakenAt: time.Unix(1, 0)}}}}
+		for _, target := range targets {
+			round.View.Verdicts = append(round.View.Verdicts, policy.Verdict{Target: target, Decision: policy.Reap, UnderWay: true})
+		}
+		return round
+	}
+	tree := []inventory.ID{{PID: 60, Start: 1}, {PID: 61, Start: 2}}
+	left := &graph.Target{ID: tree[1].String(), Kind: graph.KindServer, Name: "memory", Root: &inventory.Process{PID: 61, Start: 2}}
+	over := look()
+	over.Outcomes = []sweep.Outcome{{Act: policy.Act{TargetID: tree[0].String(), Members: tree}, Outcome: reap.Outcome{Result: done.Killed}}}
+	var d departed
+	d.in(look(left))
+	if gone := d.in(over); len(gone) != 1 || gone[0].How != serve.EndedByReaperd {
+		t.Errorf("the daemon has ended it: %+v", gone)
+	}
+	d = departed{}
+	d.in(look(left))
+	d.hear([]journal.Entry{{Phase: journal.PhaseIntend, TargetID: tree[0].String(), Tree: []journal.Process{{PID: 60, Start: 1}, {PID: 61, Start: 2}}}})
+	if gone := d.in(look()); len(gone) != 1 || gone[0].How != serve.EndedByHand {
+		t.Errorf("a sweep by hand has ended it: %+v", gone)
 	}
 }

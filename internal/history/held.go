@@ -51,7 +51,11 @@ func (f *Fate) holdToo(source *journal.History) error {
 func (f *Fate) Acted() map[string]string {
 	acted := map[string]string{}
 	for _, entry := range slices.Concat(f.Entries, f.begun, f.Held) {
-		acted[entry.TargetID] = ownerOf(&entry).ID
+		session := ownerOf(&entry).ID
+		for _, part := range entry.Parts() { // a look meanwhile may have shown what was left of it
+			acted[part] = session
+		}
+		acted[entry.TargetID] = session
 	}
 	return acted
 }

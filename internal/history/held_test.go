@@ -19,7 +19,7 @@ func TestWhatWentWithAGatewayIsToldOfItsSession(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, entry := range []journal.Entry{
-		{TargetID: "51:510", Name: "fetch", Owner: "mcp-hub 50:500", With: "mcp-hub 50:500"},
+		{TargetID: "51:510", Name: "fetch", Owner: "mcp-hub 50:500", With: "mcp-hub 50:500", Tree: []journal.Process{{PID: 51, Start: 510}, {PID: 52, Start: 520}}},
 		{TargetID: "c0ffee", Name: "gh", Kind: "container", Owner: "mcp-hub 50:500"}, // by a rule of its own
 		{TargetID: "71:710", Name: "memory", Owner: "inner-hub 70:700"},
 		{TargetID: "70:700", Name: "inner-hub", Kind: "gateway", Owner: "mcp-hub 50:500"},
@@ -50,6 +50,9 @@ func TestWhatWentWithAGatewayIsToldOfItsSession(t *testing.T) {
 		if strings.HasSuffix(told.text, "had:") {
 			heads = append(heads, told.text)
 		}
+	}
+	if acted := fate.Acted(); acted["52:520"] != "50:500" || acted["51:510"] != "50:500" {
+		t.Errorf("a process of fetch has ended otherwise: %v", acted)
 	}
 	if len(heads) != 3 || !strings.HasPrefix(heads[0], "claude-code 44 ") {
 		t.Errorf("the acts are told in the order %q", heads)

@@ -118,6 +118,15 @@ type Process struct {
 	CPUSeconds  *float64 `json:"cpu_seconds,omitempty"` // user and system, since it started
 }
 
+// Parts are the ids of an entry's processes, in the form of its TargetID.
+func (e *Entry) Parts() []string {
+	var ids []string
+	for _, p := range e.Tree {
+		ids = append(ids, fmt.Sprintf("%d:%d", p.PID, p.Start))
+	}
+	return ids
+}
+
 // Container is the container that was judged.
 type Container struct {
 	ID        string            `json:"id"`

@@ -144,7 +144,10 @@ func (s *Sight) underWay() policy.UnderWay {
 	if s.daemon == nil {
 		return begun
 	}
+	parts := map[string]bool{}
+	begun.Holds = func(p inventory.ID) bool { return parts[p.String()] }
 	for _, act := range s.daemon.UnderWay {
+		addAll(parts, act.Tree)
 		begun.Acts = append(begun.Acts, policy.Act{
 			TargetID: act.Target, Name: act.Name, Kind: act.Kind, Rule: act.Rule, RuleOrigin: policy.OriginOf(act.Origin), Verb: act.Action,
 			Finding: act.Finding, FindingSince: act.Since, Evidence: act.Evidence, With: act.With,
@@ -152,6 +155,12 @@ func (s *Sight) underWay() policy.UnderWay {
 		})
 	}
 	return begun
+}
+
+func addAll(set map[string]bool, ids []string) {
+	for _, id := range ids {
+		set[id] = true
+	}
 }
 
 func inSeconds(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }
@@ -163,9 +172,11 @@ func (s *Sight) Begun(ctx context.Context) map[string]bool {
 	begun := map[string]bool{}
 	for _, act := range s.daemon.UnderWay {
 		begun[act.Target] = true
+		addAll(begun, act.Tree)
 	}
 	for _, entry := range s.unfinished() {
 		begun[entry.TargetID] = true
+		addAll(begun, entry.Parts())
 	}
 	return begun
 }
@@ -194,7 +205,10 @@ func (s *Sight) shown() sweep.View {
 
 // withUnfinished adds the acts of a journal that have no outcome yet. Of its own the daemon has told more.
 func withUnfinished(begun policy.UnderWay, entries []journal.Entry) policy.UnderWay {
+	told, parts := begun.Holds, map[string]bool{}
+	begun.Holds = func(p inventory.ID) bool { return parts[p.String()] || told != nil && told(p) }
 	for _, entry := range entries {
+		addAll(parts, entry.Parts())
 		if slices.ContainsFunc(begun.Acts, func(act policy.Act) bool { return act.TargetID == entry.TargetID }) {
 			continue
 		}

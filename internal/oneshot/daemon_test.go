@@ -14,6 +14,7 @@ import (
 	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/host"
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
@@ -30,9 +31,9 @@ func TestWhatTheDaemonIsEndingIsAskedAnew(t *testing.T) {
 		t.Errorf("no daemon runs, and %v has begun", begun)
 	}
 	listens(t, sight.state.Socket(), http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) {
-		_ = json.NewEncoder(out).Encode(serve.State{Version: serve.Version, UnderWay: []serve.Begun{{Target: "10:100"}}})
+		_ = json.NewEncoder(out).Encode(serve.State{Version: serve.Version, UnderWay: []serve.Begun{{Target: "10:100", Tree: []string{"10:100", "11:110"}}}})
 	}))
-	if begun := sight.Begun(t.Context()); !maps.Equal(begun, map[string]bool{"10:100": true}) {
+	if begun := sight.Begun(t.Context()); !maps.Equal(begun, map[string]bool{"10:100": true, "11:110": true}) {
 		t.Errorf("%v has begun", begun)
 	}
 }
@@ -45,6 +46,18 @@ func TestWhatTheDaemonIsEndingIsToldAsTheDaemonFoundIt(t *testing.T) {
 	want := policy.Act{TargetID: "44:440", Rule: "idle-end", RuleOrigin: policy.Origin{File: "/etc/reaperd/policies.yaml", Line: 4}, Verb: policy.ActionTerminate, Finding: graph.FindingIdle, FindingSince: since, Evidence: []graph.Evidence{{Text: "it rests"}}, With: "12:120"}
 	if len(acts) != 1 || !reflect.DeepEqual(acts[0], want) {
 		t.Errorf("%+v, want %+v", acts, want)
+	}
+}
+
+// TestWhatIsLeftOfATreeIsPartOfTheActOnIt, though its first process has ended: of the daemon's, and of a sweep by hand.
+func TestWhatIsLeftOfATreeIsPartOfTheActOnIt(t *testing.T) {
+	daemon := &serve.State{UnderWay: []serve.Begun{{Target: "10:100", Tree: []string{"10:100", "11:110"}}}}
+	entries := []journal.Entry{{TargetID: "20:200", Tree: []journal.Process{{PID: 20, Start: 200}, {PID: 21, Start: 210}}}}
+	begun := withUnfinished((&Sight{daemon: daemon}).underWay(), entries)
+	for id, want := range map[inventory.ID]bool{{PID: 11, Start: 110}: true, {PID: 21, Start: 210}: true, {PID: 11, Start: 111}: false, {PID: 31, Start: 310}: false} {
+		if got := begun.Holds(id); got != want {
+			t.Errorf("%s: %v", id, got)
+		}
 	}
 }
 

@@ -238,7 +238,7 @@ const apart = 2 * time.Second
 // dueAfter returns when the daemon stops a target; zero if it has begun. It returns false if the
 // daemon does not.
 func dueAfter(is *serve.State, id string, at time.Time) (due time.Time, goes bool) {
-	if slices.ContainsFunc(is.UnderWay, func(b serve.Begun) bool { return b.Target == id }) ||
+	if slices.ContainsFunc(is.UnderWay, func(b serve.Begun) bool { return b.Ends(id) }) ||
 		slices.ContainsFunc(is.LastActs, func(a serve.Act) bool { return a.Target == id && a.At.After(at) }) {
 		return time.Time{}, true
 	}

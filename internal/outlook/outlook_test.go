@@ -36,6 +36,7 @@ func TestWhoeverEndsAPinLearnsWhatTheDaemonDoesThen(t *testing.T) {
 		{"it has ended already", serve.State{LastActs: []serve.Act{{Target: "1:1", At: at.Add(time.Second)}}}, one, []string{"note: the daemon stops it now"}},
 		{"an act on it was before", serve.State{LastActs: []serve.Act{{Target: "1:1", At: at.Add(-time.Second)}}}, one, nil},
 		{"a rule only reports it", serve.State{Pending: []serve.Pending{{ID: "1:1"}}}, one, nil},
+		{"what is left of it is ended too", serve.State{UnderWay: []serve.Begun{{Target: "9:1", Tree: []string{"9:1", "1:1"}}}}, one, []string{"note: the daemon stops it now"}},
 		{"both go", serve.State{UnderWay: []serve.Begun{{Target: "1:1"}, {Target: "2:1"}}}, two, []string{"note: the daemon stops them now"}},
 		{"one of two goes", serve.State{UnderWay: []serve.Begun{{Target: "1:1"}}, Pending: []serve.Pending{pending("2:1", time.Minute)}}, two, []string{"note: the daemon stops 1 of them now"}},
 		{"both wait", serve.State{Pending: []serve.Pending{pending("1:1", time.Minute), pending("2:1", 9*time.Second)}}, two, []string{"note: the daemon stops the first of them in 9s"}},

@@ -227,6 +227,12 @@ func TestWhatBecomesOfAThing(t *testing.T) {
 			wrong(v, graph.FindingOrphaned, policy.Reap)
 			w.Acting = map[string]bool{v.Target.ID: true}
 		}, StateReaping},
+		{"it is what is left of a tree whose act has begun", func(_ *world, v *policy.Verdict) {
+			wrong(v, graph.FindingOrphaned, policy.Reap).UnderWay = true
+		}, StateReaping},
+		{"it ends with its container", func(_ *world, v *policy.Verdict) {
+			wrong(v, graph.FindingOrphaned, policy.Keep).EndsWith = "c0ffee"
+		}, StateKept},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld()

@@ -145,6 +145,15 @@ func actOn(v *Verdict, ties ties, at inventory.Moment) Act {
 	return act
 }
 
+// Parts are the ids of the processes of an act's tree. What is left of the tree may be a target of that id by now.
+func (a *Act) Parts() []string {
+	var ids []string
+	for _, member := range a.Members {
+		ids = append(ids, member.String())
+	}
+	return ids
+}
+
 func actID(v *Verdict, at inventory.Moment) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d", v.Target.ID, v.Rule, at.At.UnixNano()))
 	return hex.EncodeToString(sum[:8])

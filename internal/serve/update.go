@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"slices"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -73,11 +74,16 @@ type Begun struct {
 	Since    time.Time        `json:"finding_since,omitzero"`
 	Evidence []graph.Evidence `json:"evidence,omitempty"`
 	With     string           `json:"with,omitempty"`
+	// Tree are the ids of its processes: what is left of it may be a tree of its own by now.
+	Tree []string `json:"tree,omitempty"`
 	// For, Held and Grace are those of [policy.Act], in seconds.
 	For   float64 `json:"for_seconds,omitempty"`
 	Held  float64 `json:"held_seconds,omitempty"`
 	Grace float64 `json:"grace_seconds,omitempty"`
 }
+
+// Ends reports that the act ends a target: its own, or what is left of its tree.
+func (b *Begun) Ends(id string) bool { return b.Target == id || slices.Contains(b.Tree, id) }
 
 // Update is everything that one finished sweep publishes. Its values no longer
 // change.
