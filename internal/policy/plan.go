@@ -68,8 +68,10 @@ type Act struct {
 	// Root and Members are the tree, parents before children; nil for a container.
 	Root    *inventory.Process
 	Members []inventory.ID
-	// Container is set for a container.
+	// Container is set for a container. Runner is the `docker run` that ends by itself with it, while no act is on
+	// that; zero is none.
 	Container *inventory.Container
+	Runner    inventory.ID
 
 	// After are the acts that must come first: those on a runner's containers. The
 	// runner's own outcome is then expected to be exited.
@@ -138,6 +140,9 @@ func actOn(v *Verdict, ties ties, at inventory.Moment) Act {
 	}
 	for _, member := range t.Members {
 		act.Members = append(act.Members, member.ID())
+	}
+	if runner, known := ties.byID[t.Runner]; known && runner.EndsWith == t.ID && runner.Target.Root != nil {
+		act.Runner = runner.Target.Root.ID()
 	}
 	if t.Owner.Liveness == graph.LivenessGone {
 		act.OwnerGoneSince = t.Owner.Since

@@ -476,3 +476,22 @@ func TestTheLongestGraceOfAPlan(t *testing.T) {
 		t.Errorf("the longest grace of no act is %s", got)
 	}
 }
+
+// TestTheActOnAContainerNamesTheRunnerThatEndsWithIt, unless that has an act of its own.
+func TestTheActOnAContainerNamesTheRunnerThatEndsWithIt(t *testing.T) {
+	for _, row := range []struct {
+		world  string
+		runner change
+		want   int
+	}{
+		{"nothing is wrong with the runner", finding(graph.FindingNone), 300},
+		{"it goes by its own rule", finding(graph.FindingOrphaned), 0},
+	} {
+		container := target(graph.KindContainer, 400)
+		runner := target(graph.KindServer, 300, runnerOf(container), row.runner)
+		plan := policy.MakePlan(judgeAll(shipped(t), policy.JudgeOptions{}, container, runner), shipped(t), at(0))
+		if got := plan.Acts[0]; got.Kind != graph.KindContainer || got.Runner.PID != row.want {
+			t.Errorf("%s: the first act is on a %s, whose runner is %d", row.world, got.Kind, got.Runner.PID)
+		}
+	}
+}

@@ -4,14 +4,44 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// reapContainer stops one container, and removes it if the act says so. Its place is
-// given up while the engine works.
+// reapContainer stops one container, and removes it if the act says so.
 func (x *run) reapContainer(ctx context.Context, s *step) (done.Result, string, error) {
+	result, detail, err := x.endContainer(ctx, s)
+	if err == nil && result.Reaped() && x.runnerEnded(ctx, s.act.Runner) {
+		detail += fmt.Sprintf("; its docker run %d ended with it", s.act.Runner.PID)
+	}
+	return result, detail, err
+}
+
+// runnerEnded waits for a `docker run` to end whose container has ended.
+func (x *run) runnerEnded(ctx context.Context, runner inventory.ID) bool {
+	if runner.IsZero() || x.reaper.Processes == nil {
+		return false
+	}
+	deadline := time.Now().Add(x.options.SettleContainers)
+	for pause := time.Millisecond; ; pause = min(2*pause, longestPause) {
+		now, err := x.tables.fresh()
+		if err != nil {
+			return false
+		}
+		if row, runs := now.rows[runner.PID]; !runs || row.ID != runner || row.State == 'Z' {
+			return true
+		}
+		if ctx.Err() != nil || !time.Now().Before(deadline) {
+			return false
+		}
+		rest(min(pause, time.Until(deadline)))
+	}
+}
+
+// endContainer stops one container, and removes it if the act says so. Its place is given up while the engine works.
+func (x *run) endContainer(ctx context.Context, s *step) (done.Result, string, error) {
 	act := s.act
 	switch {
 	case x.reaper.Containers == nil:

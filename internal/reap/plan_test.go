@@ -157,6 +157,30 @@ func TestContainerResults(t *testing.T) {
 	}
 }
 
+// TestTheRunnerThatEndsWithAContainerIsTold: its own act would come later, or never.
+func TestTheRunnerThatEndsWithAContainerIsTold(t *testing.T) {
+	runner := inventory.ID{PID: 50, Start: 7}
+	for _, row := range []struct {
+		world  string
+		table  rows
+		engine *engine
+		want   string
+	}{
+		{"it has ended", nil, &engine{}, "it exited within its stop timeout; its docker run 50 ended with it"},
+		{"nobody has waited for it", rows{{ID: runner, State: 'Z'}}, &engine{}, "it exited within its stop timeout; its docker run 50 ended with it"},
+		{"its number is another's", rows{{ID: inventory.ID{PID: 50, Start: 8}, State: 'S'}}, &engine{}, "it exited within its stop timeout; its docker run 50 ended with it"},
+		{"it goes on", rows{{ID: runner, State: 'S'}}, &engine{}, "it exited within its stop timeout"},
+		{"the container was not there", nil, &engine{ends: map[string]done.Stop{containerID("a"): done.StoppedAbsent}}, "there is no such container any more"},
+	} {
+		act := container("a")
+		act.Runner = runner
+		reaper := Reaper{Evidence: holds(""), Containers: row.engine, Processes: row.table, Options: Options{SettleContainers: 10 * time.Millisecond}}
+		if got := reaper.Execute(t.Context(), []Act{act})[0].Detail; got != row.want {
+			t.Errorf("%s: %q, want %q", row.world, got, row.want)
+		}
+	}
+}
+
 func TestContainersThatAreLeftAlone(t *testing.T) {
 	short := container("a")
 	short.ContainerID = "aaaaaaaaaaaa"

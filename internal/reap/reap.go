@@ -30,6 +30,9 @@ type Act struct {
 	Members []inventory.ID
 	// ContainerID is a container's full id.
 	ContainerID string
+	// Runner is the `docker run` that ends by itself with this container, while no act is on it: the outcome tells
+	// whether it did. Zero is none.
+	Runner inventory.ID
 	// User is the user whose share of the places the act takes: acts of
 	// different users are begun in turn. "" is a share of its own, for unknown users.
 	User string

@@ -32,6 +32,7 @@ func reapActs(plan policy.Plan, g *graph.Graph) []reap.Act {
 		if planned.Root != nil {
 			act.Root = planned.Root.ID()
 		}
+		act.Runner = planned.Runner
 		if planned.Container != nil {
 			act.ContainerID = planned.Container.ID
 		}
