@@ -54,7 +54,7 @@ func (a *announced) tell(round sweep.Round, gone []serve.Gone, leaving func(id s
 			a.announce(v)
 		case v.Decision == policy.Reap && held != "" && !v.UnderWay:
 			a.hold(v, held)
-		case v.Decision == policy.Reap:
+		case v.Decision == policy.Reap, v.EndsWith != "": // the act on its container tells of it
 			delete(a.waiting, v.Target.ID)
 		case waits && !leaving(v.Target.ID):
 			delete(a.waiting, v.Target.ID)

@@ -28,6 +28,7 @@ type lookAt struct {
 	gone                              bool            // the server runs no more
 	decision                          policy.Decision // about the server
 	finding                           graph.Finding
+	endsWith                          string      // its container
 	outcome                           done.Result // of an act on it
 	byHand                            bool        // a sweep by hand has begun to end it
 	endedByHand                       done.Result // and has recorded what came of that
@@ -55,7 +56,7 @@ func (l lookAt) round() sweep.Round {
 		if l.containerGone {
 			target.Containers = nil
 		}
-		round.View.Verdicts = []policy.Verdict{{Target: target, Decision: l.decision, Rule: "orphaned-servers", Reason: "it is so"}}
+		round.View.Verdicts = []policy.Verdict{{Target: target, Decision: l.decision, Rule: "orphaned-servers", Reason: "it is so", EndsWith: l.endsWith}}
 	}
 	if l.outcome != "" {
 		round.Outcomes = []sweep.Outcome{{Outcome: reap.Outcome{TargetID: "7:70", Result: l.outcome}, Act: policy.Act{TargetID: "7:70"}}}
@@ -110,6 +111,7 @@ func TestWhatWasAnnouncedIsToldToItsEnd(t *testing.T) {
 		{"a sweep by hand cannot end it", []lookAt{pending, with(pending, byHand(done.Refused)), due, with(none, func(l *lookAt) { l.outcome = done.Exited })}, []string{"pending 7:70", "not reaped by hand 7:70"}},
 		{"a sweep by hand ends what was never announced", []lookAt{live, with(lookAt{gone: true}, byHand(done.Exited)), {gone: true}}, []string{"reaped by hand 7:70"}},
 		{"a sweep by hand ends a container of another", []lookAt{with(pending, func(l *lookAt) { l.containerGone = true }), with(kept, func(l *lookAt) { l.containerByHand = true; l.containerGone = true })}, []string{"pending 7:70", "no longer due 7:70"}},
+		{"it ends with its container", []lookAt{live, pending, with(kept, func(l *lookAt) { l.endsWith = "c0ffee" }), none}, []string{"pending 7:70"}},
 		{"somebody pins it", []lookAt{live, pending, kept, kept}, []string{"pending 7:70", "no longer due 7:70"}},
 		{"it is pinned and unpinned", []lookAt{pending, kept, pending}, []string{"pending 7:70", "no longer due 7:70", "pending 7:70"}},
 		{"it comes due while it is paused", []lookAt{pending, paused(pending), paused(due), paused(due)}, []string{"pending 7:70", "held back 7:70"}},
