@@ -90,10 +90,10 @@ func TestBesideAnothersDaemonALiveSessionIsLeftAloneByOnesOwnSweepsOnly(t *testi
 			in.Daemon, in.ForeignDaemon, in.Beside = true, true, beside.Daemons{{User: "root", PID: 7}}
 		},
 			"all in use. Nothing to do here; which sessions idle, only root's daemon knows: sudo reaperd scan.\n",
-			"claude-code 12 is a live session with 2 MCP servers. Your own sweeps leave it alone; what root's daemon does, if it idles, only that knows: sudo reaperd explain 12. It is pinned.\n"},
+			"claude-code 12 is a live session with 2 MCP servers. Your own sweeps leave it alone; what root's daemon does, only that knows: sudo reaperd explain 12. It is pinned.\n"},
 		{"root beside a user's", 0, func(in *Input) { in.Beside = beside.Daemons{{User: "dev", UID: 1000, PID: 8}} },
 			"all in use. Nothing to do here; which sessions idle, only dev's daemon knows: su dev -c 'reaperd scan'.\n",
-			"Your own sweeps leave it alone; what dev's daemon does, if it idles, only that knows: su dev -c 'reaperd explain 12'."},
+			"Your own sweeps leave it alone; what dev's daemon does, only that knows: su dev -c 'reaperd explain 12'."},
 		{"root beside a user's, whose session holds a container that that cannot measure", 0, func(in *Input) {
 			in.Beside = beside.Daemons{{User: "dev", UID: 1000, PID: 8}}
 			for i := range in.Graph.Sessions {
@@ -105,7 +105,7 @@ func TestBesideAnothersDaemonALiveSessionIsLeftAloneByOnesOwnSweepsOnly(t *testi
 		}, "all in use. Nothing to do.\n", "reaperd leaves it alone."},
 		{"one's own runs, and only reports beside root's", 1000, func(in *Input) {
 			in.Daemon, in.DaemonRests, in.Beside = true, "is in mode report", beside.Daemons{{User: "root", PID: 7}}
-		}, "only root's daemon knows: sudo reaperd scan.\n", "Your own sweeps leave it alone; what root's daemon does, if it idles, only that knows: sudo reaperd explain 12."},
+		}, "only root's daemon knows: sudo reaperd scan.\n", "Your own sweeps leave it alone; what root's daemon does, only that knows: sudo reaperd explain 12."},
 		{"one's own runs", 1000, func(in *Input) { in.Daemon = true }, "all in use. Nothing to do.\n", "claude-code 12 is a live session with 2 MCP servers. reaperd leaves it alone."},
 		{"none runs", 1000, func(*Input) {}, "all in use. Nothing to do.\n", "reaperd leaves it alone."},
 		{"that of a third user", 0, func(in *Input) { in.Beside = beside.Daemons{{User: "ann", UID: 1001, PID: 8}} }, "all in use. Nothing to do.\n", "reaperd leaves it alone."},

@@ -62,7 +62,7 @@ func (v *view) leaves(session *graph.Session) string {
 	if !knows {
 		return "reaperd leaves it alone" + v.butNotAll(session) + v.aheadOf(session)
 	}
-	return "Your own sweeps leave it alone" + v.butNotAll(session) + "; what " + daemon.Whose() + " does, if it idles, only that knows: " + literal(daemon.Command("reaperd explain "+pidText(session.Process.ID())))
+	return "Your own sweeps leave it alone" + v.butNotAll(session) + "; what " + daemon.Whose() + " does, only that knows: " + literal(daemon.Command("reaperd explain "+pidText(session.Process.ID())))
 }
 
 // explainGoing names what the policy stops of a session, and by which rule; nothing if a daemon has told when it does.
@@ -129,7 +129,7 @@ func (v *view) leavesHeld(t *graph.Target) string {
 			continue
 		}
 		if daemon, knows := v.watcher(owner); knows {
-			return "Your own sweeps leave it alone; what " + daemon.Whose() + " does, if " + ownerText(t.Owner) + " idles, only that knows: " + literal(daemon.Command("reaperd explain "+handle(t)))
+			return "Your own sweeps leave it alone; what " + daemon.Whose() + " does, only that knows: " + literal(daemon.Command("reaperd explain "+handle(t)))
 		}
 	}
 	if ahead := v.aheadOfHolder(t); ahead != "" {
