@@ -49,7 +49,7 @@ func TestWhatTheDaemonIsEndingIsToldAsTheDaemonFoundIt(t *testing.T) {
 	}
 }
 
-// TestWhatIsLeftOfATreeIsPartOfTheActOnIt, though its first process has ended: of the daemon's, and of a sweep by hand.
+// TestWhatIsLeftOfATreeIsPartOfTheActOnIt, though its first process is gone: of the daemon's, and of a sweep by hand.
 func TestWhatIsLeftOfATreeIsPartOfTheActOnIt(t *testing.T) {
 	daemon := &serve.State{UnderWay: []serve.Begun{{Target: "10:100", Tree: []string{"10:100", "11:110"}}}}
 	entries := []journal.Entry{{TargetID: "20:200", Tree: []journal.Process{{PID: 20, Start: 200}, {PID: 21, Start: 210}}}}
