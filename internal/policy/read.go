@@ -116,7 +116,7 @@ func (v value) line() string {
 }
 
 // list calls read with each item of a list. A key without a value is an empty list.
-func (v value) list(things string, read func(i int, item *node)) {
+func (v value) list(things string, read func(item *node)) {
 	if v.isNull() {
 		return
 	}
@@ -124,8 +124,8 @@ func (v value) list(things string, read func(i int, item *node)) {
 		v.fault("want a list of %s, found %s", things, v.describe())
 		return
 	}
-	for i, item := range v.items {
-		read(i, item)
+	for _, item := range v.items {
+		read(item)
 	}
 }
 
