@@ -101,7 +101,7 @@ func (d Dir) Refusal() (text, remedy string) {
 	default:
 		return "", ""
 	}
-	return string(d) + " takes no file (" + text + "): " + fails + ", and a daemon that starts has no socket", remedy
+	return string(d) + " takes no file (" + text + "): " + fails + ", and a daemon does not start, or has no socket", remedy
 }
 
 // Advise adds what helps to an error without a hint, where the directory cannot be read or written.

@@ -114,7 +114,7 @@ func TestADirectoryThatTakesNoFileIsTold(t *testing.T) {
 		{says: "it is open", folder: 0o700, lock: 0o600, lockOwner: nobody.UID},
 		{says: "its names cannot be read, and that needs nobody", folder: 0o300, lock: 0o600, lockOwner: nobody.UID},
 		{says: "it is read-only", folder: 0o500, lock: 0o600, lockOwner: nobody.UID,
-			want:   "DIR takes no file (its mode keeps its own user out): pin, unpin, pause and resume fail, and a daemon that starts has no socket",
+			want:   "DIR takes no file (its mode keeps its own user out): pin, unpin, pause and resume fail, and a daemon does not start, or has no socket",
 			remedy: "chmod u+rwx DIR"},
 		{says: "sudo has left the lock", folder: 0o700, lock: 0o600,
 			want: "DIR/state.lock cannot be opened (it belongs to root): pin, unpin, pause and resume fail", remedy: "sudo chown -R " + UserName(nobody.UID) + " DIR/state.lock"},
