@@ -27,7 +27,7 @@ const completeWithin = 2 * time.Second
 // argumentWords returns the completers of arguments, by command.
 func (s *shared) argumentWords() map[string]cli.Completer {
 	return map[string]cli.Completer{
-		"scan":         s.names,
+		"scan":         s.targets,
 		"explain":      cli.OnlyOne(s.targets),
 		"help":         cli.HelpTopics,
 		"sweep":        s.stoppable,
@@ -145,13 +145,9 @@ func (s *shared) configuredNames(cmd *cobra.Command, _ []string) cli.Words {
 	return offer.Servers(set)
 }
 
-// targets and names complete with what runs.
+// targets completes with what runs.
 func (s *shared) targets(cmd *cobra.Command, _ []string) cli.Words {
 	return offer.Targets(s.seen(cmd).Graph)
-}
-
-func (s *shared) names(cmd *cobra.Command, _ []string) cli.Words {
-	return offer.Names(s.seen(cmd).Graph)
 }
 
 // stoppable completes with what a sweep with the flags of the unfinished command line could stop.

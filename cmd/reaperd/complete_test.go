@@ -12,6 +12,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/terminal"
+	"github.com/reaperd/reaperd/test/standin"
 )
 
 // TestEveryValueHasACompletion: a flag that takes a value offers something, or
@@ -50,6 +51,17 @@ func TestWordsAndFiles(t *testing.T) {
 		words, directive, _ := strings.Cut("\n"+out.String(), "\n:")
 		if row.word != "" && !strings.Contains(words, "\n"+row.word) || strings.TrimSpace(directive) == "0" != row.files {
 			t.Errorf("%s: got %q", row.name, out.String())
+		}
+	}
+}
+
+// TestScanIsOfferedPIDsToo, which its help calls names.
+func TestScanIsOfferedPIDsToo(t *testing.T) {
+	ownState(t)
+	pid := standin.Server(t, "mcp-server-offered")
+	for _, verb := range []string{"scan", "explain"} {
+		if got := command(t, "__complete", verb, ""); !strings.Contains("\n"+got.out, "\n"+pid+"\t") {
+			t.Errorf("%s: no %s in %q", verb, pid, got.out)
 		}
 	}
 }

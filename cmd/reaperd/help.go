@@ -47,9 +47,9 @@ const exitCodesHelp = `Exit codes of every command:
   1    could not: what was named is not there, this host could not be looked
        at, the answer could not be written; status, health, doctor: something
        is wrong
-  2    asked wrongly: flags, a policy file with faults, no --yes where nobody
-       can be asked, a policy of mode report; run takes the file once it is
-       mended, and does not exit
+  2    asked wrongly: flags, a policy file or a snapshot that is not there or
+       has faults, no --yes where nobody can be asked, a policy of mode report;
+       run takes the file once it is mended, and does not exit
   3    scan --exit-code: something would be reaped; status, page: no daemon
        runs; wrap --check: a server is not wrapped
   4    incomplete: a source that is there could not be read, or an act failed

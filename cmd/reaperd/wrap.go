@@ -30,10 +30,11 @@ FOLDER, such as ".", the clients' files in it. The files of a project elsewhere,
 reaperd discover lists while a session runs there, are not looked at: name them. What
 cannot be read is an error, and nothing is changed.
 
-The change is shown first and asked for on a terminal. Only the words of commands change:
-comments, order and indentation stay, and so do the mode, the owner and the link of a
-file. The file as it was stays beside it, as FILE.before-reaperd. A file that is committed
-to a repository changes for all who share it: they need reaperd too.
+The change is shown first and asked for on a terminal; *** stands in it for what may be a
+secret, which stays in the file as it is. Only the words of commands change: comments,
+order and indentation stay, and so do the mode, the owner and the link of a file. The file
+as it was stays beside it, as FILE.before-reaperd. A file that is committed to a repository
+changes for all who share it: they need reaperd too.
 
 --undo takes it away again, also in a project elsewhere that it was put into, but not where
 you have written reaperd exec yourself. Where nothing else was changed since, the file is
@@ -71,7 +72,7 @@ func (c *wrapFlags) rewrite(ctx context.Context) error {
 	c.Remark(plan.Remarks...)
 	if len(plan.Rewritings) == 0 {
 		c.Remark(plan.Nothing())
-		c.tellScope(plan)
+		c.remarkOn(plan.Scope())
 		if c.check && !plan.IsWrapped() {
 			return exitWith(exitWouldReap)
 		}
@@ -83,14 +84,15 @@ func (c *wrapFlags) rewrite(ctx context.Context) error {
 		}
 	}
 	c.Remark(plan.Shared()...)
+	c.remarkOn(plan.Masked())
 	switch {
 	case c.check:
 		c.Remark(plan.Open())
-		c.tellScope(plan)
+		c.remarkOn(plan.Scope())
 		return exitWith(exitWouldReap)
 	case c.dryRun:
 		c.Remark(plan.DryRun())
-		c.tellScope(plan)
+		c.remarkOn(plan.Scope())
 		return nil
 	}
 	if yes, err := c.agreed(ctx, len(plan.Rewritings)); !yes || err != nil {
@@ -104,10 +106,10 @@ func (c *wrapFlags) rewrite(ctx context.Context) error {
 	return err
 }
 
-// tellScope says where files were searched for, if they were.
-func (c *wrapFlags) tellScope(plan wrap.Plan) {
-	if scope := plan.Scope(); scope != "" {
-		c.Remark(scope)
+// remarkOn remarks on what a plan has something to say about.
+func (c *wrapFlags) remarkOn(text string) {
+	if text != "" {
+		c.Remark(text)
 	}
 }
 

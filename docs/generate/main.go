@@ -86,7 +86,7 @@ func keyTables() string {
 func takes(key policy.Key) string {
 	text := map[policy.Type]string{
 		policy.TypeText: "text", policy.TypeGlob: "glob", policy.TypeBoolean: "`true`, `false`", policy.TypeCount: "number",
-		policy.TypePercent: "percent", policy.TypeSize: "size", policy.TypeDuration: "duration", policy.TypeSchedule: "cron spec",
+		policy.TypePercent: "number", policy.TypeSize: "size", policy.TypeDuration: "duration", policy.TypeSchedule: "cron spec",
 		policy.TypeLabels: "`{label: glob}`", policy.TypeMapping: "mapping", policy.TypeList: "list",
 	}[key.Type]
 	if len(key.Words) > 0 {

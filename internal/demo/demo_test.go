@@ -4,12 +4,16 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/reaperd/reaperd"
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/policyfile"
 )
 
 func TestAProcessPlaysOnlyAPartThatThereIs(t *testing.T) {
@@ -83,6 +87,29 @@ func TestThePolicyWritesTimesAsPeopleDo(t *testing.T) {
 	} {
 		if got := row.world.policy(); !strings.HasSuffix(got, row.want) {
 			t.Errorf("%+v: no %q in\n%s", row.world, row.want, got)
+		}
+	}
+}
+
+// TestItIsSaidWhichTimesDiffer, each of them: a server that ignores SIGTERM is killed after 2s on the screens.
+func TestItIsSaidWhichTimesDiffer(t *testing.T) {
+	const want = "it looks every 1s, not every 30s, reaps what nobody owns after 3s, not 30s, and kills what does not end after 2s, not 5s."
+	fast := story{Demo: "8a5bec", Options: Options{Fast: true}}
+	if got := fast.aboutTimes(); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	builtin := policy.File{Name: policy.Builtin, Data: reaperd.DefaultPolicy()}
+	played, err := policy.Load(policy.File{Name: "demo", Data: []byte(fast.policy())}, builtin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, rule := range policyfile.Shipped().Rules {
+		if its := played.Rules[i]; slices.Contains(fast.rules(), rule.Name) {
+			if its.For != 3*time.Second || its.Grace != 2*time.Second || rule.For != 30*time.Second || rule.Grace != 5*time.Second {
+				t.Errorf("rule %s: for %s and grace %s, shipped %s and %s", rule.Name, its.For, its.Grace, rule.For, rule.Grace)
+			}
+		} else if its.For != rule.For || its.Grace != rule.Grace {
+			t.Errorf("rule %s differs too", rule.Name)
 		}
 	}
 }

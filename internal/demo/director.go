@@ -14,6 +14,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/scan"
 )
 
@@ -192,9 +193,8 @@ func isCutOff(err error) bool {
 
 // watch starts the daemon, with a policy whose times suit a demo.
 func (d *director) watch() error {
-	d.say(`2. The daemon starts: reaperd run. Its policy is the shipped one, but for a time: what
-   nobody owns is reaped after %s; the shipped policy waits 30s.
-`, human.Exact(d.times().due))
+	d.say(`2. The daemon starts: reaperd run. Its policy is the shipped one, with other times: %s
+`, d.aboutTimes())
 	if err := os.WriteFile(place.policy(), []byte(d.policy()), 0o600); err != nil {
 		return err
 	}
@@ -216,11 +216,26 @@ func (d *director) watch() error {
 	return d.until("the daemon has looked", func(now *status) bool { return now.LastSweep != nil && now.Sessions() == 2 })
 }
 
+// The times of the demo's policy that are always the same.
+const (
+	every      = "@every "
+	looksEach  = "1s"
+	killsAfter = "2s"
+)
+
+// aboutTimes says in which times the demo's policy differs from the shipped one.
+func (s *story) aboutTimes() string {
+	shipped := policyfile.Shipped()
+	rule := shipped.Rules[0] // a rule for what nobody owns: all of these have the same times
+	return fmt.Sprintf("it looks every %s, not every %s, reaps what nobody owns after %s, not %s, and kills what does not end after %s, not %s.",
+		looksEach, strings.TrimPrefix(shipped.Schedule.Spec, every), human.Exact(s.times().due), human.Exact(rule.For), killsAfter, human.Exact(rule.Grace))
+}
+
 // policy returns the shipped policy with times that suit a demo.
 func (s *story) policy() string {
-	text := "version: 1\nextends: builtin\nschedule: \"@every 1s\"\nrules:\n"
+	text := "version: 1\nextends: builtin\nschedule: \"" + every + looksEach + "\"\nrules:\n"
 	for _, rule := range s.rules() {
-		text += fmt.Sprintf("  - {name: %s, for: %s, grace: 2s}\n", rule, human.Exact(s.times().due))
+		text += fmt.Sprintf("  - {name: %s, for: %s, grace: %s}\n", rule, human.Exact(s.times().due), killsAfter)
 	}
 	if s.held() {
 		text += "  - {name: idle-sessions, match: {idle_for: " + idleFor + "}}\n"

@@ -16,7 +16,7 @@ import (
 func TestTheRecordingHasTheWholeScript(t *testing.T) {
 	withContainers := &story{Demo: "8a5bec", Options: Options{Lasting: "reaperd install"}}
 	script := append(scriptOf(t, "director.go", "story.go"),
-		withContainers.aboutContainers(), withContainers.aboutServers(), withContainers.whatNext(), withContainers.ifContained("; and the container, before its docker run"))
+		withContainers.aboutContainers(), withContainers.aboutServers(), withContainers.aboutTimes(), withContainers.whatNext(), withContainers.ifContained("; and the container, before its docker run"))
 	recorded := words(Recorded())
 	for _, said := range script {
 		if !pattern(said).MatchString(recorded) {

@@ -6,8 +6,18 @@ import (
 	"os/user"
 	"runtime"
 	"strconv"
+	"strings"
 	"syscall"
+
+	"github.com/reaperd/reaperd/internal/inventory"
 )
+
+// Denied says that an endpoint refuses this user, and what lets him ask.
+func Denied(e Endpoint) string { return denied(e).String() }
+
+func denied(e Endpoint) trouble {
+	return trouble{"permission denied on " + strings.TrimPrefix(e.Host, "unix://"), admission(e), []inventory.Gap{inventory.GapDenied}}
+}
 
 // admission is what lets this user ask the engine of an endpoint that refuses him.
 func admission(e Endpoint) string {

@@ -275,7 +275,7 @@ func fault(endpoint Endpoint, err error, timeout time.Duration) (inventory.Statu
 	case errors.Is(err, context.DeadlineExceeded) || os.IsTimeout(err):
 		return inventory.StatusError, trouble{what: fmt.Sprintf("the engine at %s did not answer within %s", place, timeout), remedy: "if docker ps hangs too, restart the engine"}
 	case errors.Is(err, fs.ErrPermission):
-		return inventory.StatusError, trouble{"permission denied on " + place, admission(endpoint), []inventory.Gap{inventory.GapDenied}}
+		return inventory.StatusError, denied(endpoint)
 	case nobody && endpoint.Explicit:
 		return inventory.StatusError, trouble{what: fmt.Sprintf("nothing listens on %s, which %s names", place, endpoint.Origin), remedy: "start the engine or change " + endpoint.Origin}
 	case nobody:

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,7 +38,7 @@ func daemonSymptoms(ctx context.Context, dir state.Dir, tool own, root *roots) [
 	if err != nil {
 		return silence(ctx, dir, status.Unanswered(dir, err), root)
 	}
-	symptoms := []Symptom{running(is, dir.Faults(time.Now()), tool)}
+	symptoms := append(refusing(dir), running(is, dir.Faults(time.Now()), tool))
 	if root != nil {
 		symptoms = append(symptoms, root.beside())
 	}
@@ -49,13 +50,22 @@ func silence(ctx context.Context, dir state.Dir, err error, root *roots) []Sympt
 	var shut *status.ShutError
 	if !errors.As(err, &shut) {
 		around := absence{dir, root, neighbours.Daemons(ctx), install.HowToStart()}
-		return append(unreadable(dir), around.symptom(err, time.Now()))
+		return slices.Concat(refusing(dir), unreadable(dir), []Symptom{around.symptom(err, time.Now())})
 	}
 	symptoms := []Symptom{{"state", stateFault, shut.Error() + "; whether a daemon of yours runs cannot be told, and pin, pause and sweep fail", hintOf(err)}}
 	if root != nil {
 		symptoms = append(symptoms, root.symptom())
 	}
 	return symptoms
+}
+
+// refusing is the symptom of a state directory that takes no file, though its socket can be asked.
+func refusing(dir state.Dir) []Symptom {
+	text, remedy := dir.Refusal()
+	if text == "" {
+		return nil
+	}
+	return []Symptom{{"state", stateFault, text, remedy}}
 }
 
 // unreadable is the symptom of pins or a pause that cannot be read: no sweep acts, nor does the

@@ -48,3 +48,22 @@ func TestTheRemedyOfAJournalIsTheCommandThatOpensIt(t *testing.T) {
 		}
 	})
 }
+
+// TestAStateDirectoryThatTakesNoFileIsAFault: it can be asked whether a daemon runs, and nothing pinned.
+func TestAStateDirectoryThatTakesNoFileIsAFault(t *testing.T) {
+	home := nobody.Folder(t)
+	t.Setenv("HOME", home)
+	dir := state.Dir(filepath.Join(home, "state"))
+	if err := os.Mkdir(string(dir), 0o500); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chown(string(dir), nobody.UID, nobody.UID); err != nil && os.Geteuid() == 0 {
+		t.Fatal(err)
+	}
+	nobody.Runs(t, func() {
+		got := daemonSymptoms(t.Context(), dir, own{}, &roots{pid: 17})
+		if len(got) != 2 || got[0].Check != "state" || got[0].State != stateFault || got[0].Remedy != "chmod u+rwx "+string(dir) || got[1].Check != "daemon" {
+			t.Errorf("%+v", got)
+		}
+	})
+}

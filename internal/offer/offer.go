@@ -81,15 +81,6 @@ func handlesOf(targets []*graph.Target) Words {
 	return all
 }
 
-// Names are the distinct names of the present servers and containers. A graph that is nil
-// has none.
-func Names(g *graph.Graph) Words {
-	if g == nil {
-		return nil
-	}
-	return namesOf(targetsOf(g))
-}
-
 // Rules are those of a policy, each with its action.
 func Rules(p *policy.Policy) Words {
 	var all Words

@@ -18,7 +18,7 @@ func TestEachNameIsOfferedOnce(t *testing.T) {
 		{Name: "github-mcp", Root: &inventory.Process{PID: 4712}},
 		{Name: "postgres\x1b[31m", Container: &inventory.Container{ID: strings.Repeat("ab", 32)}},
 	}
-	names := Names(&graph.Graph{Targets: targets})
+	names := namesOf(targets)
 	if len(names) != 2 || names[0] != "github-mcp\t2 of that name" || strings.Contains(names[1], "\x1b") {
 		t.Errorf("names are offered as %q", names)
 	}
@@ -87,7 +87,7 @@ func wordsOf(words Words) string {
 }
 
 func TestNothingIsOfferedWhereNobodyLooked(t *testing.T) {
-	if got := append(append(Targets(nil), Names(nil)...), Stoppable(nil, nil, policy.Switches{})...); len(got) != 0 {
+	if got := append(Targets(nil), Stoppable(nil, nil, policy.Switches{})...); len(got) != 0 {
 		t.Errorf("got %q", got)
 	}
 }

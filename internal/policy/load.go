@@ -125,19 +125,20 @@ func (n names) take(r reader, item *node, name string) bool {
 	return true
 }
 
-// item is the reader of one item of a list; faults call the item by its name.
-func (l loader) item(what string, i int, n *node) reader {
+// item is the reader of one item of a list; faults call the item by its name, or by its number
+// in its own file, which is another one in the list that is merged.
+func (l loader) item(what string, n *node) reader {
 	if name := n.get("name"); name != nil && name.kind == scalarNode && name.text != "" {
 		return l.reader.about("%s %s", what, quoted(name.text))
 	}
-	return l.reader.about("%s %d", what, i+1)
+	return l.reader.about("%s %d", what, n.place)
 }
 
 func (l loader) entries(v value, what string) []Entry {
 	var entries []Entry
 	taken := names{}
-	v.list(what+"s", func(i int, n *node) {
-		r := l.item(what, i, n)
+	v.list(what+"s", func(n *node) {
+		r := l.item(what, n)
 		var entry Entry
 		r.mapping(n, entryKeys(&entry))
 		if requireMatch(r, n, "") && emptyMapping(n.get("match")) {
@@ -151,8 +152,8 @@ func (l loader) entries(v value, what string) []Entry {
 
 func (l loader) protect(v value) {
 	taken := names{}
-	v.list("things to protect", func(i int, n *node) {
-		r := l.item("protect", i, n)
+	v.list("things to protect", func(n *node) {
+		r := l.item("protect", n)
 		var protect Protect
 		r.mapping(n, protectKeys(&protect))
 		requireMatch(r, n, "")
@@ -163,8 +164,8 @@ func (l loader) protect(v value) {
 
 func (l loader) rules(v value) {
 	taken := names{}
-	v.list("rules", func(i int, n *node) {
-		r := l.item("rule", i, n)
+	v.list("rules", func(n *node) {
+		r := l.item("rule", n)
 		rule := Rule{Origin: n.at}
 		if name := n.get("name"); name != nil {
 			rule.Origin = name.at

@@ -34,6 +34,7 @@ type node struct {
 	items  []*node
 	fields []field
 	flow   bool // a list that is written in brackets
+	place  int  // of an item of a list: its number in the file, from 1
 }
 
 type field struct {
@@ -145,8 +146,9 @@ func (c *converter) convert(n *yaml.Node, depth int, aliased bool) *node {
 	switch n.Kind {
 	case yaml.SequenceNode:
 		converted.kind, converted.flow = listNode, n.Style&yaml.FlowStyle != 0
-		for _, item := range n.Content {
+		for i, item := range n.Content {
 			if item := c.convert(item, depth+1, aliased); item != nil {
+				item.place = i + 1
 				converted.items = append(converted.items, item)
 			}
 		}

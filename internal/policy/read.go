@@ -116,7 +116,7 @@ func (v value) line() string {
 }
 
 // list calls read with each item of a list. A key without a value is an empty list.
-func (v value) list(things string, read func(i int, item *node)) {
+func (v value) list(things string, read func(item *node)) {
 	if v.isNull() {
 		return
 	}
@@ -124,8 +124,8 @@ func (v value) list(things string, read func(i int, item *node)) {
 		v.fault("want a list of %s, found %s", things, v.describe())
 		return
 	}
-	for i, item := range v.items {
-		read(i, item)
+	for _, item := range v.items {
+		read(item)
 	}
 }
 
@@ -169,18 +169,24 @@ func (v value) percent() float64 {
 	return n
 }
 
-// size reads bytes such as 2GiB.
+// size reads bytes such as 2GiB. A number alone is refused: who leaves the unit out means
+// megabytes, and more than so many bytes is everything.
 func (v value) size() uint64 {
 	text, ok := v.scalar("a size such as 2GiB")
 	if !ok {
 		return 0
 	}
 	n, err := units.RAMInBytes(text)
-	if err != nil || n <= 0 {
+	_, notNumber := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	switch {
+	case err != nil || n <= 0:
 		v.fault("want a size such as 512MiB or 2GiB, found %s", v.describe())
-		return 0
+	case notNumber == nil:
+		v.fault("%s has no unit; write %sMiB or %sB", text, text, text)
+	default:
+		return uint64(n)
 	}
-	return uint64(n)
+	return 0
 }
 
 // duration reads a duration of at least least.

@@ -233,8 +233,9 @@ func (t *test) tryListener(ctx context.Context) error {
 	_, port, _ := strings.Cut(up.address, ":")
 	words := func(connections string) string { return "listens at port " + port + ", connections: " + connections }
 	t.note("a listener", words("0"), listenerWords(alone))
-	for _, call := range []struct{ network, address, name string }{
-		{"tcp", up.address, "at its port"}, {"unix", filepath.Join(t.folder, socketName(t.folder)), "at its Unix socket"},
+	for _, call := range []struct{ network, address, name, listens string }{
+		{"tcp", up.address, "at its port", "at port"},
+		{"unix", filepath.Join(t.folder, socketName(t.folder)), "at its Unix socket", "there and at port"}, // it has both
 	} {
 		hangUp, err := t.connect(call.network, call.address)
 		if err != nil {
@@ -245,7 +246,8 @@ func (t *test) tryListener(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		t.note("that listener, called "+call.name, words("some"), listenerWords(called))
+		told := func(words string) string { return strings.Replace(words, "at port", call.listens, 1) }
+		t.note("that listener, called "+call.name, told(words("some")), told(listenerWords(called)))
 	}
 	return nil
 }

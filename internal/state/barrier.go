@@ -77,13 +77,39 @@ func (b Barrier) Remedy() string {
 	return "run it as " + UserName(b.owner)
 }
 
+// another is the remedy where this user cannot open a directory.
+const another = "name another folder with REAPERD_STATE_DIR"
+
+// Refusal tells that this user cannot change what the directory holds, and what helps; both are empty
+// if he can, or if that cannot be told. A full disk is another thing: see [Dir.IsFull].
+func (d Dir) Refusal() (text, remedy string) {
+	const fails = "pin, unpin, pause and resume fail"
+	err := unix.Faccessat(unix.AT_FDCWD, string(d), unix.W_OK|unix.X_OK, unix.AT_EACCESS)
+	lock := d.path(changeLock)
+	switch barrier, shut := BarrierTo(string(d)); {
+	case err == nil:
+		if barrier, shut := BarrierTo(lock); shut && barrier.Path == lock {
+			return lock + " cannot be opened (" + barrier.String() + "): " + fails, barrier.Remedy()
+		}
+		return "", ""
+	case errors.Is(err, unix.EROFS), errors.Is(err, unix.EPERM):
+		text, remedy = err.Error(), another
+	case shut && barrier.Path == string(d):
+		text, remedy = barrier.String(), barrier.Remedy()
+	case shut:
+		text, remedy = barrier.Path+": "+barrier.String(), barrier.Remedy()
+	default:
+		return "", ""
+	}
+	return string(d) + " takes no file (" + text + "): " + fails + ", and a daemon does not start, or has no socket", remedy
+}
+
 // Advise adds what helps to an error without a hint, where the directory cannot be read or written.
 func (d Dir) Advise(err error) error {
 	var advised *advice.Error
 	if !errors.As(err, &advised) || advised.Hint != "" || !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), string(d)) {
 		return err
 	}
-	const another = "name another folder with REAPERD_STATE_DIR"
 	if barrier, shut := d.barrierOf(err); shut {
 		return advice.Failed(barrier.Remedy()+"   or "+another, "%w (%s)", advised.Err, barrier)
 	}

@@ -100,3 +100,43 @@ func TestWhatKeepsAUserOutIsNamedWithItsRemedy(t *testing.T) {
 		})
 	}
 }
+
+// TestADirectoryThatTakesNoFileIsTold: what it holds can be read, and nothing of it changed.
+func TestADirectoryThatTakesNoFileIsTold(t *testing.T) {
+	for _, row := range []struct {
+		says      string
+		folder    os.FileMode // of the directory
+		lock      os.FileMode // of the lock in it
+		lockOwner int
+		want      string // of the text, with DIR for the directory; empty: it takes files
+		remedy    string
+	}{
+		{says: "it is open", folder: 0o700, lock: 0o600, lockOwner: nobody.UID},
+		{says: "its names cannot be read, and that needs nobody", folder: 0o300, lock: 0o600, lockOwner: nobody.UID},
+		{says: "it is read-only", folder: 0o500, lock: 0o600, lockOwner: nobody.UID,
+			want:   "DIR takes no file (its mode keeps its own user out): pin, unpin, pause and resume fail, and a daemon does not start, or has no socket",
+			remedy: "chmod u+rwx DIR"},
+		{says: "sudo has left the lock", folder: 0o700, lock: 0o600,
+			want: "DIR/state.lock cannot be opened (it belongs to root): pin, unpin, pause and resume fail", remedy: "sudo chown -R " + UserName(nobody.UID) + " DIR/state.lock"},
+	} {
+		t.Run(row.says, func(t *testing.T) {
+			home := nobody.Folder(t)
+			t.Setenv("HOME", home)
+			dir := Dir(home + "/reaperd")
+			lock := dir.path(changeLock)
+			if err := errors.Join(os.Mkdir(string(dir), 0o700), os.WriteFile(lock, nil, row.lock), os.Chown(lock, row.lockOwner, row.lockOwner),
+				os.Chown(string(dir), nobody.UID, nobody.UID), os.Chmod(string(dir), row.folder)); err != nil && os.Geteuid() == 0 {
+				t.Fatal(err)
+			}
+			nobody.Runs(t, func() {
+				text, remedy := dir.Refusal()
+				if want := strings.ReplaceAll(row.want, "DIR", string(dir)); text != want || remedy != strings.ReplaceAll(row.remedy, "DIR", string(dir)) {
+					t.Errorf("%q, remedy %q", text, remedy)
+				}
+				if err := dir.Pin("boot", time.Now(), Pin{ID: "56:1"}); (err != nil) != (row.want != "") {
+					t.Errorf("it says %q, and a pin %v", text, err)
+				}
+			})
+		})
+	}
+}

@@ -167,6 +167,13 @@ func TestAReplayDoesNotGoBackInTime(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "oldest first") {
 		t.Errorf("want a refusal, got %v", err)
 	}
+	soon := *snapshots[0]
+	soon.TakenAt = soon.TakenAt.Truncate(time.Second).Add(70 * time.Millisecond)
+	sooner := soon
+	sooner.TakenAt = soon.TakenAt.Add(-50 * time.Millisecond)
+	if _, err := sweeper.Replay([]*inventory.Snapshot{&soon, &sooner}); err == nil || !strings.Contains(err.Error(), ".02Z, before") || !strings.Contains(err.Error(), ".07Z)") {
+		t.Errorf("of two in one second the times do not differ: %v", err)
+	}
 	if _, err := sweeper.Replay([]*inventory.Snapshot{snapshots[0], snapshots[0]}); err != nil {
 		t.Errorf("equal times are allowed, got %v", err)
 	}

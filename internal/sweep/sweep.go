@@ -171,7 +171,7 @@ func (s *Sweeper) Replay(snapshots []*inventory.Snapshot) (View, error) {
 	for i, snapshot := range snapshots {
 		if i > 0 && snapshot.TakenAt.Before(snapshots[i-1].TakenAt) {
 			return View{}, fmt.Errorf("snapshot %d was taken at %s, before the one it follows (%s): give them oldest first",
-				i+1, snapshot.TakenAt.Format(time.RFC3339), snapshots[i-1].TakenAt.Format(time.RFC3339))
+				i+1, snapshot.TakenAt.Format(time.RFC3339Nano), snapshots[i-1].TakenAt.Format(time.RFC3339Nano))
 		}
 		before, last = last, s.correlate(last, snapshot)
 	}

@@ -194,12 +194,10 @@ func addFaulty(found map[string]string, set discover.Set) error {
 // searches reports that not every file is named.
 func (r Request) searches() bool { return len(r.Names) == 0 || slices.ContainsFunc(r.Names, isClient) }
 
-// clients are the clients that were named, if nothing else was.
+// clients are the clients that were named.
 func (r Request) clients() []string {
-	if slices.ContainsFunc(r.Names, func(name string) bool { return !isClient(name) }) {
-		return nil
-	}
-	return slices.Compact(slices.Sorted(slices.Values(r.Names)))
+	others := func(name string) bool { return !isClient(name) }
+	return slices.Compact(slices.DeleteFunc(slices.Sorted(slices.Values(r.Names)), others))
 }
 
 func isClient(name string) bool { return slices.Contains(discover.Clients(), name) }

@@ -16,17 +16,33 @@ import (
 
 // Diff returns the change as text without secrets and control characters.
 func (r Rewriting) Diff() string {
-	before, after := withoutSecrets(r.change.Before, r.config()), withoutSecrets(r.change.After, r.config())
+	text := r.diff(withoutSecrets(r.change.Before, r.config()), withoutSecrets(r.change.After, r.config()))
+	parts := strings.SplitAfter(text, "\n@@ ") // of one part no pattern reaches into the next
+	for i, part := range parts {
+		parts[i] = redact.Configuration(part)
+	}
+	return strings.Join(parts, "")
+}
+
+// isMasked reports that the text of Diff has masks, which the file has not.
+func (r Rewriting) isMasked() bool { return r.Diff() != r.diff(r.change.Before, r.change.After) }
+
+// diff returns a change of the file as text without control characters.
+func (r Rewriting) diff(before, after []byte) string {
 	_, change, _ := strings.Cut(string(diff.Diff(r.Path, before, r.Path, after)), "\n") // the first line names the file twice
 	lines := strings.Split(change, "\n")
 	for i, line := range lines {
 		lines[i] = human.Safe(strings.ReplaceAll(strings.TrimSuffix(line, "\r"), "\t", "    "))
 	}
-	parts := strings.SplitAfter(strings.Join(lines, "\n"), "\n@@ ") // of one part no pattern reaches into the next
-	for i, part := range parts {
-		parts[i] = redact.Configuration(part)
+	return strings.Join(lines, "\n")
+}
+
+// Masked says that the masks in the text of a change are not written; "" if it has none.
+func (p Plan) Masked() string {
+	if !slices.ContainsFunc(p.Rewritings, Rewriting.isMasked) {
+		return ""
 	}
-	return strings.Join(parts, "")
+	return redact.Mask + " stands for what may be a secret; " + human.Verb(len(p.Rewritings), "the file keeps", "the files keep") + " it as it is."
 }
 
 // withoutSecrets masks the secrets in the command lines of a file, its variables and its headers. What

@@ -107,6 +107,9 @@ func TestTheShownChangeHasNoSecrets(t *testing.T) {
 			t.Fatalf("%s: %v", c.name, err)
 		}
 		shown := Rewriting{f, change}.Diff()
+		if said := (Plan{Rewritings: []Rewriting{{f, change}}}).Masked(); strings.Contains(shown, "***") != (said != "") {
+			t.Errorf("%s: of the masks it says %q, under\n%s", c.name, said, shown)
+		}
 		if strings.Contains(shown, "hush") || c.want != "" && !strings.Contains(shown, "\n"+c.want+"\n") {
 			t.Errorf("%s: got\n%s, want in it\n%s", c.name, shown, c.want)
 		}
@@ -116,6 +119,25 @@ func TestTheShownChangeHasNoSecrets(t *testing.T) {
 		f.data = change.After
 		if back, err := f.undo(); err != nil || strings.Contains(Rewriting{f, back}.Diff(), "hush") {
 			t.Errorf("%s: to take it away again: %v, shows\n%s", c.name, err, Rewriting{f, back}.Diff())
+		}
+	}
+}
+
+// The marks are explained where there are some, and no stars of the file itself.
+func TestOnlyMasksAreExplained(t *testing.T) {
+	for _, c := range []struct{ name, argument, want string }{
+		{"a secret", `"--token=hush"`, "*** stands for what may be a secret; the file keeps it as it is."},
+		{"none", `"--port=1"`, ""},
+		{"stars in the file", `"***"`, ""},
+	} {
+		f := configFile{Path: "/x/.mcp.json", Real: "/x/.mcp.json", Client: "claude-code",
+			data: []byte(`{"mcpServers": {"s": {"command": "x", "args": [` + c.argument + `]}}}`)}
+		change, err := f.wrap(program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := (Plan{Rewritings: []Rewriting{{f, change}}}).Masked(); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"net/url"
@@ -61,12 +62,20 @@ func Find(ctx context.Context) (*Engine, error) {
 		}
 		engine := At(path)
 		if err := engine.call(ctx, question{path: "/_ping"}); err != nil {
-			why = fmt.Errorf("the engine at %s does not answer: %w", path, plain(err))
+			why = unusable(endpoint, err)
 			continue
 		}
 		return engine, nil
 	}
 	return nil, why
+}
+
+// unusable is why the engine of an endpoint cannot be used. One that this user may not ask answers others.
+func unusable(endpoint docker.Endpoint, err error) error {
+	if errors.Is(err, fs.ErrPermission) {
+		return errors.New(docker.Denied(endpoint))
+	}
+	return fmt.Errorf("the engine at %s does not answer: %w", strings.TrimPrefix(endpoint.Host, "unix://"), plain(err))
 }
 
 // plain returns the cause of a network error, without the request.
