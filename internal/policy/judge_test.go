@@ -241,7 +241,7 @@ func TestMatch(t *testing.T) {
 		{`{user: dev}`, server, true}, {`{user: 1000}`, server, true}, {`{user: root}`, server, false},
 		{`{older_than: 2h}`, server, true}, {`{older_than: 2h1s}`, server, false},
 		{`{memory_over: 49MiB}`, server, true}, {`{memory_over: 50MiB}`, server, false},
-		{`{memory_over: 1B}`, target(graph.KindServer, 100, func(t *graph.Target) { t.MemoryBytes = 0 }), false},
+		{`{memory_over: 1}`, target(graph.KindServer, 100, func(t *graph.Target) { t.MemoryBytes = 0 }), false},
 		{`{idle_for: 1h}`, target(graph.KindServer, 100, idle(inventory.Known(time.Hour))), true},
 		{`{idle_for: 1h}`, target(graph.KindServer, 100, idle(inventory.Known(time.Minute))), false},
 		{`{idle_for: 1h}`, server, false},

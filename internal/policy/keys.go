@@ -27,7 +27,7 @@ const (
 	TypeBoolean              // true or false
 	TypeCount                // a whole number from 1 to Most
 	TypePercent              // a number above 0, in percent of one core
-	TypeSize                 // such as 512MiB
+	TypeSize                 // bytes, such as 512MiB
 	TypeDuration             // such as 30s, 2m, 1h30m, 7d
 	TypeSchedule             // five cron fields, or a descriptor such as @every 30s
 	TypeLabels               // a mapping from label to a glob for its value

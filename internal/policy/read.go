@@ -169,24 +169,18 @@ func (v value) percent() float64 {
 	return n
 }
 
-// size reads bytes such as 2GiB. A number alone is refused: who leaves the unit out means
-// megabytes, and more than so many bytes is everything.
+// size reads bytes such as 2GiB.
 func (v value) size() uint64 {
 	text, ok := v.scalar("a size such as 2GiB")
 	if !ok {
 		return 0
 	}
 	n, err := units.RAMInBytes(text)
-	_, notNumber := strconv.ParseFloat(strings.TrimSpace(text), 64)
-	switch {
-	case err != nil || n <= 0:
+	if err != nil || n <= 0 {
 		v.fault("want a size such as 512MiB or 2GiB, found %s", v.describe())
-	case notNumber == nil:
-		v.fault("%s has no unit; write %sMiB or %sB", text, text, text)
-	default:
-		return uint64(n)
+		return 0
 	}
-	return 0
+	return uint64(n)
 }
 
 // duration reads a duration of at least least.

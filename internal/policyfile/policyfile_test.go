@@ -167,6 +167,22 @@ func TestARuleThatMatchesFewerSessionsThanItsAuthorMayMeanIsTold(t *testing.T) {
 	}
 }
 
+// TestASizeThatEverythingExceedsIsTold: whoever leaves its unit out means megabytes.
+func TestASizeThatEverythingExceedsIsTold(t *testing.T) {
+	for size, want := range map[string]string{
+		"512": `note: rule "fat" asks for more than 512 bytes, which everything has; 512MiB has its unit`, "512MiB": "", "1MiB": "", "536870912": "",
+	} {
+		file := policy.File{Name: "p.yaml", Data: []byte("version: 1\nextends: builtin\nrules: [{name: fat, match: {kind: server, memory_over: " + size + "}, action: report}]\n")}
+		p, err := policy.Load(file, builtin())
+		if err != nil {
+			t.Fatalf("%s: %v", size, err)
+		}
+		if got := strings.Join(Notes(p), "\n"); got != want {
+			t.Errorf("%s: told %q, want %q", size, got, want)
+		}
+	}
+}
+
 // TestARuleThatEndsWhatLiveSessionsUseIsTold: the rule takes it in, and no guard keeps what a session uses.
 func TestARuleThatEndsWhatLiveSessionsUseIsTold(t *testing.T) {
 	const servers = `note: rule "all" also stops servers that live sessions use: its finding takes in those with nothing wrong`

@@ -20,6 +20,9 @@ func Summary(p *policy.Policy) string {
 	return fmt.Sprintf("%s is right: %s, mode %s, sweeps %s", state.Home().Short(human.Safe(p.Sources[0].Name), ""), human.Count(len(p.Rules), "rule"), p.Mode, p.Schedule.Spec)
 }
 
+// leastSize is the least memory that a rule means which asks for it: below, its unit is missing.
+const leastSize = 1 << 20
+
 // Notes are remarks about a policy without faults that may not do what its author means.
 func Notes(p *policy.Policy) []string {
 	var notes []string
@@ -37,6 +40,9 @@ func Notes(p *policy.Policy) []string {
 		}
 		if what := endsInUse(rule); what != "" {
 			notes = append(notes, fmt.Sprintf("note: rule %q also stops %s", rule.Name, what))
+		}
+		if size := rule.Match.MemoryOver; size > 0 && size < leastSize {
+			notes = append(notes, fmt.Sprintf("note: rule %q asks for more than %d bytes, which everything has; %dMiB has its unit", rule.Name, size, size))
 		}
 		if rule.Match.OnlyFoundSessions() {
 			notes = append(notes, fmt.Sprintf("note: rule %q is about sessions that idle or fail; finding: any takes in those at work too", rule.Name))

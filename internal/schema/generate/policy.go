@@ -71,7 +71,7 @@ func (s shapes) property(key policy.Key) *jsonschema.Schema {
 // patterns are regular expressions for values that have a form of their own.
 var patterns = map[policy.Type]string{
 	policy.TypeDuration: `^\+?(\d+w)?(\d+d)?(\d*\.?\d*(ns|us|µs|μs|ms|s|m|h))*$`,
-	policy.TypeSize:     `^\d+(\.\d+)? ?([kKmMgGtTpP][iI]?[bB]?|[bB])$`,
+	policy.TypeSize:     `^\d+(\.\d+)? ?[kKmMgGtTpP]?[iI]?[bB]?$`,
 	policy.TypeSchedule: `^(CRON_TZ=\S+ +|TZ=\S+ +)?(@\S+( \S+)?|\S+( +\S+){4})$`,
 }
 
@@ -88,10 +88,10 @@ func (s shapes) valueOf(key policy.Key) *jsonschema.Schema {
 	case policy.TypePercent:
 		return &jsonschema.Schema{Type: "number", ExclusiveMinimum: number(0)}
 	case policy.TypeDuration: // of all durations only 0 needs no unit, and is a number in YAML
-		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{
-			{Type: "string", Pattern: patterns[key.Type]}, {Type: "integer", Minimum: number(0), Maximum: number(0)},
-		}}
-	case policy.TypeSize, policy.TypeSchedule:
+		return textOr(key.Type, &jsonschema.Schema{Type: "integer", Minimum: number(0), Maximum: number(0)})
+	case policy.TypeSize: // in bytes it is a number
+		return textOr(key.Type, &jsonschema.Schema{Type: "integer", Minimum: number(0)})
+	case policy.TypeSchedule:
 		return &jsonschema.Schema{Type: "string", Pattern: patterns[key.Type]}
 	case policy.TypeLabels:
 		return &jsonschema.Schema{Type: "object", AdditionalProperties: &jsonschema.Schema{Types: []string{"string", "number", "boolean"}}}
@@ -107,6 +107,11 @@ func (s shapes) valueOf(key policy.Key) *jsonschema.Schema {
 	default:
 		return &jsonschema.Schema{Type: "string"}
 	}
+}
+
+// textOr is the schema of a text of a form of its own, or of a number.
+func textOr(form policy.Type, other *jsonschema.Schema) *jsonschema.Schema {
+	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string", Pattern: patterns[form]}, other}}
 }
 
 func number(value float64) *float64 { return &value }
