@@ -123,10 +123,10 @@ func (m *Metrics) showGraph(u Update) {
 		who.targets[v.Target.ID] = v.Target
 	}
 	m.showTargets(reported, who)
-	m.showInUse(reported)
 	m.showContainers(u.Graph, who)
 	m.countRespawns(u.Respawns, who)
 	gone := goneOf(u.Outcomes)
+	m.showInUse(reported, who, gone)
 	m.showFindings(reported, who, gone)
 	m.showPending(reported, who)
 	m.showReclaimable(reported, gone)
@@ -196,22 +196,6 @@ func (m *Metrics) showAhead(verdicts []policy.Verdict) {
 		at := slices.IndexFunc(m.state.InUse, func(c Client) bool { return c.ID == v.Target.ID })
 		if at >= 0 {
 			m.state.InUse[at].StopsAt, m.state.InUse[at].StopsBy = v.Ahead.DueAt, v.Ahead.Rule
-		}
-	}
-}
-
-// showInUse counts what is in use, without what idle sessions hold.
-func (m *Metrics) showInUse(reported []*policy.Verdict) {
-	idle := map[inventory.ID]bool{}
-	for _, v := range reported {
-		if t := v.Target; t.Finding == graph.FindingIdle && t.Root != nil {
-			idle[t.Root.ID()] = true
-		}
-	}
-	m.state.TargetsInUse = 0
-	for _, v := range reported {
-		if v.Target.Kind != graph.KindSession && v.InUse() && !idle[v.Target.Owner.ID] {
-			m.state.TargetsInUse++
 		}
 	}
 }

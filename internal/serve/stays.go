@@ -35,7 +35,7 @@ func staysIn(tree overview.Tree) []Stay {
 		}
 		why := n.Stays()
 		switch {
-		case why == "" || n.Target == "" || pinned != "" && n.Finding == graph.FindingNone:
+		case why == "" || n.Target == "" || n.Next.EndsWith != "" || pinned != "" && n.Finding == graph.FindingNone:
 		case n.Owner.Liveness == graph.LivenessGone:
 			leaked = append(leaked, stayOf(tree, n, why))
 		default:
