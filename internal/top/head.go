@@ -73,7 +73,7 @@ func (m Model) matter() Line {
 	if reported := t.Reported - t.Guarded; reported > 0 {
 		say(overview.ToneWaits, human.Number(reported)+" only reported")
 	}
-	if kept := t.Guarded - m.unproven(m.tree.Branches, true); kept > 0 {
+	if kept := t.Guarded - m.unproven(m.tree.Branches); kept > 0 {
 		say(overview.ToneWaits, human.Number(kept)+" kept")
 	}
 	if soon := m.soonText(); soon != "" {
@@ -105,36 +105,33 @@ func (m Model) pinnedHere() int {
 	return here
 }
 
-// leaked counts what stands below the heading of what leaked, and tells when that stops; empty
-// if nothing leaked.
+// leaked counts what stands below the heading of what leaked without what may be in use, and tells when that
+// stops; empty if nothing leaked.
 func (m Model) leaked() string {
 	branch := m.tree.Branch(overview.BranchLeaked)
 	if branch == nil || branch.Totals.Things() == 0 {
 		return ""
 	}
-	t := branch.Totals
-	if m.upTo() == "" {
-		t = t.Leaked()
-	}
+	t := branch.Totals.Leaked()
 	text := human.Number(t.Things()) + " leaked"
 	if t.MemoryBytes > 0 {
 		text += ", " + human.Bytes(t.MemoryBytes)
 	}
-	if going := t.Going() + m.unheededIn(branch) + m.unproven([]overview.Branch{*branch}, false); going > 0 {
+	if going := t.Going() + m.unheededIn(branch) + m.unproven([]overview.Branch{*branch}); going > 0 {
 		text += ": " + m.firstOf([]overview.Branch{*branch}, going, t.Things())
 	}
 	return text
 }
 
-// unproven counts what this user keeps below branches and the daemon that decides may not: all, or what is
-// only reported.
-func (m Model) unproven(branches []overview.Branch, reported bool) (n int) {
+// unproven counts what leaked below branches, and what this user keeps and the daemon that decides may not: below it
+// something may be in use.
+func (m Model) unproven(branches []overview.Branch) (n int) {
 	if m.upTo() == "" {
 		return 0
 	}
 	tree := overview.Tree{Branches: branches}
 	tree.Walk(func(node *overview.Node, _ int) bool {
-		if node.IsUnproven() && (!reported || node.State == overview.StateReported) {
+		if node.IsUnproven() && node.State == overview.StateReported {
 			n++
 		}
 		return true
