@@ -177,7 +177,6 @@ func (m Model) goesAndIdles() (goes, idle string) {
 	if n == 0 {
 		return "", idle
 	}
-	goes = human.Number(n)
 	switch {
 	case ending.idle == n:
 		goes = idles(n, ending.idleBytes)
@@ -186,7 +185,9 @@ func (m Model) goesAndIdles() (goes, idle string) {
 	case ending.older == n:
 		goes = human.Count(n, "older copy")
 	case m.leaked() != "":
-		goes += " more"
+		goes = human.Number(n) + " more"
+	default:
+		goes = human.Count(n, m.kindOfUnleaked(n))
 	}
 	return goes + ": " + m.firstOf(m.unleaked(), n, n), idle
 }
@@ -210,6 +211,29 @@ func (m Model) unleaked() []overview.Branch {
 		}
 	}
 	return branches
+}
+
+// kindOfUnleaked is what n things are called that a rule ends outside of what leaked.
+func (m Model) kindOfUnleaked(n int) string {
+	servers, containers := 0, 0
+	tree := overview.Tree{Branches: m.unleaked()}
+	tree.Walk(func(node *overview.Node, _ int) bool {
+		goes := node.State.IsGoing() || node.Next.EndsWith != ""
+		switch {
+		case goes && node.Kind == overview.KindContainer:
+			containers++
+		case goes && node.Kind != overview.KindSession:
+			servers++
+		}
+		return true
+	})
+	switch n {
+	case servers:
+		return "server"
+	case containers:
+		return "container"
+	}
+	return "thing"
 }
 
 // pinnedIdle counts the idle sessions that the reader has pinned.
@@ -284,15 +308,15 @@ func (m Model) nextOf(branches []overview.Branch, n, all int) string {
 	}
 	first := m.soonest(branches)
 	if now, next := m.dueNow(branches); now > 0 && now < n && !next.IsZero() {
-		return human.Number(now) + " " + m.fate(branches, now, time.Time{}) + ", " + m.laterText(branches, n-now, next)
+		return human.Number(now) + " " + m.fate(now, onlyRemoved(branches, m.now), time.Time{}) + ", " + m.laterText(branches, n-now, next)
 	}
 	if !m.isFirst(branches, first) {
-		return of + m.fate(branches, n, first)
+		return of + m.fate(n, onlyRemoved(branches, time.Time{}), first)
 	}
 	if of != "" {
 		of = "of " + of
 	}
-	return "the first " + of + m.fate(branches, 1, first)
+	return "the first " + of + m.fate(1, onlyRemoved(branches, first.Add(time.Second)), first)
 }
 
 // laterText tells when n things below branches go, of which the next is due then: "2 in 14s", "the
