@@ -249,6 +249,12 @@ func TestWhatThePageSays(t *testing.T) {
 			in.Tree = tree(sessions(session(60, 1, server(7))))
 			in.Tree.Refusals = []overview.Refusal{{Key: "server:7:1", Name: "git", Rule: "orphaned-servers", Guard: graph.GuardInUse, Text: "it has 2 clients"}}
 		}, []string{"Kept against a rule fetch 7 : rule orphaned-servers would stop it, but in-use: it has 2 clients"}, "Not all"},
+		{"what a guard keeps from being removed", func(in *Input) {
+			container := server(7)
+			container.Kind, container.Next = overview.KindContainer, overview.Next{Rule: "orphaned-containers", Action: policy.ActionRemove}
+			in.Tree = tree(sessions(session(60, 1, container)))
+			in.Tree.Refusals = []overview.Refusal{{Key: container.Key, Rule: "orphaned-containers", Guard: graph.GuardInUse, Text: "it has 2 clients"}}
+		}, []string{"rule orphaned-containers would remove it, but in-use: it has 2 clients"}, "would stop it"},
 		{"what is kept with something pinned names the way out", func(in *Input) {
 			pinned, kept := server(7), server(8)
 			pinned.State, kept.State, kept.KeptWith = overview.StatePinned, overview.StatePinned, overview.Keeper{Target: pinned.Target, Title: pinned.Title()}
@@ -390,6 +396,14 @@ func TestWhatGoesWithAGatewayCountsAmongWhatGoesNext(t *testing.T) {
 	}
 	if listed, _ := comingOf(&in, clock{}); len(listed) != 1 || !strings.HasPrefix(listed[0].Of, "7.0 MB with 1 server") {
 		t.Errorf("its row: %+v", listed)
+	}
+	in.Mode = policy.ModeReport
+	for _, key := range []string{hub.Key, below.Key} {
+		n := in.Find(key)
+		n.State, n.Next.DueAt = overview.StateDue, time.Time{}
+	}
+	if listed, _ := comingOf(&in, clock{}); len(listed) != 1 || !strings.HasPrefix(listed[0].Of, "7.0 MB with 1 server") {
+		t.Errorf("its row once both are due, and nothing acts: %+v", listed)
 	}
 }
 
