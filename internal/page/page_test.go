@@ -405,6 +405,10 @@ func TestWhatGoesWithAGatewayCountsAmongWhatGoesNext(t *testing.T) {
 	if listed, _ := comingOf(&in, clock{}); len(listed) != 1 || !strings.HasPrefix(listed[0].Of, "7.0 MB with 1 server") {
 		t.Errorf("its row once both are due, and nothing acts: %+v", listed)
 	}
+	in.Find(hub.Key).Totals.MemoryBytes = 7_000_000
+	if rows := branchesOf(Input{Tree: in}, clock{})[0].Groups[0].Rows; len(rows) != 2 || rows[0].Memory != "7.0 MB" {
+		t.Errorf("the list of sessions: %+v", rows)
+	}
 }
 
 // TestTheSessionsAreOnTheFirstScreen: the list of things that go next shows few of them,
