@@ -110,7 +110,7 @@ func (t Teller) Words(n *Node, in Place) Words {
 		return Words{Text: UpTo(t.UpTo), Tone: ToneWaits}
 	case goes:
 		return Words{Text: t.with("session"), Tone: ToneWaits}
-	case n.State == StatePending && n.Next.With != "":
+	case n.WaitsWith(t.Acts):
 		return Words{Text: t.with(n.Next.withWhat()), Tone: ToneWaits}
 	}
 	switch n.State {

@@ -47,6 +47,8 @@ func TestWhatBecomesOfANodeInWords(t *testing.T) {
 	resting.Rests, resting.IdleSince = true, ago(218*time.Second)
 	along := due
 	along.Next.With, along.Next.WithKind = "server:9:90", graph.KindGateway
+	dueAlong := along
+	dueAlong.State, dueAlong.Next.DueAt = StateDue, time.Time{}
 	inRun := along
 	inRun.Kind, inRun.Next.WithKind = KindContainer, graph.KindServer
 	live := Place{Branch: BranchSessions}
@@ -72,6 +74,8 @@ func TestWhatBecomesOfANodeInWords(t *testing.T) {
 		{"it goes now", server(StateDue), Place{}, true, Words{Text: "stops now", Tone: ToneGoes}},
 		{"a container goes now", removed, Place{}, true, Words{Text: "is removed now", Tone: ToneGoes}},
 		{"a container would, if somebody acted", removed, Place{}, false, Words{Text: "would be removed now", Tone: ToneGoes}},
+		{"it is due with its gateway, and nobody acts", dueAlong, live, false, Words{Text: "would stop with gateway", Tone: ToneWaits}},
+		{"it goes now with its gateway", dueAlong, live, true, Words{Text: "stops now", Tone: ToneGoes}},
 		{"an act is under way", server(StateReaping), Place{}, true, Words{Text: "stopping now", Tone: ToneGoes}},
 		{"an act was refused", refused, Place{}, true, Words{Text: "not stopped", More: ": refused: its owner came back", Tone: ToneGoes}},
 		{"a rule reports", reported, Place{}, true, Words{Text: "an older copy", More: ", only reported", Tone: ToneWaits}},

@@ -56,12 +56,8 @@ func going(t *overview.Tree, c clock) []*overview.Node {
 	return nodes
 }
 
-// goesLater reports a node that waits with another, and goes with that: its row tells of both. What is due waits while
-// the daemon does not act.
-func goesLater(t *overview.Tree, n *overview.Node) bool {
-	waits := n.State == overview.StatePending || n.State == overview.StateDue && !t.Acts()
-	return waits && n.Next.With != ""
-}
+// goesLater reports a node that waits with another, and goes with that: its row tells of both.
+func goesLater(t *overview.Tree, n *overview.Node) bool { return n.WaitsWith(t.Acts()) }
 
 // goesAlong returns what waits with a node, and goes with it.
 func goesAlong(t *overview.Tree, head *overview.Node) (along []*overview.Node) {

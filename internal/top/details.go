@@ -379,7 +379,7 @@ func deedText(n *overview.Node) string {
 // together names the container or the node with which this one ends.
 func (m Model) together(n *overview.Node) string {
 	switch with, ends := m.tree.Find(n.Next.With), m.tree.Find(n.Next.EndsWith); {
-	case with != nil && n.State == overview.StatePending:
+	case with != nil && n.WaitsWith(m.acting()):
 		state, _ := m.state(m.rowOf(with))
 		return "it goes with " + with.Title() + ": " + state
 	case with != nil:
