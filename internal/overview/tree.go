@@ -314,6 +314,8 @@ type Node struct {
 	Reason   string           `json:"reason,omitempty"`
 	Evidence []graph.Evidence `json:"evidence,omitempty"`
 	Guards   []graph.Veto     `json:"guards,omitempty"`
+	// RunMayBeUsed reports a container whose docker run may be in use by a process that cannot be seen: so may it.
+	RunMayBeUsed bool `json:"run_may_be_used,omitempty"`
 	// KeptWith is the pinned thing for whose sake the node is kept; the zero value if there
 	// is none, or if the node is pinned itself.
 	KeptWith Keeper `json:"kept_with,omitzero"`

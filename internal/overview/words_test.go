@@ -56,6 +56,8 @@ func TestWhatBecomesOfANodeInWords(t *testing.T) {
 	unseen.Owner.Liveness = graph.LivenessLive
 	shared := unseen
 	shared.Kind = KindContainer
+	ofRun := shared
+	ofRun.RunMayBeUsed = true
 	for _, c := range []struct {
 		name  string
 		node  Node
@@ -97,6 +99,7 @@ func TestWhatBecomesOfANodeInWords(t *testing.T) {
 		{"an idle session that a rule stops later", ahead, live, true, Words{Text: "idle 5h, stops", Due: noon.Add(time.Minute), Tone: ToneWaits}},
 		{"of nobody known", server(StateKept), Place{Branch: BranchUnclear}, true, Words{Text: "kept", More: ": nothing proves whose", Tone: ToneAside}},
 		{"of somebody who cannot be seen", unseen, Place{Branch: BranchLeaked}, true, Words{Text: "may be in use", More: ": by whom cannot be seen", Tone: ToneLives}},
+		{"the container of a docker run that may be in use", ofRun, Place{Branch: BranchLeaked}, true, Words{Text: "may be in use", More: ": by whom cannot be seen", Tone: ToneLives}},
 		{"of one of several that live", shared, Place{Branch: BranchUnclear}, true, Words{Text: "in use by somebody", More: ": whose is not known", Tone: ToneLives}},
 		{"the runner of a container that goes", runner, live, true, Words{Text: "ends with container", Tone: ToneAside}},
 		{"a live session", Node{Kind: KindSession}, live, true, Words{Text: "live", Tone: ToneLives}},

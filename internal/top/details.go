@@ -212,7 +212,7 @@ func (m Model) whose(n *overview.Node) string {
 		return ""
 	case n.Owner.Liveness == graph.LivenessLive && name != "":
 		return name + ", which lives"
-	case n.Owner.Liveness == graph.LivenessLive && n.Kind != overview.KindContainer:
+	case n.MayBeInUse():
 		return "it may be in use, by a process that cannot be seen from here"
 	case n.Owner.Liveness == graph.LivenessLive:
 		return "it is in use; by whom is not known"
