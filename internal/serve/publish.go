@@ -241,9 +241,6 @@ func pendingOf(v *policy.Verdict) Pending {
 	if c := v.Target.Container; c != nil {
 		p.Container = redact.Name(c.Called())
 	}
-	if v.Target.Root != nil {
-		p.User = v.Target.Root.User
-	}
 	return p
 }
 
@@ -254,7 +251,7 @@ func (m *Metrics) showPending(reported []*policy.Verdict, who clients) {
 	for _, v := range reported {
 		if v.Decision == policy.Pending {
 			p := pendingOf(v)
-			p.Owner = who.living(v.Target)
+			p.Owner, p.User = who.living(v.Target), who.userOf(v.Target)
 			pending = append(pending, p)
 		}
 	}
