@@ -328,14 +328,14 @@ func (m Model) laterText(branches []overview.Branch, n int, next time.Time) stri
 	return human.Number(n) + " in " + m.countdown(next)
 }
 
-// dueNow counts the things below branches whose time has come and whose end has not begun, and
-// returns when that of the next comes; zero if there is none.
+// dueNow counts the things below branches whose time has come and whose end has not begun, or that end
+// with such a thing, and returns when that of the next comes; zero if there is none.
 func (m Model) dueNow(branches []overview.Branch) (n int, next time.Time) {
 	tree := overview.Tree{Branches: branches}
 	tree.Walk(func(node *overview.Node, _ int) bool {
 		due := node.Next.DueAt
 		switch waits := node.State == overview.StatePending && node.Next.Beyond == 0 && !due.IsZero(); {
-		case node.State == overview.StateDue, waits && m.ahead(due).IsZero():
+		case node.State == overview.StateDue, node.Next.EndsWith != "", waits && m.ahead(due).IsZero():
 			n++
 		case waits && (next.IsZero() || due.Before(next)):
 			next = due

@@ -117,6 +117,21 @@ func TestLeakedMeansWhatStandsBelowThatHeading(t *testing.T) {
 	}
 }
 
+// TestADockerRunThatEndsWithItsContainerGoesWhenThatDoes, whatever else waits.
+func TestADockerRunThatEndsWithItsContainerGoesWhenThatDoes(t *testing.T) {
+	w := newWorld()
+	w.Mode = policy.ModeReport
+	w.Verdicts = make([]policy.Verdict, 0, 3)
+	runner := w.server("fetch", 910, gone("codex", 600))
+	container := orphaned(w.container("fetch", runner), 0)
+	container.Action = policy.ActionRemove
+	runner.Target.Finding, runner.EndsWith = graph.FindingOrphaned, container.Target.ID
+	orphaned(w.server("git", 700, gone("codex", 600)), 43*time.Second)
+	if got, want := reads(t, w).model.matter().String(), "3 leaked, 180 MB: 2 would stop now, 1 in 43s"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // TestWhatGoesOfALiveSessionIsNamed, where nothing leaked.
 func TestWhatGoesOfALiveSessionIsNamed(t *testing.T) {
 	for _, row := range []struct {

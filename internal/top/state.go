@@ -145,7 +145,7 @@ func onlyRemoved(branches []overview.Branch, by time.Time) bool {
 	only := true
 	tree := overview.Tree{Branches: branches}
 	tree.Walk(func(n *overview.Node, _ int) bool {
-		isMeant := n.State.IsGoing() && (by.IsZero() || !n.Next.DueAt.After(by))
+		isMeant := (n.State.IsGoing() || n.Next.EndsWith != "") && (by.IsZero() || !n.Next.DueAt.After(by))
 		only = only && (!isMeant || n.Next.Action == policy.ActionRemove)
 		return only
 	})
