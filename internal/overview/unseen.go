@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -23,9 +24,11 @@ func (n *Node) MayBeInUse() bool {
 	return n.isUnseen() && (n.Kind != KindContainer || n.RunMayBeUsed)
 }
 
-// tellContainers tells the containers of a docker run that may be in use.
+// tellContainers tells the containers below a server whose they are, and whether their docker run may be in use.
 func (n *Node) tellContainers() {
 	for i := range n.Children {
-		n.Children[i].RunMayBeUsed = n.Children[i].Kind == KindContainer && n.Kind == KindServer && n.MayBeInUse()
+		if c := &n.Children[i]; c.Kind == KindContainer {
+			c.User, c.RunMayBeUsed = cmp.Or(c.User, n.User), n.Kind == KindServer && n.MayBeInUse()
+		}
 	}
 }
