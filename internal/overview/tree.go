@@ -28,6 +28,8 @@ type Tree struct {
 	// UpTo is the daemon of another user that decides what becomes of the tree, where the one that made it
 	// only reports beside it: [RootsDaemon]; empty if there is none.
 	UpTo string `json:"-"`
+	// Reader is the user whose daemon made it; empty if that is not known.
+	Reader string `json:"-"`
 	// NoRoomIn is the daemon's state directory if its disk is full, as people write it.
 	NoRoomIn string `json:"no_room_in,omitempty"`
 	// Next is the time of the next scheduled look; zero if unknown.

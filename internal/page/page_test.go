@@ -274,20 +274,22 @@ func TestWhatThePageSays(t *testing.T) {
 			in.Tree = tree(sessions(soon))
 			in.Tree.Mode = policy.ModeReport
 		}, []string{"Would go 1 session", "in 16s 6.0 MB", "claude-code 60 live, would stop in 16s"}, "Goes next"},
-		{"root's daemon decides, and does not go by a user's pin of a container", func(in *Input) {
+		{"root's daemon decides, and does not go by a user's pin of a container, or of another user's server", func(in *Input) {
 			box, run, next := server(7), server(8), pending(9, time.Minute)
 			box.Kind, box.State, box.Handle, next.Kind = overview.KindContainer, overview.StatePinned, "gh5", overview.KindContainer
 			run.State, run.KeptWith = overview.StatePinned, overview.Keeper{Target: box.Target, Title: box.Title(), OnlyUser: true}
 			for _, n := range []*overview.Node{&box, &run} {
 				n.Owner = overview.Owner{Name: "codex", PID: 50, Liveness: graph.LivenessGone}
 			}
-			in.Tree = tree(leaked(gone(50, box, run, next)))
-			in.Tree.UpTo = overview.RootsDaemon
+			anns, devs := pending(10, time.Minute), pending(11, time.Minute)
+			anns.User, devs.User = "ann", "dev"
+			in.Tree = tree(leaked(gone(50, box, run, next, anns, devs)))
+			in.Tree.UpTo, in.Tree.Reader = overview.RootsDaemon, "dev"
 			for _, n := range []overview.Node{box, run} {
 				in.Tree.Refusals = append(in.Tree.Refusals, overview.Refusal{Key: n.Key, Name: "fetch", Rule: "r", Guard: graph.GuardPinned, Text: "reaperd pin keeps it"})
 			}
 		}, []string{
-			"pinned, root decides", "up to root's daemon", "To keep it: sudo reaperd pin 9",
+			"pinned, root decides", "up to root's daemon", "To keep it: sudo reaperd pin 9", "To keep it: sudo reaperd pin 10", "To keep it: reaperd pin 11",
 			"rule r would stop it, but your pin keeps it from your own sweeps; from root's daemon only a pin of root's does. To keep it from that too: sudo reaperd pin gh5",
 			"but your pin of gh5 keeps it from your own sweeps; from root's daemon only a pin of root's does",
 		}, "reaperd pin keeps it"},

@@ -97,11 +97,9 @@ func (m Model) ignoresPinsOf(c choice) string {
 	return daemon.Whose() + " does not go by your pins of " + human.List(titles) + ": " + daemon.Command("reaperd pin "+human.Shell(words...))
 }
 
-// isIgnored reports a node of which the daemon that decides ignores a pin of the reader's: a container, or what
-// another user runs.
+// isIgnored reports a node of which the daemon that decides ignores a pin of the reader's.
 func (m Model) isIgnored(n *overview.Node) bool {
-	isOthers := n.User != "" && n.User != m.reader
-	return m.upTo() != "" && n.Target != "" && (n.Kind == overview.KindContainer || isOthers)
+	return m.upTo() != "" && n.Target != "" && n.IsKeptByNoPinOf(m.reader)
 }
 
 // decidingDaemon is the daemon that upTo names.
