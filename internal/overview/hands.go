@@ -48,7 +48,7 @@ func (t *Tree) IdleTime() time.Duration { return time.Duration(t.IdleFor * float
 func (t *Tree) StopCommand(n *Node, word string) Command {
 	what, look := "stop it now", asked.Look{Names: []string{word}}
 	if n.Next.With != "" { // it goes with another, and not alone
-		if head := t.Find(n.Next.With); head != nil && n.State == StatePending {
+		if head := t.Find(n.Next.With); head != nil && n.WaitsWith(t.Acts()) {
 			return t.StopCommand(head, head.Typed())
 		}
 		return Command{}

@@ -214,6 +214,7 @@ func (m *maker) nodes(things []*thing) []Node {
 		t.placed = true
 		node := m.target(t)
 		node.Children = append(node.Children, m.nodes(t.below)...)
+		node.tellContainers()
 		node.sum()
 		nodes = append(nodes, node)
 	}

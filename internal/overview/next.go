@@ -63,3 +63,8 @@ func (n *Next) withWhat() string {
 	}
 	return string(n.WithKind)
 }
+
+// WaitsWith reports a thing that waits with another, and goes when that does. What is due waits while no daemon acts.
+func (n *Node) WaitsWith(acts bool) bool {
+	return n.Next.With != "" && (n.State == StatePending || n.State == StateDue && !acts)
+}

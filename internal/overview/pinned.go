@@ -53,6 +53,12 @@ func pinned(n *Node, in Place) string {
 // String tells that something is kept with the pinned thing.
 func (k Keeper) String() string { return "kept with " + cmp.Or(k.Title, "what is pinned") }
 
+// IsKeptByNoPinOf reports a thing of which another user's daemon that decides ignores a pin of a user: a container, or
+// what is another user's. An empty user is not known.
+func (n *Node) IsKeptByNoPinOf(user string) bool {
+	return n.Kind == KindContainer || user != "" && n.User != "" && n.User != user
+}
+
 // OnlyUserKeeps reports a container that nobody alive owns, and only the pin of its user keeps: root's
 // daemon does not go by such a pin.
 func (n *Node) OnlyUserKeeps() bool {

@@ -27,8 +27,9 @@ func (m *maker) branches() iter.Seq2[BranchName, []Node] {
 		BranchOthers:   m.otherNodes(roots[BranchOthers]),
 		BranchLeaked:   m.ownerNodes(roots[BranchLeaked], goneNode),
 	}
+	made[BranchUnclear] = m.nodes(roots[BranchUnclear])
 	circular := slices.DeleteFunc(slices.Clone(m.things), func(t *thing) bool { return t.placed || m.isSession(t) || t.above == nil })
-	made[BranchUnclear] = m.nodes(append(roots[BranchUnclear], circular...))
+	made[BranchUnclear] = append(made[BranchUnclear], m.nodes(circular)...)
 	return func(yield func(BranchName, []Node) bool) {
 		for _, name := range []BranchName{BranchSessions, BranchOthers, BranchLeaked, BranchUnclear} {
 			if !yield(name, made[name]) {

@@ -28,6 +28,8 @@ type Tree struct {
 	// UpTo is the daemon of another user that decides what becomes of the tree, where the one that made it
 	// only reports beside it: [RootsDaemon]; empty if there is none.
 	UpTo string `json:"-"`
+	// Reader is the user whose daemon made it; empty if that is not known.
+	Reader string `json:"-"`
 	// NoRoomIn is the daemon's state directory if its disk is full, as people write it.
 	NoRoomIn string `json:"no_room_in,omitempty"`
 	// Next is the time of the next scheduled look; zero if unknown.
@@ -314,6 +316,8 @@ type Node struct {
 	Reason   string           `json:"reason,omitempty"`
 	Evidence []graph.Evidence `json:"evidence,omitempty"`
 	Guards   []graph.Veto     `json:"guards,omitempty"`
+	// RunMayBeUsed reports a container whose docker run may be in use by a process that cannot be seen: so may it.
+	RunMayBeUsed bool `json:"run_may_be_used,omitempty"`
 	// KeptWith is the pinned thing for whose sake the node is kept; the zero value if there
 	// is none, or if the node is pinned itself.
 	KeptWith Keeper `json:"kept_with,omitzero"`

@@ -110,7 +110,7 @@ func (t Teller) Words(n *Node, in Place) Words {
 		return Words{Text: UpTo(t.UpTo), Tone: ToneWaits}
 	case goes:
 		return Words{Text: t.with("session"), Tone: ToneWaits}
-	case n.State == StatePending && n.Next.With != "":
+	case n.WaitsWith(t.Acts):
 		return Words{Text: t.with(n.Next.withWhat()), Tone: ToneWaits}
 	}
 	switch n.State {
@@ -129,17 +129,6 @@ func (t Teller) Words(n *Node, in Place) Words {
 	case StateKept:
 	}
 	return t.kept(n, in)
-}
-
-// IsUnproven reports a thing that this user keeps because somebody may use it who cannot be seen from here, or
-// something below it: who sees more decides by that.
-func (n *Node) IsUnproven() bool {
-	return n.isUnseen() || n.State == StateReported && slices.ContainsFunc(n.Guards, func(v graph.Veto) bool { return v.Guard == graph.GuardUnproven })
-}
-
-// isUnseen reports a thing that may be in use, by a process that cannot be seen.
-func (n *Node) isUnseen() bool {
-	return n.State == StateKept && n.Owner.Liveness == graph.LivenessLive && n.Owner.PID == 0 && n.Owner.Name == ""
 }
 
 // isGuarded reports a thing that a rule would end, and a guard keeps.
@@ -279,7 +268,7 @@ func (t Teller) kept(n *Node, in Place) Words {
 		return Words{Text: "idle with session", Tone: ToneAside}
 	case in.Branch == BranchSessions, in.Branch == BranchOthers:
 		return Words{Text: "in use", Tone: ToneLives}
-	case n.isUnseen() && n.Kind != KindContainer: // a container's docker run lives, or one of several
+	case n.MayBeInUse():
 		return Words{Text: "may be in use", More: ": by whom cannot be seen", Tone: ToneLives}
 	case n.Owner.Liveness == graph.LivenessLive:
 		return Words{Text: "in use by somebody", More: ": whose is not known", Tone: ToneLives}

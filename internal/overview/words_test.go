@@ -47,6 +47,8 @@ func TestWhatBecomesOfANodeInWords(t *testing.T) {
 	resting.Rests, resting.IdleSince = true, ago(218*time.Second)
 	along := due
 	along.Next.With, along.Next.WithKind = "server:9:90", graph.KindGateway
+	dueAlong := along
+	dueAlong.State, dueAlong.Next.DueAt = StateDue, time.Time{}
 	inRun := along
 	inRun.Kind, inRun.Next.WithKind = KindContainer, graph.KindServer
 	live := Place{Branch: BranchSessions}
@@ -54,6 +56,8 @@ func TestWhatBecomesOfANodeInWords(t *testing.T) {
 	unseen.Owner.Liveness = graph.LivenessLive
 	shared := unseen
 	shared.Kind = KindContainer
+	ofRun := shared
+	ofRun.RunMayBeUsed = true
 	for _, c := range []struct {
 		name  string
 		node  Node
@@ -72,6 +76,8 @@ func TestWhatBecomesOfANodeInWords(t *testing.T) {
 		{"it goes now", server(StateDue), Place{}, true, Words{Text: "stops now", Tone: ToneGoes}},
 		{"a container goes now", removed, Place{}, true, Words{Text: "is removed now", Tone: ToneGoes}},
 		{"a container would, if somebody acted", removed, Place{}, false, Words{Text: "would be removed now", Tone: ToneGoes}},
+		{"it is due with its gateway, and nobody acts", dueAlong, live, false, Words{Text: "would stop with gateway", Tone: ToneWaits}},
+		{"it goes now with its gateway", dueAlong, live, true, Words{Text: "stops now", Tone: ToneGoes}},
 		{"an act is under way", server(StateReaping), Place{}, true, Words{Text: "stopping now", Tone: ToneGoes}},
 		{"an act was refused", refused, Place{}, true, Words{Text: "not stopped", More: ": refused: its owner came back", Tone: ToneGoes}},
 		{"a rule reports", reported, Place{}, true, Words{Text: "an older copy", More: ", only reported", Tone: ToneWaits}},
@@ -93,6 +99,7 @@ func TestWhatBecomesOfANodeInWords(t *testing.T) {
 		{"an idle session that a rule stops later", ahead, live, true, Words{Text: "idle 5h, stops", Due: noon.Add(time.Minute), Tone: ToneWaits}},
 		{"of nobody known", server(StateKept), Place{Branch: BranchUnclear}, true, Words{Text: "kept", More: ": nothing proves whose", Tone: ToneAside}},
 		{"of somebody who cannot be seen", unseen, Place{Branch: BranchLeaked}, true, Words{Text: "may be in use", More: ": by whom cannot be seen", Tone: ToneLives}},
+		{"the container of a docker run that may be in use", ofRun, Place{Branch: BranchLeaked}, true, Words{Text: "may be in use", More: ": by whom cannot be seen", Tone: ToneLives}},
 		{"of one of several that live", shared, Place{Branch: BranchUnclear}, true, Words{Text: "in use by somebody", More: ": whose is not known", Tone: ToneLives}},
 		{"the runner of a container that goes", runner, live, true, Words{Text: "ends with container", Tone: ToneAside}},
 		{"a live session", Node{Kind: KindSession}, live, true, Words{Text: "live", Tone: ToneLives}},

@@ -160,7 +160,7 @@ func keyOfOwner(t *overview.Tree, n *overview.Node) string {
 // goesLine tells when a node goes with its session, its gateway or its docker run, and by which rule.
 func goesLine(t *overview.Tree, n *overview.Node, c clock) string {
 	session, goes := t.Top(n.Key), t.PlaceOf(n.Key).Stops && n.GoesWithSession()
-	if goesLater(n) {
+	if goesLater(t, n) {
 		session, goes = t.Find(n.Next.With), true
 	}
 	at, rule, ifSo := time.Time{}, "", ""
@@ -185,7 +185,7 @@ func goesLine(t *overview.Tree, n *overview.Node, c clock) string {
 func nextLine(t *overview.Tree, n *overview.Node, c clock) string {
 	teller := tellerOf(t, c)
 	switch at := teller.Ahead(n.Next.DueAt); {
-	case n.State == overview.StatePending && !goesLater(n) && n.Next.Beyond == 0 && !at.IsZero():
+	case n.State == overview.StatePending && !goesLater(t, n) && n.Next.Beyond == 0 && !at.IsZero():
 		text := teller.Deed(n) + " at " + c.moment(at)
 		if along := goesAlong(t, n); len(along) > 0 {
 			text += ", and with it " + goingText(along)

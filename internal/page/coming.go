@@ -57,12 +57,12 @@ func going(t *overview.Tree, c clock) []*overview.Node {
 }
 
 // goesLater reports a node that waits with another, and goes with that: its row tells of both.
-func goesLater(n *overview.Node) bool { return n.State == overview.StatePending && n.Next.With != "" }
+func goesLater(t *overview.Tree, n *overview.Node) bool { return n.WaitsWith(t.Acts()) }
 
 // goesAlong returns what waits with a node, and goes with it.
 func goesAlong(t *overview.Tree, head *overview.Node) (along []*overview.Node) {
 	t.Walk(func(n *overview.Node, _ int) bool {
-		if goesLater(n) && n.Next.With == head.Key {
+		if goesLater(t, n) && n.Next.With == head.Key {
 			along = append(along, n)
 		}
 		return true
@@ -97,7 +97,7 @@ func urgency(n *overview.Node) int {
 }
 
 func comingOf(t *overview.Tree, c clock) (listed []coming, more int) {
-	nodes := slices.DeleteFunc(going(t, c), goesLater)
+	nodes := slices.DeleteFunc(going(t, c), func(n *overview.Node) bool { return goesLater(t, n) })
 	for _, n := range nodes[:min(len(nodes), mostComing)] {
 		var commands []overview.Command
 		if n.State == overview.StatePending || n.State == overview.StateDue && !t.Acts() {

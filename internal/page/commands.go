@@ -42,7 +42,7 @@ func keeps(t *overview.Tree, n *overview.Node, word string) []overview.Command {
 	case n.State == overview.StatePinned || n.KeptWith.Target != "":
 		return unpins(t, n)
 	}
-	if t.UpTo == overview.RootsDaemon && n.Kind == overview.KindContainer { // which does not go by a user's pin of one
+	if t.UpTo == overview.RootsDaemon && n.IsKeptByNoPinOf(t.Reader) {
 		word = "sudo reaperd pin " + word
 	} else {
 		word = "reaperd pin " + word

@@ -201,7 +201,7 @@ func refusedSection(refused []refusal) g.Node {
 func refusedItem(r refusal) g.Node {
 	return el("li", attr("id", "kept:"+r.Key),
 		thingLink(r.Key, r.Name),
-		plain(": rule "+r.Rule+" would stop it, but "+r.Text),
+		plain(": rule "+r.Rule+" would "+r.Deed+" it, but "+r.Text),
 		waysOut(r.Commands),
 	)
 }

@@ -249,6 +249,12 @@ func TestWhatThePageSays(t *testing.T) {
 			in.Tree = tree(sessions(session(60, 1, server(7))))
 			in.Tree.Refusals = []overview.Refusal{{Key: "server:7:1", Name: "git", Rule: "orphaned-servers", Guard: graph.GuardInUse, Text: "it has 2 clients"}}
 		}, []string{"Kept against a rule fetch 7 : rule orphaned-servers would stop it, but in-use: it has 2 clients"}, "Not all"},
+		{"what a guard keeps from being removed", func(in *Input) {
+			container := server(7)
+			container.Kind, container.Next = overview.KindContainer, overview.Next{Rule: "orphaned-containers", Action: policy.ActionRemove}
+			in.Tree = tree(sessions(session(60, 1, container)))
+			in.Tree.Refusals = []overview.Refusal{{Key: container.Key, Rule: "orphaned-containers", Guard: graph.GuardInUse, Text: "it has 2 clients"}}
+		}, []string{"rule orphaned-containers would remove it, but in-use: it has 2 clients"}, "would stop it"},
 		{"what is kept with something pinned names the way out", func(in *Input) {
 			pinned, kept := server(7), server(8)
 			pinned.State, kept.State, kept.KeptWith = overview.StatePinned, overview.StatePinned, overview.Keeper{Target: pinned.Target, Title: pinned.Title()}
@@ -268,20 +274,22 @@ func TestWhatThePageSays(t *testing.T) {
 			in.Tree = tree(sessions(soon))
 			in.Tree.Mode = policy.ModeReport
 		}, []string{"Would go 1 session", "in 16s 6.0 MB", "claude-code 60 live, would stop in 16s"}, "Goes next"},
-		{"root's daemon decides, and does not go by a user's pin of a container", func(in *Input) {
+		{"root's daemon decides, and does not go by a user's pin of a container, or of another user's server", func(in *Input) {
 			box, run, next := server(7), server(8), pending(9, time.Minute)
 			box.Kind, box.State, box.Handle, next.Kind = overview.KindContainer, overview.StatePinned, "gh5", overview.KindContainer
 			run.State, run.KeptWith = overview.StatePinned, overview.Keeper{Target: box.Target, Title: box.Title(), OnlyUser: true}
 			for _, n := range []*overview.Node{&box, &run} {
 				n.Owner = overview.Owner{Name: "codex", PID: 50, Liveness: graph.LivenessGone}
 			}
-			in.Tree = tree(leaked(gone(50, box, run, next)))
-			in.Tree.UpTo = overview.RootsDaemon
+			anns, devs := pending(10, time.Minute), pending(11, time.Minute)
+			anns.User, devs.User = "ann", "dev"
+			in.Tree = tree(leaked(gone(50, box, run, next, anns, devs)))
+			in.Tree.UpTo, in.Tree.Reader = overview.RootsDaemon, "dev"
 			for _, n := range []overview.Node{box, run} {
 				in.Tree.Refusals = append(in.Tree.Refusals, overview.Refusal{Key: n.Key, Name: "fetch", Rule: "r", Guard: graph.GuardPinned, Text: "reaperd pin keeps it"})
 			}
 		}, []string{
-			"pinned, root decides", "up to root's daemon", "To keep it: sudo reaperd pin 9",
+			"pinned, root decides", "up to root's daemon", "To keep it: sudo reaperd pin 9", "To keep it: sudo reaperd pin 10", "To keep it: reaperd pin 11",
 			"rule r would stop it, but your pin keeps it from your own sweeps; from root's daemon only a pin of root's does. To keep it from that too: sudo reaperd pin gh5",
 			"but your pin of gh5 keeps it from your own sweeps; from root's daemon only a pin of root's does",
 		}, "reaperd pin keeps it"},
@@ -390,6 +398,18 @@ func TestWhatGoesWithAGatewayCountsAmongWhatGoesNext(t *testing.T) {
 	}
 	if listed, _ := comingOf(&in, clock{}); len(listed) != 1 || !strings.HasPrefix(listed[0].Of, "7.0 MB with 1 server") {
 		t.Errorf("its row: %+v", listed)
+	}
+	in.Mode = policy.ModeReport
+	for _, key := range []string{hub.Key, below.Key} {
+		n := in.Find(key)
+		n.State, n.Next.DueAt = overview.StateDue, time.Time{}
+	}
+	if listed, _ := comingOf(&in, clock{}); len(listed) != 1 || !strings.HasPrefix(listed[0].Of, "7.0 MB with 1 server") {
+		t.Errorf("its row once both are due, and nothing acts: %+v", listed)
+	}
+	in.Find(hub.Key).Totals.MemoryBytes = 7_000_000
+	if rows := branchesOf(Input{Tree: in}, clock{})[0].Groups[0].Rows; len(rows) != 2 || rows[0].Memory != "7.0 MB" {
+		t.Errorf("the list of sessions: %+v", rows)
 	}
 }
 

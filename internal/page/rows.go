@@ -26,7 +26,7 @@ type group struct {
 	Rows  []row
 }
 
-// row shows one node.
+// row shows one node, with the memory and the CPU of all below it.
 type row struct {
 	Key, Name, Handle, What, Age, Memory, CPU string
 	Level                                     int // how deep it is below its group, from 1
@@ -180,7 +180,6 @@ func (b builder) group(n *overview.Node) group {
 		g.Handle = overview.PIDText(n.PID)
 	case overview.KindSession, overview.KindServer, overview.KindGateway, overview.KindContainer, overview.KindProcess:
 	}
-	g.Memory, g.CPU = bytesText(n.Memory()), percentText(n.CPU())
 	g.What = joined(countsOf(n), g.What)
 	return g
 }
@@ -216,7 +215,7 @@ const deepest = 4
 func (b builder) row(n *overview.Node) row {
 	return row{
 		Key: n.Key, Name: nameOf(n), Handle: n.Handle, What: b.whatText(n),
-		Age: orUnknown(b.ago(n.StartedAt)), Memory: bytesText(n.MemoryBytes), CPU: percentText(n.CPUPercent.Get()),
+		Age: orUnknown(b.ago(n.StartedAt)), Memory: bytesText(n.Memory()), CPU: percentText(n.CPU()),
 		State: b.state(n),
 	}
 }

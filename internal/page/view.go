@@ -67,6 +67,7 @@ type coming struct {
 // refusal is something that a rule would end and that stays.
 type refusal struct {
 	Key, Name, Rule, Text string
+	Deed                  string             // what the rule would do
 	Commands              []overview.Command // that end the pin which keeps it
 }
 
@@ -291,10 +292,13 @@ func refusalsOf(in Input, c clock) []refusal {
 }
 
 func refusalOf(t *overview.Tree, r overview.Refusal) refusal {
-	kept := refusal{Key: r.Key, Name: r.Name, Rule: r.Rule, Text: r.Text}
+	kept := refusal{Key: r.Key, Name: r.Name, Rule: r.Rule, Text: r.Text, Deed: "stop"}
 	n := t.Find(r.Key)
 	if n != nil {
 		kept.Name = n.Title()
+	}
+	if n != nil && n.Next.Action == policy.ActionRemove {
+		kept.Deed = "remove"
 	}
 	if n != nil && r.Guard == graph.GuardPinned {
 		kept.Commands = unpins(t, n)

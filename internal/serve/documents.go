@@ -3,6 +3,7 @@ package serve
 import (
 	"errors"
 	"net/http"
+	"os/user"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/human"
@@ -63,6 +64,9 @@ func (s *Server) pageInput(r *http.Request) page.Input {
 	tree, status := s.tree(), s.pageStatus()
 	if status.ModeFrom == policy.BesideSystem {
 		tree.UpTo = overview.RootsDaemon
+		if me, err := user.Current(); err == nil {
+			tree.Reader = me.Username
+		}
 	}
 	return page.Input{
 		Look: look, Tree: tree, Status: status, Now: s.options.Metrics.now(), Location: time.Local, Home: s.options.Home,

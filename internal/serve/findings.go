@@ -20,7 +20,9 @@ type Count struct {
 	// Action is what is done to those that are to be reaped; empty for others.
 	Action policy.Action `json:"action,omitempty"`
 	// Gone marks those that no longer run: the sweep ended them, or found them ended.
-	Gone   bool `json:"gone,omitempty"`
+	Gone bool `json:"gone,omitempty"`
+	// Ends marks docker runs that no rule stops, and that end by themselves with a container that is reaped.
+	Ends   bool `json:"ends_with_container,omitempty"`
 	Number int  `json:"count"`
 	// SessionPIDs are those of the client's sessions, or of the program's processes, that have these
 	// targets or left them, as far as they are known, in ascending order.
@@ -37,7 +39,7 @@ func (c Count) Came() string {
 
 // isLike reports that two counts differ in nothing but how many they count, and whose.
 func (c Count) isLike(other Count) bool {
-	return c.Finding == other.Finding && c.Kind == other.Kind && c.Client == other.Client && c.Program == other.Program && c.Decision == other.Decision && c.Action == other.Action && c.Gone == other.Gone
+	return c.Finding == other.Finding && c.Kind == other.Kind && c.Client == other.Client && c.Program == other.Program && c.Decision == other.Decision && c.Action == other.Action && c.Gone == other.Gone && c.Ends == other.Ends
 }
 
 // add counts one more target.
@@ -53,16 +55,19 @@ func (c *Count) add(target *graph.Target, who clients) {
 	}
 }
 
+// IsDue reports those whose time has come, and that still run.
+func (c Count) IsDue() bool { return !c.Gone && (c.Decision == policy.Reap.String() || c.Ends) }
+
 // showFindings counts findings, without those of older copies that rest, and targets
-// without a finding that are to be reaped.
+// without a finding that are to be reaped or end with what is.
 func (m *Metrics) showFindings(reported []*policy.Verdict, who clients, gone map[string]bool) {
 	m.series.findings.reset()
 	counts := []Count{}
 	for _, v := range reported {
-		if v.Target.Finding == graph.FindingNone && v.Decision == policy.Keep || v.Rests() {
+		if v.Target.Finding == graph.FindingNone && !goes(v) || v.Rests() {
 			continue
 		}
-		count := Count{Finding: v.Target.Finding, Kind: v.Target.Kind, Client: who.of(v.Target), Program: who.programOf(v.Target), Decision: v.Decision.String(), Gone: gone[v.Target.ID]}
+		count := Count{Finding: v.Target.Finding, Kind: v.Target.Kind, Client: who.of(v.Target), Program: who.programOf(v.Target), Decision: v.Decision.String(), Gone: gone[v.Target.ID], Ends: v.EndsWith != ""}
 		if v.Decision == policy.Reap {
 			count.Action = v.Action
 		}
@@ -71,6 +76,9 @@ func (m *Metrics) showFindings(reported []*policy.Verdict, who clients, gone map
 			at, counts = len(counts), append(counts, count)
 		}
 		counts[at].add(v.Target, who)
+		if count.Finding == graph.FindingNone && v.Decision == policy.Keep { // it is no finding
+			continue
+		}
 		for _, decision := range decisions() { // so that each is seen to rise from 0
 			m.series.findings.show(string(count.Kind), count.Finding.String(), count.Client, decision)
 		}

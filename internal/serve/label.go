@@ -123,6 +123,17 @@ func (c clients) living(target *graph.Target) string {
 	return strings.TrimSpace(redact.Name(owner.Name) + " " + overview.PIDText(owner.ID.PID))
 }
 
+// userOf is the user whose a target is; a container is that of its docker run. Empty if that is not known.
+func (c clients) userOf(target *graph.Target) string {
+	if run := c.targets[target.Runner]; target.Container != nil && run != nil {
+		target = run
+	}
+	if target.Root == nil {
+		return ""
+	}
+	return target.Root.User
+}
+
 // ownerOf is the owner at the end of a target's chain of owners.
 func (c clients) ownerOf(target *graph.Target) graph.Owner {
 	owner := target.Owner

@@ -66,6 +66,52 @@ func TestWhatIsInUseIsCounted(t *testing.T) {
 	}
 }
 
+func TestWhatIsInUseIsToldFromWhatMayBeAndFromWhatRulesStop(t *testing.T) {
+	w := &world{}
+	session := w.session("codex")
+	below := func(t *graph.Target) graph.Owner {
+		return graph.Owner{Name: "docker-mcp-gateway", Kind: graph.OwnerGateway, ID: t.Root.ID(), Liveness: graph.LivenessLive}
+	}
+	w.judged(session, graph.FindingNone, policy.Keep)
+	w.judged(session, graph.FindingNone, policy.Pending)
+	w.judged(session, graph.FindingNone, policy.Reap)
+	w.judged(session, graph.FindingNone, policy.Keep).EndsWith = "0a"
+	failing := w.judged(session, graph.FindingZombies, policy.Pending).Target
+	failing.Kind = graph.KindGateway
+	w.judged(below(failing), graph.FindingNone, policy.Pending)
+	w.judged(graph.Owner{Liveness: graph.LivenessLive}, graph.FindingNone, policy.Keep) // by whom cannot be seen
+	w.judged(below(w.target(graph.KindGateway, graph.Owner{})), graph.FindingNone, policy.Keep)
+	w.judged(gone("codex"), graph.FindingOrphaned, policy.Pending)
+	state := published(t, w.update()).current()
+	if state.TargetsInUse != 5 || state.TargetsInUseGoing != 4 || state.TargetsMaybeInUse != 2 {
+		t.Errorf("%d in use, %d of which go, %d may be; want 5, 4 and 2", state.TargetsInUse, state.TargetsInUseGoing, state.TargetsMaybeInUse)
+	}
+}
+
+// TestADockerRunThatEndsWithItsContainerDoesNotStay, and it is no finding if somebody uses it.
+func TestADockerRunThatEndsWithItsContainerDoesNotStay(t *testing.T) {
+	w := &world{}
+	for _, run := range []struct {
+		owner   graph.Owner
+		finding graph.Finding
+	}{{gone("codex"), graph.FindingOrphaned}, {w.session("codex"), graph.FindingNone}} {
+		container := w.judged(run.owner, run.finding, policy.Reap).Target
+		container.Kind = graph.KindContainer
+		w.judged(run.owner, run.finding, policy.Keep).EndsWith = container.ID
+	}
+	m := published(t, w.update())
+	state := New(Options{Metrics: m}).state()
+	if len(state.Stays) > 0 {
+		t.Errorf("%+v", state.Stays)
+	}
+	if len(state.Findings) != 4 || slices.ContainsFunc(state.Findings, func(c Count) bool { return !c.IsDue() }) {
+		t.Errorf("%+v", state.Findings)
+	}
+	if all := scrape(t, m); all[`findings{client="codex",decision="keep",finding="none",kind="server"}`] > 0 {
+		t.Error("one without a finding is counted among the findings")
+	}
+}
+
 func TestTheStateNamesWhatStays(t *testing.T) {
 	w := &world{}
 	orphan := w.judged(gone("codex"), graph.FindingOrphaned, policy.Keep)

@@ -123,10 +123,10 @@ func (m *Metrics) showGraph(u Update) {
 		who.targets[v.Target.ID] = v.Target
 	}
 	m.showTargets(reported, who)
-	m.showInUse(reported)
 	m.showContainers(u.Graph, who)
 	m.countRespawns(u.Respawns, who)
 	gone := goneOf(u.Outcomes)
+	m.showInUse(reported, who, gone)
 	m.showFindings(reported, who, gone)
 	m.showPending(reported, who)
 	m.showReclaimable(reported, gone)
@@ -200,22 +200,6 @@ func (m *Metrics) showAhead(verdicts []policy.Verdict) {
 	}
 }
 
-// showInUse counts what is in use, without what idle sessions hold.
-func (m *Metrics) showInUse(reported []*policy.Verdict) {
-	idle := map[inventory.ID]bool{}
-	for _, v := range reported {
-		if t := v.Target; t.Finding == graph.FindingIdle && t.Root != nil {
-			idle[t.Root.ID()] = true
-		}
-	}
-	m.state.TargetsInUse = 0
-	for _, v := range reported {
-		if v.Target.Kind != graph.KindSession && v.InUse() && !idle[v.Target.Owner.ID] {
-			m.state.TargetsInUse++
-		}
-	}
-}
-
 func clientOf(session *graph.Session) Client {
 	shown := Client{Name: redact.Name(session.Name), Servers: session.Servers, Containers: session.Containers, MemoryBytes: session.MemoryBytes, Unmeasured: session.Unmeasured}
 	if session.Process != nil {
@@ -257,9 +241,6 @@ func pendingOf(v *policy.Verdict) Pending {
 	if c := v.Target.Container; c != nil {
 		p.Container = redact.Name(c.Called())
 	}
-	if v.Target.Root != nil {
-		p.User = v.Target.Root.User
-	}
 	return p
 }
 
@@ -270,7 +251,7 @@ func (m *Metrics) showPending(reported []*policy.Verdict, who clients) {
 	for _, v := range reported {
 		if v.Decision == policy.Pending {
 			p := pendingOf(v)
-			p.Owner = who.living(v.Target)
+			p.Owner, p.User = who.living(v.Target), who.userOf(v.Target)
 			pending = append(pending, p)
 		}
 	}

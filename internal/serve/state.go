@@ -48,10 +48,15 @@ type State struct {
 
 	InUse []Client `json:"in_use"`
 	// TargetsInUse counts what is in use, without what idle sessions hold. An older copy
-	// counts until it is idle for as long as its rule asks.
-	TargetsInUse int       `json:"targets_in_use"`
-	Findings     []Count   `json:"findings"`
-	Pending      []Pending `json:"pending"`
+	// counts until it is idle for as long as its rule asks. TargetsInUseGoing counts those of
+	// them that rules stop, now or later.
+	TargetsInUse      int `json:"targets_in_use"`
+	TargetsInUseGoing int `json:"targets_in_use_going,omitempty"`
+	// TargetsMaybeInUse counts what may be in use beside these, by a process that the daemon
+	// cannot see.
+	TargetsMaybeInUse int       `json:"targets_maybe_in_use,omitempty"`
+	Findings          []Count   `json:"findings"`
+	Pending           []Pending `json:"pending"`
 	// UnderWay are the acts that have begun and not ended.
 	UnderWay []Begun `json:"under_way"`
 	// Leavers are the sessions that have ended, each with what it left behind.

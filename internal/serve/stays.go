@@ -1,6 +1,8 @@
 package serve
 
 import (
+	"cmp"
+
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/overview"
 )
@@ -35,7 +37,7 @@ func staysIn(tree overview.Tree) []Stay {
 		}
 		why := n.Stays()
 		switch {
-		case why == "" || n.Target == "" || pinned != "" && n.Finding == graph.FindingNone:
+		case why == "" || n.Target == "" || n.Next.EndsWith != "" || pinned != "" && n.Finding == graph.FindingNone:
 		case n.Owner.Liveness == graph.LivenessGone:
 			leaked = append(leaked, stayOf(tree, n, why))
 		default:
@@ -50,7 +52,7 @@ func staysIn(tree overview.Tree) []Stay {
 }
 
 func stayOf(tree overview.Tree, n *overview.Node, why string) Stay {
-	s := Stay{ID: n.Target, Kind: n.Kind, Name: n.Name, Handle: n.Typed(), Finding: n.Finding, Owner: n.Owner.String(), User: n.User, Why: why, Pinned: n.State == overview.StatePinned && !n.Marked}
+	s := Stay{ID: n.Target, Kind: n.Kind, Name: n.Name, Handle: n.Typed(), Finding: n.Finding, Owner: n.Owner.String(), User: cmp.Or(n.User, tree.Top(n.Key).User), Why: why, Pinned: n.State == overview.StatePinned && !n.Marked}
 	if n.Kind == overview.KindSession && n.Totals.Things() > 0 {
 		s.Holds = n.Totals.String()
 	}

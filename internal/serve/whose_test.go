@@ -5,7 +5,6 @@ import (
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/policy"
 )
 
 func TestTheStatusTellsWhoseSessionsAndThingsAre(t *testing.T) {
@@ -13,9 +12,18 @@ func TestTheStatusTellsWhoseSessionsAndThingsAre(t *testing.T) {
 	if c := clientOf(&graph.Session{Name: "codex", Process: p}); c.Cwd != p.Cwd || c.User != "ann" {
 		t.Errorf("a session: %+v", c)
 	}
-	for user, target := range map[string]*graph.Target{"ann": {Root: p}, "": {Container: &inventory.Container{}}} {
-		if got := pendingOf(&policy.Verdict{Target: target}); got.User != user {
-			t.Errorf("pending: %+v, want user %q", got, user)
+	run := &graph.Target{ID: "5:1", Kind: graph.KindServer, Root: p}
+	for _, row := range []struct {
+		world, user string
+		target      *graph.Target
+	}{
+		{"a server", "ann", run},
+		{"the container of a docker run", "ann", &graph.Target{ID: "0a", Runner: run.ID, Container: &inventory.Container{}}},
+		{"a container", "", &graph.Target{ID: "0b", Container: &inventory.Container{}}},
+	} {
+		who := clients{targets: map[string]*graph.Target{run.ID: run}}
+		if got := who.userOf(row.target); got != row.user {
+			t.Errorf("%s: user %q, want %q", row.world, got, row.user)
 		}
 	}
 }

@@ -21,12 +21,19 @@ func TestTheLinesOfTheDocumentationAreWritten(t *testing.T) {
 	written := []string{Off, Roots, NoAnswer}
 	for _, is := range []serve.State{
 		{Ready: true, TargetsInUse: 12},
+		{Ready: true, TargetsInUse: 12, TargetsMaybeInUse: 3},
 		{Ready: true, TargetsInUse: 12, Pending: make([]serve.Pending, 2)},
+		{Ready: true, TargetsInUse: 12, TargetsInUseGoing: 3, Pending: make([]serve.Pending, 5)},
+		{Ready: true, TargetsInUse: 12, TargetsInUseGoing: 12, Pending: make([]serve.Pending, 12)},
 		{Ready: true, Mode: policy.ModeEnforce, TargetsInUse: 12, Findings: []serve.Count{{Finding: graph.FindingOrphaned, Decision: "reap", Number: 2}}},
 		{Ready: true, TargetsInUse: 12, Findings: []serve.Count{{Finding: graph.FindingDuplicate, Decision: "keep", Number: 3}}},
 		{Ready: true, TargetsInUse: 12, InUse: idle},
 		{Ready: true, TargetsInUse: 12, Paused: true},
 		{Ready: true, TargetsInUse: 12, Mode: policy.ModeReport},
+		{Ready: true, TargetsInUse: 12, Mode: policy.ModeReport, Pending: make([]serve.Pending, 1), Findings: []serve.Count{
+			{Finding: graph.FindingZombies, Decision: "reap", Number: 1}, {Finding: graph.FindingNone, Decision: "reap", Number: 1},
+			{Finding: graph.FindingOrphaned, Decision: "keep", Ends: true, Number: 1}, {Finding: graph.FindingOrphaned, Decision: "reap", Gone: true, Number: 1},
+		}},
 		{Ready: true, TargetsInUse: 12, Policy: serve.PolicyState{SHA256: "0123456789ab", Faults: []string{"policies.yaml:3: unknown key"}}},
 		{Ready: true, TargetsInUse: 12, Sources: []inventory.Source{{Name: inventory.SourceDocker, Status: inventory.StatusError}}},
 		{Ready: true, TargetsInUse: 12, NoRoomIn: "/var/lib/reaperd"},

@@ -25,7 +25,7 @@ func foundLines(is *serve.State, whose whose, now time.Time) []line {
 	if is.LastSweep == nil { // nothing has been looked for yet
 		return nil
 	}
-	lines := append([]line{{"in use", inUseText(is.TargetsInUse) + ": reaperd scan"}}, sessionLines(is, whose, now)...)
+	lines := append([]line{{"in use", inUseText(is) + ": reaperd scan"}}, sessionLines(is, whose, now)...)
 	for _, count := range is.Findings {
 		if !isNamed(count, is) {
 			lines = append(lines, line{"found", countText(count) + ": " + cameOf(count, is, whose)})
@@ -46,7 +46,7 @@ func begunText(is *serve.State) string {
 // isNamed reports that other lines name the things of a count: an idle session has one,
 // and so has what stays, if the daemon tells that.
 func isNamed(count serve.Count, is *serve.State) bool {
-	stays := count.Decision == policy.Keep.String() && !count.Gone
+	stays := count.Decision == policy.Keep.String() && !count.Gone && !count.Ends
 	return stays && (count.Finding == graph.FindingIdle || is.Stays != nil)
 }
 
@@ -193,7 +193,7 @@ func sweepNow(is *serve.State) string {
 	sweep, isDue := "reaperd sweep", false
 	if is.Mode == policy.ModeReport {
 		sweep = "reaperd sweep --mode enforce"
-		isDue = slices.ContainsFunc(is.Findings, func(c serve.Count) bool { return c.Came() == policy.Reap.String() })
+		isDue = slices.ContainsFunc(is.Findings, func(c serve.Count) bool { return c.IsDue() && !c.Ends })
 	}
 	switch {
 	case len(handles) == 0 && !isDue:
@@ -258,7 +258,11 @@ func cameOf(count serve.Count, is *serve.State, whose whose) string {
 	switch up := whose.upTo(is); {
 	case count.Gone:
 		return came
-	case came == policy.Keep.String():
+	case count.Ends && unless(is) != "" && up == "":
+		return "would end with " + human.Verb(count.Number, "its container", "their containers") + unless(is)
+	case count.Ends && up == "":
+		return "ending with " + human.Verb(count.Number, "its container", "their containers")
+	case came == policy.Keep.String() && !count.Ends:
 		return "left alone"
 	case up != "":
 		return up
@@ -274,10 +278,31 @@ func cameOf(count serve.Count, is *serve.State, whose whose) string {
 	return count.Action.GoingOn()
 }
 
-// inUseText counts what is in use: "7 servers and containers".
-func inUseText(n int) string {
-	if n == 1 {
-		return "1 server or container"
+// inUseText counts what is in use, what of that rules stop, and what may be in use: "7 servers and containers, and
+// rules stop 2 of them; 3 more may be".
+func inUseText(is *serve.State) string {
+	n, going, stop := is.TargetsInUse, is.TargetsInUseGoing, "stop"
+	if unless(is) != "" {
+		stop = "would stop"
 	}
-	return human.Number(n) + " servers and containers"
+	text := human.Number(n) + " servers and containers"
+	if n == 1 {
+		text = "1 server or container"
+	}
+	switch {
+	case going > 0 && n == 1:
+		text += ", and rules " + stop + " it"
+	case going > 0 && going == n:
+		text += ", and rules " + stop + " all of them"
+	case going > 0:
+		text += ", and rules " + stop + " " + human.Number(going) + " of them"
+	}
+	more := " more"
+	if n == 0 {
+		more = ""
+	}
+	if maybe := is.TargetsMaybeInUse; maybe > 0 {
+		text += "; " + human.Number(maybe) + more + " may be"
+	}
+	return text
 }

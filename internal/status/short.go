@@ -44,17 +44,15 @@ func (c Condition) short() string {
 		return "NOT WELL"
 	}
 	parts := append(c.warnings(), human.Number(is.TargetsInUse)+" in use")
+	if n := is.TargetsMaybeInUse; n > 0 {
+		parts = append(parts, human.Number(n)+" may be")
+	}
+	parts = append(parts, goingParts(is)...)
 	idle, memory := 0, uint64(0)
 	for _, client := range is.InUse {
 		if client.Idle {
 			idle, memory = idle+1, memory+client.MemoryBytes
 		}
-	}
-	if n := len(is.Pending); n > 0 {
-		parts = append(parts, human.Number(n)+" pending")
-	}
-	if n := beingStopped(is); n > 0 {
-		parts = append(parts, human.Number(n)+" being stopped")
 	}
 	if n := c.ending(); n > 0 {
 		parts = append(parts, human.Count(n, "session")+" "+human.Verb(n, "stops", "stop")+" soon")
@@ -66,6 +64,28 @@ func (c Condition) short() string {
 		parts = append(parts, human.Number(idle)+" idle"+strings.Replace(bytesBehind(memory), ",", "", 1))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// goingParts count what rules stop, and what of that is in use. What is due and stays, as in mode report, is pending.
+func goingParts(is *serve.State) (parts []string) {
+	pending, stopped := len(is.Pending), dueNow(is)
+	if unless(is) != "" {
+		pending, stopped = pending+stopped, 0
+	}
+	if pending > 0 {
+		parts = append(parts, human.Number(pending)+" pending")
+	}
+	if stopped > 0 {
+		parts = append(parts, human.Number(stopped)+" being stopped")
+	}
+	switch used := is.TargetsInUseGoing; {
+	case used == 0:
+		return parts
+	case used == pending+stopped:
+		return append(parts, "all in use")
+	default:
+		return append(parts, human.Number(used)+" of these in use")
+	}
 }
 
 // ending counts the sessions that the daemon soon stops if they go on doing nothing.
@@ -102,26 +122,22 @@ func (c Condition) warnings() []string {
 	return parts
 }
 
-// beingStopped counts the things that the daemon is stopping.
-func beingStopped(is *serve.State) (n int) {
+// dueNow counts the things whose time has come: the daemon stops them, or would.
+func dueNow(is *serve.State) (n int) {
 	for _, count := range is.Findings {
-		if isBeingStopped(count, is) {
+		if count.IsDue() {
 			n += count.Number
 		}
 	}
 	return n
 }
 
-func isBeingStopped(count serve.Count, is *serve.State) bool {
-	return count.Came() == policy.Reap.String() && unless(is) == ""
-}
-
-// stays counts the things that have a finding, are not pending or being stopped, and still exist.
+// stays counts the things that have a finding, are not pending or due, and still exist.
 // It leaves out idle sessions, which [Condition.short] counts by themselves, and what people have pinned.
 func stays(is *serve.State) int {
 	n := 0
 	for _, count := range is.Findings {
-		if count.Finding != graph.FindingIdle && count.Finding != graph.FindingNone && !count.Gone && count.Decision != "pending" && !isBeingStopped(count, is) {
+		if count.Finding != graph.FindingIdle && count.Finding != graph.FindingNone && !count.Gone && count.Decision != policy.Pending.String() && !count.IsDue() {
 			n += count.Number
 		}
 	}

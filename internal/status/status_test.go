@@ -20,6 +20,8 @@ func TestStatusTellsWhatCameOfWhatWasFound(t *testing.T) {
 	gone.Gone = true
 	removed.Action = policy.ActionRemove
 	kept := serve.Count{Finding: graph.FindingOrphaned, Kind: graph.KindServer, Client: "codex", Decision: "keep", Number: 3}
+	ends := kept
+	ends.Ends = true
 	for _, c := range []struct {
 		count  serve.Count
 		mode   policy.Mode
@@ -33,6 +35,8 @@ func TestStatusTellsWhatCameOfWhatWasFound(t *testing.T) {
 		{due, policy.ModeEnforce, true, "would be stopped, but it is paused"},
 		{removed, policy.ModeReport, false, "would be removed, but the mode is report"},
 		{removed, policy.ModeEnforce, false, "being removed"},
+		{ends, policy.ModeEnforce, false, "ending with their containers"},
+		{ends, policy.ModeReport, false, "would end with their containers, but the mode is report"},
 		{gone, policy.ModeEnforce, true, "gone now"},
 	} {
 		is := serve.State{Ready: true, LastSweep: &serve.Sweep{}, Findings: []serve.Count{c.count}, Mode: c.mode, Paused: c.paused}
@@ -42,6 +46,25 @@ func TestStatusTellsWhatCameOfWhatWasFound(t *testing.T) {
 		}
 		if want := "found     3 servers of codex, orphaned: " + c.want + "\n"; !strings.Contains(out.String(), want) {
 			t.Errorf("%q is missing in\n%s", want, out.String())
+		}
+	}
+}
+
+func TestStatusTellsWhatOfWhatIsInUseRulesStop(t *testing.T) {
+	for _, row := range []struct {
+		is   serve.State
+		want string
+	}{
+		{serve.State{TargetsInUse: 7}, "7 servers and containers"},
+		{serve.State{TargetsInUse: 3, TargetsMaybeInUse: 3}, "3 servers and containers; 3 more may be"},
+		{serve.State{TargetsMaybeInUse: 3}, "0 servers and containers; 3 may be"},
+		{serve.State{TargetsInUse: 7, TargetsInUseGoing: 7}, "7 servers and containers, and rules stop all of them"},
+		{serve.State{TargetsInUse: 7, TargetsInUseGoing: 2, TargetsMaybeInUse: 1}, "7 servers and containers, and rules stop 2 of them; 1 more may be"},
+		{serve.State{TargetsInUse: 1, TargetsInUseGoing: 1, Mode: policy.ModeReport}, "1 server or container, and rules would stop it"},
+	} {
+		row.is.Ready = true
+		if got := inUseText(&row.is); got != row.want {
+			t.Errorf("%q, want %q", got, row.want)
 		}
 	}
 }

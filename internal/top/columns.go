@@ -317,7 +317,7 @@ func (m Model) branchLine(r row, c columns) Line {
 // shownOf are the servers, the containers and the memory of what the filter finds in a branch.
 func (m Model) shownOf(branch *overview.Branch) (t overview.Totals) {
 	switch {
-	case m.filter == "" && branch.Name == overview.BranchLeaked && m.upTo() == "":
+	case m.filter == "" && branch.Name == overview.BranchLeaked:
 		return branch.Totals.Leaked()
 	case m.filter == "":
 		return branch.Totals

@@ -212,7 +212,7 @@ func (m Model) whose(n *overview.Node) string {
 		return ""
 	case n.Owner.Liveness == graph.LivenessLive && name != "":
 		return name + ", which lives"
-	case n.Owner.Liveness == graph.LivenessLive && n.Kind != overview.KindContainer:
+	case n.MayBeInUse():
 		return "it may be in use, by a process that cannot be seen from here"
 	case n.Owner.Liveness == graph.LivenessLive:
 		return "it is in use; by whom is not known"
@@ -379,7 +379,7 @@ func deedText(n *overview.Node) string {
 // together names the container or the node with which this one ends.
 func (m Model) together(n *overview.Node) string {
 	switch with, ends := m.tree.Find(n.Next.With), m.tree.Find(n.Next.EndsWith); {
-	case with != nil && n.State == overview.StatePending:
+	case with != nil && n.WaitsWith(m.acting()):
 		state, _ := m.state(m.rowOf(with))
 		return "it goes with " + with.Title() + ": " + state
 	case with != nil:

@@ -83,6 +83,8 @@ func of(e overview.Ended) string {
 // aboutRefusal is the heading of a refusal. A pin is the reader's own wish.
 func (m Model) aboutRefusal(r overview.Refusal) string {
 	switch n := m.tree.Find(r.Key); {
+	case n != nil && m.upTo() != "" && (n.IsUnproven() || m.keeper(n) != nil && m.unheededPin(n) != ""):
+		return "undecided"
 	case r.Guard != graph.GuardPinned:
 		return "refused"
 	case n != nil && m.keeper(n) != nil:
@@ -102,8 +104,10 @@ func (m Model) refusal(r overview.Refusal) string {
 	if r.Guard == graph.GuardPinned && m.keeper(n) != nil {
 		why = m.pinText(n)
 	}
-	if note := m.unheeded[cmp.Or(n.KeptWith.Target, n.Target)]; note != "" && m.upTo() != "" { // the pin does not hold where that is decided
+	if note := m.unheededPin(n); note != "" {
 		why = note
+	} else if n.IsUnproven() && m.upTo() != "" {
+		why += "; " + m.upTo() + " sees more, and decides by that"
 	}
 	text := n.Title() + ": " + why + " (rule " + r.Rule + ")"
 	if m.aboutRefusal(r) != "pinned" && !r.At.IsZero() {

@@ -57,6 +57,7 @@ func (m Model) sayDeeds(s *sheet, c choice) {
 		s.say("keep it", m.noRoom())
 	default:
 		s.say("keep it", "p pins "+all+"; on one row, that alone")
+		s.say("", m.ignoresPinsOf(c))
 	}
 	switch {
 	case m.allStay(c):

@@ -73,7 +73,7 @@ func (m Model) matter() Line {
 	if reported := t.Reported - t.Guarded; reported > 0 {
 		say(overview.ToneWaits, human.Number(reported)+" only reported")
 	}
-	if kept := t.Guarded - m.unproven(m.tree.Branches, true); kept > 0 {
+	if kept := t.Guarded - m.unproven(m.tree.Branches); kept > 0 {
 		say(overview.ToneWaits, human.Number(kept)+" kept")
 	}
 	if soon := m.soonText(); soon != "" {
@@ -105,36 +105,33 @@ func (m Model) pinnedHere() int {
 	return here
 }
 
-// leaked counts what stands below the heading of what leaked, and tells when that stops; empty
-// if nothing leaked.
+// leaked counts what stands below the heading of what leaked without what may be in use, and tells when that
+// stops; empty if nothing leaked.
 func (m Model) leaked() string {
 	branch := m.tree.Branch(overview.BranchLeaked)
 	if branch == nil || branch.Totals.Things() == 0 {
 		return ""
 	}
-	t := branch.Totals
-	if m.upTo() == "" {
-		t = t.Leaked()
-	}
+	t := branch.Totals.Leaked()
 	text := human.Number(t.Things()) + " leaked"
 	if t.MemoryBytes > 0 {
 		text += ", " + human.Bytes(t.MemoryBytes)
 	}
-	if going := t.Going() + m.unheededIn(branch) + m.unproven([]overview.Branch{*branch}, false); going > 0 {
+	if going := t.Going() + m.unheededIn(branch) + m.unproven([]overview.Branch{*branch}); going > 0 {
 		text += ": " + m.firstOf([]overview.Branch{*branch}, going, t.Things())
 	}
 	return text
 }
 
-// unproven counts what this user keeps below branches and the daemon that decides may not: all, or what is
-// only reported.
-func (m Model) unproven(branches []overview.Branch, reported bool) (n int) {
+// unproven counts what leaked below branches, and what this user keeps and the daemon that decides may not: below it
+// something may be in use.
+func (m Model) unproven(branches []overview.Branch) (n int) {
 	if m.upTo() == "" {
 		return 0
 	}
 	tree := overview.Tree{Branches: branches}
 	tree.Walk(func(node *overview.Node, _ int) bool {
-		if node.IsUnproven() && (!reported || node.State == overview.StateReported) {
+		if node.IsUnproven() && node.State == overview.StateReported {
 			n++
 		}
 		return true
@@ -180,7 +177,6 @@ func (m Model) goesAndIdles() (goes, idle string) {
 	if n == 0 {
 		return "", idle
 	}
-	goes = human.Number(n)
 	switch {
 	case ending.idle == n:
 		goes = idles(n, ending.idleBytes)
@@ -189,7 +185,9 @@ func (m Model) goesAndIdles() (goes, idle string) {
 	case ending.older == n:
 		goes = human.Count(n, "older copy")
 	case m.leaked() != "":
-		goes += " more"
+		goes = human.Number(n) + " more"
+	default:
+		goes = human.Count(n, m.kindOfUnleaked(n))
 	}
 	return goes + ": " + m.firstOf(m.unleaked(), n, n), idle
 }
@@ -213,6 +211,29 @@ func (m Model) unleaked() []overview.Branch {
 		}
 	}
 	return branches
+}
+
+// kindOfUnleaked is what n things are called that a rule ends outside of what leaked.
+func (m Model) kindOfUnleaked(n int) string {
+	servers, containers := 0, 0
+	tree := overview.Tree{Branches: m.unleaked()}
+	tree.Walk(func(node *overview.Node, _ int) bool {
+		goes := node.State.IsGoing() || node.Next.EndsWith != ""
+		switch {
+		case goes && node.Kind == overview.KindContainer:
+			containers++
+		case goes && node.Kind != overview.KindSession:
+			servers++
+		}
+		return true
+	})
+	switch n {
+	case servers:
+		return "server"
+	case containers:
+		return "container"
+	}
+	return "thing"
 }
 
 // pinnedIdle counts the idle sessions that the reader has pinned.
@@ -287,15 +308,15 @@ func (m Model) nextOf(branches []overview.Branch, n, all int) string {
 	}
 	first := m.soonest(branches)
 	if now, next := m.dueNow(branches); now > 0 && now < n && !next.IsZero() {
-		return human.Number(now) + " " + m.fate(branches, now, time.Time{}) + ", " + m.laterText(branches, n-now, next)
+		return human.Number(now) + " " + m.fate(now, onlyRemoved(branches, m.now), time.Time{}) + ", " + m.laterText(branches, n-now, next)
 	}
 	if !m.isFirst(branches, first) {
-		return of + m.fate(branches, n, first)
+		return of + m.fate(n, onlyRemoved(branches, time.Time{}), first)
 	}
 	if of != "" {
 		of = "of " + of
 	}
-	return "the first " + of + m.fate(branches, 1, first)
+	return "the first " + of + m.fate(1, onlyRemoved(branches, first.Add(time.Second)), first)
 }
 
 // laterText tells when n things below branches go, of which the next is due then: "2 in 14s", "the
@@ -307,14 +328,14 @@ func (m Model) laterText(branches []overview.Branch, n int, next time.Time) stri
 	return human.Number(n) + " in " + m.countdown(next)
 }
 
-// dueNow counts the things below branches whose time has come and whose end has not begun, and
-// returns when that of the next comes; zero if there is none.
+// dueNow counts the things below branches whose time has come and whose end has not begun, or that end
+// with such a thing, and returns when that of the next comes; zero if there is none.
 func (m Model) dueNow(branches []overview.Branch) (n int, next time.Time) {
 	tree := overview.Tree{Branches: branches}
 	tree.Walk(func(node *overview.Node, _ int) bool {
 		due := node.Next.DueAt
 		switch waits := node.State == overview.StatePending && node.Next.Beyond == 0 && !due.IsZero(); {
-		case node.State == overview.StateDue, waits && m.ahead(due).IsZero():
+		case node.State == overview.StateDue, node.Next.EndsWith != "", waits && m.ahead(due).IsZero():
 			n++
 		case waits && (next.IsZero() || due.Before(next)):
 			next = due

@@ -84,6 +84,12 @@ func TestLeakedMeansWhatStandsBelowThatHeading(t *testing.T) {
 			kept(v, time.Second)
 		}, "2 leaked, 80 MB: 1 being stopped  1 pinned"},
 		{"one later", func(_ *world, v *policy.Verdict) { v.DueAt = at.Add(time.Hour) }, "2 leaked, 80 MB: the first stops in 43s"},
+		{"one later, and the first is removed", func(_ *world, v *policy.Verdict) {
+			v.DueAt, v.Action = at.Add(10*time.Second), policy.ActionRemove
+		}, "2 leaked, 80 MB: the first is removed in 10s"},
+		{"one now, which is removed", func(_ *world, v *policy.Verdict) {
+			v.Decision, v.DueAt, v.Action = policy.Reap, time.Time{}, policy.ActionRemove
+		}, "2 leaked, 80 MB: 1 is removed now, 1 in 43s"},
 		{"one is pinned", func(_ *world, v *policy.Verdict) { kept(v, time.Second) }, "2 leaked, 80 MB: 1 stops in 43s  1 pinned"},
 		{"one is only reported", func(_ *world, v *policy.Verdict) {
 			v.Decision, v.DueAt, v.Action = policy.Keep, time.Time{}, policy.ActionReport
@@ -107,6 +113,47 @@ func TestLeakedMeansWhatStandsBelowThatHeading(t *testing.T) {
 		r.sends(Seen{Tree: w.tree(), From: Daemon, Pins: pins})
 		if got := r.model.matter().String(); got != row.want {
 			t.Errorf("%s: %q, want %q", row.world, got, row.want)
+		}
+	}
+}
+
+// TestADockerRunThatEndsWithItsContainerGoesWhenThatDoes, whatever else waits.
+func TestADockerRunThatEndsWithItsContainerGoesWhenThatDoes(t *testing.T) {
+	w := newWorld()
+	w.Mode = policy.ModeReport
+	w.Verdicts = make([]policy.Verdict, 0, 3)
+	runner := w.server("fetch", 910, gone("codex", 600))
+	container := orphaned(w.container("fetch", runner), 0)
+	container.Action = policy.ActionRemove
+	runner.Target.Finding, runner.EndsWith = graph.FindingOrphaned, container.Target.ID
+	orphaned(w.server("git", 700, gone("codex", 600)), 43*time.Second)
+	if got, want := reads(t, w).model.matter().String(), "3 leaked, 180 MB: 2 would stop now, 1 in 43s"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestWhatGoesOfALiveSessionIsNamed, where nothing leaked.
+func TestWhatGoesOfALiveSessionIsNamed(t *testing.T) {
+	for _, row := range []struct {
+		going [3]bool // a server, its docker run, its container
+		want  string
+	}{
+		{[3]bool{true, false, false}, "1 server: stops in 10s"},
+		{[3]bool{true, true, false}, "2 servers: stop in 10s"},
+		{[3]bool{false, false, true}, "1 container: stops in 10s"},
+		{[3]bool{true, true, true}, "3 things: stop in 10s"},
+	} {
+		w := newWorld()
+		w.Verdicts = make([]policy.Verdict, 0, 3)
+		codex := w.session("codex", 800)
+		server, runner := w.server("jira", 900, codex), w.server("fetch", 910, codex)
+		for i, v := range []*policy.Verdict{server, runner, w.container("fetch", runner)} {
+			if row.going[i] {
+				v.Decision, v.Rule, v.Action, v.DueAt = policy.Pending, "any", policy.ActionTerminate, at.Add(10*time.Second)
+			}
+		}
+		if got := reads(t, w).model.matter().String(); got != row.want {
+			t.Errorf("%q, want %q", got, row.want)
 		}
 	}
 }

@@ -39,6 +39,8 @@ type (
 		// that a user's daemon does not, by target.
 		Roots    string
 		Unheeded map[string]string
+		// User is the reader's name: whose pins these are.
+		User string
 		// NoRoomIn is the reader's state directory if its disk is full, so that nothing can be
 		// pinned or unpinned.
 		NoRoomIn string

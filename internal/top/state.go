@@ -24,7 +24,7 @@ func (m Model) state(r row) (string, Tone) {
 		if m.isFirst(alone, dueAt(n)) {
 			return "first of " + human.Number(n.Totals.Going()) + " in " + m.countdown(dueAt(n)), overview.ToneWaits
 		}
-		return human.Number(n.Totals.Going()) + " " + m.fate(alone, n.Totals.Going(), dueAt(n)), overview.ToneWaits
+		return human.Number(n.Totals.Going()) + " " + m.fate(n.Totals.Going(), onlyRemoved(alone, time.Time{}), dueAt(n)), overview.ToneWaits
 	}
 	if m.isPinned(n) && n.Outcome == "" && n.State != overview.StateReaping { // pinned by a key since the look
 		return m.pinnedText(n)
@@ -98,10 +98,10 @@ func (m Model) decidedBy() string {
 	return m.neighbours[0].Whose()
 }
 
-// fate says that the n things that are going below branches stop, or are removed, or would
-// if nobody acts, and when. A due of zero means now.
-func (m Model) fate(branches []overview.Branch, n int, due time.Time) string {
-	text := m.verb(n, onlyRemoved(branches))
+// fate says that n things that are going stop, or are removed, or would if nobody acts, and
+// when. A due of zero means now.
+func (m Model) fate(n int, removed bool, due time.Time) string {
+	text := m.verb(n, removed)
 	if m.upTo() != "" {
 		return text
 	}
@@ -139,12 +139,14 @@ func (m Model) verb(n int, removed bool) string {
 	return "would stop"
 }
 
-// onlyRemoved reports whether all that is going is a container that is removed.
-func onlyRemoved(branches []overview.Branch) bool {
+// onlyRemoved reports whether all that is going below branches, or all of it that is due by a moment, is
+// a container that is removed.
+func onlyRemoved(branches []overview.Branch, by time.Time) bool {
 	only := true
 	tree := overview.Tree{Branches: branches}
 	tree.Walk(func(n *overview.Node, _ int) bool {
-		only = only && (!n.State.IsGoing() || n.Next.Action == policy.ActionRemove)
+		isMeant := (n.State.IsGoing() || n.Next.EndsWith != "") && (by.IsZero() || !n.Next.DueAt.After(by))
+		only = only && (!isMeant || n.Next.Action == policy.ActionRemove)
 		return only
 	})
 	return only

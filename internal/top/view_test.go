@@ -451,7 +451,7 @@ func TestWhatGoesWithAGatewayDoesNotSumUpItself(t *testing.T) {
 	below.Decision, below.Rule, below.Action, below.DueAt, below.With = policy.Pending, hub.Rule, hub.Action, hub.DueAt, gateway.ID
 	gateway.Below = []string{below.Target.ID}
 	r := reads(t, w)
-	if screen := r.screen(); !strings.Contains(screen, "stops with gateway") || strings.Contains(screen, "1 is") || !strings.Contains(screen, "2: stop in 1m 40s") {
+	if screen := r.screen(); !strings.Contains(screen, "stops with gateway") || strings.Contains(screen, "1 is") || !strings.Contains(screen, "2 servers: stop in 1m 40s") {
 		t.Errorf("got\n%s", screen)
 	}
 }

@@ -6,6 +6,7 @@ package world
 import (
 	"context"
 	"log/slog"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -152,7 +153,7 @@ func (w *World) withOwn(ctx context.Context, seen top.Seen) top.Seen {
 	if w.State.IsFull() {
 		seen.NoRoomIn = state.Home().Short(string(w.State), "")
 	}
-	seen.Beside = w.beside(ctx)
+	seen.Beside, seen.User = w.beside(ctx), state.UserName(os.Geteuid())
 	seen.PinTexts = map[string]string{}
 	for i := range held {
 		seen.Pins = append(seen.Pins, held[i].ID)

@@ -1,0 +1,34 @@
+package overview
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/reaperd/reaperd/internal/graph"
+)
+
+// IsUnproven reports a thing that this user keeps because somebody may use it who cannot be seen from here, or
+// something below it: who sees more decides by that.
+func (n *Node) IsUnproven() bool {
+	return n.isUnseen() || n.State == StateReported && slices.ContainsFunc(n.Guards, func(v graph.Veto) bool { return v.Guard == graph.GuardUnproven })
+}
+
+// isUnseen reports a thing that may be in use, by a process that cannot be seen.
+func (n *Node) isUnseen() bool {
+	return n.State == StateKept && n.Owner.Liveness == graph.LivenessLive && n.Owner.PID == 0 && n.Owner.Name == ""
+}
+
+// MayBeInUse reports a thing of which nobody knows whether it is in use. Of a container without its docker run one of
+// several lives.
+func (n *Node) MayBeInUse() bool {
+	return n.isUnseen() && (n.Kind != KindContainer || n.RunMayBeUsed)
+}
+
+// tellContainers tells the containers below a server whose they are, and whether their docker run may be in use.
+func (n *Node) tellContainers() {
+	for i := range n.Children {
+		if c := &n.Children[i]; c.Kind == KindContainer {
+			c.User, c.RunMayBeUsed = cmp.Or(c.User, n.User), n.Kind == KindServer && n.MayBeInUse()
+		}
+	}
+}

@@ -1,0 +1,34 @@
+package overview
+
+import (
+	"testing"
+
+	"github.com/reaperd/reaperd/internal/graph"
+)
+
+// TestTheContainerOfADockerRunThatMayBeInUseMayBeToo, as it is of the same user, and that of one that a session uses is in use.
+func TestTheContainerOfADockerRunThatMayBeInUseMayBeToo(t *testing.T) {
+	for _, row := range []struct {
+		seen, want bool
+	}{{false, true}, {true, false}} {
+		w := newWorld()
+		owner := graph.Owner{Liveness: graph.LivenessLive}
+		if row.seen {
+			owner = w.session("codex", 5)
+		}
+		runner := w.server("github", 10, owner)
+		runner.Target.User = "dev"
+		w.container("github", 1, graph.Owner{Liveness: graph.LivenessLive}).Target.Runner = runner.Target.ID
+		tree := Make(w.Input)
+		container := tree.first(func(n *Node) bool { return n.Kind == KindContainer })
+		if tree.Runner(container) == "" {
+			t.Errorf("the container is not below its docker run:\n%s", drawn(tree))
+		}
+		if container.User != "dev" {
+			t.Errorf("its docker run is of user dev, and it of %q", container.User)
+		}
+		if got := container.MayBeInUse(); got != row.want {
+			t.Errorf("its docker run is seen to be used: %v; the container may be in use: %v", row.seen, got)
+		}
+	}
+}
