@@ -77,6 +77,7 @@ type Outcome struct {
 	Target  string `json:"target"`
 	Action  string `json:"action"`
 	Outcome string `json:"outcome"`
+	Detail  string `json:"detail"`
 }
 
 // String returns the target with all its evidence, for a failing test.

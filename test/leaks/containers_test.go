@@ -3,12 +3,14 @@
 package leaks_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/reaperd/reaperd/test/daemon"
 	"github.com/reaperd/reaperd/test/farm"
+	"github.com/reaperd/reaperd/test/farm/cast"
 	"github.com/reaperd/reaperd/test/leaks"
 )
 
@@ -19,6 +21,33 @@ func TestR1ContainersThatSurviveTheirWrapper(t *testing.T) {
 		if left := running(t, engine); len(left) != 2 {
 			t.Errorf("%d containers run, want the 2 in use", len(left))
 		}
+	})
+}
+
+// TestADockerRunEndsWithItsContainer: the rule about servers waits for far longer. No act is on the docker run and its
+// wrappers, and the outcome on the container tells of them.
+func TestADockerRunEndsWithItsContainer(t *testing.T) {
+	leaks.WithEngine(t, func(t *testing.T, live *farm.Live, engine *farm.Engine) {
+		engine.Up(t, cast.Claude("killed", leaks.Wrapped(engine, "left")), "left")
+		engine.Up(t, cast.Claude("alive", leaks.Wrapped(engine, "used")), "used")
+		live.KillAll(t, []string{"killed"})
+		live.World = farm.World{
+			Rules:   strings.Replace(leaks.Shipped, "orphaned-servers, for: 1s", "orphaned-servers, for: 10m", 1),
+			Answers: []string{"alive used-npm"}, Reap: []string{"left"}, Either: []string{"left-npm", "left-sh", "left-client"},
+		}
+		live.Through(t, func() *farm.Report {
+			report := live.Sweep(t)
+			want := fmt.Sprintf("; its docker run %d ended with it", live.Being(t, "left-npm").PID)
+			if len(report.Outcomes) != 1 || !strings.HasSuffix(report.Outcomes[0].Detail, want) {
+				t.Errorf("want one act, whose detail ends in %q: %+v", want, report.Outcomes)
+			}
+			for _, name := range live.World.Either {
+				if live.Being(t, name).Alive() {
+					t.Errorf("%s runs still", name)
+				}
+			}
+			return report
+		})
 	})
 }
 
