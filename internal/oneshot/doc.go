@@ -3,7 +3,7 @@
 //
 //	[Sight]   a host, or saved snapshots, under one policy, with what its looks came to:
 //	          scan, explain, pin, snapshot and top show it
-//	          what this user's daemon knows beside that is asked once, before the looks ([Sight.Recall])
+//	          what this user's daemon knows beside that is asked before each of the looks ([Sight.Recall])
 //	[Order]   what a sweep is to do: what is named, by which rules, in which mode
 //	[Sweep]   an order on a sight: what is planned, and what still holds after a yes
 //

@@ -93,9 +93,15 @@ func (s *Sight) First(ctx context.Context) error {
 }
 
 // Second waits while the host settles, looks again and judges, so that two looks have seen
-// every finding.
+// every finding. The daemon is asked again before: it may have begun an act meanwhile.
 func (s *Sight) Second(ctx context.Context, settle time.Duration) error {
-	view, err := s.sweeper.Second(ctx, s.View, settle)
+	select {
+	case <-time.After(settle):
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	s.Recall(ctx)
+	view, err := s.sweeper.Again(ctx, s.View)
 	if err == nil {
 		s.View, s.Settle = view, settle
 	}
