@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/finding"
@@ -39,6 +40,7 @@ type Fate struct {
 	Missing  Missing
 	// Near is the hint what the subject may stand for; empty if nothing is near.
 	Near string
+	from string // the journal
 	// NoDaemon: nobody has watched who could tell how something ended.
 	NoDaemon bool
 	// Width is the width of the terminal in cells; zero breaks no line.
@@ -50,7 +52,7 @@ type Fate struct {
 // ReadFate reads the fate of a subject from a journal.
 func ReadFate(path, subject string) (*Fate, error) {
 	source := journal.History{Path: path}
-	f := &Fate{Subject: subject, Entries: []journal.Entry{}, Path: journal.File(path)}
+	f := &Fate{Subject: subject, Entries: []journal.Entry{}, Path: journal.File(path), from: path}
 	for entry, err := range source.Read(journal.Filter{}) {
 		switch {
 		case err != nil:
@@ -296,12 +298,18 @@ func (f *Fate) absent() string {
 	return "No MCP server, session or container here is called " + f.Subject
 }
 
+// mayGoOn is how long an act without an outcome may go on: longer than any usual grace.
+const mayGoOn = time.Minute
+
 // toldOf says when what was done to the subject, by which rule, what came of it, and the
 // evidence for it.
 func toldOf(entry journal.Entry) []paragraph {
 	outcome := "begun, and no outcome was written"
-	if entry.Phase == journal.PhaseOutcome {
+	switch {
+	case entry.Phase == journal.PhaseOutcome:
 		outcome = done.Result(entry.Result).With(entry.Detail)
+	case time.Since(entry.Time) < mayGoOn:
+		outcome = "begun, and not ended yet"
 	}
 	why := "rule " + human.Safe(entry.Rule)
 	if entry.Finding != "" && entry.Finding != graph.FindingNone.String() {

@@ -233,3 +233,23 @@ func TestWhatASessionHasJustLeftComesBeforeWhatWasDoneToAnOlderOne(t *testing.T)
 		t.Errorf("%v\n%s", err, out.String())
 	}
 }
+
+// TestAnActWithoutAnOutcomeMayGoOn, if it has begun lately: what is left of its tree may live yet.
+func TestAnActWithoutAnOutcomeMayGoOn(t *testing.T) {
+	for ago, want := range map[time.Duration]string{5 * time.Second: "begun, and not ended yet", time.Hour: "begun, and no outcome was written"} {
+		told := toldOf(journal.Entry{Time: time.Now().Add(-ago), Phase: journal.PhaseIntend, TargetID: "7:70", Name: "memory", Rule: "r"})
+		if !strings.Contains(told[0].text, want) {
+			t.Errorf("begun %s ago: %q", ago, told[0].text)
+		}
+	}
+}
+
+// TestTheRunnerThatEndedWithAContainerIsFoundByItsNumber: no act was on it.
+func TestTheRunnerThatEndedWithAContainerIsFoundByItsNumber(t *testing.T) {
+	entry := journal.Entry{TargetID: "c0ffee", Name: "postgres", Kind: "container", Runner: "228:7", Container: &journal.Container{Name: "pg1"}}
+	for word, want := range map[string]bool{"228": true, "pg1": true, "229": false} {
+		if thing := ThingOf(&entry); thing.IsMeant(word) != want {
+			t.Errorf("%s is meant: %v", word, !want)
+		}
+	}
+}

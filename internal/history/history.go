@@ -57,9 +57,7 @@ func ThingOf(entry *journal.Entry) word.Thing {
 			thing.Members = append(thing.Members, fmt.Sprintf("%d:", c.PID)) // its start was not recorded
 		}
 	}
-	for _, p := range entry.Tree {
-		thing.Members = append(thing.Members, fmt.Sprintf("%d:%d", p.PID, p.Start))
-	}
+	thing.Members = append(thing.Members, entry.Parts()...)
 	return thing
 }
 

@@ -57,6 +57,8 @@ type Entry struct {
 	// With is the name and id, in the form of Owner, of the session or gateway that
 	// this target was reaped with. Its own evidence is then not the reason.
 	With string `json:"with,omitempty"`
+	// Runner is the id of the `docker run` that ends by itself with this container, while no act is on it.
+	Runner string `json:"runner,omitempty"`
 	// Tree is the target's processes as they were when it was judged, parents
 	// before children.
 	Tree []Process `json:"tree,omitempty"`
@@ -118,9 +120,12 @@ type Process struct {
 	CPUSeconds  *float64 `json:"cpu_seconds,omitempty"` // user and system, since it started
 }
 
-// Parts are the ids of an entry's processes, in the form of its TargetID.
+// Parts are the ids of the processes that end with an entry's target, in the form of its TargetID.
 func (e *Entry) Parts() []string {
 	var ids []string
+	if e.Runner != "" {
+		ids = append(ids, e.Runner)
+	}
 	for _, p := range e.Tree {
 		ids = append(ids, fmt.Sprintf("%d:%d", p.PID, p.Start))
 	}

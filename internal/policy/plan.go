@@ -150,9 +150,13 @@ func actOn(v *Verdict, ties ties, at inventory.Moment) Act {
 	return act
 }
 
-// Parts are the ids of the processes of an act's tree. What is left of the tree may be a target of that id by now.
+// Parts are the ids of the processes that end with an act: its tree, of which what is left may be a target of that id
+// by now, and the runner of a container.
 func (a *Act) Parts() []string {
 	var ids []string
+	if !a.Runner.IsZero() {
+		ids = append(ids, a.Runner.String())
+	}
 	for _, member := range a.Members {
 		ids = append(ids, member.String())
 	}
@@ -203,6 +207,9 @@ func Select(verdicts []Verdict, want func(*graph.Target) bool) []Verdict {
 			continue
 		}
 		chosen[ties.byID[v.Target.ID]] = true
+		if container, known := ties.byID[v.EndsWith]; known { // a runner goes by way of its container
+			chosen[container] = true
+		}
 		if v.proven() {
 			for _, other := range ties.under(v.Target) {
 				chosen[other] = true

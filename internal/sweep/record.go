@@ -66,6 +66,9 @@ func recordOf(act policy.Act, g *graph.Graph, sweepID string) journal.Entry {
 	if act.Root != nil {
 		entry.Cwd = redact.Text(act.Root.Cwd)
 	}
+	if !act.Runner.IsZero() {
+		entry.Runner = act.Runner.String()
+	}
 	if act.With == "" {
 		entry.ForSeconds, entry.HeldSeconds = act.For.Seconds(), *milliseconds(act.Held.Seconds())
 	}
