@@ -135,6 +135,11 @@ func (e *explainFlags) explainGone(ctx context.Context, subject string, sight *o
 		return err
 	}
 	ended := sight.Ended(ctx, subject, f.Acted())
+	f.Left = ended.Left
+	if err := f.HoldLeft(); err != nil {
+		return advice.Failed("", "%w", err)
+	}
+	ended = sight.Ended(ctx, subject, f.Acted()) // what is known by now to have been acted on has not ended otherwise
 	f.Gone, f.Left, f.Ended, f.SeenLast = ended.Gone, ended.Left, ended.Text, append(f.SeenLast, ended.Unseen...)
 	f.Near = word.NearestHint("reaperd explain", subject, sight.View.Graph, append(f.Names, ended.Names...))
 	if err := e.answer(f.Write, f.JSON); err != nil {

@@ -31,18 +31,47 @@ func (f *Fate) holdToo(source *journal.History) error {
 		if len(gateways) == 0 {
 			break
 		}
-		for entry, err := range source.Read(journal.Filter{}) {
-			if err != nil {
-				return err
-			}
-			_, head := journal.Named(entry.With)
-			isTheirs := gateways[ownerOf(&entry).ID] || gateways[head]
-			if isTheirs && entry.Phase == journal.PhaseOutcome && !ownerOf(&entry).IsMeant(f.Subject) && !ThingOf(&entry).IsMeant(f.Subject) {
-				f.Held = append(f.Held, entry)
-			}
+		if err := f.holdOf(source, gateways); err != nil {
+			return err
 		}
 	}
 	slices.SortStableFunc(f.Held, func(a, b journal.Entry) int { return a.Time.Compare(b.Time) })
+	return nil
+}
+
+// HoldLeft adds the acts on what gateways had that a session left and that still run: no act on these names the session.
+func (f *Fate) HoldLeft() error {
+	gateways := map[string]bool{}
+	for _, left := range f.Left {
+		if string(left.Kind) == string(graph.KindGateway) {
+			gateways[left.ID] = true
+		}
+	}
+	if len(gateways) == 0 {
+		return nil
+	}
+	source := journal.History{Path: f.from}
+	if err := f.holdOf(&source, gateways); err != nil {
+		return err
+	}
+	return f.holdToo(&source)
+}
+
+// holdOf adds the acts on what some gateways had.
+func (f *Fate) holdOf(source *journal.History, gateways map[string]bool) error {
+	isHeld := func(entry *journal.Entry) bool {
+		return slices.ContainsFunc(f.Held, func(held journal.Entry) bool { return held.ID == entry.ID })
+	}
+	for entry, err := range source.Read(journal.Filter{}) {
+		if err != nil {
+			return err
+		}
+		_, head := journal.Named(entry.With)
+		isTheirs := gateways[ownerOf(&entry).ID] || gateways[head]
+		if isTheirs && entry.Phase == journal.PhaseOutcome && !ownerOf(&entry).IsMeant(f.Subject) && !ThingOf(&entry).IsMeant(f.Subject) && !isHeld(&entry) {
+			f.Held = append(f.Held, entry)
+		}
+	}
 	return nil
 }
 

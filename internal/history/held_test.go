@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/serve"
 )
 
 // TestWhatWentWithAGatewayIsToldOfItsSession, whose servers they were: the journal has the gateway for their owner.
@@ -69,6 +71,7 @@ func TestWhatWentWithAGatewayIsToldOfTheGatewayToo(t *testing.T) {
 	for i, entry := range []journal.Entry{
 		{TargetID: "51:510", Name: "fetch", Owner: "codex 44:440", With: "mcp-hub 50:500"},
 		{TargetID: "61:610", Name: "git", Owner: "codex 44:440"},
+		{TargetID: "81:810", Name: "left", Owner: "mcp-hub 70:700"},
 		{TargetID: "50:500", Name: "mcp-hub", Kind: "gateway", Owner: "codex 44:440"},
 	} {
 		entry.ID, entry.Time, entry.Result = entry.TargetID, time.Date(2026, 11, 26, 12, 0, i, 0, time.UTC), "exited"
@@ -78,6 +81,17 @@ func TestWhatWentWithAGatewayIsToldOfTheGatewayToo(t *testing.T) {
 	}
 	if err := record.Close(); err != nil {
 		t.Fatal(err)
+	}
+	session, err := ReadFate(path, "44")
+	if err != nil {
+		t.Fatal(err)
+	}
+	session.Left = []serve.Left{{ID: "70:700", Kind: overview.KindGateway}, {ID: "71:710", Kind: overview.KindServer}}
+	if err := session.HoldLeft(); err != nil || !slices.ContainsFunc(session.Held, func(e journal.Entry) bool { return e.Name == "left" }) {
+		t.Errorf("of what a gateway had that still runs: %v, %v", session.Held, err)
+	}
+	if n := len(session.Held); session.HoldLeft() != nil || len(session.Held) != n {
+		t.Error("an act is told twice")
 	}
 	fate, err := ReadFate(path, "50")
 	if err != nil {
