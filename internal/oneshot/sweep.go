@@ -207,7 +207,7 @@ func (s *Sweep) withNotes() (notes []string) {
 	}
 	going := map[*graph.Target]bool{}
 	for _, v := range s.narrowed() {
-		going[v.Target] = v.Decision != policy.Keep
+		going[v.Target] = v.Decision != policy.Keep || v.EndsWith != ""
 	}
 	for i := range s.View.Verdicts {
 		v := &s.View.Verdicts[i]

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -51,8 +52,11 @@ func (v *view) gatewayOf(t *graph.Target) *policy.Verdict {
 // gatewayAround is the verdict on the gateway with which a target ends: also for a container, which is no part of the
 // gateway's tree, and goes only with it. nil if there is none.
 func (v *view) gatewayAround(verdict *policy.Verdict) *policy.Verdict {
-	if head, found := v.verdict(verdict.With); found && head.Target.Kind == graph.KindGateway {
+	switch head, found := v.verdict(cmp.Or(verdict.With, verdict.EndsWith)); {
+	case found && head.Target.Kind == graph.KindGateway:
 		return head
+	case found && head.Target.Kind == graph.KindContainer: // a docker run that ends before its gateway
+		return nil
 	}
 	return v.gatewayOf(verdict.Target)
 }
@@ -63,16 +67,23 @@ func (v *view) showTogether() {
 	if len(v.options.Names) == 0 {
 		return
 	}
+	defer v.showTwins()
 	for _, verdict := range slices.Clone(v.shown) {
-		if verdict.Decision != policy.Keep {
-			v.show(v.twinsOf(verdict))
-		}
 		gateway := v.gatewayAround(verdict)
 		if gateway == nil {
 			continue
 		}
 		v.show(verdicts{gateway})
 		v.show(v.all.where(func(other *policy.Verdict) bool { return v.gatewayAround(other) == gateway }))
+	}
+}
+
+// showTwins shows the docker runs of the containers that are shown, and the containers of docker runs.
+func (v *view) showTwins() {
+	for _, verdict := range slices.Clone(v.shown) {
+		if verdict.Decision != policy.Keep || verdict.EndsWith != "" {
+			v.show(v.twinsOf(verdict))
+		}
 	}
 }
 
@@ -111,10 +122,10 @@ func (v *view) headOf(t *graph.Target) *policy.Verdict {
 // something that is kept, the gateway, the docker run or the container of something that goes with it. nil if there is
 // none.
 func (v *view) alongWith(verdict *policy.Verdict) *policy.Verdict {
-	if verdict.Decision == policy.Keep {
+	if verdict.Decision == policy.Keep && verdict.EndsWith == "" {
 		return v.headOf(verdict.Target)
 	}
-	if head, found := v.verdict(verdict.With); found && head.Target.Kind != graph.KindSession {
+	if head, found := v.verdict(cmp.Or(verdict.With, verdict.EndsWith)); found && head.Target.Kind != graph.KindSession {
 		return head
 	}
 	return nil

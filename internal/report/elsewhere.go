@@ -17,7 +17,7 @@ func (v *view) elsewhere(t *graph.Target) (left time.Duration, goes bool) {
 		return 0, false
 	}
 	at, known := v.in.Due[t.ID]
-	if verdict, found := v.verdict(t.ID); found && verdict.Decision != policy.Keep {
+	if verdict, found := v.verdict(t.ID); found && (verdict.Decision != policy.Keep || verdict.EndsWith != "") {
 		return 0, false
 	}
 	return max(0, at.Sub(v.at)), known

@@ -141,6 +141,7 @@ func (v *view) stopping(reap, pending verdicts) (out []hint) {
 	if n := len(reap); n > 0 {
 		out = append(out, hint{v.order().Sweep(), stopText(n) + ", asks first"})
 	}
+	pending = v.actedOn(pending)
 	need, atOnce := longestNeed(pending), pending.where(mayGoAtOnce)
 	switch {
 	case len(atOnce) > 0 && len(reap) > 0:

@@ -31,7 +31,7 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 	case waiting:
 		return v.waitingText(verdict)
 	case ending:
-		return fmt.Sprintf("%s is left alone: it ends with its container %s.", name, v.nameOf(verdict.EndsWith))
+		return v.endingText(verdict)
 	case inUse:
 		return v.inUseText(verdict)
 	}
@@ -74,6 +74,23 @@ func (v *view) dueNowText(verdict *policy.Verdict) string {
 		return fmt.Sprintf("%s %s. %s (rule %s).", name, is, human.Capital(text), verdict.Rule)
 	}
 	return fmt.Sprintf("%s %s. reaperd %s %s (rule %s)%s.", name, is, v.voice.verb(verdict.Action), v.itOrThem(verdict), verdict.Rule, v.butRests())
+}
+
+// endingText is the first sentence about a docker run that ends with its container, and no rule ends before.
+func (v *view) endingText(verdict *policy.Verdict) string {
+	name, is := called(verdict.Target), ""
+	if verdict.Target.Finding != graph.FindingNone {
+		is = " " + v.standing(verdict) + ", and"
+	}
+	text := fmt.Sprintf("%s%s ends by itself with its container %s", name, is, v.nameOf(verdict.EndsWith))
+	container, found := v.verdict(verdict.EndsWith)
+	if !found {
+		return text + "."
+	}
+	if left, due := v.due(container); due {
+		return text + ". " + human.Capital(v.dueText(verdicts{container}, left)) + v.byRule(container) + "."
+	}
+	return fmt.Sprintf("%s, which reaperd %s (rule %s)%s.", text, v.voice.verb(container.Action), container.Rule, v.butRests())
 }
 
 // byRule adds by which rule something goes, and with which gateway that nobody owns: " (rule orphaned-servers)",

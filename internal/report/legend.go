@@ -9,7 +9,7 @@ import (
 )
 
 // columnLegend explains the columns of the wide table, but for its evidence.
-const columnLegend = `DECISION: what the policy does with it; "pending" waits for proof, "with 12" goes with session 12. FINDING: what is wrong with it; "unclear" means that nothing proves whose it is. ` +
+const columnLegend = `DECISION: what the policy does with it; "pending" waits for proof, "with 12" goes with that. FINDING: what is wrong with it; "unclear" means that nothing proves whose it is. ` +
 	`KIND, NAME: what it is. ID: the word for explain, pin and sweep. OWNER: "nobody" is no live owner, "unknown" that nothing proves one. ` +
 	`UP: since it started. MEMORY, CPU: of its processes together, CPU of one core. COMMAND: of its first process, or a container's image.`
 

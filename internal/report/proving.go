@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 )
@@ -63,9 +64,10 @@ func (v *view) provingHint() string {
 	if soon := v.soon(pending); len(soon) > 0 && len(soon) < len(pending) && !allAtOnce(pending) {
 		return literal(v.order().Sweep()) + " is enough for " + human.Number(len(soon)) + " of these, and for all " + hint
 	}
-	does := "   looks for that long, then asks to stop " + itOrThem(len(pending)) + "; "
+	asked := itOrThem(len(v.actedOn(pending)))
+	does := "   looks for that long, then asks to stop " + asked + "; "
 	if allAtOnce(pending) {
-		does = "   asks to stop " + itOrThem(len(pending)) + ", without waiting; "
+		does = "   asks to stop " + asked + ", without waiting; "
 	}
 	if v.in.Daemon {
 		return hint + does + v.besides()
@@ -105,3 +107,10 @@ func (v *view) proving(pending verdicts) string {
 func mayGoAtOnce(v *policy.Verdict) bool { return v.AtOnce }
 
 func allAtOnce(vs verdicts) bool { return len(vs.where(mayGoAtOnce)) == len(vs) }
+
+// actedOn leaves out docker runs that end by themselves with their containers: no act is on these.
+func (v *view) actedOn(vs verdicts) verdicts {
+	return vs.where(func(verdict *policy.Verdict) bool {
+		return verdict.Target.Kind == graph.KindContainer || !v.goesWithTwin(verdict)
+	})
+}

@@ -101,9 +101,10 @@ func (v *view) wideRow(verdict *policy.Verdict) []string {
 	return row
 }
 
-// decisionCell is the decision, that its end has begun or, of what goes with an idle session that a rule stops, that.
+// decisionCell is the decision, that its end has begun or, of what goes with an idle session that a rule stops or ends
+// with its container, that.
 func (v *view) decisionCell(verdict *policy.Verdict) string {
-	if head := v.headOf(verdict.Target); head != nil && verdict.Decision == policy.Keep {
+	if head := v.alongWith(verdict); head != nil && verdict.Decision == policy.Keep {
 		return "with " + handle(head.Target)
 	}
 	if verdict.UnderWay {
