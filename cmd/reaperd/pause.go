@@ -65,6 +65,9 @@ func (s *shared) pause(ctx context.Context, lasts, reason string) error {
 		s.Remark("note: no daemon runs: the pause holds for sweeps by hand, and for the next daemon")
 	}
 	_, err = fmt.Fprintf(s.Out, "Paused %s.\n", state.Pause{Until: until}.Told(others, now))
+	if is, err := serve.Ask(ctx, stateDir().Socket()); err == nil {
+		s.Remark(outlook.Begun(is)...)
+	}
 	awaitDaemon(ctx)
 	return err
 }

@@ -15,7 +15,7 @@ func (n *Node) IsUnproven() bool {
 
 // isUnseen reports a thing that may be in use, by a process that cannot be seen.
 func (n *Node) isUnseen() bool {
-	return n.State == StateKept && n.Owner.Liveness == graph.LivenessLive && n.Owner.PID == 0 && n.Owner.Name == ""
+	return (n.State == StateKept || n.State == StatePinned) && n.Owner.Liveness == graph.LivenessLive && n.Owner.PID == 0 && n.Owner.Name == ""
 }
 
 // MayBeInUse reports a thing of which nobody knows whether it is in use. Of a container without its docker run one of

@@ -32,3 +32,14 @@ func TestTheContainerOfADockerRunThatMayBeInUseMayBeToo(t *testing.T) {
 		}
 	}
 }
+
+// TestAPinProvesNoUse: what may be in use may be so still, and is not counted as leaked.
+func TestAPinProvesNoUse(t *testing.T) {
+	for _, state := range []State{StateKept, StatePinned} {
+		n := Node{Kind: KindServer, State: state, Owner: Owner{Liveness: graph.LivenessLive}}
+		n.sum()
+		if !n.MayBeInUse() || n.Totals.Leaked().Servers != 0 {
+			t.Errorf("%s: may be in use %v, %+v leaked", state, n.MayBeInUse(), n.Totals.Leaked())
+		}
+	}
+}

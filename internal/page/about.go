@@ -143,6 +143,9 @@ func whose(t *overview.Tree, n *overview.Node, c clock) string {
 	if t.IsLeftOver(n.Owner) {
 		return text + ", which is left over itself"
 	}
+	if n.Owner.Liveness == "gone" && n.Owner.Name == "" && n.Owner.PID == 0 {
+		return "nobody is known who started it"
+	}
 	if n.Owner.Liveness == "gone" {
 		text = strings.TrimSpace(text + ", which ended " + ended(c.ago(n.Owner.Since)))
 	}

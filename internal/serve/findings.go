@@ -21,6 +21,8 @@ type Count struct {
 	Action policy.Action `json:"action,omitempty"`
 	// Gone marks those that no longer run: the sweep ended them, or found them ended.
 	Gone bool `json:"gone,omitempty"`
+	// UnderWay marks those that are being stopped: no pause and no mode changes that.
+	UnderWay bool `json:"under_way,omitempty"`
 	// Ends marks docker runs that no rule stops, and that end by themselves with a container that is reaped.
 	Ends   bool `json:"ends_with_container,omitempty"`
 	Number int  `json:"count"`
@@ -39,7 +41,7 @@ func (c Count) Came() string {
 
 // isLike reports that two counts differ in nothing but how many they count, and whose.
 func (c Count) isLike(other Count) bool {
-	return c.Finding == other.Finding && c.Kind == other.Kind && c.Client == other.Client && c.Program == other.Program && c.Decision == other.Decision && c.Action == other.Action && c.Gone == other.Gone && c.Ends == other.Ends
+	return c.Finding == other.Finding && c.Kind == other.Kind && c.Client == other.Client && c.Program == other.Program && c.Decision == other.Decision && c.Action == other.Action && c.Gone == other.Gone && c.UnderWay == other.UnderWay && c.Ends == other.Ends
 }
 
 // add counts one more target.
@@ -67,7 +69,7 @@ func (m *Metrics) showFindings(reported []*policy.Verdict, who clients, gone map
 		if v.Target.Finding == graph.FindingNone && !goes(v) || v.Rests() {
 			continue
 		}
-		count := Count{Finding: v.Target.Finding, Kind: v.Target.Kind, Client: who.of(v.Target), Program: who.programOf(v.Target), Decision: v.Decision.String(), Gone: gone[v.Target.ID], Ends: v.EndsWith != ""}
+		count := Count{Finding: v.Target.Finding, Kind: v.Target.Kind, Client: who.of(v.Target), Program: who.programOf(v.Target), Decision: v.Decision.String(), Gone: gone[v.Target.ID], UnderWay: v.UnderWay, Ends: v.EndsWith != ""}
 		if v.Decision == policy.Reap {
 			count.Action = v.Action
 		}

@@ -172,6 +172,13 @@ func TestWhatVanishesGoesToZeroAndStays(t *testing.T) {
 	}
 }
 
+// TestAnOwnerThatCannotBeSeenIsNotCountedAsLive: it may be.
+func TestAnOwnerThatCannotBeSeenIsNotCountedAsLive(t *testing.T) {
+	w := &world{}
+	w.target(graph.KindServer, graph.Owner{Liveness: graph.LivenessLive})
+	expect(t, published(t, w.update()), map[string]float64{`servers{client="none",liveness="live"}`: 0, `servers{client="none",liveness="unknown"}`: 1})
+}
+
 func TestADecisionIsSeenAtZeroBeforeItIsTaken(t *testing.T) {
 	w := &world{}
 	w.judged(gone("codex"), graph.FindingOrphaned, policy.Pending)

@@ -230,10 +230,18 @@ func (m *Metrics) showTargets(reported []*policy.Verdict, who clients) {
 			for _, liveness := range livenesses() {
 				m.series.servers.show(client, liveness)
 			}
-			m.series.servers.add(1, client, v.Target.Owner.Liveness.String())
+			m.series.servers.add(1, client, livenessOf(v.Target.Owner))
 			m.series.respawns.WithLabelValues(client)
 		}
 	}
+}
+
+// livenessOf is the liveness of an owner as far as it is proven: one that cannot be seen may live.
+func livenessOf(o graph.Owner) string {
+	if o.IsUnseen() {
+		return graph.LivenessUnknown.String()
+	}
+	return o.Liveness.String()
 }
 
 func pendingOf(v *policy.Verdict) Pending {

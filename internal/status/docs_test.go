@@ -29,6 +29,9 @@ func TestTheLinesOfTheDocumentationAreWritten(t *testing.T) {
 		{Ready: true, TargetsInUse: 12, Findings: []serve.Count{{Finding: graph.FindingDuplicate, Decision: "keep", Number: 3}}},
 		{Ready: true, TargetsInUse: 12, InUse: idle},
 		{Ready: true, TargetsInUse: 12, Paused: true},
+		{Ready: true, TargetsInUse: 12, Paused: true, Findings: []serve.Count{
+			{Finding: graph.FindingOrphaned, Decision: "reap", UnderWay: true, Number: 3}, {Finding: graph.FindingOrphaned, Decision: "reap", Number: 2},
+		}},
 		{Ready: true, TargetsInUse: 12, Mode: policy.ModeReport},
 		{Ready: true, TargetsInUse: 12, Mode: policy.ModeReport, Pending: make([]serve.Pending, 1), Findings: []serve.Count{
 			{Finding: graph.FindingZombies, Decision: "reap", Number: 1}, {Finding: graph.FindingNone, Decision: "reap", Number: 1},

@@ -258,6 +258,8 @@ func cameOf(count serve.Count, is *serve.State, whose whose) string {
 	switch up := whose.upTo(is); {
 	case count.Gone:
 		return came
+	case count.UnderWay:
+		return count.Action.GoingOn()
 	case count.Ends && unless(is) != "" && up == "":
 		return "would end with " + human.Verb(count.Number, "its container", "their containers") + unless(is)
 	case count.Ends && up == "":

@@ -68,10 +68,11 @@ func (c Condition) short() string {
 
 // goingParts count what rules stop, and what of that is in use. What is due and stays, as in mode report, is pending.
 func goingParts(is *serve.State) (parts []string) {
-	pending, stopped := len(is.Pending), dueNow(is)
+	pending, stopped, begun := len(is.Pending), dueNow(is, false), dueNow(is, true)
 	if unless(is) != "" {
 		pending, stopped = pending+stopped, 0
 	}
+	stopped += begun
 	if pending > 0 {
 		parts = append(parts, human.Number(pending)+" pending")
 	}
@@ -122,10 +123,10 @@ func (c Condition) warnings() []string {
 	return parts
 }
 
-// dueNow counts the things whose time has come: the daemon stops them, or would.
-func dueNow(is *serve.State) (n int) {
+// dueNow counts the things whose time has come and whose end has begun, or has not: the daemon stops these, or would.
+func dueNow(is *serve.State, begun bool) (n int) {
 	for _, count := range is.Findings {
-		if count.IsDue() {
+		if count.IsDue() && count.UnderWay == begun {
 			n += count.Number
 		}
 	}

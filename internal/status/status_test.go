@@ -22,6 +22,8 @@ func TestStatusTellsWhatCameOfWhatWasFound(t *testing.T) {
 	kept := serve.Count{Finding: graph.FindingOrphaned, Kind: graph.KindServer, Client: "codex", Decision: "keep", Number: 3}
 	ends := kept
 	ends.Ends = true
+	begun := due
+	begun.Action, begun.UnderWay = policy.ActionTerminate, true
 	for _, c := range []struct {
 		count  serve.Count
 		mode   policy.Mode
@@ -38,6 +40,7 @@ func TestStatusTellsWhatCameOfWhatWasFound(t *testing.T) {
 		{ends, policy.ModeEnforce, false, "ending with their containers"},
 		{ends, policy.ModeReport, false, "would end with their containers, but the mode is report"},
 		{gone, policy.ModeEnforce, true, "gone now"},
+		{begun, policy.ModeEnforce, true, "being stopped"},
 	} {
 		is := serve.State{Ready: true, LastSweep: &serve.Sweep{}, Findings: []serve.Count{c.count}, Mode: c.mode, Paused: c.paused}
 		var out strings.Builder

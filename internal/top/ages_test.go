@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
 )
@@ -61,4 +62,20 @@ func TestASessionThatMayCountAsIdleByNowIsLookedAt(t *testing.T) {
 	if want := []Effect{{Do: Stop, Targets: []string{"5100:1"}, Ends: policy.Switches{IdleOver: time.Minute}}}; !reflect.DeepEqual(r.did, want) {
 		t.Errorf("x does %+v", r.did)
 	}
+}
+
+// TestNoKeyIsOfferedThatLooksForTooShortATime: what a live session has is proven by the time that its rule asks for.
+func TestNoKeyIsOfferedThatLooksForTooShortATime(t *testing.T) {
+	w := newWorld()
+	hub := w.server("mcp-hub", 110, w.session("codex", 100))
+	hub.Target.Kind, hub.Target.Finding = graph.KindGateway, graph.FindingZombies
+	hub.Decision, hub.Rule, hub.Action, hub.DueAt = policy.Pending, "zombie-gateways", policy.ActionTerminate, at.Add(100*time.Second)
+	r := reads(t, w)
+	r.types("/ h u b enter")
+	wantOn(t, r.screen(), []string{"p pin"}, []string{"x stop"})
+	r.now = at.Add(95 * time.Second)
+	r.sends(Moment(r.now))
+	wantOn(t, r.screen(), []string{"x stop"}, nil)
+	r.sends(Seen{Tree: w.tree(), From: NoDaemon}, Moment(at))
+	wantOn(t, r.screen(), []string{"x stop"}, nil)
 }

@@ -243,7 +243,7 @@ func (m Model) sayNext(s *sheet, n *overview.Node) {
 			state += deedText(n)
 		}
 		s.tell("next", state, tone)
-		if !m.acting() {
+		if !m.acting() && n.State != overview.StateReaping {
 			s.say("", m.actor())
 		}
 	}

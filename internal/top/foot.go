@@ -3,8 +3,10 @@ package top
 import (
 	"slices"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/policy"
 )
 
 const filterLead = "filter: "
@@ -113,13 +115,26 @@ func (m Model) deeds() []string {
 	default:
 		deeds = append(deeds, "p pin"+which)
 	}
-	if may := m.mayEnd(c); m.mayStop() && may > 0 {
+	if may := m.mayEnd(c); m.mayStop() && may > 0 && !m.mustWait(c) {
 		if may < len(c.targets) {
 			which = " " + human.Number(may)
 		}
 		deeds = append(deeds, "x stop"+which)
 	}
 	return deeds
+}
+
+// mustWait reports a thing of a live owner that waits for its time: x looks for too short a time to prove that.
+func (m Model) mustWait(c choice) bool {
+	if c.isGroup() || m.from != Daemon {
+		return false
+	}
+	n := c.node
+	if head := m.goesWith(n); head != nil {
+		n = head
+	}
+	isLive := n.State == overview.StatePending && n.Owner.Liveness == graph.LivenessLive
+	return isLive && m.switchesOf(n) == policy.Switches{} && n.Next.DueAt.Sub(m.now) > m.options.Settle
 }
 
 // unpinAll is the key that ends the pins of a group: those that p has begun; nil if p has begun

@@ -32,7 +32,7 @@ func (m Model) state(r row) (string, Tone) {
 	if r.place.Pinned && n.State != overview.StateReaping && n.Kind != overview.KindProcess { // its session, by a key since the look
 		return overview.PinnedWithSession, overview.ToneLives
 	}
-	if m.upTo() != "" && m.unheeded[n.KeptWith.Target] != "" && n.Owner.Liveness != graph.LivenessLive { // what keeps it does not hold there
+	if m.upTo() != "" && m.unheeded[n.KeptWith.Target] != "" && (n.Owner.Liveness != graph.LivenessLive || n.MayBeInUse()) { // what keeps it does not hold there
 		return overview.UpTo(m.upTo()), overview.ToneWaits
 	}
 	words := m.teller().Words(n, r.place)
@@ -57,7 +57,7 @@ func (r row) sumsUp() bool {
 // pinnedText is the state of what the reader has pinned.
 func (m Model) pinnedText(n *overview.Node) (string, Tone) {
 	switch {
-	case m.unheeded[n.Target] == "":
+	case m.unheeded[n.Target] == "" && !m.isIgnored(n):
 	case m.roots == "":
 		return overview.PinnedNotFor(n.User), overview.ToneWaits
 	default:

@@ -22,17 +22,17 @@ func (w *World) early(sight *oneshot.Sight, effect top.Effect, within time.Durat
 	if v == nil || v.Decision != policy.Pending || v.Needs <= 0 || v.DueAt.Sub(looked) <= within {
 		return nil
 	}
-	return w.wrapped(w.ways(v, w.title(v.Target.ID), looked, sight.Report("sweep").Due[v.Target.ID]))
+	return w.wrapped(w.ways(v, w.title(v.Target.ID), looked, time.Now(), sight.Report("sweep").Due[v.Target.ID]))
 }
 
-// ways are the ways to stop a pending target. daemon is when the daemon stops it; zero if
+// ways are the ways to stop a pending target. daemon is when the daemon stops it, as of now; zero if
 // it will not.
-func (w *World) ways(v *policy.Verdict, title string, looked, daemon time.Time) []string {
+func (w *World) ways(v *policy.Verdict, title string, looked, now, daemon time.Time) []string {
 	handle := word.Of(v.Target).Handle()
-	lines := []string{fmt.Sprintf("%s stays for now: rule %s (%s) wants it to be %s for %s, and what this top has seen does not prove that yet.",
-		title, v.Rule, v.RuleOrigin, v.Target.Finding, human.Span(v.Needs))}
+	lines := []string{fmt.Sprintf("%s stays for now: rule %s (%s) wants %s of proof, and what this top has seen is less.",
+		title, v.Rule, v.RuleOrigin, human.Span(v.Needs))}
 	if !daemon.IsZero() {
-		lines = append(lines, "The daemon stops it in "+human.Span(daemon.Sub(looked))+".")
+		lines = append(lines, "The daemon stops it in "+human.Span(daemon.Sub(now))+".")
 	}
 	lines = append(lines, "")
 	if daemon.IsZero() || daemon.Sub(v.DueAt) >= muchSooner {

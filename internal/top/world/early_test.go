@@ -26,7 +26,7 @@ func TestWhatIsPendingNamesTheWaysToStopIt(t *testing.T) {
 		hides  []string
 	}{
 		{"the age proves it before the daemon", 20 * time.Minute, noon.Add(25 * time.Minute), "",
-			[]string{"lark-mcp 47 stays for now", "orphaned for 30m", "The daemon stops it in 25m.", "In 10m x asks.", "  reaperd sweep --settle 10m 47", "shorter \"for\""}, nil},
+			[]string{"lark-mcp 47 stays for now", "wants 30m of proof", "The daemon stops it in 25m.", "In 10m x asks.", "  reaperd sweep --settle 10m 47", "shorter \"for\""}, nil},
 		{"the daemon is sooner than any sweep", 0, noon.Add(5 * time.Minute), "",
 			[]string{"The daemon stops it in 5m.", "shorter \"for\""}, []string{"--settle", "x asks. So"}},
 		{"no daemon stops it", 0, time.Time{}, policy.ModeEnforce,
@@ -38,7 +38,7 @@ func TestWhatIsPendingNamesTheWaysToStopIt(t *testing.T) {
 				Target:   &graph.Target{ID: "47:1", Name: "lark-mcp", Finding: graph.FindingOrphaned, Age: row.age},
 				Decision: policy.Pending, Rule: "orphaned-servers", Needs: 30 * time.Minute, Held: row.age, DueAt: noon.Add(30*time.Minute - row.age),
 			}
-			said := strings.Join(w.ways(v, "lark-mcp 47", noon, row.daemon), "\n")
+			said := strings.Join(w.ways(v, "lark-mcp 47", noon, noon, row.daemon), "\n")
 			for _, text := range row.says {
 				if !strings.Contains(said, text) {
 					t.Errorf("%q is not in\n%s", text, said)
