@@ -70,8 +70,9 @@ type Act struct {
 	Members []inventory.ID
 	// Container is set for a container. Runner is the `docker run` that ends by itself with it, while no act is on
 	// that; zero is none.
-	Container *inventory.Container
-	Runner    inventory.ID
+	Container   *inventory.Container
+	Runner      inventory.ID
+	RunnerBytes uint64
 
 	// After are the acts that must come first: those on a runner's containers. The
 	// runner's own outcome is then expected to be exited.
@@ -142,7 +143,7 @@ func actOn(v *Verdict, ties ties, at inventory.Moment) Act {
 		act.Members = append(act.Members, member.ID())
 	}
 	if runner, known := ties.byID[t.Runner]; known && runner.EndsWith == t.ID && runner.Target.Root != nil {
-		act.Runner = runner.Target.Root.ID()
+		act.Runner, act.RunnerBytes = runner.Target.Root.ID(), runner.Target.MemoryBytes
 	}
 	if t.Owner.Liveness == graph.LivenessGone {
 		act.OwnerGoneSince = t.Owner.Since

@@ -15,6 +15,7 @@ func (x *run) reapContainer(ctx context.Context, s *step) (done.Result, string, 
 	result, detail, err := x.endContainer(ctx, s)
 	if err == nil && result.Reaped() && x.runnerEnded(ctx, s.act.Runner) {
 		detail += fmt.Sprintf("; its docker run %d ended with it", s.act.Runner.PID)
+		s.outcome.FreedBytes = s.act.Record.MemoryBytes + s.act.RunnerBytes
 	}
 	return result, detail, err
 }

@@ -173,10 +173,14 @@ func TestTheRunnerThatEndsWithAContainerIsTold(t *testing.T) {
 		{"the container was not there", nil, &engine{ends: map[string]done.Stop{containerID("a"): done.StoppedAbsent}}, "there is no such container any more"},
 	} {
 		act := container("a")
-		act.Runner = runner
+		act.Runner, act.RunnerBytes, act.Record.MemoryBytes = runner, 7, 3
 		reaper := Reaper{Evidence: holds(""), Containers: row.engine, Processes: row.table, Options: Options{SettleContainers: 10 * time.Millisecond}}
-		if got := reaper.Execute(t.Context(), []Act{act})[0].Detail; got != row.want {
-			t.Errorf("%s: %q, want %q", row.world, got, row.want)
+		got := reaper.Execute(t.Context(), []Act{act})[0]
+		if got.Detail != row.want {
+			t.Errorf("%s: %q, want %q", row.world, got.Detail, row.want)
+		}
+		if want := strings.Contains(row.want, "docker run"); (got.FreedBytes == 10) != want {
+			t.Errorf("%s: %d bytes freed", row.world, got.FreedBytes)
 		}
 	}
 }

@@ -32,7 +32,8 @@ type Act struct {
 	ContainerID string
 	// Runner is the `docker run` that ends by itself with this container, while no act is on it: the outcome tells
 	// whether it did. Zero is none.
-	Runner inventory.ID
+	Runner      inventory.ID
+	RunnerBytes uint64 // its recorded memory
 	// User is the user whose share of the places the act takes: acts of
 	// different users are begun in turn. "" is a share of its own, for unknown users.
 	User string

@@ -32,7 +32,7 @@ func reapActs(plan policy.Plan, g *graph.Graph) []reap.Act {
 		if planned.Root != nil {
 			act.Root = planned.Root.ID()
 		}
-		act.Runner = planned.Runner
+		act.Runner, act.RunnerBytes = planned.Runner, planned.RunnerBytes
 		if planned.Container != nil {
 			act.ContainerID = planned.Container.ID
 		}
