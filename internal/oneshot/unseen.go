@@ -75,11 +75,23 @@ func (s *Sight) notSeen(missing []string, told *serve.State) error {
 	return advice.Failed("reaperd explain "+human.Shell(known[0])+"   tells what is known of it", "%s", strings.Join(texts, "; "))
 }
 
+// beginsWithPID reports an act on a tree that the process of a number is, or was, part of.
+func beginsWithPID(act *serve.Begun, pid string) bool {
+	isIts := func(id string) bool { return strings.HasPrefix(id, pid+":") }
+	return isIts(act.Target) || slices.ContainsFunc(act.Tree, isIts)
+}
+
 // knownOf is what is known of a subject that means nothing in the last look: that it is another
 // process, or what has become of it; empty is nothing.
 func (s *Sight) knownOf(subject string, told *serve.State) string {
 	if p := word.Process(s.View.Graph.Snapshot, subject); p != nil {
 		return s.otherProcess(p, report.Input{}).Brief()
+	}
+	for i := range told.UnderWay {
+		if act := &told.UnderWay[i]; beginsWithPID(act, subject) {
+			return fmt.Sprintf("%s %s is %s (rule %s), and has ended itself: pin, sweep and pause come too late for the rest of it",
+				human.Safe(act.Name), subject, act.Action.GoingOn(), human.Safe(act.Rule))
+		}
 	}
 	if found := word.Strangers(s.View.Graph, subject); len(found) > 0 { // so one may be pinned by its name, and not stopped
 		return s.otherProcess(found[0], report.Input{}).Brief()

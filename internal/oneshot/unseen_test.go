@@ -83,12 +83,14 @@ func TestWhatHasEndedIsNotDenied(t *testing.T) {
 		{ID: "31:900", Kind: graph.KindServer, Name: "git", Handle: "31", Owner: "claude-code", OwnerID: "12:900", At: at, How: serve.EndedByItself},
 		{ID: "33:900", Kind: graph.KindServer, Name: "time", Handle: "33", Owner: "claude-code", OwnerID: "12:900", At: at, How: serve.EndedByHand},
 		{ID: "12:900", Kind: graph.KindSession, Name: "claude-code", Handle: "12", At: at, How: serve.EndedByItself},
-	}}
+	}, UnderWay: []serve.Begun{{Target: "50:900", Name: "memory", Action: policy.ActionTerminate, Rule: "orphaned-servers", Tree: []string{"50:900", "51:900"}}}}
 	look := &graph.Graph{Snapshot: &inventory.Snapshot{TakenAt: at.Add(time.Minute), Sources: []inventory.Source{{Name: inventory.SourceProcesses, Status: inventory.StatusOK}}}}
 	for word, want := range map[string]string{
 		"31":         "git 31 ended with its session claude-code 12, as seen 2026-11-22 10:06:46",
 		"git":        "git 31 ended with its session claude-code 12, as seen 2026-11-22 10:06:46",
 		"time":       "time 33, left by claude-code 12, ended by a sweep by hand, as seen 2026-11-22 10:06:46",
+		"50":         "memory 50 is being stopped (rule orphaned-servers), and has ended itself: pin, sweep and pause come too late for the rest of it",
+		"5":          "5: no such MCP server, container or session here",
 		"nobody-two": "nobody-two: no such MCP server, container or session here",
 		"31 nobody":  "git 31 ended with its session claude-code 12, as seen 2026-11-22 10:06:46; nobody: no such MCP server, container or session here",
 	} {
