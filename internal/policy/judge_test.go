@@ -768,6 +768,21 @@ func TestARunnerThatWaitsForLongerThanItsContainerEndsWithIt(t *testing.T) {
 	}
 }
 
+// TestASweepOfADockerRunGoesByWayOfItsContainer, which is due before, also below a gateway that waits.
+func TestASweepOfADockerRunGoesByWayOfItsContainer(t *testing.T) {
+	container := target(graph.KindContainer, 400)
+	runner := target(graph.KindServer, 300, runnerOf(container), held(time.Second, 2))
+	gateway := target(graph.KindGateway, 200, below(runner.ID), held(time.Second, 2))
+	for _, targets := range [][]*graph.Target{{container, runner}, {gateway, runner, container}} {
+		verdicts := judgeAll(mustLoad(t, "version: 1\nextends: builtin\nrules: [{name: orphaned-servers, for: 5m}]\n"), policy.JudgeOptions{}, targets...)
+		selected := policy.Select(verdicts, func(t *graph.Target) bool { return t == runner })
+		plan := policy.MakePlan(selected, shipped(t), at(0))
+		if len(selected) != 2 || len(plan.Acts) != 1 || plan.Acts[0].TargetID != container.ID || plan.Acts[0].Runner.PID != 300 {
+			t.Errorf("of %d targets %s are selected, and the acts are %+v", len(targets), decisions(selected), plan.Acts)
+		}
+	}
+}
+
 // TestARunnerThatWaitsSaysForWhat: its own rule's time would be a false promise, however its
 // containers are ordered.
 func TestARunnerThatWaitsSaysForWhat(t *testing.T) {

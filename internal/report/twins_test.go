@@ -86,3 +86,36 @@ func TestWhatGoesOfALiveSessionIsNamedWithoutADaemonToo(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatEndsByItselfIsNotCountedAmongWhatIsAskedFor: the question is about the container alone. Its docker run is not
+// said to go with a gateway that goes later.
+func TestWhatEndsByItselfIsNotCountedAmongWhatIsAskedFor(t *testing.T) {
+	w, left := newWorld("linux", 4), gone("claude-code", 44, time.Hour)
+	gateway := orphaned(w.server("mcp-hub", 50, time.Hour, 0, "mcp-hub"), left)
+	runner := orphaned(w.server("postgres", 51, time.Hour, 0, "docker", "run", "-i", "--name", "pg1", "mcp/postgres"), left)
+	container := orphaned(w.container("postgres", "pg1", "mcp/postgres", time.Hour, 0), left)
+	gateway.Kind, gateway.Below = graph.KindGateway, []string{runner.ID}
+	runner.Containers, container.Runner = []string{container.ID}, runner.ID
+	for target, after := range map[*graph.Target]time.Duration{container: 10 * time.Second, runner: 10 * time.Second, gateway: 25 * time.Second} {
+		verdict := w.decide(target, policy.Pending, "orphaned", policy.ActionTerminate)
+		verdict.Needs, verdict.For, verdict.DueAt, verdict.AtOnce = after, after, noon.Add(after), true
+		if target == runner {
+			verdict.With = container.ID
+		}
+	}
+	for name, want := range map[string]string{"51": "reaperd sweep --now 51   asks to stop it, without waiting", "50": "reaperd sweep --now 50   asks to stop these 2, without waiting", "": "asks to stop these 2, without waiting"} {
+		options := screenOf(160)
+		if name != "" {
+			options.Names = []string{name}
+		}
+		in := w.input()
+		in.Asked.Names = options.Names
+		var scanned strings.Builder
+		if err := Table(&scanned, in, options); err != nil {
+			t.Fatal(err)
+		}
+		if got := scanned.String(); !strings.Contains(got, want) {
+			t.Errorf("%q: no %q in\n%s", name, want, got)
+		}
+	}
+}
