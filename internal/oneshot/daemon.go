@@ -151,10 +151,20 @@ func (s *Sight) underWay() policy.UnderWay {
 		begun.Acts = append(begun.Acts, policy.Act{
 			TargetID: act.Target, Name: act.Name, Kind: act.Kind, Rule: act.Rule, RuleOrigin: policy.OriginOf(act.Origin), Verb: act.Action,
 			Finding: act.Finding, FindingSince: act.Since, Evidence: act.Evidence, With: act.With,
-			For: inSeconds(act.For), Held: inSeconds(act.Held), Grace: inSeconds(act.Grace),
+			For: inSeconds(act.For), Held: inSeconds(act.Held), Grace: inSeconds(act.Grace), Members: processesOf(act.Tree),
 		})
 	}
 	return begun
+}
+
+// processesOf are the processes of these ids.
+func processesOf(ids []string) (processes []inventory.ID) {
+	for _, text := range ids {
+		if id, err := inventory.ParseID(text); err == nil {
+			processes = append(processes, id)
+		}
+	}
+	return processes
 }
 
 func addAll(set map[string]bool, ids []string) {
@@ -215,6 +225,7 @@ func withUnfinished(begun policy.UnderWay, entries []journal.Entry) policy.Under
 		begun.Acts = append(begun.Acts, policy.Act{
 			TargetID: entry.TargetID, Name: entry.Name, Kind: graph.Kind(entry.Kind), Rule: entry.Rule, Verb: policy.Action(entry.Action),
 			Finding: graph.ParseFinding(entry.Finding), FindingSince: entry.FindingSince, For: inSeconds(entry.ForSeconds), Held: inSeconds(entry.HeldSeconds),
+			Members: processesOf(entry.Parts()),
 		})
 	}
 	return begun

@@ -23,7 +23,27 @@ func LookNotes(g *graph.Graph, found []state.Pin, others beside.Daemons) []strin
 			notes = append(notes, fmt.Sprintf("note: while %s lives, this keeps what it holds too: %s; a pin of its own keeps one for longer", called(pin), held))
 		}
 	}
-	return append(notes, IgnoredNotes(g, found, others)...)
+	return slices.Concat(notes, IgnoredNotes(g, found, others), lateNotes(g, found, others))
+}
+
+// lateNotes tell a user beside root's daemon, which tells nobody else what it is stopping, that a pin of what nobody
+// owns may come too late.
+func lateNotes(g *graph.Graph, found []state.Pin, others beside.Daemons) []string {
+	roots, runs := others.Of(0)
+	if !runs {
+		return nil
+	}
+	var names, handles []string
+	for i := range found {
+		pin := &found[i]
+		if t, known := g.Target(pin.ID); known && t.Finding == graph.FindingOrphaned && !isIgnored(g, pin, roots, others) {
+			names, handles = append(names, called(pin)), append(handles, Handle(pin))
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("note: %s may have begun to stop %s, and then this comes too late: %s", roots.Whose(), human.List(fewest(names)), roots.Command("reaperd explain "+human.Shell(handles[0])))}
 }
 
 // IgnoredNotes tell which daemon of another user looks after what was pinned, and does not go by the

@@ -221,7 +221,8 @@ func Select(verdicts []Verdict, want func(*graph.Target) bool) []Verdict {
 		}
 		if v.Decision == Pending { // what waits with it is shown with it
 			for _, other := range ties.under(v.Target) {
-				chosen[other] = chosen[other] || other.Decision == Pending && (v.Target.Kind == graph.KindGateway || other.With == v.Target.ID || v.With == other.Target.ID)
+				isOwn := other.Target.Runner == v.Target.ID // a docker run goes by way of its container
+				chosen[other] = chosen[other] || other.Decision == Pending && (v.Target.Kind == graph.KindGateway || isOwn || v.With == other.Target.ID)
 			}
 			if runner, known := ties.byID[v.Target.Runner]; known && (v.With == runner.Target.ID || runner.With == v.Target.ID) {
 				chosen[runner] = true
@@ -272,6 +273,7 @@ func limitAgain(verdicts []Verdict) {
 	if limit > 0 {
 		ties.limit(verdicts, limit, next)
 	}
+	ties.endLater(verdicts)
 	ties.markEnding(verdicts) // a runner that stays without its gateway ends with its container all the same
 }
 

@@ -195,11 +195,16 @@ func (t ties) carry(gateways []*Verdict, verdicts []Verdict, isRunner func(*Verd
 			continue
 		}
 		for _, v := range t.containers[head.Target.ID] {
-			if v.Rule == "" && v.Protected == nil && len(v.Target.Vetoes) == 0 {
+			if v.isFree() {
 				along(v, head)
 			}
 		}
 	}
+}
+
+// isFree reports a container that goes with its runner: no rule names it, and nothing keeps it.
+func (v *Verdict) isFree() bool {
+	return v.Rule == "" && v.Protected == nil && len(v.Target.Vetoes) == 0
 }
 
 // canWaitWith reports that nothing ends v before head is due, and nothing ends head before. A container that is due at
@@ -228,7 +233,7 @@ func (t ties) wait(verdicts []Verdict) {
 			switch {
 			case container.Decision == Pending:
 				runner.waitFor(container, who)
-			case container.Decision == Keep && isDue:
+			case container.Decision == Keep && (isDue || !container.isFree()):
 				runner.keepBecause([]graph.Veto{graph.VetoOf(graph.GuardEngine, sentence.Of("%v stays, and would be left without its docker run", who))})
 			}
 			if runner.Decision == Keep {

@@ -42,7 +42,7 @@ func (t ties) leaveUnderWay(verdicts []Verdict, underWay UnderWay, now time.Time
 		case found:
 			v.goesOn(act, now, fmt.Sprintf("it is %s, by rule %q", act.Verb.GoingOn(), act.Rule))
 		case underWay.hasInHands(v.Target):
-			v.goesOn(Act{Rule: v.Rule, Verb: v.Action, Grace: v.Grace}, now, "the tree that it comes from is being stopped")
+			v.goesOn(underWay.actOn(v), now, "the tree that it comes from is being stopped")
 		default:
 			if act, found := inKernel.all(v.Target); found {
 				v.goesOn(act, now, fmt.Sprintf("it was killed, by rule %q, and the kernel has not ended it yet", act.Rule))
@@ -88,6 +88,17 @@ func byTarget(acts []Act) map[string]Act {
 
 func (u UnderWay) hasInHands(t *graph.Target) bool {
 	return u.Holds != nil && slices.ContainsFunc(t.Members, func(p *inventory.Process) bool { return u.Holds(p.ID()) })
+}
+
+// actOn is the act on the tree that a target is left of; what is known of it by its own verdict if no act names it.
+func (u UnderWay) actOn(v *Verdict) Act {
+	for _, act := range u.Acts {
+		isPart := func(p *inventory.Process) bool { return slices.Contains(act.Members, p.ID()) }
+		if slices.ContainsFunc(v.Target.Members, isPart) {
+			return act
+		}
+	}
+	return Act{Rule: v.Rule, Verb: v.Action, Grace: v.Grace}
 }
 
 // dead are processes that were killed, with the act that killed them.

@@ -61,6 +61,32 @@ func (v *view) gatewayAround(verdict *policy.Verdict) *policy.Verdict {
 	return v.gatewayOf(verdict.Target)
 }
 
+// gatewayNamed is the verdict on the gateway without which no sweep by its name stops a target: a docker run ends with
+// its container, where that goes by a rule of its own. nil if there is none.
+func (v *view) gatewayNamed(verdict *policy.Verdict) *policy.Verdict {
+	if v.ownContainer(verdict) != nil {
+		return nil
+	}
+	return v.gatewayAround(verdict)
+}
+
+// ownContainer is the verdict on a container of a docker run that goes by a rule of its own; nil if there is none.
+func (v *view) ownContainer(runner *policy.Verdict) *policy.Verdict {
+	own := v.all.where(func(c *policy.Verdict) bool {
+		return c.Target.Kind == graph.KindContainer && c.Target.Runner == runner.Target.ID && c.Decision != policy.Keep && c.With == ""
+	})
+	if len(own) == 0 {
+		return nil
+	}
+	return own[0]
+}
+
+// endsUnshown reports a docker run that goes with a gateway which is not shown, and ends with its container before.
+func (v *view) endsUnshown(verdict *policy.Verdict) bool {
+	head, found := v.verdict(verdict.With)
+	return found && v.gateways[head.Target.ID] && v.ownContainer(verdict) != nil && !slices.Contains(v.shown, head)
+}
+
 // showTogether shows with something that was asked for the gateway with which it ends, and all else that ends with
 // that, or the docker run of a container, or the container: it is counted, and one sweep stops it all.
 func (v *view) showTogether() {
@@ -69,7 +95,7 @@ func (v *view) showTogether() {
 	}
 	defer v.showTwins()
 	for _, verdict := range slices.Clone(v.shown) {
-		gateway := v.gatewayAround(verdict)
+		gateway := v.gatewayNamed(verdict)
 		if gateway == nil {
 			continue
 		}
@@ -85,6 +111,7 @@ func (v *view) showTwins() {
 			v.show(v.twinsOf(verdict))
 		}
 	}
+	v.shown = v.shown.where(func(verdict *policy.Verdict) bool { return !v.endsUnshown(verdict) })
 }
 
 // twinsOf are the docker run of a container, or the containers of a docker run, if they are stopped too.
@@ -136,7 +163,7 @@ func (v *view) goesWith(verdict *policy.Verdict) *policy.Verdict {
 	if head := v.headOf(verdict.Target); head != nil {
 		return head
 	}
-	return v.gatewayAround(verdict)
+	return v.gatewayNamed(verdict)
 }
 
 // ByHeads are the words of an order of which the next may be made: what goes with a session or a gateway is stopped

@@ -151,8 +151,10 @@ func (v *view) explain(s *screen, verdict *policy.Verdict) {
 	s.gap()
 	v.explainEvidence(s, verdict.Target)
 	lines.say("against", against(verdict.Target))
-	lines.say("guards", v.guards(verdict))
-	lines.say("unpin", v.unpin(verdict))
+	if shelfOf(verdict) != leaving { // no pin keeps it any more
+		lines.say("guards", v.guards(verdict))
+		lines.say("unpin", v.unpin(verdict))
+	}
 	s.gap()
 	v.explainRule(lines, verdict)
 	v.explainNotes(s, verdicts{verdict})

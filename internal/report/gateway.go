@@ -46,7 +46,9 @@ func (v *view) prospect(s *screen, verdict *policy.Verdict, name string, voice v
 	goes := v.all.where(func(other *policy.Verdict) bool { return v.leakedAround(other) == verdict })
 	var ends []*graph.Target
 	for _, verdict := range append(v.serversOf(id), goes...) {
-		ends = append(ends, verdict.Target)
+		if !slices.Contains(ends, verdict.Target) {
+			ends = append(ends, verdict.Target)
+		}
 	}
 	if len(ends) > 0 {
 		stop += " and its " + serversText(ends)

@@ -221,7 +221,8 @@ func (v *view) endsWith(s *screen, c cause) {
 		ids[verdict.Target.ID] = true
 	}
 	twins := v.all.where(func(verdict *policy.Verdict) bool {
-		return verdict.Decision == policy.Keep && ids[verdict.EndsWith] || v.goesWithTwin(verdict) && ids[verdict.With]
+		return verdict.Decision == policy.Keep && ids[verdict.EndsWith] || v.goesWithTwin(verdict) && ids[verdict.With] ||
+			v.endsUnshown(verdict) && ids[v.ownContainer(verdict).Target.ID]
 	})
 	isContainer := func(verdict *policy.Verdict) bool { return verdict.Target.Kind == graph.KindContainer }
 	runners := twins.where(func(verdict *policy.Verdict) bool { return !isContainer(verdict) })
@@ -238,6 +239,9 @@ func (v *view) sayTwins(s *screen, c cause, twins verdicts, noun, one, many stri
 		s.wrap("   ", "its "+noun+" "+twinText(twins[0].Target)+" "+one+" with it")
 	case len(twins) == 1:
 		head, _ := v.verdict(cmp.Or(twins[0].With, twins[0].EndsWith))
+		if own := v.ownContainer(twins[0]); own != nil {
+			head = own
+		}
 		s.wrap("   ", noun+" "+twinText(twins[0].Target)+" "+one+" with "+called(head.Target))
 	}
 }

@@ -167,7 +167,7 @@ func (v *view) evidenceCell(verdict *policy.Verdict) string {
 	if isIdle(verdict.Target) && verdict.Rule != "" && verdict.Decision != policy.Keep {
 		parts = append(parts, "rule "+verdict.Rule)
 	}
-	if pin := unsaidPin(verdict); pin != "" {
+	if pin := unsaidPin(verdict); pin != "" && !verdict.UnderWay {
 		parts = append(parts, howKept(verdict.Target)+": "+pin)
 	}
 	switch {
