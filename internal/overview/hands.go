@@ -39,6 +39,18 @@ func (t *Tree) IdleFrom(n *Node) string {
 	return "it counts as idle from " + human.Exact(t.IdleTime()) + " on"
 }
 
+// NothingMore is what is stopped during a pause: what has begun goes on.
+func (t *Tree) NothingMore() string {
+	more := "nothing"
+	t.Walk(func(n *Node, _ int) bool {
+		if n.State == StateReaping {
+			more = "nothing more"
+		}
+		return true
+	})
+	return more
+}
+
 // IdleTime is for how long a session must do nothing to count as idle; zero if unknown.
 func (t *Tree) IdleTime() time.Duration { return time.Duration(t.IdleFor * float64(time.Second)) }
 

@@ -43,3 +43,13 @@ func TestAPinProvesNoUse(t *testing.T) {
 		}
 	}
 }
+
+// TestAPauseStopsNothingMore while something is being stopped.
+func TestAPauseStopsNothingMore(t *testing.T) {
+	for state, want := range map[State]string{StateDue: "nothing", StateReaping: "nothing more"} {
+		tree := Tree{Branches: []Branch{{Nodes: []Node{{Key: "server:1:1", State: state}}}}}
+		if got := tree.NothingMore(); got != want {
+			t.Errorf("%s: %q is stopped", state, got)
+		}
+	}
+}

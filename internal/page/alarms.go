@@ -25,7 +25,7 @@ func alarms(in Input, c clock) []alarm {
 		said = append(said, alarm{Text: "Not ready: " + in.Status.NotReady})
 	}
 	if t.Pause.On {
-		said = append(said, pauseAlarm(t.Pause, c))
+		said = append(said, pauseAlarm(t, c))
 	}
 	if t.Mode != policy.ModeEnforce && !t.At.IsZero() { // before the first look there may be no policy
 		said = append(said, modeAlarm(in, c))
@@ -41,15 +41,16 @@ func alarms(in Input, c clock) []alarm {
 	return said
 }
 
-func pauseAlarm(p overview.Pause, c clock) alarm {
+func pauseAlarm(t *overview.Tree, c clock) alarm {
+	p := t.Pause
 	reason := ""
 	if p.Reason != "" {
 		reason = " (" + human.Line(p.Reason) + ")"
 	}
 	if p.Until.IsZero() {
-		return alarm{Text: "Paused" + reason + ": nothing is stopped until ", Command: "reaperd resume"}
+		return alarm{Text: "Paused" + reason + ": " + t.NothingMore() + " is stopped until ", Command: "reaperd resume"}
 	}
-	return alarm{Text: "Paused: nothing is stopped until " + c.moment(p.Until) + reason + "; ", Command: "reaperd resume", Then: " ends it"}
+	return alarm{Text: "Paused: " + t.NothingMore() + " is stopped until " + c.moment(p.Until) + reason + "; ", Command: "reaperd resume", Then: " ends it"}
 }
 
 // modeAlarm tells what has set mode report, and what has the daemon act.

@@ -82,8 +82,24 @@ func TestAPinThatTheDaemonOfAnotherDoesNotGoByIsToldSo(t *testing.T) {
 		{"and one's own", roots, state.Pin{ID: "23:1", Name: "git"}, ""},
 		{"and a container, of which another note tells", roots, state.Pin{ID: container.ID, Container: "gh1", Name: "github"}, ""},
 	} {
+		if late := lateNotes(g, []state.Pin{row.pin}, row.others); len(late) > 0 {
+			t.Errorf("%s: nothing is wrong with it, and %q", row.world, late)
+		}
 		if got := strings.Join(IgnoredNotes(g, []state.Pin{row.pin}, row.others), "\n"); got != row.want {
 			t.Errorf("%s: %q, want %q", row.world, got, row.want)
+		}
+	}
+}
+
+// TestAUsersPinOfAnOrphanMayComeTooLateBesideRootsDaemon, which tells nobody else what it has begun.
+func TestAUsersPinOfAnOrphanMayComeTooLateBesideRootsDaemon(t *testing.T) {
+	orphan := &graph.Target{ID: "23:1", Kind: graph.KindServer, UID: inventory.Known(os.Geteuid()), Finding: graph.FindingOrphaned}
+	g := &graph.Graph{Snapshot: &inventory.Snapshot{}, Targets: []*graph.Target{orphan}}
+	for want, others := range map[string]beside.Daemons{
+		"note: root's daemon may have begun to stop git 23, and then this comes too late: sudo reaperd explain 23": {{User: "root", PID: 6882}}, "": nil,
+	} {
+		if got := strings.Join(LookNotes(g, []state.Pin{{ID: "23:1", Name: "git"}}, others), "\n"); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

@@ -732,6 +732,7 @@ func TestAContainerAndItsRunner(t *testing.T) {
 		{"the runner is pinned, which keeps its container", orphaned, vetoed(graph.GuardPinned), "keep keep", false},
 		{"whose container it is cannot be told", vetoed(graph.GuardUnproven), orphaned, "keep keep", false},
 		{"the engine did not answer, so the runner stays", none, vetoed(graph.GuardEngine), "keep keep", false},
+		{"whose container it is cannot be told, and the runner is not proven", vetoed(graph.GuardUnproven), held(10*time.Second, 2), "keep keep", false},
 		{"the container is proven later", held(time.Second, 2), orphaned, "pending pending", false},
 		{"neither is proven, the container later", held(time.Second, 2), held(10*time.Second, 2), "pending pending", false},
 		{"neither is proven, the runner later", held(10*time.Second, 2), held(time.Second, 2), "pending pending", false},

@@ -193,3 +193,13 @@ func TestAnIdleSessionIsToldAsItWasWhenItsEndBegan(t *testing.T) {
 		t.Errorf("%s since %s, idle for %v, of %+v, by the rule at %s, under way %v", v.Target.Finding, v.Target.Since, v.Target.Idle, v.Target.Owner, v.RuleOrigin, v.UnderWay)
 	}
 }
+
+// TestWhatIsLeftOfATreeHasTheGraceOfTheActOnIt, not that of the policy which judges it now.
+func TestWhatIsLeftOfATreeHasTheGraceOfTheActOnIt(t *testing.T) {
+	left := target(graph.KindServer, 100)
+	act := policy.Act{TargetID: "99:1", Members: []inventory.ID{{PID: 99, Start: 1}, left.Root.ID()}, Rule: "theirs", Verb: policy.ActionTerminate, Grace: 10 * time.Second}
+	v := judgeAll(shipped(t), policy.JudgeOptions{UnderWay: policy.UnderWay{Acts: []policy.Act{act}, Holds: holds(100)}}, left)[0]
+	if !v.UnderWay || v.Rule != "theirs" || v.Grace != 10*time.Second {
+		t.Errorf("under way %v by rule %q, with a grace of %s", v.UnderWay, v.Rule, v.Grace)
+	}
+}

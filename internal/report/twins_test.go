@@ -119,3 +119,29 @@ func TestWhatEndsByItselfIsNotCountedAmongWhatIsAskedFor(t *testing.T) {
 		}
 	}
 }
+
+// TestTheNameOfADockerRunBelowAGatewayMeansItsContainer, where that goes by a rule of its own: a sweep by that name asks
+// for the container alone, and does not touch the gateway.
+func TestTheNameOfADockerRunBelowAGatewayMeansItsContainer(t *testing.T) {
+	w, left := newWorld("linux", 4), gone("claude-code", 44, time.Hour)
+	gateway := orphaned(w.server("mcp-hub", 50, time.Hour, 0, "mcp-hub"), left)
+	runner := orphaned(w.server("postgres", 51, time.Hour, 0, "docker", "run", "-i", "--name", "pg1", "mcp/postgres"), left)
+	container := orphaned(w.container("postgres", "pg1", "mcp/postgres", time.Hour, 0), left)
+	gateway.Kind, gateway.Below = graph.KindGateway, []string{runner.ID}
+	runner.Containers, container.Runner = []string{container.ID}, runner.ID
+	w.decide(gateway, policy.Reap, "orphaned-gateways", policy.ActionTerminate)
+	w.decide(runner, policy.Reap, "orphaned-gateways", policy.ActionTerminate).With = gateway.ID
+	w.decide(container, policy.Reap, "orphaned-containers", policy.ActionRemove)
+	for _, name := range []string{"51", "pg1"} {
+		options := screenOf(120)
+		options.Names = []string{name}
+		var scanned strings.Builder
+		if err := Table(&scanned, w.input(), options); err != nil {
+			t.Fatal(err)
+		}
+		got := scanned.String()
+		if !strings.Contains(got, "Would remove 1. ") || !strings.Contains(got, "its docker run postgres 51 ends with it") || strings.Contains(got, "mcp-hub") {
+			t.Errorf("%s:\n%s", name, got)
+		}
+	}
+}

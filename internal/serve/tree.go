@@ -80,11 +80,20 @@ const orphanFor = time.Hour
 // countOrphans adds new orphans to the day's count. A tree is not new if one of its
 // processes was an orphan in an earlier update, whatever the updates between said of it,
 // and even if they did not have it.
+//
+// A docker run that ends with its container is no thing of its own: no act ends it.
 func (m *Metrics) countOrphans(u Update) {
+	containers := map[string]bool{}
+	for _, v := range u.Verdicts {
+		containers[v.Target.ID] = v.Target.Kind == graph.KindContainer
+	}
 	maps.DeleteFunc(m.orphans, func(_ string, seen time.Time) bool { return u.Started.Sub(seen) > orphanFor })
 	for _, v := range reportedOf(u.Verdicts) {
 		parts := partsOf(v.Target)
 		known := slices.ContainsFunc(parts, m.wasOrphan)
+		if v.EndsWith != "" || containers[v.With] {
+			continue
+		}
 		if v.Target.Finding == graph.FindingOrphaned && !known {
 			m.day.Add(u.Started, overview.Step{Found: 1})
 		}

@@ -285,3 +285,15 @@ func TestTheToolReadsTheTree(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestADockerRunThatEndsWithItsContainerIsNotFoundByItself: no act ends it, and what was found and reaped adds up.
+func TestADockerRunThatEndsWithItsContainerIsNotFoundByItself(t *testing.T) {
+	w := &world{}
+	container := w.judged(gone("codex"), graph.FindingOrphaned, policy.Pending).Target
+	container.Kind = graph.KindContainer
+	w.judged(gone("codex"), graph.FindingOrphaned, policy.Pending).With = container.ID
+	w.judged(gone("codex"), graph.FindingOrphaned, policy.Keep).EndsWith = container.ID
+	if last := published(t, w.update()).Tree().Day[47]; last.Found != 1 {
+		t.Errorf("%d found, want the container alone", last.Found)
+	}
+}

@@ -126,12 +126,20 @@ func (m Model) deeds() []string {
 
 // mustWait reports a thing of a live owner that waits for its time: x looks for too short a time to prove that.
 func (m Model) mustWait(c choice) bool {
-	if c.isGroup() || m.from != Daemon {
+	if c.isGroup() {
 		return false
 	}
 	n := c.node
 	if head := m.goesWith(n); head != nil {
 		n = head
+	}
+	return m.looksTooShort(n)
+}
+
+// looksTooShort is mustWait of a thing that goes by itself.
+func (m Model) looksTooShort(n *overview.Node) bool {
+	if m.from != Daemon {
+		return false
 	}
 	isLive := n.State == overview.StatePending && n.Owner.Liveness == graph.LivenessLive
 	return isLive && m.switchesOf(n) == policy.Switches{} && n.Next.DueAt.Sub(m.now) > m.options.Settle

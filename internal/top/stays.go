@@ -38,6 +38,9 @@ func (m Model) stays(n *overview.Node) string {
 		return ""
 	case m.goesWith(n) != nil:
 		head := m.goesWith(n).Title()
+		if m.looksTooShort(m.goesWith(n)) {
+			return n.Title() + " goes only with " + head + ", which waits for its time: the two looks of x do not prove it before."
+		}
 		return n.Title() + " goes only with " + head + ": x on " + head + " stops it with all that goes with it."
 	case m.isPinned(n):
 		return n.Title() + " is pinned, so x does not stop it. p ends the pin."

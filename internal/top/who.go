@@ -30,7 +30,7 @@ func (m Model) actor() string {
 		return "The daemon is not well: it stops nothing."
 	case m.tree.Pause.On:
 		paused := m.tree.Pause.Told(m.clock)
-		return human.Capital(paused) + ": nothing is stopped. reaperd resume ends it."
+		return human.Capital(paused) + ": " + m.tree.NothingMore() + " is stopped. reaperd resume ends it."
 	case m.from == NoDaemon:
 		return "No daemon: nothing stops by itself."
 	case m.from == BesideDaemon:
