@@ -303,6 +303,13 @@ func formerOwners(told *serve.State) map[string]graph.Owner {
 		}
 		ended[l.ID] = owner
 	}
+	for _, act := range told.UnderWay { // what is left of a tree was left by the same session
+		if owner, known := owners[act.Target]; known {
+			for _, part := range act.Tree {
+				owners[part] = owner
+			}
+		}
+	}
 	for _, c := range told.Containers {
 		if owner, known := ended[c.SessionID]; known && c.SessionID != "" && owners[c.ID].Name == "" {
 			owners[c.ID] = owner

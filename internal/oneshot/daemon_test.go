@@ -183,3 +183,28 @@ func TestAnotherPolicyOfTheDaemonIsToldByItsFile(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatIsLeftOfATreeWasLeftByTheSameSession, and it is what still runs of that.
+func TestWhatIsLeftOfATreeWasLeftByTheSameSession(t *testing.T) {
+	told := &serve.State{
+		Leavers:  []serve.Leaver{{Name: "codex", PID: 12, ID: "12:120", Left: []serve.Left{{ID: "50:500", Kind: "server", Name: "memory", Handle: "50"}}}},
+		UnderWay: []serve.Begun{{Target: "50:500", Tree: []string{"50:500", "51:510"}}},
+	}
+	if owner := formerOwners(told)["51:510"]; owner.Name != "codex" {
+		t.Errorf("it was left by %+v", owner)
+	}
+	rest := &graph.Target{ID: "51:510", Kind: graph.KindServer, Name: "memory", Root: &inventory.Process{PID: 51, Start: 510}}
+	for want, targets := range map[string][]*graph.Target{"51": {rest}, "": nil} {
+		look := &graph.Graph{Snapshot: &inventory.Snapshot{Sources: []inventory.Source{{Name: inventory.SourceProcesses, Status: inventory.StatusOK}}}, Targets: targets}
+		var runs string
+		for _, left := range pastOf(told, look, map[string]string{"50:500": "12:120"}).sessions[0].runs {
+			runs += left.Handle
+		}
+		if runs != want {
+			t.Errorf("%q still runs, want %q", runs, want)
+		}
+	}
+	if told.Leavers[0].Left[0].ID != "50:500" {
+		t.Error("what the daemon has told was changed")
+	}
+}

@@ -69,6 +69,10 @@ func pastOf(told *serve.State, look *graph.Graph, acted map[string]string) past 
 		p.looked = look.Snapshot.TakenAt
 	}
 	for _, l := range told.Leavers {
+		l.Left = slices.Clone(l.Left)
+		for i := range l.Left {
+			l.Left[i] = restOf(l.Left[i], told.UnderWay, look)
+		}
 		p.sessions = append(p.sessions, leaverOf(l, look, acted))
 	}
 	for _, d := range p.sessions {
@@ -148,6 +152,26 @@ func (d *departure) findUnseen(containers []serve.SeenContainer, look *graph.Gra
 			d.runs = slices.DeleteFunc(d.runs, func(left serve.Left) bool { return left.ID == c.ID })
 		}
 	}
+}
+
+// restOf is what a look shows of something that is being stopped and whose first process is gone; the thing itself if
+// it shows nothing of that.
+func restOf(left serve.Left, acts []serve.Begun, look *graph.Graph) serve.Left {
+	if look == nil {
+		return left
+	}
+	if _, runs := look.Target(left.ID); runs {
+		return left
+	}
+	for i := range acts {
+		for _, part := range acts[i].Tree {
+			if t, runs := look.Target(part); runs && acts[i].Target == left.ID {
+				left.ID, left.Handle = t.ID, word.Of(t).Handle()
+				return left
+			}
+		}
+	}
+	return left
 }
 
 // mayRun reports something that a look shows, or could not show.

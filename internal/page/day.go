@@ -113,7 +113,8 @@ func leaksNow(t *overview.Tree) string {
 func orphansOf(t *overview.Tree) int {
 	orphans := 0
 	t.Walk(func(n *overview.Node, _ int) bool {
-		if n.Target != "" && n.Finding == graph.FindingOrphaned {
+		endsItself := n.Next.EndsWith != "" || n.Next.WithKind == graph.KindContainer // it is not among what was found
+		if n.Target != "" && n.Finding == graph.FindingOrphaned && !endsItself {
 			orphans++
 		}
 		return true

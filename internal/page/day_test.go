@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/overview"
 )
 
@@ -40,6 +41,21 @@ func TestTheTimeBeforeTheDaemonIsMarked(t *testing.T) {
 		d := dayOf(&overview.Tree{Day: steps}, row.since, clock{now: noon, zone: time.UTC})
 		if d.Before != row.before || d.Since != row.told || strings.Contains(d.Summary, "watched since") != (row.told != "") {
 			t.Errorf("%s: %d before %q: %s", row.world, d.Before, d.Since, d.Summary)
+		}
+	}
+}
+
+// TestADockerRunThatEndsWithItsContainerLeaksWithThat, as the day counts what was found.
+func TestADockerRunThatEndsWithItsContainerLeaksWithThat(t *testing.T) {
+	box, run := pending(50, 10*time.Second), pending(51, 10*time.Second)
+	for _, n := range []*overview.Node{&box, &run} {
+		n.Target, n.Finding = n.Key, graph.FindingOrphaned
+	}
+	for next, want := range map[overview.Next]int{{}: 2, {With: box.Key, WithKind: graph.KindContainer}: 1, {EndsWith: box.Key}: 1, {With: box.Key, WithKind: graph.KindGateway}: 2} {
+		run.Next = next
+		in := tree(sessions(session(44, 7, box, run)))
+		if got := orphansOf(&in); got != want {
+			t.Errorf("%+v: %d leak now, want %d", next, got, want)
 		}
 	}
 }

@@ -20,7 +20,7 @@ func (v *view) act() string {
 	reap, pending, going := v.on(reaping), v.on(waiting), v.goingText()
 	switch {
 	case len(reap) > 0:
-		text := v.doing(reap, reap.memory()) + v.daemonDoes(reap) + "." + v.usedText(reap)
+		text := v.doing(reap, reap.memory()+v.endingWith(reap).memory()) + v.daemonDoes(reap) + "." + v.usedText(reap)
 		limited := pending.where(beyondLimit)
 		if n := len(pending) - len(limited); n > 0 {
 			text += fmt.Sprintf(" %s pending.", human.Number(n)+" more "+human.Are(n))
@@ -34,6 +34,17 @@ func (v *view) act() string {
 		return v.wouldStopNothing() + v.soonText()
 	}
 	return v.nothingToDo() + v.soonText()
+}
+
+// endingWith are the docker runs that end with reaped containers, and on which no act is.
+func (v *view) endingWith(reap verdicts) verdicts {
+	return v.all.where(func(verdict *policy.Verdict) bool {
+		container, found := v.verdict(verdict.EndsWith)
+		if v.endsUnshown(verdict) {
+			container, found = v.ownContainer(verdict), true
+		}
+		return found && slices.Contains(reap, container) && !slices.Contains(reap, verdict)
+	})
 }
 
 // usedText says how many of what is reaped live sessions use, as where a rule ignores that; empty if none.

@@ -56,11 +56,12 @@ func TestWhatEndsWithASweptContainerIsNotLeftAlone(t *testing.T) {
 	w, runner, container := twins()
 	w.decide(container, policy.Reap, "any", policy.ActionTerminate)
 	w.keep(runner).EndsWith = container.ID
+	container.MemoryBytes, runner.MemoryBytes = 2_000_000, 20_000_000
 	var planned strings.Builder
 	if err := Plan(&planned, w.input(), screenOf(120)); err != nil {
 		t.Fatal(err)
 	}
-	if got := planned.String(); !strings.Contains(got, "its docker run postgres 40 ends with it") || strings.Contains(got, "Left alone") {
+	if got := planned.String(); !strings.Contains(got, "its docker run postgres 40 ends with it") || !strings.Contains(got, "free 22 MB") || strings.Contains(got, "Left alone") {
 		t.Errorf("got\n%s", got)
 	}
 }
