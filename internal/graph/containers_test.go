@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/reaperd/reaperd/internal/inventory"
 )
 
 func TestWhoOwnsAContainer(t *testing.T) {
@@ -651,4 +653,19 @@ func TestTheContainerOfAPinnedRunnerStays(t *testing.T) {
 	unread := strings.ReplaceAll(leaked, "docker run -i --rm x-mcp # env", "docker # noargv comm=docker env")
 	expect(t, correlate(t, time.Minute, leaked+containers, unread+containers),
 		"50 orphaned gone\n51 orphaned gone engine pinned\nc1 orphaned gone pinned\nc2 orphaned gone pinned")
+}
+
+// TestWhatBelongsToSomethingThatBelongsToAPinnedThingNamesThat, which is what unpin takes, and says it once.
+func TestWhatBelongsToSomethingThatBelongsToAPinnedThingNamesThat(t *testing.T) {
+	process := func(pid int) *inventory.Process { return &inventory.Process{PID: pid, Start: 1} }
+	gateway := &Target{ID: "48:1", Name: "mcp-hub", Root: process(48)}
+	gateway.veto(GuardPinned, "keeps it")
+	runner, box := &Target{ID: "50:1", Name: "github", Root: process(50)}, &Target{ID: "c0ffee"}
+	runner.keepAsPartOf(gateway)
+	box.keepAsPartOf(runner)
+	for _, target := range []*Target{runner, box} {
+		if pin := target.pin(); pin.Text != "it belongs to mcp-hub 48, which is pinned: keeps it" || pin.For != gateway.ID {
+			t.Errorf("%s: %+v", target.ID, pin)
+		}
+	}
 }

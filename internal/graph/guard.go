@@ -3,6 +3,7 @@ package graph
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -61,13 +62,21 @@ func (c *correlation) spreadPins() {
 	}
 }
 
-// keepAsPartOf is the veto of a target that belongs to a pinned one.
+// belongs begins the sentence of a target that belongs to a pinned one.
+const belongs = "it belongs to "
+
+// keepAsPartOf is the veto of a target that belongs to a pinned one, or to something that does: what is pinned is named.
 func (t *Target) keepAsPartOf(by *Target) {
 	pin, how := by.pin(), "pinned"
+	if strings.HasPrefix(pin.Sentence().String(), belongs) {
+		t.veto(GuardPinned, "%v", pin.Sentence())
+		t.keepFor(by)
+		return
+	}
 	if pin.Marked {
 		how = "kept"
 	}
-	t.veto(GuardPinned, "it belongs to %s, which is "+how+": %v", sentence.Name{Name: by.Name, PID: by.Root.PID}, pin.Sentence())
+	t.veto(GuardPinned, belongs+"%s, which is "+how+": %v", sentence.Name{Name: by.Name, PID: by.Root.PID}, pin.Sentence())
 	t.keepFor(by)
 }
 
