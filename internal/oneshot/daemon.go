@@ -144,17 +144,22 @@ func (s *Sight) underWay() policy.UnderWay {
 	if s.daemon == nil {
 		return begun
 	}
-	parts := map[string]bool{}
-	begun.Holds = func(p inventory.ID) bool { return parts[p.String()] }
 	for _, act := range s.daemon.UnderWay {
-		addAll(parts, act.Tree)
 		begun.Acts = append(begun.Acts, policy.Act{
 			TargetID: act.Target, Name: act.Name, Kind: act.Kind, Rule: act.Rule, RuleOrigin: policy.OriginOf(act.Origin), Verb: act.Action,
 			Finding: act.Finding, FindingSince: act.Since, Evidence: act.Evidence, With: act.With,
 			For: inSeconds(act.For), Held: inSeconds(act.Held), Grace: inSeconds(act.Grace), Members: processesOf(act.Tree),
 		})
 	}
+	begun.Holds = heldBy(begun.Acts)
 	return begun
+}
+
+// heldBy reports the processes that acts work on: what is left of a tree may be a target of its own by now.
+func heldBy(acts []policy.Act) func(inventory.ID) bool {
+	return func(p inventory.ID) bool {
+		return slices.ContainsFunc(acts, func(act policy.Act) bool { return slices.Contains(act.Members, p) })
+	}
 }
 
 // processesOf are the processes of these ids.
@@ -215,10 +220,7 @@ func (s *Sight) shown() sweep.View {
 
 // withUnfinished adds the acts of a journal that have no outcome yet. Of its own the daemon has told more.
 func withUnfinished(begun policy.UnderWay, entries []journal.Entry) policy.UnderWay {
-	told, parts := begun.Holds, map[string]bool{}
-	begun.Holds = func(p inventory.ID) bool { return parts[p.String()] || told != nil && told(p) }
 	for _, entry := range entries {
-		addAll(parts, entry.Parts())
 		if slices.ContainsFunc(begun.Acts, func(act policy.Act) bool { return act.TargetID == entry.TargetID }) {
 			continue
 		}
@@ -228,6 +230,7 @@ func withUnfinished(begun policy.UnderWay, entries []journal.Entry) policy.Under
 			Members: processesOf(entry.Parts()),
 		})
 	}
+	begun.Holds = heldBy(begun.Acts)
 	return begun
 }
 

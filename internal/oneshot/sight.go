@@ -95,10 +95,8 @@ func (s *Sight) First(ctx context.Context) error {
 // Second waits while the host settles, looks again and judges, so that two looks have seen
 // every finding. The daemon is asked again before: it may have begun an act meanwhile.
 func (s *Sight) Second(ctx context.Context, settle time.Duration) error {
-	select {
-	case <-time.After(settle):
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := sweep.Settle(ctx, settle); err != nil {
+		return err
 	}
 	s.Recall(ctx)
 	view, err := s.sweeper.Again(ctx, s.View)

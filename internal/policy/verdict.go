@@ -85,7 +85,8 @@ type Verdict struct {
 	// over before, and ending it first would leak the container. "" is none.
 	WaitsFor string
 	// With is the target that this one goes with, now or when that is due, because it cannot
-	// outlive it: the gateway above it, or its runner. "" if a rule decided about it.
+	// outlive it: the gateway above it, its runner or, of a runner, its container. "" if a rule
+	// decided about it.
 	With string
 	// Beyond is the limit that leaves this target for a later sweep: it is pending
 	// for no other reason. 0 if no limit does.

@@ -87,6 +87,21 @@ func (v *view) endsUnshown(verdict *policy.Verdict) bool {
 	return found && v.gateways[head.Target.ID] && v.ownContainer(verdict) != nil && !slices.Contains(v.shown, head)
 }
 
+// endsBy is the verdict on the container with which a docker run ends, while no act is on that; nil if there is none.
+func (v *view) endsBy(runner *policy.Verdict) *policy.Verdict {
+	container, found := v.verdict(runner.EndsWith)
+	switch {
+	case found && runner.Decision == policy.Keep:
+		return container
+	case runner.Target.Kind != graph.KindContainer && v.goesWithTwin(runner):
+		container, _ = v.verdict(runner.With)
+		return container
+	case v.endsUnshown(runner):
+		return v.ownContainer(runner)
+	}
+	return nil
+}
+
 // showTogether shows with something that was asked for the gateway with which it ends, and all else that ends with
 // that, or the docker run of a container, or the container: it is counted, and one sweep stops it all.
 func (v *view) showTogether() {

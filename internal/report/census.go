@@ -134,8 +134,8 @@ func pluralState(n int, word string) string {
 	return word
 }
 
-// mayBeInUse is the word for what somebody may use who cannot be seen from here, and for what a gateway has that
-// nothing proves to be anybody's.
+// mayBeInUse is the word for a server whose user cannot be seen from here, and for one below a gateway whose owner is
+// not known.
 const mayBeInUse = "may be in use"
 
 func (v *view) stateWord(verdict *policy.Verdict) string {

@@ -291,8 +291,8 @@ func TestOfSeveralThatAnotherPolicyStopsTheFirstIsToldToo(t *testing.T) {
 	}
 }
 
-// TestWhatWaitsWithTheGatewayOfALiveSessionStandsBelowIt: in the tree of what is in use, as once it is due, and not in
-// a row of its own. Its name shows the gateway, and the commands below the table name that.
+// TestWhatWaitsWithTheGatewayOfALiveSessionStandsBelowIt: it has no row of its own, before it is due as after.
+// Its name shows the gateway too, and the commands below the table name the gateway.
 func TestWhatWaitsWithTheGatewayOfALiveSessionStandsBelowIt(t *testing.T) {
 	w := newWorld("linux", 4)
 	session := w.session("claude-code", 12, time.Hour, "/home/dev/src", 0)

@@ -39,11 +39,7 @@ func (v *view) act() string {
 // endingWith are the docker runs that end with reaped containers, and on which no act is.
 func (v *view) endingWith(reap verdicts) verdicts {
 	return v.all.where(func(verdict *policy.Verdict) bool {
-		container, found := v.verdict(verdict.EndsWith)
-		if v.endsUnshown(verdict) {
-			container, found = v.ownContainer(verdict), true
-		}
-		return found && slices.Contains(reap, container) && !slices.Contains(reap, verdict)
+		return slices.Contains(reap, v.endsBy(verdict)) && !slices.Contains(reap, verdict)
 	})
 }
 

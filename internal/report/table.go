@@ -216,18 +216,14 @@ func (v *view) interval(groups []group) time.Duration {
 
 // endsWith names the runners that end with the containers of a cause, and the containers that go with its runners.
 func (v *view) endsWith(s *screen, c cause) {
-	ids := map[string]bool{}
-	for _, verdict := range c.verdicts() {
-		ids[verdict.Target.ID] = true
-	}
-	twins := v.all.where(func(verdict *policy.Verdict) bool {
-		return verdict.Decision == policy.Keep && ids[verdict.EndsWith] || v.goesWithTwin(verdict) && ids[verdict.With] ||
-			v.endsUnshown(verdict) && ids[v.ownContainer(verdict).Target.ID]
+	vs := c.verdicts()
+	runners := v.all.where(func(verdict *policy.Verdict) bool { return slices.Contains(vs, v.endsBy(verdict)) })
+	containers := v.all.where(func(verdict *policy.Verdict) bool {
+		runner, found := v.verdict(verdict.With)
+		return found && verdict.Target.Kind == graph.KindContainer && v.goesWithTwin(verdict) && slices.Contains(vs, runner)
 	})
-	isContainer := func(verdict *policy.Verdict) bool { return verdict.Target.Kind == graph.KindContainer }
-	runners := twins.where(func(verdict *policy.Verdict) bool { return !isContainer(verdict) })
 	v.sayTwins(s, c, runners, "docker run", "ends", "end")
-	v.sayTwins(s, c, twins.where(isContainer), "container", "goes", "go")
+	v.sayTwins(s, c, containers, "container", "goes", "go")
 }
 
 // sayTwins names what goes with a cause: "its docker run postgres 40 ends with it"; of a cause of several, with which.
@@ -238,9 +234,9 @@ func (v *view) sayTwins(s *screen, c cause, twins verdicts, noun, one, many stri
 	case len(twins) == 1 && len(c.verdicts()) == 1:
 		s.wrap("   ", "its "+noun+" "+twinText(twins[0].Target)+" "+one+" with it")
 	case len(twins) == 1:
-		head, _ := v.verdict(cmp.Or(twins[0].With, twins[0].EndsWith))
-		if own := v.ownContainer(twins[0]); own != nil {
-			head = own
+		head := v.endsBy(twins[0])
+		if head == nil {
+			head, _ = v.verdict(twins[0].With)
 		}
 		s.wrap("   ", noun+" "+twinText(twins[0].Target)+" "+one+" with "+called(head.Target))
 	}

@@ -20,6 +20,18 @@ func twins() (w *world, runner, container *graph.Target) {
 	return w, runner, container
 }
 
+// leakedTwins is a world with a docker run below a gateway that nobody owns, and its container.
+func leakedTwins() (w *world, gateway, runner, container *graph.Target) {
+	w = newWorld("linux", 4)
+	left := gone("claude-code", 44, time.Hour)
+	gateway = orphaned(w.server("mcp-hub", 50, time.Hour, 0, "mcp-hub"), left)
+	runner = orphaned(w.server("postgres", 51, time.Hour, 0, "docker", "run", "-i", "--name", "pg1", "mcp/postgres"), left)
+	container = orphaned(w.container("postgres", "pg1", "mcp/postgres", time.Hour, 0), left)
+	gateway.Kind, gateway.Below = graph.KindGateway, []string{runner.ID}
+	runner.Containers, container.Runner = []string{container.ID}, runner.ID
+	return w, gateway, runner, container
+}
+
 // TestADockerRunAndItsContainerAreToldTogether: a rule names one of them, whose row tells of the other; the name of
 // either shows both, as a sweep of it stops both.
 func TestADockerRunAndItsContainerAreToldTogether(t *testing.T) {
@@ -91,12 +103,7 @@ func TestWhatGoesOfALiveSessionIsNamedWithoutADaemonToo(t *testing.T) {
 // TestWhatEndsByItselfIsNotCountedAmongWhatIsAskedFor: the question is about the container alone. Its docker run is not
 // said to go with a gateway that goes later.
 func TestWhatEndsByItselfIsNotCountedAmongWhatIsAskedFor(t *testing.T) {
-	w, left := newWorld("linux", 4), gone("claude-code", 44, time.Hour)
-	gateway := orphaned(w.server("mcp-hub", 50, time.Hour, 0, "mcp-hub"), left)
-	runner := orphaned(w.server("postgres", 51, time.Hour, 0, "docker", "run", "-i", "--name", "pg1", "mcp/postgres"), left)
-	container := orphaned(w.container("postgres", "pg1", "mcp/postgres", time.Hour, 0), left)
-	gateway.Kind, gateway.Below = graph.KindGateway, []string{runner.ID}
-	runner.Containers, container.Runner = []string{container.ID}, runner.ID
+	w, gateway, runner, container := leakedTwins()
 	for target, after := range map[*graph.Target]time.Duration{container: 10 * time.Second, runner: 10 * time.Second, gateway: 25 * time.Second} {
 		verdict := w.decide(target, policy.Pending, "orphaned", policy.ActionTerminate)
 		verdict.Needs, verdict.For, verdict.DueAt, verdict.AtOnce = after, after, noon.Add(after), true
@@ -124,12 +131,7 @@ func TestWhatEndsByItselfIsNotCountedAmongWhatIsAskedFor(t *testing.T) {
 // TestTheNameOfADockerRunBelowAGatewayMeansItsContainer, where that goes by a rule of its own: a sweep by that name asks
 // for the container alone, and does not touch the gateway.
 func TestTheNameOfADockerRunBelowAGatewayMeansItsContainer(t *testing.T) {
-	w, left := newWorld("linux", 4), gone("claude-code", 44, time.Hour)
-	gateway := orphaned(w.server("mcp-hub", 50, time.Hour, 0, "mcp-hub"), left)
-	runner := orphaned(w.server("postgres", 51, time.Hour, 0, "docker", "run", "-i", "--name", "pg1", "mcp/postgres"), left)
-	container := orphaned(w.container("postgres", "pg1", "mcp/postgres", time.Hour, 0), left)
-	gateway.Kind, gateway.Below = graph.KindGateway, []string{runner.ID}
-	runner.Containers, container.Runner = []string{container.ID}, runner.ID
+	w, gateway, runner, container := leakedTwins()
 	w.decide(gateway, policy.Reap, "orphaned-gateways", policy.ActionTerminate)
 	w.decide(runner, policy.Reap, "orphaned-gateways", policy.ActionTerminate).With = gateway.ID
 	w.decide(container, policy.Reap, "orphaned-containers", policy.ActionRemove)

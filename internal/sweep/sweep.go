@@ -145,17 +145,20 @@ func (s *Sweeper) Twice(ctx context.Context, settle time.Duration) (View, error)
 	if err != nil {
 		return View{}, err
 	}
-	return s.Second(ctx, View{Graph: first}, settle)
+	if err := Settle(ctx, settle); err != nil {
+		return View{}, err
+	}
+	return s.Again(ctx, View{Graph: first})
 }
 
-// Second waits after a first look, and looks again.
-func (s *Sweeper) Second(ctx context.Context, first View, settle time.Duration) (View, error) {
+// Settle waits between two looks. Its error is that of a context that ends meanwhile.
+func Settle(ctx context.Context, settle time.Duration) error {
 	select {
 	case <-time.After(settle):
+		return nil
 	case <-ctx.Done():
-		return View{}, ctx.Err()
+		return ctx.Err()
 	}
-	return s.Again(ctx, first)
 }
 
 // errNoSnapshots is the error of a replay without snapshots.
