@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"sync"
@@ -129,6 +130,7 @@ func (m *Metrics) showGraph(u Update) {
 	m.showInUse(reported, who, gone)
 	m.showFindings(reported, who, gone)
 	m.showPending(reported, who)
+	m.showDue(reported, who, isEnded(u, gone))
 	m.showReclaimable(reported, gone)
 	m.countVetoes(reported, u.Graph.Snapshot.TakenAt)
 }
@@ -271,6 +273,32 @@ func (m *Metrics) showPending(reported []*policy.Verdict, who clients) {
 	})
 	m.series.pending.Set(float64(len(pending)))
 	m.state.Pending = pending
+}
+
+// showDue lists the targets whose time has come, and docker runs that end with such a container, without those that
+// are ended or being ended.
+func (m *Metrics) showDue(reported []*policy.Verdict, who clients, isEnded func(target string) bool) {
+	m.state.Due = []Pending{}
+	rules := map[string]string{}
+	for _, v := range reported {
+		rules[v.Target.ID] = v.Rule
+	}
+	for _, v := range reported {
+		isDue := v.Decision == policy.Reap || v.EndsWith != ""
+		if !isDue || v.UnderWay || isEnded(v.Target.ID) || isEnded(v.EndsWith) {
+			continue
+		}
+		p := pendingOf(v)
+		p.Rule, p.Owner, p.User = cmp.Or(v.Rule, rules[v.EndsWith]), who.living(v.Target), who.userOf(v.Target)
+		m.state.Due = append(m.state.Due, p)
+	}
+}
+
+// isEnded reports the targets that a sweep has ended, or begun to end.
+func isEnded(u Update, gone map[string]bool) func(target string) bool {
+	return func(target string) bool {
+		return gone[target] || slices.ContainsFunc(u.UnderWay, func(b Begun) bool { return b.Ends(target) })
+	}
 }
 
 // showHands shows what people have asked for: pins and pauses.

@@ -57,6 +57,9 @@ type State struct {
 	TargetsMaybeInUse int       `json:"targets_maybe_in_use,omitempty"`
 	Findings          []Count   `json:"findings"`
 	Pending           []Pending `json:"pending"`
+	// Due are the targets whose time has come and whose end has not begun: a pause, the mode or a fault holds
+	// them back, or they are about to end.
+	Due []Pending `json:"due"`
 	// UnderWay are the acts that have begun and not ended.
 	UnderWay []Begun `json:"under_way"`
 	// Leavers are the sessions that have ended, each with what it left behind.
@@ -200,7 +203,7 @@ type Client struct {
 	UsedAt time.Time `json:"used_at,omitzero"`
 }
 
-// Pending is one target that will be reaped when it is due.
+// Pending is one target that will be reaped when it is due. DueAt is zero where that has come.
 type Pending struct {
 	ID    string    `json:"id"`
 	Name  string    `json:"name"`

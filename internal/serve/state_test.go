@@ -3,6 +3,7 @@ package serve
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -149,6 +151,29 @@ func TestThePendingAreListedByWhenTheyAreDue(t *testing.T) {
 	}
 	if want := []time.Time{noon.Add(10 * time.Second), noon.Add(20 * time.Second), {}}; !slices.Equal(due, want) {
 		t.Errorf("due at %v, want %v", due, want)
+	}
+}
+
+// TestWhatIsDueAndHeldBackIsNamed: also the docker run that ends with its container, and nothing whose end has begun.
+func TestWhatIsDueAndHeldBackIsNamed(t *testing.T) {
+	w := &world{}
+	id := func(v *policy.Verdict) string { return v.Target.ID }
+	due := func() string { return id(w.judged(gone("codex"), graph.FindingOrphaned, policy.Reap)) }
+	held, begun, ended := due(), due(), due()
+	runner := w.judged(gone("codex"), graph.FindingOrphaned, policy.Keep)
+	runner.Rule, runner.EndsWith = "", held
+	ends, endsLater := id(runner), id(w.judged(gone("codex"), graph.FindingOrphaned, policy.Pending))
+	earlier := w.judged(gone("codex"), graph.FindingOrphaned, policy.Reap)
+	earlier.UnderWay = true
+	u := w.update()
+	u.UnderWay = []Begun{{Target: begun}}
+	u.Outcomes = []policy.Outcome{{Target: ended, Result: done.Exited}}
+	listed := map[string]string{}
+	for _, one := range published(t, u).current().Due {
+		listed[one.ID] = one.Rule
+	}
+	if want := map[string]string{held: "orphaned-servers", ends: "orphaned-servers"}; !maps.Equal(listed, want) {
+		t.Errorf("due, with their rules: %v, want %v; pending is %s", listed, want, endsLater)
 	}
 }
 

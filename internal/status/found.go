@@ -34,7 +34,7 @@ func foundLines(is *serve.State, whose whose, now time.Time) []line {
 	if n := len(is.UnderWay); n > 0 {
 		lines = append(lines, line{"acting", fmt.Sprintf("%s under way: %s is %s (rule %s)%s", human.Count(n, "act"), begunText(is), is.UnderWay[0].Action.GoingOn(), is.UnderWay[0].Rule, more(n-1))})
 	}
-	return slices.Concat(lines, pendingLines(is, whose, now), unseenLines(is), stayLines(is.Stays, whose))
+	return slices.Concat(lines, dueLines(is, whose), pendingLines(is, whose, now), handLines(is, whose), unseenLines(is), stayLines(is.Stays, whose))
 }
 
 // begunText names the first thing that is being stopped.
@@ -97,6 +97,30 @@ func leftBy(target string, leavers []serve.Leaver) string {
 	return ""
 }
 
+// dueLines name what is due and held back; why it is stands with its count.
+func dueLines(is *serve.State, whose whose) []line {
+	if unless(is) == "" {
+		return nil
+	}
+	var lines []line
+	for i, due := range is.Due {
+		if i == mostNamed {
+			return append(lines, line{"due", fmt.Sprintf("and %d more", len(is.Due)-i)})
+		}
+		up := whose.upTo(is)
+		if up != "" {
+			up = ", " + up
+		}
+		lines = append(lines, line{"due", whose.goes(due, is.Leavers, up, is.Due)})
+	}
+	return lines
+}
+
+// goes names a thing that goes, and then tells when, how much it holds, and by which rule.
+func (w whose) goes(p serve.Pending, leavers []serve.Leaver, when string, beside []serve.Pending) string {
+	return fmt.Sprintf("%s %s%s%s%s%s (rule %s%s)", p.Name, handleOf(p), ownedBy(p, leavers), w.of(p.User), when, bytesBehind(p.MemoryBytes), p.Rule, waitsFor(p, beside))
+}
+
 func pendingLines(is *serve.State, whose whose, now time.Time) []line {
 	var lines []line
 	for i, pending := range is.Pending {
@@ -111,11 +135,19 @@ func pendingLines(is *serve.State, whose whose, now time.Time) []line {
 		if up := whose.upTo(is); up != "" {
 			due = ", " + up
 		}
-		lines = append(lines, line{"pending", fmt.Sprintf("%s %s%s%s%s%s (rule %s%s)",
-			pending.Name, handleOf(pending), ownedBy(pending, is.Leavers), whose.of(pending.User), due, bytesBehind(pending.MemoryBytes), pending.Rule, waitsFor(pending, is.Pending))})
+		lines = append(lines, line{"pending", whose.goes(pending, is.Leavers, due, is.Pending)})
 	}
-	if len(is.Pending) > 0 && is.NoRoomIn == "" { // else a pin is refused
-		lines = append(lines, line{"keep one", whose.pin(is.Pending[0])})
+	return lines
+}
+
+// handLines are the commands that keep what is due or pending, and that stop it now.
+func handLines(is *serve.State, whose whose) (lines []line) {
+	going := is.Pending
+	if unless(is) != "" {
+		going = slices.Concat(is.Due, is.Pending)
+	}
+	if len(going) > 0 && is.NoRoomIn == "" { // else a pin is refused
+		lines = append(lines, line{"keep one", whose.pin(going[0])})
 	}
 	if command := sweepNow(is); command != "" && !is.Paused && is.Ready && is.NoRoomIn == "" && len(is.Policy.Faults) == 0 { // else a sweep is refused too
 		lines = append(lines, line{"stop now", command})

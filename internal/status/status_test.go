@@ -78,6 +78,7 @@ func TestStatusNamesWhatStaysAndWhatNeedNotWait(t *testing.T) {
 	session := serve.Stay{Name: "claude-code", Handle: "12", Holds: "2 servers", Why: "reaperd pin keeps it"}
 	orphan := serve.Pending{ID: "40:1", Name: "git", Rule: "orphaned-servers", AtOnce: true}
 	gateway := serve.Pending{ID: "50:1", Name: "docker-mcp", Rule: "zombie-gateways"}
+	held := []serve.Pending{{ID: "41:1", Name: "fetch", Rule: "r", MemoryBytes: 40_000_000}, {ID: "0a", Name: "gitlab", Rule: "c", Container: "keen_bell", Owner: "codex 13"}}
 	kept := []serve.Count{{Finding: graph.FindingOrphaned, Kind: graph.KindServer, Decision: "keep", Number: 2}}
 	due := []serve.Count{{Finding: graph.FindingOrphaned, Kind: graph.KindServer, Decision: "reap", Number: 2}}
 	for _, row := range []struct {
@@ -104,6 +105,11 @@ func TestStatusNamesWhatStaysAndWhatNeedNotWait(t *testing.T) {
 		{"how much it holds", serve.State{Pending: []serve.Pending{{ID: "40:1", Name: "git", Rule: "r", MemoryBytes: 1_300_000}}}, []string{"pending   git 40, 1.3 MB (rule r)\n"}, nil},
 		{"a program that is no client left them", serve.State{Findings: []serve.Count{{Finding: graph.FindingOrphaned, Kind: graph.KindServer, Client: "other", Program: "myagent", SessionPIDs: []int{1939}, Decision: "pending", Number: 2}}},
 			[]string{"found     2 servers of myagent 1939, orphaned: pending\n"}, []string{"other"}},
+		{"in mode report two are due, and each is named", serve.State{Mode: policy.ModeReport, Findings: due, Due: held}, []string{
+			"due       fetch 41, 40 MB (rule r)\n          gitlab keen_bell of codex 13 (rule c)\n", "keep one  reaperd pin 41\n", "stop now  reaperd sweep --mode enforce\n"}, nil},
+		{"while it is paused twelve are due, and one is pending", serve.State{Paused: true, Due: slices.Repeat(held[:1], 12), Pending: []serve.Pending{orphan}}, []string{
+			"          and 2 more\npending   git 40 (rule orphaned-servers)\n", "keep one  reaperd pin 41\n"}, []string{"stop now"}},
+		{"two are due and about to end", serve.State{Findings: due, Due: held}, nil, []string{"\ndue", "keep one"}},
 		{"in mode report two are due and nothing is pending", serve.State{Mode: policy.ModeReport, Findings: due}, []string{"would be stopped, but the mode is report\n", "stop now  reaperd sweep --mode enforce\n"}, nil},
 		{"in mode report two are due and a third is pending", serve.State{Mode: policy.ModeReport, Findings: due, Pending: []serve.Pending{orphan, gateway}}, []string{"stop now  reaperd sweep --mode enforce --now\n"}, nil},
 		{"two are being reaped", serve.State{Findings: due}, []string{"found     2 servers, orphaned: being stopped\n"}, []string{"stop now"}},

@@ -1,6 +1,7 @@
 package status
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/beside"
@@ -22,8 +23,8 @@ func whoseIn(is *serve.State, view View) whose {
 	for _, client := range is.InUse {
 		users[client.User] = true
 	}
-	for _, pending := range is.Pending {
-		users[pending.User] = true
+	for _, going := range slices.Concat(is.Due, is.Pending) {
+		users[going.User] = true
 	}
 	for _, stay := range is.Stays {
 		users[stay.User] = true

@@ -33,7 +33,7 @@ func TestWhoseThingsAreWhereSeveralUsersAreSeen(t *testing.T) {
 			{"stays", "git 9 of codex 13 is orphaned: it listens"}, {"why", "reaperd explain 9"}}},
 	} {
 		who := whoseIn(&row.is, View{Home: "/root"})
-		got := slices.Concat(sessionLines(&row.is, who, time.Now()), pendingLines(&row.is, who, time.Now()), stayLines(row.is.Stays, who))
+		got := slices.Concat(sessionLines(&row.is, who, time.Now()), pendingLines(&row.is, who, time.Now()), handLines(&row.is, who), stayLines(row.is.Stays, who))
 		if !slices.Equal(got, row.want) {
 			t.Errorf("%s:\n%q, want\n%q", row.world, got, row.want)
 		}
