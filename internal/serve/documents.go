@@ -78,7 +78,7 @@ func (s *Server) pageStatus() page.Status {
 	state := s.state()
 	status := page.Status{
 		Version: state.Build.Version, PID: state.PID, StartedAt: state.StartedAt, NotReady: state.NotReady,
-		Policy: state.Policy.Source, SHA256: state.Policy.SHA256, Faults: state.Policy.Faults, Pins: state.Pins,
+		Policy: state.Policy.Source, SHA256: state.Policy.SHA256, Faults: state.Policy.Faults, Pins: state.Pins + state.UsersPins,
 		ModeFrom: state.ModeFrom, RefusedFile: state.Policy.RefusedFile,
 	}
 	if last := state.LastSweep; last != nil {

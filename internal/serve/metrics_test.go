@@ -205,6 +205,22 @@ func TestAFailedSweepLeavesOnShowWhatTheOneBeforeSaw(t *testing.T) {
 	}
 }
 
+// TestPinsOfUsersThatHoldForRootCount, each once, whatever it keeps.
+func TestPinsOfUsersThatHoldForRootCount(t *testing.T) {
+	w := &world{}
+	pinned := w.judged(gone("codex"), graph.FindingOrphaned, policy.Keep).Target
+	pinned.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, By: "dev"}}
+	w.judged(gone("codex"), graph.FindingOrphaned, policy.Keep).Target.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, By: "dev", For: pinned.ID}}
+	w.judged(gone("codex"), graph.FindingOrphaned, policy.Keep).Target.Vetoes = []graph.Veto{{Guard: graph.GuardPinned}}
+	u := w.update()
+	u.Pins = 1
+	m := published(t, u, Update{Result: ResultFailed, Started: noon}) // a failed look knows of none
+	expect(t, m, map[string]float64{`pins`: 2})
+	if is := m.current(); is.Pins != 1 || is.UsersPins != 1 {
+		t.Errorf("%d of the daemon's user and %d of others", is.Pins, is.UsersPins)
+	}
+}
+
 func TestASweepSucceedsWhereProcessesCouldBeRead(t *testing.T) {
 	for _, c := range []struct {
 		name      string

@@ -303,12 +303,32 @@ func isEnded(u Update, gone map[string]bool) func(target string) bool {
 
 // showHands shows what people have asked for: pins and pauses.
 func (m *Metrics) showHands(u Update) {
-	m.series.pins.Set(float64(u.Pins))
+	if u.Graph != nil { // else the pins of the look before hold
+		m.state.Pins, m.state.UsersPins = u.Pins, usersPins(u.Verdicts)
+		m.series.pins.Set(float64(m.state.Pins + m.state.UsersPins))
+	}
 	m.series.paused.Set(float64(one(u.Paused)))
-	m.state.Pins, m.state.Paused, m.state.PausedUntil, m.state.PauseReason = u.Pins, u.Paused, time.Time{}, ""
+	m.state.Paused, m.state.PausedUntil, m.state.PauseReason = u.Paused, time.Time{}, ""
 	if u.Paused {
 		m.state.PausedUntil, m.state.PauseReason = u.PausedUntil, u.PauseReason
 	}
+}
+
+// usersPins counts the pins of other users that keep something. A pin may keep several targets.
+func usersPins(verdicts []policy.Verdict) int {
+	pinned := map[string]bool{}
+	for i := range verdicts {
+		t := verdicts[i].Target
+		if t == nil {
+			continue
+		}
+		for _, veto := range t.Vetoes {
+			if veto.Guard == graph.GuardPinned && veto.By != "" {
+				pinned[cmp.Or(veto.For, t.ID)] = true
+			}
+		}
+	}
+	return len(pinned)
 }
 
 func (m *Metrics) showEvents(events map[string]bool) {

@@ -82,7 +82,9 @@ type State struct {
 	Remembered map[string]graph.Recalled `json:"remembered,omitempty"`
 	Watched    map[string]usage.Watched  `json:"watched,omitempty"`
 
+	// Pins counts the pins of the daemon's user, and UsersPins those of other users that hold for a root daemon too.
 	Pins        int       `json:"pins"`
+	UsersPins   int       `json:"users_pins,omitempty"`
 	Paused      bool      `json:"paused"`
 	PausedUntil time.Time `json:"paused_until,omitzero"`
 	PauseReason string    `json:"pause_reason,omitempty"`

@@ -171,15 +171,19 @@ func bytesBehind(n uint64) string {
 	return ", " + human.Bytes(n)
 }
 
-// pinsText counts the pins as they are listed; empty if there are none.
-func pinsText(hold, ended int) string {
+// pinsText counts the pins as they are listed, and those of users that hold for root; empty if there are none.
+func pinsText(hold, ended, users int) string {
+	var parts []string
 	switch {
 	case ended > 0:
-		return fmt.Sprintf("%d, %d of which %s no longer", hold+ended, ended, human.Verb(ended, "holds", "hold"))
+		parts = append(parts, fmt.Sprintf("%d, %d of which %s no longer", hold+ended, ended, human.Verb(ended, "holds", "hold")))
 	case hold > 0:
-		return human.Number(hold)
+		parts = append(parts, human.Number(hold))
 	}
-	return ""
+	if users > 0 {
+		parts = append(parts, human.Number(users)+" of "+human.Verb(users, "a user", "users"))
+	}
+	return strings.Join(parts, ", and ")
 }
 
 func doneLines(is *serve.State, pinsEnded int) []line {
@@ -188,7 +192,7 @@ func doneLines(is *serve.State, pinsEnded int) []line {
 		act := is.LastActs[0]
 		lines = append(lines, line{"last act", fmt.Sprintf("%s %s: %s %s (rule %s)", human.Moment(act.At.Local()), act.Outcome, act.Name, human.Safe(cmp.Or(act.Handle, human.Handle(act.Target))), done.By(act.Rule, act.ByHand))})
 	}
-	if text := pinsText(is.Pins, pinsEnded); text != "" {
+	if text := pinsText(is.Pins, pinsEnded, is.UsersPins); text != "" {
 		lines = append(lines, line{"pins", text + ": reaperd pins"})
 	}
 	if is.JournalWriteErrors > 0 && is.Ready { // else it is among the causes

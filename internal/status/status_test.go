@@ -343,11 +343,14 @@ func TestStatusTellsThatAPersonAskedForTheLastAct(t *testing.T) {
 
 func TestThePinsAreCountedAsTheyAreListed(t *testing.T) {
 	for _, row := range []struct {
-		world       string
-		hold, ended int
-		want        string
-	}{{"none", 0, 0, ""}, {"two that hold", 2, 0, "2"}, {"one has ended", 2, 1, "3, 1 of which holds no longer"}, {"all have", 0, 2, "2, 2 of which hold no longer"}} {
-		if got := pinsText(row.hold, row.ended); got != row.want {
+		world              string
+		hold, ended, users int
+		want               string
+	}{
+		{"none", 0, 0, 0, ""}, {"two that hold", 2, 0, 0, "2"}, {"one has ended", 2, 1, 0, "3, 1 of which holds no longer"},
+		{"all have", 0, 2, 0, "2, 2 of which hold no longer"}, {"those of users", 0, 0, 1, "1 of a user"}, {"and root's", 1, 0, 2, "1, and 2 of users"},
+	} {
+		if got := pinsText(row.hold, row.ended, row.users); got != row.want {
 			t.Errorf("%s: %q, want %q", row.world, got, row.want)
 		}
 	}

@@ -94,9 +94,15 @@ func (m Model) nothingLeaks() bool {
 	return m.leaked() == "" && m.tree.Totals.Reported == 0 && n == ending.idle
 }
 
-// pinnedHere counts the reader's pins of things that are in the tree.
+// pinnedHere counts the pins of things that are in the tree: the reader's, and those of users that hold for root.
 func (m Model) pinnedHere() int {
 	here := 0
+	m.tree.Walk(func(n *overview.Node, _ int) bool {
+		if n.State == overview.StatePinned && n.PinnedBy != "" && n.KeptWith.Target == "" && !m.mine[n.Target] {
+			here++
+		}
+		return true
+	})
 	for target := range m.mine {
 		if isHeeded := m.unheeded[target] == "" || m.upTo() == "" && m.roots != ""; m.mine[target] && isHeeded && m.tree.OfTarget(target) != nil {
 			here++
