@@ -198,6 +198,9 @@ func (s *Sight) Begun(ctx context.Context) map[string]bool {
 
 // unfinished are the acts that the journal has no outcome of, and that may go on.
 func (s *Sight) unfinished() []journal.Entry {
+	if s.state == "" { // a replay knows nothing of this machine
+		return nil
+	}
 	record := journal.History{Path: s.journal()}
 	entries, _ := record.Unfinished(time.Now().Add(-longestAct)) // what cannot be read is not told
 	return entries

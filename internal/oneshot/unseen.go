@@ -13,6 +13,7 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/history"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/word"
@@ -75,10 +76,22 @@ func (s *Sight) notSeen(missing []string, told *serve.State) error {
 	return advice.Failed("reaperd explain "+human.Shell(known[0])+"   tells what is known of it", "%s", strings.Join(texts, "; "))
 }
 
-// beginsWithPID reports an act on a tree that the process of a number is, or was, part of.
-func beginsWithPID(act *serve.Begun, pid string) bool {
+// restOfTree tells of an act on a tree that the process of a number was part of, and is no more; empty if it was not.
+func restOfTree(pid string, act *serve.Begun) string {
 	isIts := func(id string) bool { return strings.HasPrefix(id, pid+":") }
-	return isIts(act.Target) || slices.ContainsFunc(act.Tree, isIts)
+	if !isIts(act.Target) && !slices.ContainsFunc(act.Tree, isIts) {
+		return ""
+	}
+	return fmt.Sprintf("%s %s is %s (rule %s), and has ended itself: pin, sweep and pause come too late for the rest of it",
+		human.Safe(act.Name), pid, act.Action.GoingOn(), human.Safe(act.Rule))
+}
+
+// begunByHand are the acts of sweeps by hand that the journal has no outcome of.
+func (s *Sight) begunByHand() (acts []serve.Begun) {
+	for _, entry := range s.unfinished() {
+		acts = append(acts, serve.Begun{Target: entry.TargetID, Name: entry.Name, Rule: entry.Rule, Action: policy.Action(entry.Action), Tree: entry.Parts()})
+	}
+	return acts
 }
 
 // knownOf is what is known of a subject that means nothing in the last look: that it is another
@@ -87,10 +100,9 @@ func (s *Sight) knownOf(subject string, told *serve.State) string {
 	if p := word.Process(s.View.Graph.Snapshot, subject); p != nil {
 		return s.otherProcess(p, report.Input{}).Brief()
 	}
-	for i := range told.UnderWay {
-		if act := &told.UnderWay[i]; beginsWithPID(act, subject) {
-			return fmt.Sprintf("%s %s is %s (rule %s), and has ended itself: pin, sweep and pause come too late for the rest of it",
-				human.Safe(act.Name), subject, act.Action.GoingOn(), human.Safe(act.Rule))
+	for _, act := range slices.Concat(told.UnderWay, s.begunByHand()) {
+		if text := restOfTree(subject, &act); text != "" {
+			return text
 		}
 	}
 	if found := word.Strangers(s.View.Graph, subject); len(found) > 0 { // so one may be pinned by its name, and not stopped
