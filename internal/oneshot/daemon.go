@@ -13,6 +13,7 @@ import (
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/neighbours"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/sweep"
 )
@@ -244,28 +245,28 @@ func (s *Sight) journal() string { return filepath.Join(string(s.state), journal
 // longer than any usual grace. One of a sweep that was killed is forgotten then.
 const longestAct = time.Minute
 
-// deadlines are when the daemon reaps each pending target, and whether it does so by
+// deadlines are when the daemon reaps each pending target, and by which rules; or whether it does so by
 // another policy than the sight's: then also when it soon stops a session that does nothing. There are none if
 // the daemon only reports. While it is paused they are when it would.
-func (s *Sight) deadlines(daemon *serve.State) (due map[string]time.Time, differs bool) {
+func (s *Sight) deadlines(daemon *serve.State) (due map[string]time.Time, by map[string]report.DueBy, differs bool) {
 	if daemon.Mode != policy.ModeEnforce || !daemon.Ready {
-		return nil, false
+		return nil, nil, false
 	}
-	due = map[string]time.Time{}
+	due, by = map[string]time.Time{}, map[string]report.DueBy{}
 	for _, pending := range daemon.Pending {
 		if !pending.DueAt.IsZero() {
-			due[pending.ID] = pending.DueAt
+			due[pending.ID], by[pending.ID] = pending.DueAt, report.DueBy{Rule: pending.Rule, With: pending.With}
 		}
 	}
 	if differs = daemon.Policy.SHA256 != s.Policy.Hash; !differs {
-		return due, false
+		return due, by, false
 	}
 	for i := range daemon.InUse { // by the policy here nothing is known of these
 		if client := &daemon.InUse[i]; !client.StopsAt.IsZero() && time.Until(client.StopsAt) <= policy.SoonAhead {
 			due[client.ID] = client.StopsAt
 		}
 	}
-	return due, true
+	return due, nil, true
 }
 
 // OtherPolicy is the file of the policy by which the daemon judges, if that is another one;

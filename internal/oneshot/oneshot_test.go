@@ -381,20 +381,23 @@ func TestAnIdleSessionThatAGuardKeepsIsFound(t *testing.T) {
 
 func TestTheDeadlinesOfADaemonAreByItsOwnPolicy(t *testing.T) {
 	due, shipped := time.Now(), policyfile.Shipped()
-	daemon := &serve.State{Mode: policy.ModeEnforce, Ready: true, Pending: []serve.Pending{{ID: "22:1", DueAt: due}, {ID: "31:1"}}}
+	daemon := &serve.State{Mode: policy.ModeEnforce, Ready: true, Pending: []serve.Pending{{ID: "22:1", DueAt: due, Rule: "orphaned-servers", With: "0a"}, {ID: "31:1"}}}
 	sight := &Sight{Policy: shipped, state: state.Dir(t.TempDir())}
 	for name, row := range map[string]struct {
 		hash    string
 		differs bool
 	}{"the same policy": {shipped.Hash, false}, "a file of its own": {"0a1b", true}} {
 		daemon.Policy.SHA256 = row.hash
-		ends, differs := sight.deadlines(daemon)
+		ends, by, differs := sight.deadlines(daemon)
+		if want := (report.DueBy{Rule: "orphaned-servers", With: "0a"}); !differs && by["22:1"] != want || differs && len(by) > 0 {
+			t.Errorf("%s: by %v", name, by)
+		}
 		if differs != row.differs || len(ends) != 1 || !ends["22:1"].Equal(due) {
 			t.Errorf("%s: %v, differs %t", name, ends, differs)
 		}
 	}
 	daemon.Mode = policy.ModeReport
-	if ends, _ := sight.deadlines(daemon); len(ends) > 0 {
+	if ends, _, _ := sight.deadlines(daemon); len(ends) > 0 {
 		t.Errorf("a daemon that only reports has deadlines: %v", ends)
 	}
 }

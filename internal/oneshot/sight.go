@@ -225,7 +225,7 @@ func (s *Sight) reportOf(view sweep.View, command string) report.Input {
 		case !in.Daemon && len(in.Beside) > 0:
 			in.Notes = append(in.Notes, in.Beside.After()+": "+in.Beside.Commands("reaperd status"))
 		}
-		in.Due, in.DaemonDiffers = s.deadlines(daemon)
+		in.Due, in.DueBy, in.DaemonDiffers = s.deadlines(daemon)
 		in.DaemonPolicy = s.OtherPolicy()
 		in.DaemonRests = rests(daemon)
 		in.HadBy, in.Reaped = hadBy(daemon), len(daemon.LastActs) > 0 || s.hasRecorded(time.Now())

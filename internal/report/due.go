@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -53,10 +54,46 @@ func (v *view) daemonActs() bool {
 func (v *view) dueToo(s *screen, c cause) {
 	vs := c.verdicts()
 	if left, due := v.allDue(vs); due && !v.acted() {
-		s.wrap("   ", v.dueText(vs, left)+firstDue(vs, left, v.due)+v.sooner())
+		s.wrap("   ", v.dueWith(vs, left)+v.sooner())
 	} else if text := cmp.Or(v.otherwise(vs), v.byAnother(), v.notSeenYet(vs)); text != "" && !v.acted() {
 		s.wrap("   ", text)
 	}
+}
+
+// dueWith tells when the daemon reaps all of vs, and when the first of them, with the rules of the daemon where these
+// are others: a sweep by hand counts the age of what leaked before a daemon saw it.
+func (v *view) dueWith(vs verdicts, left time.Duration) string {
+	rules := map[string]bool{}
+	for _, verdict := range vs {
+		rules[v.otherRule(verdict)] = true
+	}
+	if len(rules) == 1 {
+		return v.dueText(vs, left) + v.otherRule(vs[0]) + firstDue(vs, left, v.due)
+	}
+	first := slices.MinFunc(vs, func(a, b *policy.Verdict) int {
+		aLeft, _ := v.due(a)
+		bLeft, _ := v.due(b)
+		return cmp.Compare(aLeft, bLeft)
+	})
+	text := firstDue(vs, left, v.due)
+	if text != "" {
+		text += v.otherRule(first)
+	}
+	return v.dueText(vs, left) + text
+}
+
+// otherRule adds the rule by which the daemon reaps a target, if that is another than the one that a sweep by hand
+// goes by, and what it goes with: ", with github gh1 (rule orphaned-containers)".
+func (v *view) otherRule(verdict *policy.Verdict) string {
+	by, told := v.in.DueBy[verdict.Target.ID]
+	if _, due := v.due(verdict); !told || !due || by.Rule == verdict.Rule {
+		return ""
+	}
+	with := ""
+	if head, found := v.verdict(by.With); found {
+		with = ", with " + nameOf(head.Target) + " " + handle(head.Target)
+	}
+	return with + " (rule " + by.Rule + ")"
 }
 
 // notSeenYet says that the daemon has not seen yet what a sweep would reap now, and when it looks; empty if it has,
@@ -135,7 +172,7 @@ func firstDue(vs verdicts, last time.Duration, until func(*policy.Verdict) (time
 // heldFor returns how long the cause of a pending verdict has held. If the daemon will
 // reap the target by the policy used here, that is the time that the daemon has counted.
 func (v *view) heldFor(verdict *policy.Verdict) time.Duration {
-	if left, _ := v.due(verdict); v.awaited(verdict) && verdict.For > 0 && verdict.WaitsFor == "" {
+	if left, _ := v.due(verdict); v.awaited(verdict) && verdict.For > 0 && verdict.WaitsFor == "" && v.otherRule(verdict) == "" {
 		return min(verdict.For, max(0, verdict.For-left))
 	}
 	return verdict.Held

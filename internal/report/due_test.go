@@ -539,3 +539,47 @@ func TestWhatOnlyASecondLookIsMissingOfHasRunForLongEnough(t *testing.T) {
 		t.Errorf("no %q in\n%s", want, got)
 	}
 }
+
+// TestTheDaemonsRuleStandsBesideItsTime where a sweep by hand would go by another, as it counts the age of what leaked
+// before the daemon saw it.
+func TestTheDaemonsRuleStandsBesideItsTime(t *testing.T) {
+	w := newWorld("linux", 6)
+	left := gone("claude-code", 44, time.Hour)
+	runner := orphaned(w.server("github", 100, time.Hour, 10*megabyte, ""), left)
+	fetch := orphaned(w.server("fetch", 101, time.Hour, 10*megabyte, ""), left)
+	container := orphaned(w.container("github", "gh1", "mcp/github", time.Hour, megabyte), left)
+	for _, target := range []*graph.Target{runner, fetch} {
+		w.decide(target, policy.Reap, "orphaned-servers", policy.ActionTerminate)
+	}
+	w.decide(container, policy.Reap, "orphaned-containers", policy.ActionRemove)
+	in := w.input()
+	in.Daemon = true
+	in.Due = map[string]time.Time{runner.ID: noon.Add(6 * time.Second), container.ID: noon.Add(6 * time.Second), fetch.ID: noon.Add(56 * time.Second)}
+	in.DueBy = map[string]DueBy{runner.ID: {Rule: "orphaned-containers", With: container.ID}, container.ID: {Rule: "orphaned-containers"}, fetch.ID: {Rule: "orphaned-servers"}}
+	var table strings.Builder
+	if err := Table(&table, in, Options{Width: 160, UTF8: true}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "   the daemon stops them in 56s, the first in 6s, with github gh1 (rule orphaned-containers); a sweep need not wait\n"; !strings.Contains(table.String(), want) {
+		t.Errorf("no %q in\n%s", want, table.String())
+	}
+	for id, want := range map[string]string{
+		runner.ID: "github 100 is orphaned. The daemon stops it in 6s, with github gh1 (rule orphaned-containers).\n",
+		fetch.ID: "fetch 101 is orphaned. The daemon stops it in 56s (rule orphaned-servers).\n",
+	} {
+		var out strings.Builder
+		if err := Explain(&out, in, id, Options{Width: 160, UTF8: true}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(out.String(), want) || id == runner.ID && strings.Contains(out.String(), "has counted") {
+			t.Errorf("%s: no %q in\n%s", id, want, out.String())
+		}
+	}
+	data, err := JSON(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(data), `"due_rule": "orphaned-containers"`); n != 1 {
+		t.Errorf("%d targets have a rule of the daemon's own:\n%s", n, data)
+	}
+}

@@ -68,7 +68,7 @@ func (v *view) daemonsCount(verdict *policy.Verdict, left time.Duration) string 
 	if since := verdict.Target.Owner.Since; !since.IsZero() {
 		seen = max(seen, v.at.Sub(since))
 	}
-	if v.in.Paused || left <= 0 || held < 0 || seen-held < countsApart {
+	if v.in.Paused || left <= 0 || v.otherRule(verdict) != "" || held < 0 || seen-held < countsApart {
 		return ""
 	}
 	return "the daemon has counted " + human.Span(held) + " of " + human.Exact(verdict.For)

@@ -66,13 +66,14 @@ type grouping struct {
 	// name their engine are its. Empty if several engines answered.
 	engine string
 	due    map[string]time.Time // see [Input]
+	by     map[string]DueBy
 	// counts means that a daemon acts by the policy used here: its count decides when what is pending goes, not
 	// that of these looks.
 	counts bool
 }
 
 func newGrouping(in Input) grouping {
-	g := grouping{parents: map[inventory.ID]bool{}, at: takenAt(in), engine: onlyEngine(in), due: in.Due}
+	g := grouping{parents: map[inventory.ID]bool{}, at: takenAt(in), engine: onlyEngine(in), due: in.Due, by: in.DueBy}
 	for _, v := range in.reported() {
 		g.parents[v.Target.Owner.ID] = true
 	}

@@ -12,6 +12,10 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
+// DueBy is by which rule a daemon reaps a target, and the id of the target with which that goes: the gateway, the docker
+// run or the container; empty if it goes by itself.
+type DueBy struct{ Rule, With string }
+
 // Input is everything that a report is made from.
 type Input struct {
 	Graph *graph.Graph
@@ -47,6 +51,8 @@ type Input struct {
 	// Due tells, by target, when that daemon reaps what is pending. It is empty if the
 	// daemon does not act: then pending targets wait for a sweep by hand.
 	Due map[string]time.Time
+	// DueBy tells, by target, by which rule that is, where the policy is the one used here.
+	DueBy map[string]DueBy
 	// NextLook is when that daemon looks next, if nothing wakes it before; zero is unknown.
 	NextLook time.Time
 	// IdleSince is since when that daemon has seen a session do nothing.

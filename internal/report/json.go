@@ -72,6 +72,7 @@ type targetJSON struct {
 	Decision     string           `json:"decision"`
 	UnderWay     bool             `json:"under_way,omitempty"` // its end has begun: no sweep begins it again
 	DueAt        time.Time        `json:"due_at,omitzero"`
+	DueRule      string           `json:"due_rule,omitempty"` // by which the daemon reaps it at due_at, if not by rule
 	Rule         string           `json:"rule,omitempty"`
 	Action       policy.Action    `json:"action,omitempty"`
 	EndsWith     string           `json:"ends_with,omitempty"`
@@ -191,6 +192,9 @@ func outcomesJSON(in Input) []outcomeJSON {
 // session's time.
 func (v *view) target(verdict *policy.Verdict) targetJSON {
 	out := v.grouping.target(verdict)
+	if v.otherRule(verdict) != "" {
+		out.DueRule = v.in.DueBy[verdict.Target.ID].Rule
+	}
 	if head := v.alongWith(verdict); head != nil {
 		out.With, out.DueAt = head.Target.ID, v.grouping.dueAt(head)
 		out.Reason = fmt.Sprintf("it goes with %s, by rule %q", called(head.Target), head.Rule)
@@ -215,6 +219,9 @@ func (g grouping) dueAt(v *policy.Verdict) time.Time {
 func (g grouping) daemonsHeld(v *policy.Verdict) (time.Duration, bool) {
 	due, counts := g.due[v.Target.ID]
 	held := v.For - due.Sub(g.at)
+	if by, told := g.by[v.Target.ID]; told && by.Rule != v.Rule { // it counts for another rule
+		return 0, false
+	}
 	return held, counts && v.Decision == policy.Pending && v.With == "" && v.Beyond == 0 && v.WaitsFor == "" && v.Ahead == nil && held >= 0 && held <= v.For
 }
 

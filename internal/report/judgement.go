@@ -96,6 +96,9 @@ func (v *view) endingText(verdict *policy.Verdict) string {
 // byRule adds by which rule something goes, and with which gateway that nobody owns: " (rule orphaned-servers)",
 // ", with docker-mcp-gateway 166 (rule orphaned-gateways)".
 func (v *view) byRule(verdict *policy.Verdict) string {
+	if other := v.otherRule(verdict); other != "" {
+		return other
+	}
 	if gateway := v.leakedAround(verdict); gateway != nil {
 		return ", with " + called(gateway.Target) + " (rule " + gateway.Rule + ")"
 	}

@@ -322,7 +322,7 @@ func (v *view) pendingHeading(c cause) string {
 func (v *view) proof(s *screen, c cause) {
 	vs := c.verdicts()
 	if left, due := v.allDue(vs); due {
-		s.wrap("   ", v.dueText(vs, left)+firstDue(vs, left, v.due))
+		s.wrap("   ", v.dueWith(vs, left))
 		return
 	}
 	var left time.Duration

@@ -247,7 +247,7 @@ func livenessOf(o graph.Owner) string {
 }
 
 func pendingOf(v *policy.Verdict) Pending {
-	p := Pending{ID: v.Target.ID, Name: redact.Name(v.Target.Name), Rule: v.Rule, DueAt: v.DueAt, AtOnce: v.AtOnce, WaitsFor: v.WaitsFor, MemoryBytes: v.Target.MemoryBytes}
+	p := Pending{ID: v.Target.ID, Name: redact.Name(v.Target.Name), Rule: v.Rule, DueAt: v.DueAt, AtOnce: v.AtOnce, WaitsFor: v.WaitsFor, With: v.With, MemoryBytes: v.Target.MemoryBytes}
 	if c := v.Target.Container; c != nil {
 		p.Container = redact.Name(c.Called())
 	}
@@ -289,7 +289,7 @@ func (m *Metrics) showDue(reported []*policy.Verdict, who clients, isEnded func(
 			continue
 		}
 		p := pendingOf(v)
-		p.Rule, p.Owner, p.User = cmp.Or(v.Rule, rules[v.EndsWith]), who.living(v.Target), who.userOf(v.Target)
+		p.Rule, p.With, p.Owner, p.User = cmp.Or(v.Rule, rules[v.EndsWith]), cmp.Or(v.With, v.EndsWith), who.living(v.Target), who.userOf(v.Target)
 		m.state.Due = append(m.state.Due, p)
 	}
 }
