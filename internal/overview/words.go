@@ -333,6 +333,18 @@ func (o Owner) String() string { return strings.TrimSpace(o.Name + " " + PIDText
 // String counts servers and containers: "3 servers and 1 container".
 func (t Totals) String() string { return human.Servers(t.Servers, t.Containers) }
 
+// Apart counts servers and containers, and apart from them what may be in use: "3 servers, 2 more may be in use".
+func (t Totals) Apart() string {
+	unseen, leaked := t.UnseenServers+t.UnseenContainers, t.Leaked()
+	switch {
+	case unseen == 0:
+		return t.String()
+	case leaked.Things() == 0:
+		return t.String() + " that may be in use"
+	}
+	return leaked.String() + ", " + human.Number(unseen) + " more may be in use"
+}
+
 // WithCopies counts servers and containers, and tells how many of them are older copies:
 // "3 servers, 1 an older copy".
 func (t Totals) WithCopies() string {

@@ -251,7 +251,7 @@ func (m Model) detail(r row, width int) string {
 	n, held := r.node, heldBelow(r)
 	switch n.Kind {
 	case overview.KindGone:
-		return apart(m.tail(m.folderOf(n), width), n.Totals.String())
+		return apart(m.tail(m.folderOf(n), width), n.Totals.Apart())
 	case overview.KindSession:
 		return apart(m.tail(report.PlaceOf(n.Cwd, n.User, m.options.Home), width), held, n.TTY)
 	case overview.KindContainer:
@@ -302,7 +302,7 @@ func (m Model) branchLine(r row, c columns) Line {
 	head, means := branchHead(r.branch.Name)
 	text, sum := m.mark(r)+head+means, ""
 	if t.Things() > 0 {
-		sum = "  " + t.String()
+		sum = "  " + t.Apart()
 	}
 	if human.Width(text+sum) > width {
 		text = m.mark(r) + head
@@ -316,15 +316,14 @@ func (m Model) branchLine(r row, c columns) Line {
 
 // shownOf are the servers, the containers and the memory of what the filter finds in a branch.
 func (m Model) shownOf(branch *overview.Branch) (t overview.Totals) {
-	switch {
-	case m.filter == "" && branch.Name == overview.BranchLeaked:
-		return branch.Totals.Leaked()
-	case m.filter == "":
+	if m.filter == "" {
 		return branch.Totals
 	}
 	for _, r := range m.rows {
 		if r.found && r.branch == branch {
-			t.Servers, t.Containers, t.MemoryBytes = t.Servers+r.node.Totals.Servers, t.Containers+r.node.Totals.Containers, t.MemoryBytes+r.node.Memory()
+			found := r.node.Totals
+			t.Servers, t.Containers, t.MemoryBytes = t.Servers+found.Servers, t.Containers+found.Containers, t.MemoryBytes+r.node.Memory()
+			t.UnseenServers, t.UnseenContainers = t.UnseenServers+found.UnseenServers, t.UnseenContainers+found.UnseenContainers
 		}
 	}
 	return t

@@ -51,7 +51,7 @@ func TestWhatRootsDaemonDecidesIsNotToldAsKept(t *testing.T) {
 		isPinned      bool
 		shows, hides  []string
 	}{
-		{"the head, without what may be in use", "", 0, false, []string{"5 leaked, 260 MB: up to root's daemon", "these  4 servers and 1 container"}, []string{"6 leaked"}},
+		{"the head, without what may be in use", "", 0, false, []string{"5 leaked, 260 MB: up to root's daemon", "these  4 servers and 1 container, 1 more may be in use"}, []string{"6 leaked"}},
 		{"a container", "postgres-1", 0, false, []string{"keep it    p keeps it from your own sweeps; " + onlyRoots + "postgres-1"}, []string{leavesIt}},
 		{"another user's server", "clock", 0, false, []string{"keep it    p keeps it from your own sweeps; " + onlyRoots + "640"}, []string{leavesIt}},
 		{"one's own server", "memory", 0, false, []string{leavesIt + " (reaperd pin 600)"}, []string{"sudo reaperd pin"}},
@@ -68,6 +68,10 @@ func TestWhatRootsDaemonDecidesIsNotToldAsKept(t *testing.T) {
 	r := readsBesideRoots(t, false, nil)
 	r.types("down enter")
 	wantOn(t, r.screen(), []string{"root's daemon does not go by your pins of clock 640 and postgres postgres-1: sudo reaperd pin 640 postgres-1"}, nil)
+	r = readsBesideRoots(t, false, nil)
+	r.types("/")
+	r.sends(Pasted("fetch"))
+	wantOn(t, r.screen(), []string{"these  1 server that may be in use"}, nil)
 	r = readsBesideRoots(t, true, map[string]string{id: note})
 	r.types("e")
 	wantOn(t, r.screen(), []string{
