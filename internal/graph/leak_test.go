@@ -638,6 +638,42 @@ func TestAFirstLookContinuesWhatAnotherProgramHasSeen(t *testing.T) {
 	}
 }
 
+// TestAFirstLookGoesOnFromTheOnlyLookOfAnotherProgram, and from one that saw the thing in use: it has done nothing since.
+func TestAFirstLookGoesOnFromTheOnlyLookOfAnotherProgram(t *testing.T) {
+	world := func(io string) string {
+		return `
+		1  0  1  0 null null init
+		44 1  44 1 tty tty claude
+		50 44 44 2 sa@44 sb@44 /opt/x-mcp # io=` + io + ` cpu=1
+		51 44 44 3 sc@44 sd@44 /opt/x-mcp # io=100 cpu=1`
+	}
+	for _, row := range []struct {
+		world   string
+		watched []string
+		now     string
+		idle    time.Duration
+		atLeast bool
+	}{
+		{"one look, and nothing since", []string{"500"}, "500", 29 * time.Second, true},
+		{"one look, and it was used since", []string{"500"}, "900", 0, false},
+		{"used before the last of two looks", []string{"500", "900"}, "900", 29 * time.Second, false},
+	} {
+		var worlds []string
+		for _, io := range row.watched {
+			worlds = append(worlds, world(io))
+		}
+		watched := correlate(t, time.Minute, worlds...)
+		target, _ := watched.Target("50:200")
+		recalled, known := target.Recall(watched.Snapshot.TakenAt)
+		snapshot := look(t, world(row.now))
+		snapshot.TakenAt = watched.Snapshot.TakenAt.Add(29 * time.Second)
+		now, _ := Correlate(nil, snapshot, Options{Catalogue: simple{}, Recalled: map[string]Recalled{"50:200": recalled}}).Target("50:200")
+		if idle := now.Idle.Or(-1); !known || idle != row.idle || now.IdleAtLeast != row.atLeast {
+			t.Errorf("%s: recalled %v, idle for %s, at least %v", row.world, known, idle, now.IdleAtLeast)
+		}
+	}
+}
+
 // TestAFirstLookKnowsAServerByTheShapeThatAnotherProgramHasSeen: nothing but the session that
 // held its stdin and its stdout told that it is one, and the session is gone.
 func TestAFirstLookKnowsAServerByTheShapeThatAnotherProgramHasSeen(t *testing.T) {

@@ -19,7 +19,7 @@ type Recalled struct {
 	// LookedAt.
 	Since       time.Time `json:"since,omitzero"`
 	HeldSeconds float64   `json:"held_seconds,omitempty"`
-	// Usage is what its processes had used by LookedAt; nil if they were at work then.
+	// Usage is what its processes had used by LookedAt; nil if that is not known.
 	Usage *usage.Remembered `json:"usage,omitempty"`
 	// ByShape: only the shape that it had below a session or gateway made it a server, see
 	// [Target.ByShape]. Nobody sees that any more once it is leaked.
@@ -27,14 +27,14 @@ type Recalled struct {
 }
 
 // Recall is what this look hands over of a target. known is false if there is nothing to
-// tell: it is in use and has no finding.
+// tell: it has no finding, and what it used is not known.
 func (t *Target) Recall(lookedAt time.Time) (r Recalled, known bool) {
 	r = Recalled{LookedAt: lookedAt, Finding: t.Finding, ByShape: t.ByShape}
 	if t.Finding != FindingNone {
 		r.Since, r.HeldSeconds = t.Since, t.Held.Seconds()
 	}
-	if idle := t.Idle.Or(0); idle > 0 {
-		r.Usage = new(t.used.Remember(lookedAt, idle, t.IdleAtLeast))
+	if t.used.IOKnown { // what was in use, or seen for the first time, may be idle from this look on
+		r.Usage = new(t.used.Remember(lookedAt, t.Idle.Or(0), t.IdleAtLeast))
 	}
 	return r, r.Usage != nil || !r.Since.IsZero()
 }
