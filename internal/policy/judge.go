@@ -193,8 +193,16 @@ func (r *Rule) reaches(t *graph.Target) bool {
 		return idle && t.Generation > cmp.Or(r.KeepNewest, defaultKeepNewest)
 	case graph.FindingIdle:
 		return alone(t).isIdleFor(r.sessionIdle()) == yes
+	case graph.FindingNone:
+		return r.MaxPerOwner > 0 || !r.mayBeDuplicate(t)
 	}
 	return true
+}
+
+// mayBeDuplicate reports an older copy that only one look has seen: the next one tells whether it is at work, or has
+// the finding duplicate and needs the idle time that the rule asks for.
+func (r *Rule) mayBeDuplicate(t *graph.Target) bool {
+	return t.Generation > cmp.Or(r.KeepNewest, defaultKeepNewest) && t.Looks < leastLooks && !t.Idle.IsKnown()
 }
 
 // beyond are the verdicts over the limit of their owner. Targets that are already

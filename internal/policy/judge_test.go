@@ -159,6 +159,40 @@ func TestWhatIsKnownByItsShapeAloneIsReapedOnlyWhenAbandoned(t *testing.T) {
 	}
 }
 
+// TestARuleForAnythingWaitsUntilAnOlderCopyIsKnownForWhatItIs: the first look cannot tell one at work, which the rule
+// names, from one that does nothing, which needs its idle time.
+func TestARuleForAnythingWaitsUntilAnOlderCopyIsKnownForWhatItIs(t *testing.T) {
+	unknown := inventory.Fact[time.Duration]{}
+	p := mustLoad(t, "version: 1\nrules: [{name: all, match: {kind: server, finding: any}, for: 40s, action: terminate}]")
+	limited := mustLoad(t, "version: 1\nrules: [{name: all, match: {kind: server, finding: any}, for: 40s, max_per_owner: 1, action: terminate}]")
+	keepsTwo := mustLoad(t, "version: 1\nrules: [{name: all, match: {kind: server, finding: any}, for: 40s, keep_newest: 2, action: terminate}]")
+	for _, row := range []struct {
+		world      string
+		policy     *policy.Policy
+		generation int
+		idle       inventory.Fact[time.Duration]
+		looks      int
+		want       policy.Decision
+	}{
+		{"the first look, an older copy", p, 2, unknown, 1, policy.Keep},
+		{"the first look, the newest copy", p, 1, unknown, 1, policy.Pending},
+		{"the first look, no copy at all", p, 0, unknown, 1, policy.Pending},
+		{"the second look: it is at work", p, 2, inventory.Known(time.Duration(0)), 1, policy.Pending},
+		{"what it does can never be read", p, 2, unknown, 2, policy.Pending},
+		{"one that the rule keeps as it keeps a duplicate", keepsTwo, 2, unknown, 1, policy.Pending},
+	} {
+		got := judgeOne(row.policy, target(graph.KindServer, 100, copyOf(row.generation, row.idle), finding(graph.FindingNone), held(0, row.looks)))
+		if got.Decision != row.want {
+			t.Errorf("%s: %s: %s", row.world, got.Decision, got.Reason)
+		}
+	}
+	older := target(graph.KindServer, 100, copyOf(2, unknown), finding(graph.FindingNone), held(0, 1))
+	newest := target(graph.KindServer, 200, copyOf(1, unknown), finding(graph.FindingNone), held(0, 1))
+	if got := judgeAll(limited, policy.JudgeOptions{}, older, newest)[0]; got.Decision != policy.Pending {
+		t.Errorf("a hard limit reaches copies at work too: %s", got.Reason)
+	}
+}
+
 // TestARuleThatCannotBeReadToMatchIsNamed: to say that no rule acts on it would be false.
 func TestARuleThatCannotBeReadToMatchIsNamed(t *testing.T) {
 	failing := func(listens inventory.Fact[bool]) *graph.Target {
