@@ -10,6 +10,7 @@ import (
 	"github.com/reaperd/reaperd/internal/finding"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
@@ -49,9 +50,10 @@ func ExplainJSON(in Input, id string) ([]byte, error) {
 	if verdict, ok := v.verdict(id); ok && !isQuiet(verdict) {
 		return encode(v.explained(verdict))
 	}
-	for _, session := range v.sessionsJSON() {
-		if session.ID == id {
-			return encode(explainedSession{explainedHead: v.explainedHead(nil), Session: session})
+	sessions := v.sessions()
+	for i := range sessions {
+		if session := &sessions[i]; session.Process != nil && session.Process.ID().String() == id {
+			return encode(explainedSession{explainedHead: v.explainedHead(nil), Session: v.sessionJSON(session), Holds: v.heldBy(session.Process)})
 		}
 	}
 	return nil, noTargetError{ID: id}
@@ -68,17 +70,33 @@ type explainedHead struct {
 
 type explainedSession struct {
 	explainedHead
-	Session sessionJSON `json:"session"`
+	Session sessionJSON  `json:"session"`
+	Holds   []targetJSON `json:"holds"` // its servers and containers, also through gateways
 }
 
 type explainedTarget struct {
 	explainedHead
-	Target       targetJSON `json:"target"`
-	RuleOrigin   string     `json:"rule_origin,omitempty"`
-	ForSeconds   *float64   `json:"for_seconds,omitempty"`
-	GraceSeconds *float64   `json:"grace_seconds,omitempty"`
-	HeldSeconds  *float64   `json:"held_seconds,omitempty"`
-	Looks        int        `json:"looks,omitempty"`
+	Target       targetJSON   `json:"target"`
+	Holds        []targetJSON `json:"holds,omitempty"` // of a session, as in explainedSession
+	RuleOrigin   string       `json:"rule_origin,omitempty"`
+	ForSeconds   *float64     `json:"for_seconds,omitempty"`
+	GraceSeconds *float64     `json:"grace_seconds,omitempty"`
+	HeldSeconds  *float64     `json:"held_seconds,omitempty"`
+	Looks        int          `json:"looks,omitempty"`
+}
+
+// heldBy are the targets that a session holds.
+func (v *view) heldBy(session *inventory.Process) []targetJSON {
+	holds := []targetJSON{}
+	if session == nil {
+		return holds
+	}
+	for _, held := range v.held[session.ID()] {
+		if verdict, found := v.verdict(held.ID); found {
+			holds = append(holds, v.target(verdict))
+		}
+	}
+	return holds
 }
 
 func (v *view) explainedHead(about verdicts) explainedHead {
@@ -91,6 +109,9 @@ func (v *view) explainedHead(about verdicts) explainedHead {
 
 func (v *view) explained(verdict *policy.Verdict) explainedTarget {
 	out := explainedTarget{explainedHead: v.explainedHead(verdicts{verdict}), Target: v.target(verdict), Looks: verdict.Target.Looks}
+	if verdict.Target.Kind == graph.KindSession {
+		out.Holds = v.heldBy(verdict.Target.Root)
+	}
 	if verdict.Rule != "" {
 		out.RuleOrigin = verdict.RuleOrigin.String()
 	}

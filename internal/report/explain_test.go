@@ -177,9 +177,21 @@ func TestExplainJSONHoldsTheTargetOfTheScan(t *testing.T) {
 	if got.Version != 1 || got.Target["id"] != id || got.RuleOrigin != "built-in:31" || got.For != 30 || got.Held <= 0 || got.Looks != 2 {
 		t.Errorf("got %+v", got)
 	}
-	session, err := ExplainJSON(in, in.Graph.Sessions[0].Process.ID().String())
-	if err != nil || !bytes.Contains(session, []byte(`"session": {`)) {
-		t.Errorf("session: %s, %v", session, err)
+	data, err = ExplainJSON(in, in.Graph.Sessions[0].Process.ID().String())
+	var session struct {
+		Session map[string]any
+		Holds   []struct{ ID, Decision string }
+	}
+	if err != nil || json.Unmarshal(data, &session) != nil {
+		t.Fatalf("session: %s, %v", data, err)
+	}
+	if len(session.Holds) == 0 || float64(len(session.Holds)) != session.Session["servers"].(float64) {
+		t.Errorf("it holds %v, and the session has %v servers", session.Holds, session.Session["servers"])
+	}
+	for _, held := range session.Holds {
+		if _, found := in.Graph.Target(held.ID); !found || held.Decision == "" {
+			t.Errorf("no target of the scan: %+v", held)
+		}
 	}
 }
 
