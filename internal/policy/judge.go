@@ -178,33 +178,6 @@ func (r *Rule) namesContainers() bool {
 	return len(m.Name) > 0 && slices.Contains(m.Kinds, graph.KindContainer)
 }
 
-// reaches reports that the target exceeds what the rule tolerates. Where the rule
-// does not say, the defaults apply.
-func (r *Rule) reaches(t *graph.Target) bool {
-	switch t.Finding {
-	case graph.FindingZombies:
-		return t.Zombies >= cmp.Or(r.Match.ZombiesOver, defaultZombies)
-	case graph.FindingRespawning:
-		return t.Respawns >= cmp.Or(r.Match.RespawnsOver, defaultRespawns)
-	case graph.FindingDuplicate:
-		// A hard limit also reaches copies that are in use, unless the rule says
-		// otherwise.
-		idle := r.MaxPerOwner > 0 || alone(t).isIdleFor(cmp.Or(r.Match.IdleFor, DefaultIdleFor)) == yes
-		return idle && t.Generation > cmp.Or(r.KeepNewest, defaultKeepNewest)
-	case graph.FindingIdle:
-		return alone(t).isIdleFor(r.sessionIdle()) == yes
-	case graph.FindingNone:
-		return r.MaxPerOwner > 0 || !r.mayBeDuplicate(t)
-	}
-	return true
-}
-
-// mayBeDuplicate reports an older copy that only one look has seen: the next one tells whether it is at work, or has
-// the finding duplicate and needs the idle time that the rule asks for.
-func (r *Rule) mayBeDuplicate(t *graph.Target) bool {
-	return t.Generation > cmp.Or(r.KeepNewest, defaultKeepNewest) && t.Looks < leastLooks && !t.Idle.IsKnown()
-}
-
 // beyond are the verdicts over the limit of their owner. Targets that are already
 // being reaped count first: else as many again would be chosen meanwhile. Targets that
 // are kept anyway count too and are chosen last. In between the longest idle come

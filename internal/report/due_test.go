@@ -565,7 +565,7 @@ func TestTheDaemonsRuleStandsBesideItsTime(t *testing.T) {
 	}
 	for id, want := range map[string]string{
 		runner.ID: "github 100 is orphaned. The daemon stops it in 6s, with github gh1 (rule orphaned-containers).\n",
-		fetch.ID: "fetch 101 is orphaned. The daemon stops it in 56s (rule orphaned-servers).\n",
+		fetch.ID:  "fetch 101 is orphaned. The daemon stops it in 56s (rule orphaned-servers).\n",
 	} {
 		var out strings.Builder
 		if err := Explain(&out, in, id, Options{Width: 160, UTF8: true}); err != nil {
