@@ -16,7 +16,7 @@ func TestDiscoverPrintsNoEscapeSequences(t *testing.T) {
 	const want = `2 servers in 1 file, of claude-code.
 
 /home/dev/?]0;t?/.mcp.json (claude-code)
-  a?[2Jb                   npx -y x?y
+  a?[2Jb                   npx -y 'x?y'
   web                      http://localhost:1/?[8m
 
 So that each of those with a command ends with its client, by reaperd exec:
@@ -38,6 +38,17 @@ func TestDiscoverBeginsWithASummary(t *testing.T) {
 	}
 	if first, _, _ := strings.Cut(out.String(), "\n\n"); first != "3 servers in 3 files, of codex and cursor." {
 		t.Errorf("got %q", first)
+	}
+}
+
+func TestAnArgumentWithSpacesIsShownAsOne(t *testing.T) {
+	var out strings.Builder
+	server := Server{Name: "a", Command: "node", Args: []string{"/home/dev/my server.js", "--x", "", "~"}, Client: "codex", File: "/home/dev/.codex/config.toml"}
+	if err := NewSet([]Server{server}, nil).Write(&out, View{Width: 100, Home: "/home/dev"}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "node '~/my server.js' --x '' ~\n"; !strings.Contains(out.String(), want) {
+		t.Errorf("no %q in\n%s", want, out.String())
 	}
 }
 

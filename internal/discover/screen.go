@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/reaperd/reaperd/internal/human"
 )
@@ -77,7 +78,14 @@ func (v View) hintLines() []string {
 // lines are a server's name and, beside or below it, what starts it.
 func (s *Server) lines(v View) []string {
 	l := s.listed()
-	what := v.Home.Command(append([]string{l.Command}, l.Args...), "")
+	words := []string{v.Home.Short(l.Command, "")}
+	for _, arg := range l.Args {
+		if arg = v.Home.Short(arg, ""); arg == "" || strings.ContainsFunc(arg, unicode.IsSpace) { // else two would look like one
+			arg = human.Shell(arg)
+		}
+		words = append(words, arg)
+	}
+	what := strings.Join(words, " ")
 	if l.Command == "" {
 		what = l.URL + l.Image
 	}
