@@ -117,12 +117,13 @@ const promptPatience = time.Second
 // ask asks the daemon for its state. If none answers, it prints or returns what is known
 // of it.
 func (l *statusFlags) ask(ctx context.Context, dir state.Dir, now time.Time) ([]byte, error) {
-	asking, cancel := ctx, context.CancelFunc(func() {})
+	asking, cancel, read := ctx, context.CancelFunc(func() {}), serve.Status
 	if l.short {
 		asking, cancel = context.WithTimeout(ctx, promptPatience)
+		read = serve.StatusForPrompt
 	}
 	defer cancel()
-	data, err := serve.Status(asking, dir.Socket())
+	data, err := read(asking, dir.Socket())
 	if err == nil {
 		return data, nil
 	}

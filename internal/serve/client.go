@@ -36,6 +36,11 @@ func Status(ctx context.Context, socketPath string) ([]byte, error) {
 	return ask(ctx, socketPath, statusPath)
 }
 
+// StatusForPrompt is [Status] without what the daemon remembers for tools that look.
+func StatusForPrompt(ctx context.Context, socketPath string) ([]byte, error) {
+	return ask(ctx, socketPath, statusPath+"?"+forPrompt)
+}
+
 // Ask asks the daemon behind the socket for its [State].
 func Ask(ctx context.Context, socketPath string) (*State, error) {
 	data, err := Status(ctx, socketPath)

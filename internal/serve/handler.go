@@ -222,8 +222,6 @@ func (s *Server) state() State {
 	if tree != nil {
 		seen := tree()
 		state.Leavers, state.Stays = leaversIn(seen), staysIn(seen)
-		handed := s.options.Metrics.handedOver()
-		state.Remembered, state.Watched = handed.targets, handed.sessions
 	}
 	state.Ready, state.NotReady = s.ready()
 	state.Faults = []string{}
@@ -242,8 +240,16 @@ func (s *Server) state() State {
 	return state
 }
 
-func (s *Server) status(w http.ResponseWriter, _ *http.Request) {
-	document, err := json.MarshalIndent(s.state(), "", "  ")
+// forPrompt asks for a status without what a tool takes over when it begins to look, which is most of it.
+const forPrompt = "for=prompt"
+
+func (s *Server) status(w http.ResponseWriter, r *http.Request) {
+	state := s.state()
+	if r.URL.RawQuery != forPrompt {
+		handed := s.options.Metrics.handedOver()
+		state.Remembered, state.Watched = handed.targets, handed.sessions
+	}
+	document, err := json.MarshalIndent(state, "", "  ")
 	if err != nil {
 		say(w, http.StatusInternalServerError, "the status could not be encoded: "+err.Error())
 		return

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -195,5 +196,24 @@ func TestTheDaemonLooksAsSomethingIsDue(t *testing.T) {
 		if got := row.state.NextLook(); !got.Equal(at.Add(row.want)) {
 			t.Errorf("%s: %s, want %s", row.world, got, at.Add(row.want))
 		}
+	}
+}
+
+// TestAPromptIsNotSentWhatToolsTakeOver: it asks often, and that is most of an answer.
+func TestAPromptIsNotSentWhatToolsTakeOver(t *testing.T) {
+	w := &world{}
+	w.judged(gone("codex"), graph.FindingOrphaned, policy.Pending).Target.Since = noon
+	base := onPrivate(t, Options{Metrics: published(t, w.update())})
+	var whole, short State
+	for query, state := range map[string]*State{"": &whole, "?" + forPrompt: &short} {
+		if err := json.Unmarshal([]byte(get(t, base+"/api/v1/status"+query).body), state); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(whole.Remembered) != 1 || len(short.Remembered) != 0 {
+		t.Errorf("%d and %d are remembered", len(whole.Remembered), len(short.Remembered))
+	}
+	if whole.Remembered = nil; !reflect.DeepEqual(whole.Pending, short.Pending) || len(short.Pending) != 1 {
+		t.Errorf("%+v, and for a prompt %+v", whole.Pending, short.Pending)
 	}
 }
