@@ -135,7 +135,7 @@ func (s *service) open() error {
 	if err != nil {
 		return advice.Failed("reaperd doctor", "%w", err)
 	}
-	s.record.closeBegun(s.host.Reaper(nil).Continue)
+	s.record.closeBegun(s.host.Reaper(nil).Continue, s.host.Runs)
 	s.shapes.recall(scan.BootID())
 	s.host.Recall(s.shapes.recalled)
 	s.watcher = exits.New()

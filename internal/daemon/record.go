@@ -182,13 +182,18 @@ const begunWithin = 7 * 24 * time.Hour
 
 // closeBegun closes acts that an earlier reaperd began and did not finish. It
 // continues the processes that those acts had stopped, in every mode, and records
-// that the acts are unfinished. Later sweeps judge the targets again.
-func (r *record) closeBegun(continued func([]inventory.ID) ([]inventory.ID, error)) {
+// that the acts are unfinished. Later sweeps judge the targets again. What a sweep by hand that runs has begun, it will
+// finish.
+func (r *record) closeBegun(continued func([]inventory.ID) ([]inventory.ID, error), runs func(inventory.ID) bool) {
 	history := journal.History{Path: r.journal.Path()}
 	begun, err := history.Unfinished(time.Now().Add(-begunWithin))
 	if err != nil {
 		r.log.Warn("journal cannot be read", "err", err)
 	}
+	begun = slices.DeleteFunc(begun, func(entry journal.Entry) bool {
+		reaper, err := inventory.ParseID(entry.Reaper)
+		return err == nil && entry.BootID == scan.BootID() && runs(reaper)
+	})
 	stopped := r.abandon(begun, scan.BootID())
 	if len(stopped) == 0 {
 		return

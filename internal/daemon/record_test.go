@@ -160,6 +160,8 @@ func TestWhatADeadDaemonBeganIsClosedAndItsProcessesContinued(t *testing.T) {
 	for _, entry := range []journal.Entry{
 		{ID: "this-boot", BootID: boot, Tree: []journal.Process{{PID: 7, Start: 1}, {PID: 8, Start: 2}}},
 		{ID: "boot-before", BootID: boot + "x", Tree: []journal.Process{{PID: 9, Start: 3}}},
+		{ID: "a sweep by hand goes on", BootID: boot, Reaper: "50:5", Tree: []journal.Process{{PID: 11, Start: 5}}},
+		{ID: "that sweep was killed", BootID: boot, Reaper: "60:6", Tree: []journal.Process{{PID: 12, Start: 6}}},
 		{ID: "ended", BootID: boot, Tree: []journal.Process{{PID: 10, Start: 4}}},
 	} {
 		if err := r.journal.Intend(entry); err != nil {
@@ -174,12 +176,13 @@ func TestWhatADeadDaemonBeganIsClosedAndItsProcessesContinued(t *testing.T) {
 		asked = append(asked, ids...)
 		return ids, nil
 	}
-	r.closeBegun(continued)
-	if want := []inventory.ID{{PID: 7, Start: 1}, {PID: 8, Start: 2}}; !slices.Equal(asked, want) {
+	runs := func(id inventory.ID) bool { return id.PID == 50 }
+	r.closeBegun(continued, runs)
+	if want := []inventory.ID{{PID: 7, Start: 1}, {PID: 8, Start: 2}, {PID: 12, Start: 6}}; !slices.Equal(asked, want) {
 		t.Errorf("continued %v, want %v: a PID of an earlier boot is another process", asked, want)
 	}
-	r.closeBegun(continued)
-	if len(asked) != 2 {
+	r.closeBegun(continued, runs)
+	if len(asked) != 3 {
 		t.Errorf("continued %v: what was closed is closed again", asked)
 	}
 }

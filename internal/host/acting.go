@@ -21,6 +21,12 @@ func (h *Host) Process(id inventory.ID) (p inventory.Process, there bool, err er
 	return p, err == nil, err
 }
 
+// Runs reports a process that is there now.
+func (h *Host) Runs(id inventory.ID) bool {
+	_, there, _ := h.Process(id)
+	return there
+}
+
 // Container reads one container anew; there is false where it was removed.
 func (h *Host) Container(ctx context.Context, id string) (c inventory.Container, there bool, err error) {
 	c, err = h.engines.Inspect(ctx, id)

@@ -52,7 +52,9 @@ type Entry struct {
 	HeldByAge   bool    `json:"held_by_age,omitempty"`
 	// ByHand is the command by which a person asked for the act: "sweep", or with the switch
 	// without which the rule would not have acted, "sweep --duplicates". Empty: the daemon acted.
-	ByHand   string     `json:"by_hand,omitempty"`
+	ByHand string `json:"by_hand,omitempty"`
+	// Reaper is the id, "pid:start", of the sweep by hand that acts: while that runs, the act may go on.
+	Reaper   string     `json:"reaper,omitempty"`
 	Evidence []Evidence `json:"evidence,omitempty"`
 	// With is the name and id, in the form of Owner, of the session or gateway that
 	// this target was reaped with. Its own evidence is then not the reason.

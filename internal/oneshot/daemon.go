@@ -3,6 +3,7 @@ package oneshot
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -138,12 +139,12 @@ func (s *Sight) LeftBy(ctx context.Context) func(target string) (graph.Owner, bo
 	}
 }
 
-// underWay is what the daemon had begun to end when it was asked: no sweep by hand ends that
-// a second time.
+// underWay is what the daemon had begun to end when it was asked, and what another sweep by hand is ending: no sweep by
+// hand ends that a second time.
 func (s *Sight) underWay() policy.UnderWay {
 	var begun policy.UnderWay
 	if s.daemon == nil {
-		return begun
+		return withUnfinished(begun, s.byHand())
 	}
 	for _, act := range s.daemon.UnderWay {
 		begun.Acts = append(begun.Acts, policy.Act{
@@ -152,8 +153,7 @@ func (s *Sight) underWay() policy.UnderWay {
 			For: inSeconds(act.For), Held: inSeconds(act.Held), Grace: inSeconds(act.Grace), Members: processesOf(act.Tree),
 		})
 	}
-	begun.Holds = heldBy(begun.Acts)
-	return begun
+	return withUnfinished(begun, s.byHand())
 }
 
 // heldBy reports the processes that acts work on: what is left of a tree may be a target of its own by now.
@@ -197,18 +197,39 @@ func (s *Sight) Begun(ctx context.Context) map[string]bool {
 	return begun
 }
 
-// unfinished are the acts that the journal has no outcome of, and that may go on.
+// unfinished are the acts that the journal has no outcome of, and that may go on: those of sweeps by hand that run,
+// and, for a moment, those of which it is not known who began them.
 func (s *Sight) unfinished() []journal.Entry {
 	if s.state == "" { // a replay knows nothing of this machine
 		return nil
 	}
 	record := journal.History{Path: s.journal()}
-	entries, _ := record.Unfinished(time.Now().Add(-longestAct)) // what cannot be read is not told
-	return entries
+	now := time.Now()
+	entries, _ := record.Unfinished(now.Add(-longestByHand)) // what cannot be read is not told
+	return slices.DeleteFunc(entries, func(entry journal.Entry) bool {
+		if entry.Reaper == "" {
+			return now.Sub(entry.Time) > longestAct
+		}
+		return !s.runs(entry.Reaper)
+	})
 }
 
-// shown is the view for a report that only shows: what a sweep by hand is ending goes, too. A
-// sweep does not go by that, because the one that began may have been killed.
+// byHand are the acts of other sweeps by hand that go on.
+func (s *Sight) byHand() []journal.Entry {
+	return slices.DeleteFunc(s.unfinished(), func(entry journal.Entry) bool { return entry.Reaper == "" })
+}
+
+// runs reports that a process runs, which is not this one.
+func (s *Sight) runs(id string) bool {
+	process, err := inventory.ParseID(id)
+	if err != nil || process.PID == os.Getpid() || s.host == nil {
+		return false
+	}
+	return s.host.Runs(process)
+}
+
+// shown is the view for a report that only shows: what goes on by the journal goes, too, if nobody knows who began it. A
+// sweep does not go by that, because who began it may have been killed.
 func (s *Sight) shown() sweep.View {
 	if s.host == nil || s.View.Graph == nil { // a replay knows nothing of this machine
 		return s.View
@@ -241,9 +262,12 @@ func withUnfinished(begun policy.UnderWay, entries []journal.Entry) policy.Under
 // journal is the file of the journal where no other is named.
 func (s *Sight) journal() string { return filepath.Join(string(s.state), journal.FileName) }
 
-// longestAct is how long an act of a sweep by hand that has no outcome yet counts as under way:
-// longer than any usual grace. One of a sweep that was killed is forgotten then.
-const longestAct = time.Minute
+// longestAct is how long an act that has no outcome yet counts as under way, if it is not known who began it: longer
+// than any usual grace. longestByHand is how far back acts of sweeps by hand that run are looked for.
+const (
+	longestAct    = time.Minute
+	longestByHand = time.Hour
+)
 
 // deadlines are when the daemon reaps each pending target, and by which rules; or whether it does so by
 // another policy than the sight's: then also when it soon stops a session that does nothing. There are none if

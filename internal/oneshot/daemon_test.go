@@ -2,8 +2,12 @@ package oneshot
 
 import (
 	"encoding/json"
+	"fmt"
+	"log/slog"
 	"maps"
 	"net/http"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -206,5 +210,59 @@ func TestWhatIsLeftOfATreeWasLeftByTheSameSession(t *testing.T) {
 	}
 	if told.Leavers[0].Left[0].ID != "50:500" {
 		t.Error("what the daemon has told was changed")
+	}
+}
+
+// TestASweepLeavesAloneWhatAnotherOneStops, while that runs: who began an act and was killed ends nothing more.
+func TestASweepLeavesAloneWhatAnotherOneStops(t *testing.T) {
+	sight, err := Open(policyfile.Shipped(), state.Dir(t.TempDir()), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sight.Close()
+	other := exec.Command("sleep", "60")
+	if err := other.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = other.Process.Kill(); _ = other.Wait() }()
+	look, err := sight.host.Look(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	idOf := func(pid int) string {
+		at := slices.IndexFunc(look.Processes, func(p inventory.Process) bool { return p.PID == pid })
+		return look.Processes[at].ID().String()
+	}
+	record, err := journal.Open(sight.journal(), journal.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer record.Close()
+	now := time.Now()
+	for _, entry := range []journal.Entry{
+		{ID: "a", TargetID: "10:100", Reaper: idOf(other.Process.Pid), Time: now.Add(-5 * time.Minute)}, // a long grace
+		{ID: "b", TargetID: "20:200", Reaper: fmt.Sprintf("%d:1", other.Process.Pid), Time: now},        // its number is another's by now
+		{ID: "c", TargetID: "30:300", Reaper: idOf(os.Getpid()), Time: now},
+		{ID: "d", TargetID: "40:400", Time: now}, // nobody knows whose
+	} {
+		if err := record.Intend(entry); err != nil {
+			t.Fatal(err)
+		}
+	}
+	targets := func(acts []policy.Act) (ids []string) {
+		for _, act := range acts {
+			ids = append(ids, act.TargetID)
+		}
+		return ids
+	}
+	if got := targets(sight.underWay().Acts); !slices.Equal(got, []string{"10:100"}) {
+		t.Errorf("a sweep leaves alone %v", got)
+	}
+	sight.daemon = &serve.State{UnderWay: []serve.Begun{{Target: "50:500"}}}
+	if got := targets(sight.underWay().Acts); !slices.Equal(got, []string{"50:500", "10:100"}) {
+		t.Errorf("beside a daemon it leaves alone %v", got)
+	}
+	if begun := sight.Begun(t.Context()); !begun["10:100"] || begun["20:200"] || begun["30:300"] || !begun["40:400"] {
+		t.Errorf("begun: %v", begun)
 	}
 }

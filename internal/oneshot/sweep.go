@@ -197,7 +197,7 @@ func (s *Sweep) stops() bool {
 // Notes explain results that may surprise the person who gave the order, one line
 // each.
 func (s *Sweep) Notes() []string {
-	return slices.Concat(s.idleNotes(), s.nowNotes(), s.sessionNotes(), s.withNotes(), s.begunNotes(), s.copyNotes(), s.laterCopies(), s.onceIdle(), s.unpins())
+	return slices.Concat(s.idleNotes(), s.nowNotes(), s.sessionNotes(), s.withNotes(), s.copyNotes(), s.laterCopies(), s.onceIdle(), s.unpins())
 }
 
 // withNotes say what named things go with, without which they stay.
@@ -218,27 +218,6 @@ func (s *Sweep) withNotes() (notes []string) {
 		order := s.Order.Asked
 		order.Names, order.Yes = []string{head.Handle()}, false
 		notes = append(notes, fmt.Sprintf("note: %s goes with %s, and not without it: %s", calledTarget(v.Target), calledTarget(head), order.Sweep()))
-	}
-	return notes
-}
-
-// begunNotes tell of named things that another sweep by hand has begun to stop: a pin keeps them no longer.
-func (s *Sweep) begunNotes() (notes []string) {
-	if len(s.Named) == 0 || s.Sight == nil {
-		return nil
-	}
-	for _, entry := range s.unfinished() {
-		isIts := func(v policy.Verdict) bool {
-			return !v.UnderWay && (v.Target.ID == entry.TargetID || slices.Contains(entry.Parts(), v.Target.ID))
-		}
-		verdicts := s.narrowed()
-		if at := slices.IndexFunc(verdicts, isIts); at >= 0 && len(notes) < mostNamed {
-			late := ""
-			if verdicts[at].Decision == policy.Keep {
-				late = ", and neither a pin nor a pause comes in time"
-			}
-			notes = append(notes, fmt.Sprintf("note: another sweep has begun to stop %s%s", calledTarget(verdicts[at].Target), late))
-		}
 	}
 	return notes
 }

@@ -102,12 +102,10 @@ func TestWhatHasEndedIsNotDenied(t *testing.T) {
 	}
 }
 
-// TestASweepIsToldWhatAnotherHasBegunToStop: a pin made since keeps nothing of it, and what is left of a tree is known
-// by the number of its first process.
-func TestASweepIsToldWhatAnotherHasBegunToStop(t *testing.T) {
-	rest := &graph.Target{ID: "51:900", Kind: graph.KindServer, Name: "memory", Root: &inventory.Process{PID: 51, Start: 900}}
-	look := &graph.Graph{Targets: []*graph.Target{rest}, Snapshot: &inventory.Snapshot{TakenAt: time.Now(), Sources: []inventory.Source{{Name: inventory.SourceProcesses, Status: inventory.StatusOK}}}}
+// TestWhatIsLeftOfATreeIsKnownByTheNumberOfItsFirstProcess, while a sweep by hand stops it.
+func TestWhatIsLeftOfATreeIsKnownByTheNumberOfItsFirstProcess(t *testing.T) {
 	sight := &Sight{state: state.Dir(t.TempDir()), sweeper: &sweep.Sweeper{}, daemon: &serve.State{}}
+	sight.View.Graph = &graph.Graph{Snapshot: &inventory.Snapshot{TakenAt: time.Now(), Sources: []inventory.Source{{Name: inventory.SourceProcesses, Status: inventory.StatusOK}}}}
 	record, err := journal.Open(sight.journal(), journal.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -116,22 +114,6 @@ func TestASweepIsToldWhatAnotherHasBegunToStop(t *testing.T) {
 	tree := []journal.Process{{PID: 50, Start: 900}, {PID: 51, Start: 900}}
 	if err := record.Intend(journal.Entry{ID: "a", TargetID: "50:900", Name: "memory", Action: "terminate", Rule: "orphaned-servers", Tree: tree, Time: time.Now()}); err != nil {
 		t.Fatal(err)
-	}
-	for _, row := range []struct {
-		verdict policy.Verdict
-		named   []string
-		want    []string
-	}{
-		{policy.Verdict{Decision: policy.Keep}, []string{"51"}, []string{"note: another sweep has begun to stop memory 51, and neither a pin nor a pause comes in time"}},
-		{policy.Verdict{Decision: policy.Reap}, []string{"51"}, []string{"note: another sweep has begun to stop memory 51"}},
-		{policy.Verdict{Decision: policy.Reap, UnderWay: true}, []string{"51"}, nil}, // the daemon tells that
-		{policy.Verdict{Decision: policy.Keep}, nil, nil},
-	} {
-		row.verdict.Target = rest
-		sight.View = sweep.View{Graph: look, Verdicts: []policy.Verdict{row.verdict}}
-		if got := (&Sweep{Sight: sight, Order: Order{Named: row.named}}).begunNotes(); !slices.Equal(got, row.want) {
-			t.Errorf("%s of %q: %q, want %q", row.verdict.Decision, row.named, got, row.want)
-		}
 	}
 	if got, want := sight.knownOf("50", sight.daemon), "memory 50 is being stopped (rule orphaned-servers), and has ended itself: pin, sweep and pause come too late for the rest of it"; got != want {
 		t.Errorf("%q, want %q", got, want)

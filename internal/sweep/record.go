@@ -69,6 +69,9 @@ func recordOf(act policy.Act, g *graph.Graph, sweepID string) journal.Entry {
 	if !act.Runner.IsZero() {
 		entry.Runner = act.Runner.String()
 	}
+	if self := g.Snapshot.Self(); self != nil && act.ByHand != "" {
+		entry.Reaper = self.ID().String()
+	}
 	if act.With == "" {
 		entry.ForSeconds, entry.HeldSeconds = act.For.Seconds(), *milliseconds(act.Held.Seconds())
 	}
