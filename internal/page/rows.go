@@ -190,6 +190,9 @@ func countsOf(n *overview.Node) string {
 	if held.Things() == 0 && n.Kind != overview.KindSession {
 		return ""
 	}
+	if n.Kind == overview.KindGone { // the tile on what leaked leaves out what may be in use
+		return held.Apart()
+	}
 	return held.WithCopies()
 }
 

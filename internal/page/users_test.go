@@ -51,3 +51,19 @@ func TestWhoseAThingIsWhereSeveralUsersAreSeen(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatAnEndedSessionLeftIsCountedAsOnTheTile: without what may be in use, which is told apart.
+func TestWhatAnEndedSessionLeftIsCountedAsOnTheTile(t *testing.T) {
+	for _, row := range []struct {
+		totals overview.Totals
+		want   string
+	}{
+		{overview.Totals{Servers: 4, Containers: 1, UnseenServers: 2, UnseenContainers: 1}, "2 servers, 3 more may be in use"},
+		{overview.Totals{Servers: 2, UnseenServers: 2}, "2 servers that may be in use"},
+		{overview.Totals{Servers: 2}, "2 servers"},
+	} {
+		if got := countsOf(&overview.Node{Kind: overview.KindGone, Totals: row.totals}); got != row.want {
+			t.Errorf("%q, want %q", got, row.want)
+		}
+	}
+}
