@@ -58,3 +58,6 @@ func (p *Policy) endDuplicates() (rules []string) {
 	}
 	return rules
 }
+
+// ByHandAlone reports that only a switch of a sweep by hand reaps the target, and no rule of the policy.
+func (v *Verdict) ByHandAlone() bool { return v.Switch != "" && v.Switch != switchNow }

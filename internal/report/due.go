@@ -97,10 +97,14 @@ func (v *view) otherRule(verdict *policy.Verdict) string {
 }
 
 // notSeenYet says that the daemon has not seen yet what a sweep would reap now, and when it looks; empty if it has,
-// or none acts.
+// or none acts. What only a switch of the sweep ends, no daemon does.
 func (v *view) notSeenYet(vs verdicts) string {
 	next := v.firstSeenBy()
-	if next == "" || len(vs.where(func(verdict *policy.Verdict) bool { _, due := v.due(verdict); return due || verdict.Beyond > 0 })) > 0 {
+	knows := func(verdict *policy.Verdict) bool {
+		_, due := v.due(verdict)
+		return due || verdict.Beyond > 0 || verdict.ByHandAlone()
+	}
+	if next == "" || len(vs.where(knows)) > 0 {
 		return ""
 	}
 	return "the daemon has not seen that yet, and looks " + next

@@ -435,6 +435,14 @@ func TestWhatTheDaemonHasNotSeenYetIsNotCountedForIt(t *testing.T) {
 		{"it looks now", func(in *Input) { in.NextLook = noon.Add(-time.Second) }, "fetch 100 is orphaned. The daemon has not seen that yet, and looks now (rule orphaned-servers)."},
 		{"a sweep would stop it now, and it looks soon", due, "fetch 100 is orphaned. The daemon has not seen that yet, and looks in 17s (rule orphaned-servers)."},
 		{"a sweep would stop it now, and there is none", func(in *Input) { due(in); in.Daemon = false }, "fetch 100 is orphaned. reaperd would stop it (rule orphaned-servers)."},
+		{"only a switch of a sweep stops it", func(in *Input) {
+			due(in)
+			in.Verdicts[0].Switch = "--duplicates"
+		}, "fetch 100 is orphaned. reaperd would stop it (rule orphaned-servers)."},
+		{"--now alone lets it not wait", func(in *Input) {
+			due(in)
+			in.Verdicts[0].Switch = "--now"
+		}, "fetch 100 is orphaned. The daemon has not seen that yet, and looks in 17s (rule orphaned-servers)."},
 		{"there is none", func(in *Input) { in.Daemon = false }, alone},
 		{"it goes by another policy", func(in *Input) { in.DaemonDiffers = true }, alone},
 		{"it only reports", func(in *Input) { in.DaemonRests = "is in mode report" }, alone},
