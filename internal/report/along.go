@@ -161,9 +161,12 @@ func (v *view) headOf(t *graph.Target) *policy.Verdict {
 }
 
 // alongWith is the verdict on that with which a target is stopped that no rule of its own stops yet: the session of
-// something that is kept, the gateway, the docker run or the container of something that goes with it. nil if there is
-// none.
+// something that is kept, the gateway, the docker run or the container of something that goes with it, first with that
+// of which the daemon lets it go with. nil if there is none.
 func (v *view) alongWith(verdict *policy.Verdict) *policy.Verdict {
+	if head := v.daemonsHead(verdict); head != nil {
+		return head
+	}
 	if verdict.Decision == policy.Keep && verdict.EndsWith == "" {
 		return v.headOf(verdict.Target)
 	}

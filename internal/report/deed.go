@@ -246,6 +246,11 @@ func (v *view) notYet(pending verdicts) string {
 	case due:
 		return v.stopsNothing() + " yet: " + v.dueOf(pending, v.counting(pending), left) + firstDue(pending, left, v.due) + "."
 	}
+	unseen := pending.where(v.grouping.isUnseen)
+	seen := pending.where(func(verdict *policy.Verdict) bool { return !slices.Contains(unseen, verdict) })
+	if left, due := v.allDue(seen); due {
+		return v.stopsNothing() + " yet: " + v.dueOf(seen, v.counting(seen), left) + firstDue(seen, left, v.due) + ", and has not seen " + v.counting(unseen) + " yet."
+	}
 	need := longestNeed(pending)
 	if need <= 0 {
 		return text

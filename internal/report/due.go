@@ -54,7 +54,7 @@ func (v *view) daemonActs() bool {
 func (v *view) dueToo(s *screen, c cause) {
 	vs := c.verdicts()
 	if left, due := v.allDue(vs); due && !v.acted() {
-		s.wrap("   ", v.dueWith(vs, left)+v.sooner())
+		s.wrap("   ", v.dueWith(vs, left)+v.dueBefore(vs)+v.sooner())
 	} else if text := cmp.Or(v.otherwise(vs), v.byAnother(), v.notSeenYet(vs)); text != "" && !v.acted() {
 		s.wrap("   ", text)
 	}
@@ -80,6 +80,32 @@ func (v *view) dueWith(vs verdicts, left time.Duration) string {
 		text += v.otherRule(first)
 	}
 	return v.dueText(vs, left) + text
+}
+
+// dueBefore names what goes with gateways by hand, and before them by the daemon's count: "; before it github 40 in 6s,
+// with github gh1 (rule orphaned-containers)".
+func (v *view) dueBefore(gateways verdicts) string {
+	var names []string
+	for _, verdict := range v.all {
+		if gateway := v.leakedAround(verdict); gateway != nil && slices.Contains(gateways, gateway) && v.otherRule(verdict) != "" {
+			left, _ := v.due(verdict)
+			names = append(names, nameOf(verdict.Target)+" "+handle(verdict.Target)+" in "+human.ToGo(left)+v.otherRule(verdict))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "; before " + human.Verb(len(gateways), "it ", "them ") + human.List(firstFew(names))
+}
+
+// daemonsHead is the verdict on that with which the daemon lets a target go, by another rule than a sweep by hand would;
+// nil if there is none.
+func (v *view) daemonsHead(verdict *policy.Verdict) *policy.Verdict {
+	if v.otherRule(verdict) == "" {
+		return nil
+	}
+	head, _ := v.verdict(v.in.DueBy[verdict.Target.ID].With)
+	return head
 }
 
 // otherRule adds the rule by which the daemon reaps a target, if that is another than the one that a sweep by hand

@@ -591,3 +591,76 @@ func TestTheDaemonsRuleStandsBesideItsTime(t *testing.T) {
 		t.Errorf("%d targets have a rule of the daemon's own:\n%s", n, data)
 	}
 }
+
+// TestWhatTheDaemonHasNotSeenStandsApartFromWhatItCounts, though nothing else tells them apart.
+func TestWhatTheDaemonHasNotSeenStandsApartFromWhatItCounts(t *testing.T) {
+	in := waitingForTheDaemon(policy.ActionTerminate)
+	in.Daemon, in.NextLook = true, noon.Add(16*time.Second)
+	in.Due = map[string]time.Time{in.Verdicts[0].Target.ID: noon.Add(27 * time.Second)}
+	var out strings.Builder
+	if err := Table(&out, in, Options{Width: 120, UTF8: true}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"Would stop nothing yet: the daemon stops 1 server in 27s, and has not seen 1 server yet.",
+		"\nfetch 100 ", "   the daemon stops it in 27s\n", "\nfetch 101 ", "   the daemon has not seen that yet, and looks in 16s\n",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+}
+
+// TestADockerRunBelowALeakedGatewayIsToldByTheDaemonsRule, where its container goes before the gateway by the daemon's
+// count, and a sweep by hand would stop it with the gateway.
+func TestADockerRunBelowALeakedGatewayIsToldByTheDaemonsRule(t *testing.T) {
+	w := newWorld("linux", 6)
+	left := gone("claude-code", 44, time.Hour)
+	gateway := orphaned(w.server("docker-mcp", 90, time.Hour, megabyte, ""), left)
+	gateway.Kind = graph.KindGateway
+	runner := orphaned(w.server("postgres", 100, time.Hour, 10*megabyte, ""), left)
+	container := orphaned(w.container("postgres", "hc2", "mcp/postgres", time.Hour, megabyte), left)
+	gateway.Below = []string{runner.ID}
+	w.decide(gateway, policy.Reap, "orphaned-gateways", policy.ActionTerminate)
+	w.decide(runner, policy.Reap, "orphaned-gateways", policy.ActionTerminate).With = gateway.ID
+	w.decide(container, policy.Reap, "orphaned-containers", policy.ActionRemove)
+	in := w.input()
+	in.Daemon = true
+	in.Due = map[string]time.Time{gateway.ID: noon.Add(24 * time.Second), runner.ID: noon.Add(9 * time.Second), container.ID: noon.Add(9 * time.Second)}
+	in.DueBy = map[string]DueBy{gateway.ID: {Rule: "orphaned-gateways"}, runner.ID: {Rule: "orphaned-containers", With: container.ID}, container.ID: {Rule: "orphaned-containers"}}
+	var table, explained strings.Builder
+	if err := errors.Join(Table(&table, in, Options{Width: 160, UTF8: true}), Explain(&explained, in, runner.ID, Options{Width: 160, UTF8: true})); err != nil {
+		t.Fatal(err)
+	}
+	if want := "   the daemon stops it in 24s; before it postgres 100 in 9s, with postgres hc2 (rule orphaned-containers); a sweep need not wait\n"; !strings.Contains(table.String(), want) {
+		t.Errorf("no %q in\n%s", want, table.String())
+	}
+	for _, want := range []string{
+		"postgres 100 is orphaned. The daemon stops it in 9s, with postgres hc2 (rule orphaned-containers).\n",
+		"rule       orphaned-containers, built-in:31, by way of postgres (container hc2)\n", "see also   reaperd explain hc2\n", "keep it    reaperd pin hc2\n",
+	} {
+		if !strings.Contains(explained.String(), want) {
+			t.Errorf("no %q in\n%s", want, explained.String())
+		}
+	}
+	data, err := JSON(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Targets []struct {
+			ID      string
+			With    string    `json:"reaped_with"`
+			DueAt   time.Time `json:"due_at"`
+			DueRule string    `json:"due_rule"`
+		}
+	}
+	if err := json.Unmarshal(data, &got); err != nil {
+		t.Fatal(err)
+	}
+	for _, one := range got.Targets {
+		if one.ID == runner.ID && (one.With != container.ID || !one.DueAt.Equal(noon.Add(9*time.Second)) || one.DueRule != "orphaned-containers") {
+			t.Errorf("%+v", one)
+		}
+	}
+}

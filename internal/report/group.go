@@ -115,6 +115,9 @@ func (g grouping) key(v *policy.Verdict) string {
 	if v.Beyond > 0 {
 		parts = append(parts, "beyond the limit")
 	}
+	if g.isUnseen(v) {
+		parts = append(parts, "unseen")
+	}
 	if v.WaitsFor != "" {
 		parts = append(parts, "waits for "+v.WaitsFor)
 	}
@@ -126,6 +129,12 @@ func (g grouping) key(v *policy.Verdict) string {
 	}
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return redact.Name(t.Name) + "-" + hex.EncodeToString(sum[:6])
+}
+
+// isUnseen reports a pending target that the daemon, which counts its time, has not seen yet.
+func (g grouping) isUnseen(v *policy.Verdict) bool {
+	_, seen := g.due[v.Target.ID]
+	return g.counts && !seen && v.Beyond == 0 && v.Decision == policy.Pending
 }
 
 func imageOf(t *graph.Target) string {

@@ -51,6 +51,7 @@ type cause struct {
 	limit   int    // the limit of a sweep, if that delays the act
 	// waitsFor is the id of the container for which they wait; "" is none.
 	waitsFor string
+	unseen   bool // the daemon has not seen them yet
 	groups   []group
 }
 
@@ -58,7 +59,7 @@ type cause struct {
 func (v *view) causes(vs verdicts) []cause {
 	var out []cause
 	for _, g := range v.grouping.groups(vs) {
-		c := causeOf(g)
+		c := v.causeOf(g)
 		at := slices.IndexFunc(out, func(other cause) bool { return other.same(c) })
 		if at < 0 {
 			at = len(out)
@@ -72,9 +73,9 @@ func (v *view) causes(vs verdicts) []cause {
 	return out
 }
 
-func causeOf(g group) cause {
+func (v *view) causeOf(g group) cause {
 	verdict := g.verdicts[0]
-	c := cause{rule: verdict.Rule, action: verdict.Action, finding: g.first().Finding, kind: g.first().Kind, limit: verdict.Beyond, waitsFor: verdict.WaitsFor}
+	c := cause{rule: verdict.Rule, action: verdict.Action, finding: g.first().Finding, kind: g.first().Kind, limit: verdict.Beyond, waitsFor: verdict.WaitsFor, unseen: v.grouping.isUnseen(verdict)}
 	if owner := g.first().Owner; owner.Liveness == graph.LivenessLive {
 		c.owner = ownerText(owner)
 	}
@@ -82,7 +83,7 @@ func causeOf(g group) cause {
 }
 
 func (c cause) same(other cause) bool {
-	return c.rule == other.rule && c.action == other.action && c.finding == other.finding && c.kind == other.kind && c.owner == other.owner && c.limit == other.limit && c.waitsFor == other.waitsFor
+	return c.rule == other.rule && c.action == other.action && c.finding == other.finding && c.kind == other.kind && c.owner == other.owner && c.limit == other.limit && c.waitsFor == other.waitsFor && c.unseen == other.unseen
 }
 
 func (c cause) verdicts() verdicts {
@@ -323,6 +324,10 @@ func (v *view) proof(s *screen, c cause) {
 	vs := c.verdicts()
 	if left, due := v.allDue(vs); due {
 		s.wrap("   ", v.dueWith(vs, left))
+		return
+	}
+	if text := v.notSeenYet(vs); text != "" && c.unseen {
+		s.wrap("   ", text)
 		return
 	}
 	var left time.Duration
