@@ -118,11 +118,22 @@ func (v *view) butRests() string {
 	return ""
 }
 
+// mayStopCopy goes on about an older copy that has not been idle for long enough: reaperd leaves it alone or, where it
+// may have been by the daemon's next look, what that does then.
+func (v *view) mayStopCopy(verdict *policy.Verdict) string {
+	lacks := verdict.Threshold
+	left := v.in.NextLook.Sub(v.at)
+	if next := v.firstSeenBy(); next != "" && lacks.Action.Reaps() && lacks.IdleFor > 0 && verdict.Target.Idle.Or(0)+left >= lacks.IdleFor {
+		return "; the daemon looks " + next + ", and may stop it then (rule " + lacks.Rule + ")"
+	}
+	return ", and reaperd leaves it alone"
+}
+
 // inUseText is the first sentence about what is in use, or held by an idle session.
 func (v *view) inUseText(verdict *policy.Verdict) string {
 	name := called(verdict.Target)
 	if verdict.Rests() {
-		return fmt.Sprintf("%s %s. It counts as in use until it has %s, and reaperd leaves it alone.", name, v.standing(verdict), verdict.Threshold.Wants)
+		return fmt.Sprintf("%s %s. It counts as in use until it has %s%s.", name, v.standing(verdict), verdict.Threshold.Wants, v.mayStopCopy(verdict))
 	}
 	if verdict.Target.Owner.IsUnseen() {
 		return name + " may be in use, by a process that cannot be seen from here. reaperd leaves it alone" + v.whoSeesMore(verdict.Target) + "."

@@ -175,3 +175,33 @@ func TestAPinnedIdleSessionNamesItsUnpin(t *testing.T) {
 		t.Errorf("got\n%s", got)
 	}
 }
+
+// TestAnOlderCopyThatTheDaemonMayStopWithItsNextLookIsNotSaidToBeLeftAlone: by then it may have been idle for long enough.
+func TestAnOlderCopyThatTheDaemonMayStopWithItsNextLookIsNotSaidToBeLeftAlone(t *testing.T) {
+	const left, stops = ", and reaperd leaves it alone.", "; the daemon looks in 17s, and may stop it then (rule duplicates)."
+	for _, row := range []struct {
+		world  string
+		least  time.Duration
+		action policy.Action
+		daemon bool
+		want   string
+	}{
+		{"it may", 40 * time.Second, policy.ActionTerminate, true, stops},
+		{"it has not been idle for long enough then", 44 * time.Second, policy.ActionTerminate, true, left},
+		{"the rule only reports", 40 * time.Second, policy.ActionReport, true, left},
+		{"no daemon runs", 40 * time.Second, policy.ActionTerminate, false, left},
+	} {
+		w := copies(1, true)
+		v := &w.verdicts[1]
+		v.Threshold.Action, v.Threshold.IdleFor, v.Target.Idle = row.action, row.least, inventory.Known(26*time.Second)
+		in := w.input()
+		in.Daemon, in.NextLook = row.daemon, noon.Add(17*time.Second)
+		var out strings.Builder
+		if err := Explain(&out, in, "30:300", Options{Width: 200}); err != nil {
+			t.Fatal(err)
+		}
+		if first, _, _ := strings.Cut(out.String(), "\n"); !strings.HasSuffix(first, "It counts as in use until it has an idle time of 30m"+row.want) {
+			t.Errorf("%s: %s", row.world, first)
+		}
+	}
+}
