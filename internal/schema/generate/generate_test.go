@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -104,6 +105,43 @@ func TestThePolicySchemaAcceptsWhatIsRead(t *testing.T) {
 		if err := validator.Validate(value); !ok || err != nil {
 			t.Errorf("the schema refuses what the reader takes: %v\n%s", err, text)
 		}
+	}
+}
+
+// TestThePolicySchemaTakesAListWhereverTheReaderDoes goes through the keys of a rule's match and a protect's.
+func TestThePolicySchemaTakesAListWhereverTheReaderDoes(t *testing.T) {
+	builtin := policy.File{Name: policy.Builtin, Data: reaperd.DefaultPolicy()}
+	validator, lists := resolved(t, "policy"), 0
+	for _, top := range policy.Keys() {
+		for _, key := range top.Keys {
+			if key.Shape != "match" {
+				continue
+			}
+			for _, of := range key.Keys {
+				if !of.Several {
+					continue
+				}
+				word, entry := "a*", "name: one"
+				if of.Type == policy.TypeWord {
+					word = of.Words[0]
+				}
+				if key.Name == "exclude" { // a rule says what it is about first
+					entry += ", match: {server: b}"
+				}
+				text := fmt.Appendf(nil, "version: 1\n%s: [{%s, %s: {%s: [%s, %[5]s]}}]\n", top.Name, entry, key.Name, of.Name, word)
+				if _, err := policy.Load(policy.File{Name: "test", Data: text}, builtin); err != nil && !strings.Contains(err.Error(), "only a container has") {
+					t.Errorf("the reader refuses %s: %v", text, err)
+				}
+				value, ok := fromYAML(t, text)
+				if err := validator.Validate(value); !ok || err != nil {
+					t.Errorf("the schema refuses %s: %v", text, err)
+				}
+				lists++
+			}
+		}
+	}
+	if lists < 20 {
+		t.Errorf("only %d lists were tried", lists)
 	}
 }
 

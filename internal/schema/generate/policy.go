@@ -50,8 +50,8 @@ func (s shapes) named(key policy.Key) *jsonschema.Schema {
 // nothing matches no value.
 func nothing() *jsonschema.Schema { return &jsonschema.Schema{Not: &jsonschema.Schema{}} }
 
-// property is the schema of a key's value. Every key may be empty: that removes the value
-// of the built-in rule.
+// property is the schema of a key's value. Every key but those of a file and of a rule that must be there may be empty:
+// that removes the value of the built-in rule.
 func (s shapes) property(key policy.Key) *jsonschema.Schema {
 	one := s.valueOf(key)
 	either := []*jsonschema.Schema{one}
@@ -60,7 +60,7 @@ func (s shapes) property(key policy.Key) *jsonschema.Schema {
 		either = append(either, &jsonschema.Schema{Type: "array", Items: s.valueOf(key), MinItems: &least})
 	}
 	schema := one
-	if key.Name != "version" && key.Name != "name" {
+	if mustBe := key.Name == "version" || key.Name == "name" && key.Type != policy.TypeGlob; !mustBe {
 		schema = &jsonschema.Schema{AnyOf: append(either, &jsonschema.Schema{Type: "null"})}
 	}
 	schema.Description = key.Text()
