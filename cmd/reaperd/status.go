@@ -87,6 +87,7 @@ func (l *statusFlags) status(ctx context.Context, now time.Time) error {
 			return status.WriteShort(w, status.Of(&is, faults, now))
 		}
 		view.Beside = neighbours.Daemons(ctx)
+		view.RootsRests = status.RootsRests(ctx, view.Beside)
 		return status.Write(w, &is, view)
 	},
 		func() ([]byte, error) { return status.JSON(data, &is, faults) }); err != nil {
@@ -143,7 +144,7 @@ func (l *statusFlags) ask(ctx context.Context, dir state.Dir, now time.Time) ([]
 // notRunning prints that no daemon runs, and what the next one will find.
 func (l *statusFlags) notRunning(ctx context.Context, dir state.Dir, now time.Time) error {
 	if l.short {
-		return l.prompt(status.ShortAbsent(), exitNotRunning)
+		return l.prompt(status.ShortAbsent(ctx), exitNotRunning)
 	}
 	absent := status.NewAbsent(ctx, dir, now)
 	if err := l.answer(func(w io.Writer) error { return absent.Write(w, l.LineWidth()) }, absent.JSON); err != nil {

@@ -22,7 +22,7 @@ func rootsHere(ctx context.Context) *roots {
 		return nil
 	}
 	r := &roots{pid: daemon.PID}
-	if told, err := serve.GlanceAt(ctx, serve.DefaultListen); err == nil && told.User == "0" {
+	if told, tells := serve.GlanceAtRoots(ctx); tells {
 		r.told = &told
 	}
 	return r
@@ -43,20 +43,19 @@ func (r *roots) beside() Symptom {
 // condition is the rest of a sentence which says that root's daemon looks after every user's
 // servers. It is empty if nothing is to be added.
 func (r *roots) condition() (isIn, but, remedy string) {
-	const asks = "sudo reaperd status says more"
-	switch {
-	case r.told == nil:
-		return stateNote, "; whether it stops anything now cannot be told here", "sudo reaperd status says how it is"
-	case r.told.NotReady != "":
-		return stateFault, ", but is NOT WELL: " + r.told.NotReady, asks
-	case r.told.Paused && r.told.Reports:
-		return stateNote, ", but is paused, and only reports (mode report): it stops nothing", asks
-	case r.told.Paused:
-		return stateNote, ", but is paused: it reaps nothing", "sudo reaperd resume ends the pause"
-	case r.told.Reports:
-		return stateNote, ", but only reports (mode report): it stops nothing", asks
+	if r.told == nil {
+		return stateNote, "; " + serve.NotTold, "sudo reaperd status says how it is"
 	}
-	return stateOK, "", ""
+	isIn, remedy = stateNote, "sudo reaperd status says more"
+	switch rests := r.told.Rests(); {
+	case rests == "":
+		return stateOK, "", ""
+	case r.told.NotReady != "":
+		isIn = stateFault
+	case r.told.Paused && !r.told.Reports:
+		remedy = "sudo reaperd resume ends the pause"
+	}
+	return isIn, ", but " + r.told.Rests(), remedy
 }
 
 // engineText tells what becomes of containers whose engine this user may not ask.

@@ -40,6 +40,45 @@ func GlanceAt(ctx context.Context, listen string) (Glance, error) {
 	return g, g.readMetrics(ctx, host)
 }
 
+// GlanceAtRoots asks root's daemon, by its usual port, how it is; false if nothing there tells that.
+func GlanceAtRoots(ctx context.Context) (Glance, bool) {
+	g, err := GlanceAt(ctx, DefaultListen)
+	return g, err == nil && g.User == "0"
+}
+
+// NotTold is what is known of a daemon of another user whose port tells nothing.
+const NotTold = "whether it stops anything now cannot be told here"
+
+// Rests is why the daemon stops nothing: "is paused: it reaps nothing"; empty if it acts.
+func (g Glance) Rests() string {
+	switch {
+	case g.NotReady != "":
+		return "is NOT WELL: " + g.NotReady
+	case g.Paused && g.Reports:
+		return "is paused, and only reports (mode report): it stops nothing"
+	case g.Paused:
+		return "is paused: it reaps nothing"
+	case g.Reports:
+		return "only reports (mode report): it stops nothing"
+	}
+	return ""
+}
+
+// InShort is [Glance.Rests] in a word or two, for a prompt.
+func (g Glance) InShort() string {
+	var words []string
+	switch {
+	case g.NotReady != "":
+		return "NOT WELL"
+	case g.Paused:
+		words = append(words, "paused")
+	}
+	if g.Reports {
+		words = append(words, "mode report")
+	}
+	return strings.Join(words, ", ")
+}
+
 // readMetrics fills in what only the metrics tell.
 func (g *Glance) readMetrics(ctx context.Context, host string) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, (&url.URL{Scheme: "http", Host: host, Path: metricsPath}).String(), nil)

@@ -28,6 +28,8 @@ type Absent struct {
 	StateFaults []string  `json:"state_faults,omitempty"`
 	// Beside are the daemons of other users that look after servers here.
 	Beside beside.Daemons `json:"beside,omitempty"`
+	// RootsRests is why root's daemon, which is among these, stops nothing; empty if it acts.
+	RootsRests string `json:"roots_rests,omitempty"`
 
 	now time.Time
 }
@@ -39,10 +41,24 @@ func AbsentType() reflect.Type { return reflect.TypeFor[Absent]() }
 func NewAbsent(ctx context.Context, dir state.Dir, now time.Time) Absent {
 	var is serve.State
 	IsPaused(&is, dir, now)
-	return Absent{
+	a := Absent{
 		now: now, Version: serve.Version, Paused: is.Paused, PausedUntil: is.PausedUntil, PauseReason: is.PauseReason, StateFaults: dir.Faults(now),
 		Beside: neighbours.Daemons(ctx),
 	}
+	a.RootsRests = RootsRests(ctx, a.Beside)
+	return a
+}
+
+// RootsRests is why root's daemon stops nothing, as far as any user can know; empty if it acts, or is not among the
+// daemons.
+func RootsRests(ctx context.Context, beside beside.Daemons) string {
+	if _, runs := beside.Of(0); !runs {
+		return ""
+	}
+	if roots, tells := serve.GlanceAtRoots(ctx); tells {
+		return roots.Rests()
+	}
+	return serve.NotTold
 }
 
 // JSON returns it for programs.
@@ -66,11 +82,22 @@ func (a Absent) isCovered() bool { return len(a.Beside) > 0 && a.Beside[0].UID =
 func (a Absent) headline() string {
 	switch {
 	case a.isCovered():
-		return state.LooksAfterAll(a.Beside[0].PID) + "."
+		return state.LooksAfterAll(a.Beside[0].PID) + butRests(a.RootsRests) + "."
 	case len(a.Beside) > 0:
 		return "No daemon of root runs.\n" + a.Beside.After() + "."
 	}
 	return "reaperd is not running."
+}
+
+// butRests goes on about root's daemon, if it stops nothing or that is not known.
+func butRests(rests string) string {
+	switch rests {
+	case "":
+		return ""
+	case serve.NotTold:
+		return "; " + serve.NotTold
+	}
+	return ", but " + rests
 }
 
 // Write writes it for a person.

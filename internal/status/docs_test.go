@@ -18,7 +18,7 @@ import (
 // TestTheLinesOfTheDocumentationAreWritten reads the table of docs/status-line.md.
 func TestTheLinesOfTheDocumentationAreWritten(t *testing.T) {
 	idle := slices.Repeat([]serve.Client{{Idle: true, MemoryBytes: 825e6}}, 4)
-	written := []string{Off, Roots, NoAnswer}
+	written := []string{Off, Roots, Roots + ", " + serve.Glance{Paused: true}.InShort(), NoAnswer}
 	for _, is := range []serve.State{
 		{Ready: true, TargetsInUse: 12},
 		{Ready: true, TargetsInUse: 12, TargetsMaybeInUse: 3},
@@ -65,9 +65,21 @@ func TestTheLinesOfTheDocumentationAreWritten(t *testing.T) {
 }
 
 func TestAPromptTellsOffFromRootsDaemon(t *testing.T) {
-	for runs, want := range map[bool]string{false: Off, true: Roots} {
-		if got := shortAbsent(func() (state.Daemon, bool) { return state.Daemon{PID: 1}, runs }); got != want {
-			t.Errorf("root's daemon runs %v: %q", runs, got)
+	for _, row := range []struct {
+		runs, tells bool
+		told        serve.Glance
+		want        string
+	}{
+		{false, true, serve.Glance{Paused: true}, Off}, // another's port
+		{true, false, serve.Glance{}, Roots},
+		{true, true, serve.Glance{}, Roots},
+		{true, true, serve.Glance{Paused: true}, Roots + ", paused"},
+		{true, true, serve.Glance{Paused: true, Reports: true}, Roots + ", paused, mode report"},
+		{true, true, serve.Glance{NotReady: "the journal takes no record", Paused: true}, Roots + ", NOT WELL"},
+	} {
+		got := shortAbsent(func() (state.Daemon, bool) { return state.Daemon{PID: 1}, row.runs }, func() (serve.Glance, bool) { return row.told, row.tells })
+		if got != row.want {
+			t.Errorf("%+v: %q", row, got)
 		}
 	}
 }

@@ -1,9 +1,11 @@
 package status
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
@@ -18,14 +20,24 @@ const (
 	Roots = "reaperd: root's daemon" // it looks after this user's servers too
 )
 
-// ShortAbsent is the line for a prompt where no daemon of this user answers.
-func ShortAbsent() string { return shortAbsent(state.ForeignDaemon) }
+// glanceWithin is how long root's daemon may take to say how it is in a prompt.
+const glanceWithin = 250 * time.Millisecond
 
-func shortAbsent(foreign func() (state.Daemon, bool)) string {
-	if _, runs := foreign(); runs {
-		return Roots
+// ShortAbsent is the line for a prompt where no daemon of this user answers.
+func ShortAbsent(ctx context.Context) string {
+	ctx, cancel := context.WithTimeout(ctx, glanceWithin)
+	defer cancel()
+	return shortAbsent(state.ForeignDaemon, func() (serve.Glance, bool) { return serve.GlanceAtRoots(ctx) })
+}
+
+func shortAbsent(foreign func() (state.Daemon, bool), roots func() (serve.Glance, bool)) string {
+	if _, runs := foreign(); !runs {
+		return Off
 	}
-	return Off
+	if told, tells := roots(); tells && told.InShort() != "" {
+		return Roots + ", " + told.InShort()
+	}
+	return Roots
 }
 
 // WriteShort writes the line for a prompt: "reaperd: 12 in use, 2 pending, 4 idle 3.3 GB".

@@ -52,9 +52,11 @@ type View struct {
 	Faults    []string
 	Beside    beside.Daemons
 	PinsEnded int
-	Now       time.Time
-	Width     int
-	Home      human.Home
+	// RootsRests is as in [Absent], of root's daemon among those beside.
+	RootsRests string
+	Now        time.Time
+	Width      int
+	Home       human.Home
 }
 
 // line is a heading with its text.
@@ -72,7 +74,7 @@ func Write(w io.Writer, is *serve.State, view View) error {
 		lines = append(lines, line{"FAULT", NoRoom(is.NoRoomIn, is.Ready) + "; make room on the disk"})
 	}
 	if roots, runs := view.Beside.Of(0); runs {
-		lines = append(lines, line{"beside", roots.After() + ": " + roots.Command("reaperd status")})
+		lines = append(lines, line{"beside", roots.After() + butRests(view.RootsRests) + ": " + roots.Command("reaperd status")})
 	}
 	lines = append(lines, pauseLines(is, view.Beside, now)...)
 	lines = append(lines, policyLines(is.Policy, view.Home)...)

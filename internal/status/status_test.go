@@ -297,8 +297,10 @@ func TestTheNextSweepIsNeverInNoTime(t *testing.T) {
 func TestTheFirstLineWithoutADaemonOfOnesOwn(t *testing.T) {
 	for want, absent := range map[string]Absent{
 		"reaperd is not running.\n": {},
-		"Root's daemon runs (process 741), and looks after your servers too.\n":             {Beside: beside.Daemons{{User: "root", PID: 741}}},
-		"No daemon of root runs.\ndev's daemon (process 8011) looks after dev's servers.\n": {Beside: beside.Daemons{{User: "dev", UID: 1000, PID: 8011}}},
+		"Root's daemon runs (process 741), and looks after your servers too.\n":                                                    {Beside: beside.Daemons{{User: "root", PID: 741}}},
+		"Root's daemon runs (process 741), and looks after your servers too, but is paused: it reaps nothing.\n":                   {Beside: beside.Daemons{{User: "root", PID: 741}}, RootsRests: "is paused: it reaps nothing"},
+		"Root's daemon runs (process 741), and looks after your servers too; whether it stops anything now cannot be told here.\n": {Beside: beside.Daemons{{User: "root", PID: 741}}, RootsRests: serve.NotTold},
+		"No daemon of root runs.\ndev's daemon (process 8011) looks after dev's servers.\n":                                        {Beside: beside.Daemons{{User: "dev", UID: 1000, PID: 8011}}},
 	} {
 		var out strings.Builder
 		if err := absent.Write(&out, 200); err != nil || out.String() != want {
