@@ -240,7 +240,7 @@ func (v *view) notYet(pending verdicts) string {
 	left, due := v.allDue(pending)
 	switch {
 	case due && v.halt() != "":
-		return v.whileHalted() + v.counting(pending) + " " + human.Are(len(pending)) + dueWhen(left) + firstDue(pending, left, v.due) + "."
+		return v.whileHalted() + v.counting(pending) + " " + human.Are(len(pending)) + dueWhen(left) + firstDue(pending, left, v.due) + v.afterPause(left) + "."
 	case v.halt() != "":
 		return v.whileHalted() + v.counting(pending) + " " + human.Are(len(pending)) + " pending."
 	case due:

@@ -210,14 +210,22 @@ func (v *view) heldFor(verdict *policy.Verdict) time.Duration {
 
 // dueText says, for example, "the daemon stops it in 12s".
 func (v *view) dueText(vs verdicts, left time.Duration) string {
-	if v.in.Paused {
+	if v.in.Paused && v.afterPause(left) == "" {
 		return human.Verb(len(vs), "it is", "they are") + dueWhen(left) + ", but it is " + v.paused()
 	}
 	what := "it"
 	if len(vs) > 1 {
 		what = "them"
 	}
-	return v.dueOf(vs, what, left)
+	return v.dueOf(vs, what, left) + v.afterPause(left)
+}
+
+// afterPause goes on about what is due only after the end of the pause; empty if it is due before, or none holds.
+func (v *view) afterPause(left time.Duration) string {
+	if v.in.Paused && !v.in.PausedUntil.IsZero() && v.in.PausedUntil.Before(v.at.Add(left)) {
+		return ", after the pause"
+	}
+	return ""
 }
 
 // paused says how long the pause lasts: "paused until 2026-11-22 15:40:54".

@@ -664,3 +664,32 @@ func TestADockerRunBelowALeakedGatewayIsToldByTheDaemonsRule(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatIsDueAfterAPauseGoesInTime, and is not said to be held back by it.
+func TestWhatIsDueAfterAPauseGoesInTime(t *testing.T) {
+	for _, row := range []struct {
+		world string
+		until time.Time
+		table string
+		row   string
+	}{
+		{"it ends before", noon.Add(9 * time.Second), "Paused, so nothing is stopped: 2 servers are due in 12s, after the pause.", "   the daemon stops them in 12s, after the pause\n"},
+		{"it ends later", noon.Add(time.Minute), "Paused, so nothing is stopped: 2 servers are due in 12s.", "   they are due in 12s, but it is paused until "},
+		{"it has no end", time.Time{}, "Paused, so nothing is stopped: 2 servers are due in 12s.", "   they are due in 12s, but it is paused\n"},
+	} {
+		in := waitingForTheDaemon(policy.ActionTerminate)
+		in.Daemon, in.Paused, in.PausedUntil, in.Due = true, true, row.until, map[string]time.Time{}
+		for i := range in.Verdicts {
+			in.Due[in.Verdicts[i].Target.ID] = noon.Add(12 * time.Second)
+		}
+		var out strings.Builder
+		if err := Table(&out, in, Options{Width: 120, UTF8: true}); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{row.table, row.row} {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%s: no %q in\n%s", row.world, want, out.String())
+			}
+		}
+	}
+}

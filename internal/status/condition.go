@@ -99,6 +99,9 @@ func (c Condition) misses(refused string) []string {
 	if len(unseen) > 0 {
 		misses = append(misses, human.List(unseen)+" cannot be read")
 	}
+	if gone := c.goneWith(); len(gone) > 0 {
+		misses = append(misses, human.List(gone)+" "+human.Are(len(gone))+" gone")
+	}
 	if last := c.is.LastSweep; last != nil && len(unseen) == 0 && last.Result != serve.ResultOK && last.Result != "" {
 		misses = append(misses, "its last sweep "+sweepText(last.Result))
 	}
@@ -110,6 +113,20 @@ func (c Condition) unseen() []string {
 	var names []string
 	for _, source := range c.is.Sources {
 		if source.Status == inventory.StatusError && !slices.Contains(names, source.Called()) {
+			names = append(names, source.Called())
+		}
+	}
+	return names
+}
+
+// goneWith are the engines that are no more and had containers when they were read last: nobody sees these now.
+func (c Condition) goneWith() []string {
+	var names []string
+	if !slices.ContainsFunc(c.is.Containers, func(seen serve.SeenContainer) bool { return !seen.UnseenSince.IsZero() }) {
+		return nil
+	}
+	for _, source := range c.is.Sources {
+		if source.Name == inventory.SourceDocker && source.Status == inventory.StatusAbsent && !slices.Contains(names, source.Called()) {
 			names = append(names, source.Called())
 		}
 	}

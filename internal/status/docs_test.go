@@ -39,6 +39,7 @@ func TestTheLinesOfTheDocumentationAreWritten(t *testing.T) {
 		}},
 		{Ready: true, TargetsInUse: 12, Policy: serve.PolicyState{SHA256: "0123456789ab", Faults: []string{"policies.yaml:3: unknown key"}}},
 		{Ready: true, TargetsInUse: 12, Sources: []inventory.Source{{Name: inventory.SourceDocker, Status: inventory.StatusError}}},
+		{Ready: true, TargetsInUse: 12, Sources: []inventory.Source{{Name: inventory.SourceDocker, Status: inventory.StatusAbsent}}, Containers: []serve.SeenContainer{{UnseenSince: time.Now()}}},
 		{Ready: true, TargetsInUse: 12, NoRoomIn: "/var/lib/reaperd"},
 		{},
 		{StartedAt: time.Time{}.Add(time.Hour - time.Second)},

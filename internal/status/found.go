@@ -131,6 +131,9 @@ func pendingLines(is *serve.State, whose whose, now time.Time) []line {
 		due := ""
 		if !pending.DueAt.IsZero() {
 			due = dueText(pending.DueAt.Sub(now), unless(is))
+			if isAfterPause(is, pending.DueAt) {
+				due = dueText(pending.DueAt.Sub(now), "") + ", after the pause"
+			}
 		}
 		if up := whose.upTo(is); up != "" {
 			due = ", " + up
@@ -193,6 +196,12 @@ func unless(is *serve.State) string {
 		return ", but it is paused"
 	}
 	return ""
+}
+
+// isAfterPause reports a time after the end of the pause that holds, and nothing else holds anything back.
+func isAfterPause(is *serve.State, due time.Time) bool {
+	ends := is.PausedUntil
+	return is.Paused && is.Ready && is.Mode == policy.ModeEnforce && !ends.IsZero() && ends.Before(due)
 }
 
 // dueText tells when a pending thing goes, or would go but for a reason.

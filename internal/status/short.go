@@ -126,6 +126,9 @@ func (c Condition) warnings() []string {
 	if unseen := c.unseen(); len(unseen) > 0 {
 		parts = append(parts, strings.Join(unseen, " and ")+" not read")
 	}
+	if gone := c.goneWith(); len(gone) > 0 {
+		parts = append(parts, strings.Join(gone, " and ")+" gone")
+	}
 	if is.Paused {
 		parts = append(parts, "paused")
 	}

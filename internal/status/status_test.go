@@ -107,6 +107,8 @@ func TestStatusNamesWhatStaysAndWhatNeedNotWait(t *testing.T) {
 			[]string{"found     2 servers of myagent 1939, orphaned: pending\n"}, []string{"other"}},
 		{"in mode report two are due, and each is named", serve.State{Mode: policy.ModeReport, Findings: due, Due: held}, []string{
 			"due       fetch 41, 40 MB (rule r)\n          gitlab keen_bell of codex 13 (rule c)\n", "keep one  reaperd pin 41\n", "stop now  reaperd sweep --mode enforce\n"}, nil},
+		{"the pause ends before it is due", serve.State{Mode: policy.ModeEnforce, Paused: true, PausedUntil: time.Now().Add(time.Minute), Pending: []serve.Pending{{ID: "40:1", Name: "git", Rule: "r", DueAt: time.Now().Add(2 * time.Minute)}}}, []string{"pending   git 40 in 2m, after the pause (rule r)\n"}, nil},
+		{"the pause ends later", serve.State{Mode: policy.ModeEnforce, Paused: true, PausedUntil: time.Now().Add(time.Hour), Pending: []serve.Pending{{ID: "40:1", Name: "git", Rule: "r", DueAt: time.Now().Add(2 * time.Minute)}}}, []string{"pending   git 40 due in 2m, but it is paused (rule r)\n"}, nil},
 		{"while it is paused twelve are due, and one is pending", serve.State{Paused: true, Due: slices.Repeat(held[:1], 12), Pending: []serve.Pending{orphan}}, []string{
 			"          and 2 more\npending   git 40 (rule orphaned-servers)\n", "keep one  reaperd pin 41\n"}, []string{"stop now"}},
 		{"two are due and about to end", serve.State{Findings: due, Due: held}, nil, []string{"\ndue", "keep one"}},
