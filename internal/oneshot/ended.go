@@ -248,6 +248,8 @@ func (p past) comesNext(runs []serve.Left) string {
 		return " Your daemon only reports; " + p.roots.DecidesAnyhow() + "."
 	case p.told.Mode == policy.ModeReport:
 		return " The daemon only reports, and stops nothing."
+	case p.told.Paused && len(p.told.UnderWay) == 0:
+		return " " + human.Capital(outlook.Paused(p.told)) + "."
 	}
 	ids := make([]string, len(runs))
 	for i, left := range runs {

@@ -166,6 +166,7 @@ func TestWhoeverAsksAfterASessionLearnsWhatBecomesOfWhatItLeft(t *testing.T) {
 	}{
 		{"it goes later", serve.State{Mode: policy.ModeEnforce, Ready: true, Pending: in(time.Hour + 30*time.Second)}, "left 2 servers: fetch 22, git 31. The daemon stops them in 1h."},
 		{"it goes now", serve.State{Mode: policy.ModeEnforce, Ready: true, Pending: in(-time.Second)}, "left 2 servers: fetch 22, git 31. The daemon stops them now."},
+		{"it is paused", serve.State{Mode: policy.ModeEnforce, Ready: true, Paused: true, Pending: in(time.Hour)}, "left 2 servers: fetch 22, git 31. It is paused: nothing is stopped before reaperd resume."},
 		{"the daemon only reports", serve.State{Mode: policy.ModeReport, Ready: true, Pending: in(time.Hour)}, "left 2 servers: fetch 22, git 31. The daemon only reports, and stops nothing."},
 		{"a rule only reports", serve.State{Mode: policy.ModeEnforce, Ready: true}, "left 2 servers: fetch 22, git 31."},
 	} {

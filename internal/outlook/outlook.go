@@ -66,6 +66,9 @@ func sweepDecides(dir state.Dir, others beside.Daemons, now time.Time) string {
 	return ": a sweep by hand decides (reaperd sweep)"
 }
 
+// Paused tells how long the pause of a daemon keeps everything from being stopped.
+func Paused(is *serve.State) string { return pausedText(is.PausedUntil) }
+
 // pausedText tells how long a pause keeps everything from being stopped; zero is without an end.
 func pausedText(end time.Time) string {
 	until := "reaperd resume"
