@@ -3,6 +3,7 @@ package graph
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/human"
@@ -141,8 +142,8 @@ func (c *correlation) heldEnd(check Check, e end, verb, what string) answer {
 	a := orphaned(check, "nobody alive %s %s", verb, what).proven()
 	if !c.everyHolderSeen {
 		known := e.by[0]
-		a = owned(check, Owner{Kind: OwnerProcess}, "%s is open, held by %s, which is left over itself, and maybe by a process that cannot be seen from here",
-			what, c.nameOf(known, known.PID))
+		a = owned(check, Owner{Kind: OwnerProcess}, "only %s, which is left over itself, is seen to %s %s; a process that cannot be seen from here may, too",
+			c.nameOf(known, known.PID), strings.TrimSuffix(verb, "s"), what)
 	}
 	a.by, a.speak = e.by, func(by *node) answer {
 		said := owned(check, c.ownerOfHolder(by), "%s %s its %s", c.nameOf(by, by.PID), verb, check).proven()

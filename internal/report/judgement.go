@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
@@ -57,7 +56,7 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 		return fmt.Sprintf("%s %s. %s.", name, v.standing(verdict), human.Capital(ignored.text))
 	}
 	more := ""
-	if verdict.Unread != "" || slices.ContainsFunc(verdict.Vetoes, func(veto graph.Veto) bool { return veto.Guard == graph.GuardUnproven }) {
+	if verdict.Unread != "" || isUnproven(verdict) {
 		more = v.whoSeesMore(t)
 	}
 	return fmt.Sprintf("%s %s. reaperd leaves it alone (%s)%s.", name, is, v.keptBecause(verdict).text, more)

@@ -95,6 +95,14 @@ func (v *view) notedRow(s *screen, g group, reported bool) {
 	reason := v.groupKeptBecause(g.verdicts)
 	s.reasoned(v.groupRow(g), reason)
 	v.leftByOne(s, g.verdicts, reason)
+	if isUnproven(g.verdicts[0]) {
+		s.wrap("   ", strings.TrimPrefix(v.whoSeesMore(g.first()), "; "))
+	}
+}
+
+// isUnproven reports a target that is kept because somebody may use it, or something below it, who cannot be seen.
+func isUnproven(verdict *policy.Verdict) bool {
+	return slices.ContainsFunc(verdict.Vetoes, func(veto graph.Veto) bool { return veto.Guard == graph.GuardUnproven })
 }
 
 // reasoned writes the reason beside the name if it fits, else below.

@@ -65,5 +65,9 @@ func TestAGatewayThatIsKeptForWhatThisUserCannotSeeSaysWhoSeesMore(t *testing.T)
 		if got := explained(t, in, gateway.ID); !strings.Contains(got, want) {
 			t.Errorf("as %d: no %q in\n%s", looker, want, got)
 		}
+		const below = "   root's daemon sees more, and decides by that: sudo reaperd explain 50\n"
+		if got := table(t, in); strings.Contains(got, below) != (looker != 0) {
+			t.Errorf("as %d: %q\n%s", looker, below, got)
+		}
 	}
 }
