@@ -107,14 +107,23 @@ func FaultsJSON(err error) ([]byte, error) {
 	return json.Marshal(map[string]any{"version": 1, "faults": Texts(err)})
 }
 
-// Show writes the policy that holds as YAML that reads back as the same.
+// Show writes the policy that holds as YAML that reads back as the same, and the next times of its schedule,
+// if that names times.
 func Show(w io.Writer, p *policy.Policy, now time.Time) error {
 	text := string(bytes.TrimRight(p.Show(), "\n")) + "\n\n# sha256 " + p.Hash + "\n"
-	for _, at := range p.NextSweeps(now, 3) {
-		text += at.Format("# by this schedule Mon 2006-01-02 15:04:05 MST\n")
-	}
-	_, err := io.WriteString(w, text)
+	_, err := io.WriteString(w, text+nextTimes(p, now))
 	return err
+}
+
+// nextTimes are the next times of a schedule that names times.
+func nextTimes(p *policy.Policy, now time.Time) (lines string) {
+	if p.Schedule.IsInterval() {
+		return ""
+	}
+	for _, at := range p.NextSweeps(now, 3) {
+		lines += at.Format("# by this schedule Mon 2006-01-02 15:04:05 MST\n")
+	}
+	return lines
 }
 
 // ShowJSON is [Show] as one JSON object.
