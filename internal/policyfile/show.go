@@ -45,6 +45,11 @@ func Notes(p *policy.Policy) []string {
 	if p.Mode == policy.ModeReport {
 		notes = append(notes, "note: in mode report nothing is acted on; mode: enforce acts")
 	}
+	for i := range p.Protect {
+		if entry := &p.Protect[i]; entry.KeepsAll() {
+			notes = append(notes, fmt.Sprintf("note: protect %q keeps everything: no rule does anything", entry.Name))
+		}
+	}
 	for i := range p.Rules {
 		rule := &p.Rules[i]
 		if why := rule.InVain(); why != "" { // all else that is to be said of it does not matter
