@@ -52,8 +52,8 @@ const exitCodesHelp = `Exit codes of every command:
        run takes the file once it is mended, and does not exit
   3    scan --exit-code: something would be reaped; status, page: no daemon
        runs; wrap --check: a server is not wrapped
-  4    incomplete: a source that is there could not be read, or an act failed
-       or left something behind; beats 3
+  4    incomplete: a source, or a client's file, that is there could not be
+       read, or an act failed or left something behind; beats 3
   64   run, started by systemd: asked wrongly, so that it is not started again;
        a crash ends with 2
   130  interrupted; run and page end with 0 then: they go on until they are

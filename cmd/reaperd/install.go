@@ -19,7 +19,7 @@ What is written and what is run is shown first; on a terminal it asks.
 --system for root and --user for everybody else.
 
 --dry-run shows the files and commands also where the service cannot be installed, as where
-systemd does not run; it then says why, and ends with 1.`,
+systemd does not run, or --system without root; it then says why, and ends with 1.`,
 		Example: "  reaperd install --user\n  sudo reaperd install --system\n  reaperd install --dry-run",
 	}, install.Install, "show what would be written and run, and stop there")
 }
@@ -29,7 +29,10 @@ func newUninstall(s *shared) *cobra.Command {
 		Use:   "uninstall",
 		Short: "Stop the service that install wrote, and remove it",
 		Long: `Stops the service that "reaperd install" wrote and removes its file. Policy, pins
-and journal stay, and it says where they are.`,
+and journal stay, and it says where they are.
+
+--system --dry-run shows what it would do without root too; it then says that it needs root,
+and ends with 1.`,
 	}, install.Uninstall, "show what would be run and removed, and stop there")
 }
 

@@ -69,7 +69,7 @@ func (l *lookFlags) checkPolicy() error {
 	if err != nil {
 		return l.tellFaults(err)
 	}
-	notes := append(policyfile.Notes(p), policyfile.HiddenNotes(p)...)
+	notes := append(policyfile.Notes(p), policyfile.PlaceNotes(l.policies, p)...)
 	err = l.answer(func(w io.Writer) error {
 		_, err := fmt.Fprintln(w, report.Hang("", policyfile.Summary(p), l.LineWidth()))
 		return err
@@ -100,7 +100,7 @@ func (l *lookFlags) showPolicy() error {
 	}
 	if l.text() {
 		ctx := context.Background()
-		defer l.Remark(append(policyfile.HiddenNotes(p), outlook.Policy(ctx, stateDir(), neighbours.Daemons(ctx), p)...)...)
+		defer l.Remark(append(policyfile.PlaceNotes(l.policies, p), outlook.Policy(ctx, stateDir(), neighbours.Daemons(ctx), p)...)...)
 	}
 	return l.answer(func(w io.Writer) error { return policyfile.Show(w, p, time.Now()) },
 		func() ([]byte, error) { return policyfile.ShowJSON(p) })

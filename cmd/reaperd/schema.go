@@ -18,8 +18,8 @@ func newSchema(s *shared) *cobra.Command {
 		Short: "Print the JSON Schema of a command's output or of policies.yaml",
 		Long: `Prints the JSON Schema (draft 2020-12) of a format that reaperd reads or writes:
 ` + strings.Join(schema.Names(), ", ") + `. "scan" is that of
-sweep too. Within a version keys are only added. The JSON of version, policy check and
-policy show has no schema, and may change.
+sweep too, and policies.yaml another name of "policy". Within a version keys are only added.
+The JSON of version, policy check and policy show has no schema, and may change.
 
 For an editor that completes and checks policies.yaml:
 

@@ -28,7 +28,7 @@ Without an argument it is every client's file in your home, in this folder and i
 above it, up to the root of the repository; a CLIENT narrows it, a FILE names one, and a
 FOLDER, such as ".", the clients' files in it. The files of a project elsewhere, which
 reaperd discover lists while a session runs there, are not looked at: name them. What
-cannot be read is an error, and nothing is changed.
+cannot be read is an error: nothing is changed, and the exit code is 4.
 
 The change is shown first and asked for on a terminal; *** stands in it for what may be a
 secret, which stays in the file as it is. Only the words of commands change: comments,
@@ -39,7 +39,8 @@ changes for all who share it: they need reaperd too.
 --undo takes it away again, also in a project elsewhere that it was put into, but not where
 you have written reaperd exec yourself. Where nothing else was changed since, the file is
 then the same byte for byte. --dry-run shows the change, of --undo too, and ends with 0.
---check shows it and ends with 3 where a server is not wrapped, for a pipeline.
+--check shows it, of the files that can be read, and ends with 3 where a server is not
+wrapped, for a pipeline.
 
 Restart the client, or its servers, for a change to hold.`
 
@@ -65,18 +66,15 @@ func newWrap(s *shared) *cobra.Command {
 }
 
 func (c *wrapFlags) rewrite(ctx context.Context) error {
-	plan, err := wrap.MakePlan(ctx, c.Request)
-	if err != nil {
-		return err
+	plan, unread := wrap.MakePlan(ctx, c.Request)
+	if unread != nil && !(c.check && plan.Files > 0) {
+		return unreadable(unread)
 	}
 	c.Remark(plan.Remarks...)
 	if len(plan.Rewritings) == 0 {
 		c.Remark(plan.Nothing())
 		c.remarkOn(plan.Scope())
-		if c.check && !plan.IsWrapped() {
-			return exitWith(exitWouldReap)
-		}
-		return nil
+		return c.checked(plan, unread)
 	}
 	for _, r := range plan.Rewritings {
 		if _, err := fmt.Fprint(c.Out, r.Diff()); err != nil {
@@ -89,7 +87,7 @@ func (c *wrapFlags) rewrite(ctx context.Context) error {
 	case c.check:
 		c.Remark(plan.Open())
 		c.remarkOn(plan.Scope())
-		return exitWith(exitWouldReap)
+		return c.checked(plan, unread)
 	case c.dryRun:
 		c.Remark(plan.DryRun())
 		c.remarkOn(plan.Scope())
@@ -102,6 +100,26 @@ func (c *wrapFlags) rewrite(ctx context.Context) error {
 	c.Remark(done...)
 	if err == nil {
 		c.Remark("Restart the client, or its servers, for it to hold.")
+	}
+	return err
+}
+
+// checked ends --check. What could not be read beats what is not wrapped.
+func (c *wrapFlags) checked(plan wrap.Plan, unread error) error {
+	switch {
+	case unread != nil:
+		return unreadable(unread)
+	case c.check && !(plan.IsWrapped() && len(plan.Rewritings) == 0):
+		return exitWith(exitWouldReap)
+	}
+	return nil
+}
+
+// unreadable gives the error of a file that is there and could not be read the code that discover ends
+// with for it.
+func unreadable(err error) error {
+	if wrap.IsUnread(err) {
+		return &ending{code: exitIncomplete, err: err}
 	}
 	return err
 }

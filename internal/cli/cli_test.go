@@ -92,6 +92,7 @@ func TestWhatIsSaidOfAWrongCommandLine(t *testing.T) {
 		{"look x --nothing", "prog look has no flag --nothing", "prog look --help"},
 		{"look x --out-put json", "prog look has no flag --out-put", "prog look --output"},
 		{"look x --al", "prog look has no flag --al", "prog look --all"},
+		{"look x --wort 1s", "prog look has no flag --wort", "prog look --help"}, // two of four letters are others
 		{"look x --wiat 1s", "prog look has no flag --wiat", "prog look --wait"},
 		{"look x -z", "prog look has no flag -z", "prog look --help"},
 		{"look x -zo", "prog look has no flag -z", "prog look --help"},

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -85,15 +86,19 @@ func meant(parent *cobra.Command, word string) string {
 			return name
 		}
 	}
+	var first []string // few slip at the first letter
 	for _, name := range alike {
-		if strings.HasPrefix(name, word[:min(1, len(word))]) { // few slip at the first letter
-			return name
+		if strings.HasPrefix(name, word[:min(1, len(word))]) {
+			first = append(first, name)
 		}
 	}
-	if len(word) < shortWord { // every short word is near to another
-		return ""
+	switch {
+	case len(word) >= shortWord:
+		return cmp.Or(human.Nearest(word, first), human.Nearest(word, alike))
+	case len(first) > 0:
+		return first[0]
 	}
-	return human.Nearest(word, alike)
+	return "" // every short word is near to another
 }
 
 // topicLike is the topic of the help that was probably meant by a word: one that it begins, or one that

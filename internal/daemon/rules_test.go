@@ -59,6 +59,27 @@ func TestTheModeInEffect(t *testing.T) {
 	}
 }
 
+// TestALinkThatLeadsNowhereIsARefusedPolicy: not a missing one, for which the built-in one would act.
+func TestALinkThatLeadsNowhereIsARefusedPolicy(t *testing.T) {
+	config := t.TempDir()
+	t.Setenv("XDG_CONFIG_HOME", config)
+	if err := os.Symlink("dotfiles", filepath.Join(config, "reaperd")); err != nil {
+		t.Fatal(err)
+	}
+	r := newRules(Options{Log: slog.New(slog.DiscardHandler)}, serve.NewMetrics(serve.MetricsOptions{}))
+	r.systemRuns = func() bool { return false }
+	if p := r.load(); p != nil {
+		t.Errorf("got %+v", p)
+	}
+	if err := os.Mkdir(filepath.Join(config, "dotfiles"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(config, "reaperd", "policies.yaml"), enforcing)
+	if !r.filesChanged() || r.load() == nil {
+		t.Error("the link leads to a policy by now, and it is not taken")
+	}
+}
+
 // TestTheFileOfThePolicyIsToldFromTheRoot: who reads of it is in another folder.
 func TestTheFileOfThePolicyIsToldFromTheRoot(t *testing.T) {
 	folder := t.TempDir()

@@ -26,13 +26,14 @@ type teller struct {
 	policy   string                      // the hash of the last sweep's policy; empty before the first
 }
 
+// tell tells the outcomes first: each has the time at which its act ended, and all else that of now.
 func (t *teller) tell(round sweep.Round) {
+	t.tellOutcomes(round)
 	t.tellFailure(round)
 	if round.View.Graph != nil {
 		t.tellSources(round.View.Graph.Snapshot.Sources)
 		t.tellPolicy(round)
 	}
-	t.tellOutcomes(round)
 }
 
 // tellFailure logs that the host cannot be looked at, and that it can be again.

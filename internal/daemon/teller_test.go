@@ -2,11 +2,18 @@ package daemon
 
 import (
 	"bytes"
+	"encoding/json"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/reaperd/reaperd/internal/done"
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/reap"
+	"github.com/reaperd/reaperd/internal/sweep"
 )
 
 // TestAnEngineThatGoesAndComesIsToldEachTime: one that is absent has no endpoint.
@@ -39,5 +46,26 @@ func TestAnEngineThatGoesAndComesIsToldEachTime(t *testing.T) {
 		if strings.Join(got, " ") != row.want {
 			t.Errorf("%s: told %v, want %q", row.says, got, row.want)
 		}
+	}
+}
+
+// TestTheLinesOfARoundAreInTheOrderOfTheirTimes: an outcome has the time at which its act ended.
+func TestTheLinesOfARoundAreInTheOrderOfTheirTimes(t *testing.T) {
+	var log bytes.Buffer
+	l := &teller{log: slog.New(slog.NewJSONHandler(&log, nil))}
+	l.tell(sweep.Round{
+		View:     sweep.View{Graph: &graph.Graph{Snapshot: &inventory.Snapshot{Sources: []inventory.Source{{Name: inventory.SourceProcesses, Status: inventory.StatusPartial}}}}},
+		Outcomes: []sweep.Outcome{{Outcome: reap.Outcome{Result: done.Exited}, At: time.Now().Add(-time.Second)}},
+	})
+	var times []time.Time
+	for line := range strings.Lines(log.String()) {
+		var record struct{ Time time.Time }
+		if err := json.Unmarshal([]byte(line), &record); err != nil {
+			t.Fatal(err)
+		}
+		times = append(times, record.Time)
+	}
+	if len(times) != 2 || !slices.IsSortedFunc(times, time.Time.Compare) {
+		t.Errorf("told at %v", times)
 	}
 }

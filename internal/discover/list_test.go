@@ -52,6 +52,22 @@ func TestAnArgumentWithSpacesIsShownAsOne(t *testing.T) {
 	}
 }
 
+// TestTheReadersHomeIsATildeInALineToo: as in a command with arguments of their own.
+func TestTheReadersHomeIsATildeInALineToo(t *testing.T) {
+	for _, server := range []Server{
+		{Name: "a", Command: "npx -y server-filesystem /home/dev /home/dev/x", Client: "codex", File: "/f"},
+		{Name: "a", Command: "npx", Args: []string{"-y", "server-filesystem", "/home/dev", "/home/dev/x"}, Client: "codex", File: "/f"},
+	} {
+		var out strings.Builder
+		if err := NewSet([]Server{server}, nil).Write(&out, View{Width: 100, Home: "/home/dev"}); err != nil {
+			t.Fatal(err)
+		}
+		if want := " npx -y server-filesystem ~ ~/x\n"; !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+}
+
 func TestDiscoverDeniesOnlyWhatItHasLookedAt(t *testing.T) {
 	for uid, want := range map[int]string{0: "No client of any user here is configured", 1000: "No client of yours is configured"} {
 		if got := nothing(uid); !strings.HasPrefix(got, want) {

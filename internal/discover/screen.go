@@ -78,7 +78,7 @@ func (v View) hintLines() []string {
 // lines are a server's name and, beside or below it, what starts it.
 func (s *Server) lines(v View) []string {
 	l := s.listed()
-	words := []string{v.Home.Short(l.Command, "")}
+	words := []string{v.Home.Command(strings.Split(l.Command, " "), "")} // it may be a whole line
 	for _, arg := range l.Args {
 		if arg = v.Home.Short(arg, ""); arg == "" || strings.ContainsFunc(arg, unicode.IsSpace) { // else two would look like one
 			arg = human.Shell(arg)

@@ -75,7 +75,8 @@ func Examine(ctx context.Context, o Options) []Symptom {
 	if policy.State == stateOK {
 		tool.policy = p
 	}
-	own := append([]Symptom{policy, journalSymptom(o.Journal)}, roomSymptoms(o.State)...)
+	own := append([]Symptom{policy}, misnamedSymptoms(policyfile.Misnamed(o.Policies))...)
+	own = append(append(own, journalSymptom(o.Journal)), roomSymptoms(o.State)...)
 	return append(append(own, daemonSymptoms(ctx, o.State, tool, root)...), found...)
 }
 
@@ -172,6 +173,14 @@ func policySymptom(named string) (Symptom, *policy.Policy) {
 		remedy = "mend the file: reaperd help policy shows the keys, and " + policy.CheckCommand(named) + " says when it is right"
 	}
 	return Symptom{"policy", stateFault, err.Error(), remedy}, policyfile.Shipped()
+}
+
+// misnamedSymptoms tell of a file that is not read for its name; "" is none.
+func misnamedSymptoms(file string) []Symptom {
+	if file == "" {
+		return nil
+	}
+	return []Symptom{{"policy", stateNote, file + " " + policyfile.MustBeRenamed, human.Shell("mv", file, strings.TrimSuffix(file, ".yml")+".yaml")}}
 }
 
 // journalSymptom checks that an act could be recorded. That makes the journal's file, if

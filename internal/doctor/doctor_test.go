@@ -60,6 +60,17 @@ note   docker: looked at
 	}
 }
 
+func TestAPolicyThatIsNotReadForItsNameIsNoted(t *testing.T) {
+	got := misnamedSymptoms("/home/dev/.config/reaperd/policies.yml")
+	const text, remedy = "/home/dev/.config/reaperd/policies.yml is not read: its name must be policies.yaml", "mv /home/dev/.config/reaperd/policies.yml /home/dev/.config/reaperd/policies.yaml"
+	if want := (Symptom{"policy", stateNote, text, remedy}); len(got) != 1 || got[0] != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := misnamedSymptoms(""); got != nil {
+		t.Errorf("no such file: %q", got)
+	}
+}
+
 func TestDoctorKnowsWhatBringsTheRestOfTheProcessTable(t *testing.T) {
 	const (
 		systemd     = inventory.GapServiceManager

@@ -76,11 +76,14 @@ func TestWhatHoldsInEveryWorld(t *testing.T) {
 
 // checkInvariants: no process is in two targets, a root is the first of its
 // members, whoever has a live owner or a live holder is not orphaned, sessions
-// are in no tree.
+// are in no tree; what is ambiguous is kept (policy check says so).
 func checkInvariants(t *testing.T, g *Graph) {
 	t.Helper()
 	owned := map[int]string{}
 	for _, target := range g.Targets {
+		if target.Finding == FindingAmbiguous && !hasVeto(target, GuardUnproven) {
+			t.Errorf("%s is ambiguous and could be reaped", target.ID)
+		}
 		if target.Container != nil || target.Kind == KindSession {
 			continue
 		}

@@ -62,7 +62,8 @@ type installer struct {
 	Request
 	verb    string // install or uninstall
 	machine machine
-	hinders error // why a dry run shows what cannot be done here; nil if it can
+	// unmet begins the lines of a dry run that shows what cannot be done here; empty if it can.
+	unmet string
 }
 
 // machine is where the service is installed, and the calls that change it.
@@ -110,18 +111,6 @@ func (c *installer) on(ctx context.Context, do func(context.Context, service) er
 	return do(ctx, s)
 }
 
-// scope reports whether the service is for the whole host.
-func (c *installer) scope() (system bool, err error) {
-	root := c.machine.uid == 0
-	switch {
-	case c.Host && !root:
-		return false, advice.Misused("sudo reaperd "+c.verb+" --system", "a service of the whole host needs root")
-	case c.User && root:
-		return false, advice.Misused("reaperd "+c.verb+"   as root, for the whole host; reaperd "+c.verb+" --user   as the user whose sessions they are", "root's own user service would see no more than root's servers")
-	}
-	return root, nil
-}
-
 func (c *installer) install(ctx context.Context, s service) error {
 	if err := c.installable(s); err != nil {
 		return c.preview(s, err)
@@ -156,7 +145,7 @@ func (c *installer) install(ctx context.Context, s service) error {
 
 // preview returns why a service cannot be installed here. A dry run shows before that what it would be.
 func (c *installer) preview(s service, why error) error {
-	c.hinders = why
+	c.unmet = "If it could be installed here, it would "
 	if before, err := ownText(s); err == nil && c.DryRun {
 		c.show(s, before)
 	}
@@ -224,8 +213,14 @@ func (c *installer) reached(ctx context.Context, manager reach) error {
 
 // installable returns an error, with a hint, if a service cannot be installed here.
 func (c *installer) installable(s service) error {
-	if err := c.machine.installable(s); err != nil || c.machine.uid != 0 {
+	if err := c.machine.installable(s); err != nil {
 		return err
+	}
+	if c.lacksRoot() {
+		return c.needsRoot(advice.Failed)
+	}
+	if c.machine.uid != 0 {
+		return nil
 	}
 	who, err := c.machine.changeable(c.machine.binary)
 	switch {
@@ -248,8 +243,8 @@ func runningDaemon() (state.Daemon, bool) {
 func (c *installer) would(what, text string, commands []command) {
 	would := "Would "
 	switch {
-	case c.hinders != nil:
-		would = "If it could be installed here, it would "
+	case c.unmet != "":
+		would = c.unmet
 	case c.Yes && !c.DryRun:
 		would = ""
 	}

@@ -129,6 +129,8 @@ func TestADryRunShowsWhatCannotBeInstalledHere(t *testing.T) {
 		{"a user, and no systemd", 1000, withoutSystemd, Request{DryRun: true}, "/home/dev/.config/systemd/user/reaperd.service", "systemd does not run this system"},
 		{"no systemd, and no dry run", 0, withoutSystemd, Request{Yes: true}, "", "systemd does not run this system"},
 		{"a program that others may change", 0, func(m *madeMachine) error { m.changers = "user 1000"; return nil }, Request{DryRun: true}, "/etc/systemd/system/reaperd.service", "/usr/local/bin/reaperd may be changed by user 1000, and root would run it"},
+		{"the host's, without root", 1000, func(*madeMachine) error { return nil }, Request{Host: true, DryRun: true}, "/etc/systemd/system/reaperd.service", "a service of the whole host needs root"},
+		{"the host's, without root or systemd", 1000, withoutSystemd, Request{Host: true, DryRun: true}, "/etc/systemd/system/reaperd.service", "systemd does not run this system"},
 		{"no systemd, and a daemon that runs by hand", 0, func(m *madeMachine) error { m.daemon = 1; return withoutSystemd(m) }, Request{DryRun: true}, "/etc/systemd/system/reaperd.service", "systemd does not run this system"},
 	} {
 		m := newMachine(t, "linux", row.uid)

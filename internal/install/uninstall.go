@@ -25,10 +25,16 @@ func (c *installer) uninstall(ctx context.Context, s service) error {
 	case !ours(before):
 		return advice.Failed("remove it the way it came", "reaperd did not write %s", s.file)
 	}
+	if c.lacksRoot() {
+		c.unmet = "As root it would "
+	}
 	c.would("run", "", s.stop)
 	c.would("remove "+s.file, "", nil)
 	if len(s.after) > 0 {
 		c.would("run", "", s.after)
+	}
+	if c.lacksRoot() { // what stays is root's, and not seen from here
+		return c.needsRoot(advice.Failed)
 	}
 	c.foretellStays(ctx, s)
 	if done, err := c.settled(ctx, "Stop it and remove it?"); done || err != nil {
@@ -60,6 +66,9 @@ func (c *installer) absent(ctx context.Context, s service) error {
 			"%s is not there; a package has brought the service: %s", s.file, packaged)
 	}
 	c.say(c.Err, "", s.file+" is not there: nothing to remove")
+	if c.lacksRoot() { // all below is about this user's own
+		return nil
+	}
 	for _, file := range c.machine.wrapped(ctx) {
 		c.say(c.Err, note, file.Path+": "+startsByExec(file))
 	}

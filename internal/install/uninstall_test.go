@@ -47,6 +47,29 @@ func TestAForgottenSudoIsNoServiceThatIsGone(t *testing.T) {
 	}
 }
 
+// TestADryRunShowsTheRemovalOfTheHostsServiceWithoutRoot: all of it, and then why it cannot be done.
+func TestADryRunShowsTheRemovalOfTheHostsServiceWithoutRoot(t *testing.T) {
+	m := newMachine(t, "linux", 1000)
+	m.wraps = []wrap.Written{{Path: "/home/dev/.mcp.json"}}
+	if err := m.uninstall(t, Request{Host: true, DryRun: true}); err != nil || !strings.HasSuffix(m.err.String(), "is not there: nothing to remove\n") {
+		t.Errorf("there is none: %v, %s", err, m.err.String())
+	}
+	file := filepath.Join(m.place.root, "etc/systemd/system/reaperd.service")
+	putFile(t, file, "# "+deploy.Written+"\n")
+	err := m.uninstall(t, Request{Host: true, DryRun: true})
+	const want = "As root it would run\n    systemctl disable --now reaperd.service\nAs root it would remove ROOT/etc/systemd/system/reaperd.service\nAs root it would run\n    systemctl daemon-reload\n"
+	if got := strings.ReplaceAll(m.out.String(), m.place.root, "ROOT"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	var advised *advice.Error
+	if !errors.As(err, &advised) || advised.Misuse || advised.Hint != "sudo reaperd uninstall --system" {
+		t.Errorf("got %v, advice %+v", err, advised)
+	}
+	if !isThere(file) || len(m.ran) > 0 {
+		t.Errorf("something was done: %q", m.ran)
+	}
+}
+
 // TestADaemonThatRunsBesideTheServiceIsNotSaidToBeStopped.
 func TestADaemonThatRunsBesideTheServiceIsNotSaidToBeStopped(t *testing.T) {
 	m := newMachine(t, "linux", 0)

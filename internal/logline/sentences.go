@@ -122,7 +122,12 @@ func (f *facts) soonest() string {
 
 // source tells that a source of looks is there or not.
 func source(f *facts) string {
-	return f.take("name") + " is " + stateOf(f.take("status")) + with(": ", f.take("reason"), "")
+	name, state := f.take("name"), stateOf(f.take("status"))
+	if name == "processes" {
+		name = "the process table"
+		state = strings.Replace(state, "read again", "read whole again", 1) // a part was read before, too
+	}
+	return name + " is " + state + with(": ", f.take("reason"), "")
 }
 
 // stateOf is the status of a source as an adjective.

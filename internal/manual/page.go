@@ -51,7 +51,7 @@ func Page(root, cmd *cobra.Command, date time.Time) string {
 		return p.String()
 	}
 	p.section("SYNOPSIS")
-	p.line(`\fB` + escape(cmd.UseLine()) + `\fR`)
+	p.line(synopsis(cmd))
 	p.section("DESCRIPTION")
 	p.description(longOf(cmd))
 	p.options("OPTIONS", cmd.NonInheritedFlags())
@@ -62,6 +62,20 @@ func Page(root, cmd *cobra.Command, date time.Time) string {
 	}
 	p.seeAlso(related(root, cmd)...)
 	return p.String()
+}
+
+// synopsis is how a command is typed: of one that has commands, how each of those is.
+func synopsis(cmd *cobra.Command) string {
+	if !cmd.HasAvailableSubCommands() {
+		return `\fB` + escape(cmd.UseLine()) + `\fR`
+	}
+	var lines []string
+	for _, below := range cmd.Commands() {
+		if below.IsAvailableCommand() {
+			lines = append(lines, `\fB`+escape(below.UseLine())+`\fR`)
+		}
+	}
+	return strings.Join(lines, "\n.br\n")
 }
 
 // isTopic reports whether there is only text to read.

@@ -24,7 +24,7 @@ func program() *cobra.Command {
 	look.Flags().Bool("secret", false, "not for people")
 	_ = look.Flags().MarkHidden("secret")
 	policy := &cobra.Command{Use: "policy", Short: "What holds"}
-	policy.AddCommand(&cobra.Command{Use: "check", Short: "Check it", Run: run})
+	policy.AddCommand(&cobra.Command{Use: "check", Short: "Check it", Run: run}, &cobra.Command{Use: "show [FILE]", Short: "Show it", Run: run, DisableFlagsInUseLine: true})
 	root.AddCommand(look, policy,
 		&cobra.Command{Use: "codes", Short: "What codes mean", Long: "Codes:\n\n  0  good"},
 		&cobra.Command{Use: "secret", Hidden: true, Run: run})
@@ -99,9 +99,17 @@ Codes:
 	}
 }
 
+func TestACommandOfCommandsShowsHowTheyAreTyped(t *testing.T) {
+	page := pageOf(t, "policy")
+	const want = ".SH \"SYNOPSIS\"\n\\fBprog policy check\\fR\n.br\n\\fBprog policy show [FILE]\\fR\n.SH "
+	if !strings.Contains(page, want) {
+		t.Errorf("no\n%s\nin\n%s", want, page)
+	}
+}
+
 func TestACommandOfCommandsNamesTheirPages(t *testing.T) {
 	_, names, _ := strings.Cut(pageOf(t, "policy"), ".SH \"SEE ALSO\"\n")
-	if want := ".BR prog (1),\n.BR prog\\-policy\\-check (1),\n.BR prog\\-codes (1)\n"; names != want {
+	if want := ".BR prog (1),\n.BR prog\\-policy\\-check (1),\n.BR prog\\-policy\\-show (1),\n.BR prog\\-codes (1)\n"; names != want {
 		t.Errorf("it names\n%s\nwant\n%s", names, want)
 	}
 }
@@ -112,7 +120,7 @@ func TestWhatHasAPage(t *testing.T) {
 		names = append(names, Name(cmd))
 	}
 	slices.Sort(names)
-	if want := []string{"prog-codes", "prog-completion", "prog-look", "prog-policy", "prog-policy-check"}; !slices.Equal(names, want) {
+	if want := []string{"prog-codes", "prog-completion", "prog-look", "prog-policy", "prog-policy-check", "prog-policy-show"}; !slices.Equal(names, want) {
 		t.Errorf("pages %q, want %q", names, want)
 	}
 }

@@ -17,6 +17,8 @@ func TestARuleIsInVainWhereItReapsNothing(t *testing.T) {
 		{"{kind: server, image: 'ghcr.io/*'}", "only a container has an image, a label or a state; write kind: container"},
 		{"{kind: [session, gateway], label: {com.example.team: '*'}, finding: any}", "only a container has an image, a label or a state; write kind: container"},
 		{"{kind: session, server: fetch, finding: any}", "a session has no server name; write session in place of server"},
+		{"{kind: [server, container], finding: ambiguous}", "what is ambiguous is never ended: it may be somebody's"},
+		{"{kind: server, finding: [ambiguous, orphaned]}", ""},
 		{"{kind: session, finding: any}", ""},
 		{"{kind: session, finding: [idle, none]}", ""},
 		{"{kind: [session, server], finding: none}", ""},
@@ -34,6 +36,27 @@ func TestARuleIsInVainWhereItReapsNothing(t *testing.T) {
 	}
 	if p := mustLoad(t, "version: 1\nrules: [{name: x, match: {kind: session, finding: none}, action: report}]\n"); p.Rules[0].InVain() != "" {
 		t.Error("a rule that reports sessions at work does something")
+	}
+}
+
+// TestAnEntryThatKeepsAllIsKnown compares what an entry of protect says of itself with what is reaped beside it.
+func TestAnEntryThatKeepsAllIsKnown(t *testing.T) {
+	for match, all := range map[string]bool{
+		"{kind: [server, gateway, session, container]}":               true,
+		"{kind: [server, gateway, session, container], finding: any}": true,
+		"{finding: any}":                     true,
+		"{kind: [server, gateway, session]}": false,
+		"{kind: [server, gateway, session, container], older_than: 365d}": false,
+		"{kind: [server, gateway, session, container], user: nobody}":     false,
+		"{user: nobody}": false,
+	} {
+		p := mustLoad(t, "version: 1\nmode: enforce\nrules: [{name: x, match: {finding: any}, action: terminate}]\nprotect: [{name: all, match: "+match+"}]\n")
+		if got := p.Protect[0].KeepsAll(); got != all {
+			t.Errorf("%s: %v, want %v", match, got, all)
+		}
+		if reaps := reapsAny(p); reaps == all {
+			t.Errorf("%s: it reaps %v", match, reaps)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"time"
 
@@ -251,8 +252,20 @@ func (r *Rule) InVain() string {
 		return "a session has no server name; write session in place of server"
 	case r.Action.Reaps() && m.isAbout(graph.KindSession) && !m.AnyFinding && slices.Equal(m.Findings, []graph.Finding{graph.FindingNone}):
 		return "a session at work is never ended"
+	case r.Action.Reaps() && !m.AnyFinding && slices.Equal(m.Findings, []graph.Finding{graph.FindingAmbiguous}):
+		return "what is ambiguous is never ended: it may be somebody's"
 	}
 	return ""
+}
+
+// KeepsAll reports an entry beside which no rule ends anything: every target matches it.
+func (p *Protect) KeepsAll() bool {
+	rest, every := p.Match, p.Match.AnyFinding
+	if len(rest.Kinds) > 0 {
+		every = !slices.ContainsFunc(kindWords(), func(word string) bool { return !slices.Contains(rest.Kinds, graph.Kind(word)) })
+	}
+	rest.Kinds, rest.AnyFinding = nil, false
+	return every && reflect.ValueOf(rest).IsZero()
 }
 
 // endsWhatIsInUse reports that the rule ends what has nothing wrong with it.

@@ -23,6 +23,12 @@ func (s Schedule) Next(from time.Time) time.Time {
 	return s.parsed.Next(from)
 }
 
+// IsInterval reports a schedule that names no times of day: @every 30s counts from when a daemon starts.
+func (s Schedule) IsInterval() bool {
+	_, is := s.parsed.(cron.ConstantDelaySchedule)
+	return is
+}
+
 // ParseSchedule reads a cron spec. It refuses what the cron parser accepts and nobody
 // means: an interval of nothing, a day that never comes. Zones are looked up as
 // package time does.

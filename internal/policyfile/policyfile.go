@@ -82,8 +82,35 @@ func Candidates(named string) []string {
 // the built-in one is in force.
 func Chosen(named string) string {
 	for _, path := range Candidates(named) {
-		if _, err := os.Stat(path); named != "" || !errors.Is(err, fs.ErrNotExist) {
+		if named != "" || isThere(path) {
 			return path
+		}
+	}
+	return ""
+}
+
+// isThere reports that a file is in a place, or a link that should lead to one, read or not.
+func isThere(path string) bool {
+	_, err := os.Stat(path)
+	return !errors.Is(err, fs.ErrNotExist) || deadLink(path) != ""
+}
+
+// Misnamed is a file whose ending hides it: policies.yml where policies.yaml is looked for, and is
+// not; "" is none. Only a policy that was not named is looked for.
+func Misnamed(named string) string {
+	if named != "" {
+		return ""
+	}
+	return misnamed(paths())
+}
+
+func misnamed(places []string) string {
+	for _, path := range places {
+		if isThere(path) {
+			return ""
+		}
+		if other := strings.TrimSuffix(path, ".yaml") + ".yml"; isThere(other) {
+			return other
 		}
 	}
 	return ""

@@ -225,6 +225,74 @@ func TestStatusIsNamedOnlyWhereADaemonRuns(t *testing.T) {
 	}
 }
 
+// TestALinkThatLeadsNowhereIsNotTheBuiltInPolicy: its author wrote a policy, and another one would act in
+// its place.
+func TestALinkThatLeadsNowhereIsNotTheBuiltInPolicy(t *testing.T) {
+	for _, row := range []struct {
+		world, link string // the link, below the folder of configurations
+		gone        string // where it leads
+		faulty      string
+	}{
+		{"the file", "reaperd/policies.yaml", "dotfiles/policies.yaml", "it is a link to dotfiles/policies.yaml, which is not there"},
+		{"its folder", "reaperd", "dotfiles/reaperd", "reaperd is a link to dotfiles/reaperd, which is not there"},
+	} {
+		t.Run(row.world, func(t *testing.T) {
+			config := t.TempDir()
+			t.Setenv("XDG_CONFIG_HOME", config)
+			personal, link := Personal(config), filepath.Join(config, row.link)
+			none := Fingerprint([]string{personal})
+			if err := os.MkdirAll(filepath.Dir(link), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink(row.gone, link); err != nil {
+				t.Fatal(err)
+			}
+			_, err := Load("")
+			var advised *advice.Error
+			if !errors.As(err, &advised) || !advised.Misuse || !strings.Contains(err.Error(), row.faulty) || advised.Hint != "mend that link, or remove it: rm "+link {
+				t.Errorf("error %v, advice %+v", err, advised)
+			}
+			if _, err := LoadFor(config); err == nil {
+				t.Error("a service takes the built-in policy")
+			}
+			if got := Chosen(""); got != personal {
+				t.Errorf("%q is said to be refused, want %q", got, personal)
+			}
+			if Fingerprint([]string{personal}) == none {
+				t.Error("a daemon does not see the link come")
+			}
+			write(t, filepath.Join(filepath.Dir(link), row.gone, strings.TrimPrefix("reaperd/policies.yaml", row.link)), valid)
+			if p, err := Load(""); err != nil || p.Sources[0].Name != personal {
+				t.Errorf("a link that leads to a policy: %+v, %v", p, err)
+			}
+		})
+	}
+}
+
+func TestAFileIsToldThatIsNotReadForItsName(t *testing.T) {
+	for _, row := range []struct {
+		world string
+		files []string
+		want  string
+	}{
+		{"none is there", nil, ""},
+		{"the user's with the other ending", []string{"own.yml"}, "own.yml"},
+		{"beside the host's, which holds", []string{"own.yml", "system.yaml"}, "own.yml"},
+		{"beside one that is read", []string{"own.yaml", "own.yml"}, ""},
+		{"the host's, which is not looked for", []string{"own.yaml", "system.yml"}, ""},
+		{"the host's", []string{"system.yml"}, "system.yml"},
+	} {
+		folder := t.TempDir()
+		for _, file := range row.files {
+			write(t, filepath.Join(folder, file), valid)
+		}
+		got := misnamed([]string{filepath.Join(folder, "own.yaml"), filepath.Join(folder, "system.yaml")})
+		if strings.TrimPrefix(got, folder+"/") != row.want {
+			t.Errorf("%s: got %q, want %q", row.world, got, row.want)
+		}
+	}
+}
+
 func TestAUsersOwnPolicyHidesTheHosts(t *testing.T) {
 	folder := t.TempDir()
 	own, system := filepath.Join(folder, "own.yaml"), filepath.Join(folder, "system.yaml")

@@ -15,10 +15,23 @@ import (
 	"github.com/reaperd/reaperd/internal/state"
 )
 
-// Summary says that a policy has no faults, and what it is.
+// Summary says that a policy has no faults, and what it is. Of the built-in one it says that no file was
+// found.
 func Summary(p *policy.Policy) string {
-	return fmt.Sprintf("%s is right: %s, mode %s, sweeps %s", state.Home().Short(human.Safe(p.Sources[0].Name), ""), human.Count(len(p.Rules), "rule"), p.Mode, p.Schedule.Spec)
+	name := p.Sources[0].Name
+	text := fmt.Sprintf("%s is right: %s, mode %s, sweeps %s", shown(name), human.Count(len(p.Rules), "rule"), p.Mode, p.Schedule.Spec)
+	if name != policy.Builtin {
+		return text
+	}
+	var looked []string
+	for _, path := range paths() {
+		looked = append(looked, shown(path))
+	}
+	return text + "; no file of yours was found (" + strings.Join(looked, ", ") + ")"
 }
+
+// shown is a path as screens show it.
+func shown(path string) string { return state.Home().Short(human.Safe(path), "") }
 
 // leastSize is the least memory that a rule means which asks for it: below, its unit is missing.
 const leastSize = 1 << 20
@@ -31,6 +44,11 @@ func Notes(p *policy.Policy) []string {
 	}
 	if p.Mode == policy.ModeReport {
 		notes = append(notes, "note: in mode report nothing is acted on; mode: enforce acts")
+	}
+	for i := range p.Protect {
+		if entry := &p.Protect[i]; entry.KeepsAll() {
+			notes = append(notes, fmt.Sprintf("note: protect %q keeps everything: no rule does anything", entry.Name))
+		}
 	}
 	for i := range p.Rules {
 		rule := &p.Rules[i]
@@ -64,14 +82,21 @@ func endsInUse(rule *policy.Rule) string {
 	return ""
 }
 
-// HiddenNotes tell that the host's policy does not hold for this user, whose own does.
-func HiddenNotes(p *policy.Policy) []string {
-	other := Hidden(p)
-	if other == "" {
-		return nil
+// PlaceNotes tell that the host's policy does not hold for this user, whose own does, and of a file that is
+// not read for its name. named is the policy's file, if it was named.
+func PlaceNotes(named string, p *policy.Policy) []string {
+	var notes []string
+	if other := Hidden(p); other != "" {
+		notes = append(notes, "note: for you this file takes the place of "+other+", of which nothing is read")
 	}
-	return []string{"note: for you this file takes the place of " + other + ", of which nothing is read"}
+	if file := Misnamed(named); file != "" {
+		notes = append(notes, "note: "+shown(file)+" "+MustBeRenamed)
+	}
+	return notes
 }
+
+// MustBeRenamed says of a [Misnamed] file why it is not read.
+const MustBeRenamed = "is not read: its name must be policies.yaml"
 
 // SummaryJSON is [Summary] as one JSON object, with the notes without "note: " before them.
 func SummaryJSON(p *policy.Policy, notes []string) ([]byte, error) {
@@ -87,14 +112,23 @@ func FaultsJSON(err error) ([]byte, error) {
 	return json.Marshal(map[string]any{"version": 1, "faults": Texts(err)})
 }
 
-// Show writes the policy that holds as YAML that reads back as the same.
+// Show writes the policy that holds as YAML that reads back as the same, and the next times of its schedule,
+// if that names times.
 func Show(w io.Writer, p *policy.Policy, now time.Time) error {
 	text := string(bytes.TrimRight(p.Show(), "\n")) + "\n\n# sha256 " + p.Hash + "\n"
-	for _, at := range p.NextSweeps(now, 3) {
-		text += at.Format("# by this schedule Mon 2006-01-02 15:04:05 MST\n")
-	}
-	_, err := io.WriteString(w, text)
+	_, err := io.WriteString(w, text+nextTimes(p, now))
 	return err
+}
+
+// nextTimes are the next times of a schedule that names times.
+func nextTimes(p *policy.Policy, now time.Time) (lines string) {
+	if p.Schedule.IsInterval() {
+		return ""
+	}
+	for _, at := range p.NextSweeps(now, 3) {
+		lines += at.Format("# by this schedule Mon 2006-01-02 15:04:05 MST\n")
+	}
+	return lines
 }
 
 // ShowJSON is [Show] as one JSON object.

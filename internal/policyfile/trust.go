@@ -2,8 +2,10 @@ package policyfile
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -11,7 +13,7 @@ import (
 	"github.com/reaperd/reaperd/internal/ownfile"
 )
 
-// distrustError refuses a file that others can have written, or that is none. remedy is its hint.
+// distrustError refuses a file that others can have written, or that is none, or a link to none. remedy is its hint.
 type distrustError struct {
 	path   string
 	err    error
@@ -42,7 +44,40 @@ func read(path string) ([]byte, error) {
 	if help := remedy(path, err); help != "" {
 		return nil, &distrustError{path, err, help}
 	}
+	if link := deadLink(path); link != "" && errors.Is(err, fs.ErrNotExist) {
+		return nil, &distrustError{path, leadsNowhere(link, path), "mend that link, or remove it: rm " + human.Shell(link)}
+	}
 	return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+}
+
+// deadLink is the link in the place of a file, or of a folder above it, that leads nowhere; "" is none. Who
+// has put it there means a file to be there: that is not the same as no file.
+func deadLink(path string) string {
+	for {
+		info, err := os.Lstat(path)
+		above := filepath.Dir(path)
+		if err != nil && above != path {
+			path = above
+			continue
+		}
+		if _, broken := os.Stat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 && errors.Is(broken, fs.ErrNotExist) {
+			return path
+		}
+		return ""
+	}
+}
+
+// leadsNowhere is why a file cannot be read whose [deadLink] is link.
+func leadsNowhere(link, path string) error {
+	what := "it"
+	if link != path {
+		what = "its folder " + link
+	}
+	target, err := os.Readlink(link)
+	if err != nil {
+		return fmt.Errorf("%s is a link that leads nowhere", what)
+	}
+	return fmt.Errorf("%s is a link to %s, which is not there", what, target)
 }
 
 // remedy is the command that makes a file trustworthy; "" if none is known.

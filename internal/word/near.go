@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
@@ -35,9 +37,10 @@ func Near(g *graph.Graph, word string) []string {
 const leastPart = 3
 
 // NearOf are those of the names that a word may stand for, each once: those that begin with
-// it, then those with it as a part; else the one that differs from it by a typing mistake. A
-// package or an image is looked for without its scope, registry and version. A glob, a number
-// and one of the names stand for nothing but themselves.
+// it, then those with it as a part, from the beginning of a word in the name: "thing" is no
+// part of "everything"; else the one that differs from it by a typing mistake. A package or an
+// image is looked for without its scope, registry and version. A glob, a number and one of the
+// names stand for nothing but themselves.
 func NearOf(names []string, word string) []string {
 	isName := slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, word) })
 	if _, err := strconv.Atoi(word); err == nil || word == "" || isName || IsGlob(word) {
@@ -54,18 +57,30 @@ func NearOf(names []string, word string) []string {
 	return near
 }
 
-// having are the names that begin with a word, then those that have it within.
+// having are the names that begin with a word, then those with a word within that begins so.
 func having(names []string, word string) (near []string) {
 	word = strings.ToLower(word)
 	for _, within := range []bool{false, true} {
 		for _, name := range names {
-			at := strings.Index(strings.ToLower(name), word)
-			if has := at == 0 && !within || at > 0 && within && len(word) >= leastPart; has && !slices.Contains(near, name) {
+			begins := strings.HasPrefix(strings.ToLower(name), word)
+			has := begins && !within || within && !begins && len(word) >= leastPart && hasWithin(strings.ToLower(name), word)
+			if has && !slices.Contains(near, name) {
 				near = append(near, name)
 			}
 		}
 	}
 	return near
+}
+
+// hasWithin reports that a part of a name begins behind a character that is no letter and no digit.
+func hasWithin(name, part string) bool {
+	for at := 1; at < len(name); at++ {
+		before, _ := utf8.DecodeLastRuneInString(name[:at])
+		if !unicode.IsLetter(before) && !unicode.IsDigit(before) && strings.HasPrefix(name[at:], part) {
+			return true
+		}
+	}
+	return false
 }
 
 // bareName is a package or an image without its scope, registry and version.

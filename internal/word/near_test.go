@@ -35,6 +35,8 @@ func TestWhatAWrongWordMayStandFor(t *testing.T) {
 		{"an image as docker run has it", "ghcr.io/enuno/unifi-mcp:latest", []string{"unifi-mcp"}},
 		{"a letter left out", "fech", []string{"fetch"}},
 		{"two letters within many names", "er", nil},
+		{"the end of a word", "mory", nil},
+		{"the middle of a word", "erve", nil},
 		{"the name itself", "github", nil},
 		{"a name that is the beginning of another", "fetch", nil},
 		{"a part of a name with a secret", "ghp_", nil},

@@ -3,6 +3,8 @@ package wrap
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,11 +15,12 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 )
 
-// files opens the named files, or without names all that are discovered and, to undo, recorded.
-func (r Request) files(ctx context.Context) ([]configFile, error) {
+// files opens the named files, or without names all that are discovered and, to undo, recorded. faults are of
+// those that could not be opened.
+func (r Request) files(ctx context.Context) (files []configFile, faults []error, err error) {
 	known, err := ownConfigurations(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if r.Undo {
 		r.addRecorded(known)
@@ -32,10 +35,10 @@ func (r Request) files(ctx context.Context) ([]configFile, error) {
 				}
 			}
 		case !strings.ContainsAny(name, "/.") && !exists(name):
-			return nil, neither(name)
+			return nil, nil, neither(name)
 		default:
 			if err := addNamed(ctx, paths, known, name); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
 	}
@@ -122,25 +125,22 @@ func exists(path string) bool {
 	return err == nil
 }
 
-func openAll(paths map[string]string) ([]configFile, error) {
-	var files []configFile
-	for path, client := range paths {
-		file, err := openFile(path, client)
-		if err != nil {
-			return nil, advice.Failed(hintToOpen(path), "read configuration: %w", err)
+// openAll opens files. faults are of those that are there and could not be opened: they may have been found
+// and not named.
+func openAll(paths map[string]string) (files []configFile, faults []error, err error) {
+	for _, path := range slices.Sorted(maps.Keys(paths)) {
+		file, err := openFile(path, paths[path])
+		_, missing := os.Lstat(path)
+		switch {
+		case err == nil:
+			files = append(files, file)
+		case missing == nil:
+			faults = append(faults, fmt.Errorf("read configuration: %w", err))
+		default:
+			return nil, nil, advice.Failed("name a file that can be read, or a client: "+strings.Join(discover.Clients(), ", "), "read configuration: %w", err)
 		}
-		files = append(files, file)
 	}
-	slices.SortStableFunc(files, func(a, b configFile) int { return strings.Compare(a.Path, b.Path) })
-	return files, nil
-}
-
-// hintToOpen is the hint for a file that could not be opened. One that is there may have been found and not named.
-func hintToOpen(path string) string {
-	if _, err := os.Lstat(path); err == nil {
-		return mend
-	}
-	return "name a file that can be read, or a client: " + strings.Join(discover.Clients(), ", ")
+	return files, faults, nil
 }
 
 // ownConfigurations returns the files with servers in the user's home and around the
@@ -182,7 +182,7 @@ func addFaulty(found map[string]string, set discover.Set) error {
 		}
 		client := discover.ClientOf(fault.File)
 		if client == "" {
-			return advice.Failed("name the file", "%s: %s", fault.File, fault.Text)
+			return unreadError{advice.Failed("name the file", "%s: %s", fault.File, fault.Text)}
 		}
 		if client != "docker-mcp" {
 			found[fault.File] = client

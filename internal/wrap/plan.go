@@ -53,9 +53,9 @@ type Plan struct {
 }
 
 // MakePlan reads the files of a request. It returns an error if one of them cannot be
-// changed.
+// changed. If some cannot be read, [IsUnread] of the error, the plan is of the others.
 func MakePlan(ctx context.Context, r Request) (Plan, error) {
-	files, err := r.files(ctx)
+	files, faults, err := r.files(ctx)
 	if err != nil {
 		return Plan{}, err
 	}
@@ -64,19 +64,28 @@ func MakePlan(ctx context.Context, r Request) (Plan, error) {
 			return Plan{}, advice.Failed("name it: --program /usr/local/bin/reaperd", "find this program: %w", err)
 		}
 	}
-	plan := Plan{Files: len(files), undo: r.Undo, names: r.Names, folders: r.folders(), clients: r.clients(), searched: r.searches(), state: r.State}
-	var faults []error
+	plan := Plan{undo: r.Undo, names: r.Names, folders: r.folders(), clients: r.clients(), searched: r.searches(), state: r.State}
 	for _, file := range files {
-		plan.paths = append(plan.paths, human.Safe(file.Path))
 		if err := plan.add(file, r); err != nil {
 			faults = append(faults, fmt.Errorf("%s: %w", file.Path, err))
+			continue
 		}
+		plan.Files++
+		plan.paths = append(plan.paths, human.Safe(file.Path))
 	}
 	if len(faults) > 0 {
-		return Plan{}, advice.Failed(mend, "%w", errors.Join(faults...))
+		return plan, unreadError{advice.Failed(mend, "%w", errors.Join(faults...))}
 	}
 	return plan, nil
 }
+
+// unreadError is an error of what is there and could not be read.
+type unreadError struct{ error }
+
+func (e unreadError) Unwrap() error { return e.error }
+
+// IsUnread reports an error of [MakePlan] that is about what is there and could not be read.
+func IsUnread(err error) bool { return errors.As(err, new(unreadError)) }
 
 // mend is the hint for a file with a fault.
 const mend = "mend it, or name the other files; nothing was changed"

@@ -72,10 +72,14 @@ func Find(ctx context.Context) (*Engine, error) {
 
 // unusable is why the engine of an endpoint cannot be used. One that this user may not ask answers others.
 func unusable(endpoint docker.Endpoint, err error) error {
-	if errors.Is(err, fs.ErrPermission) {
+	place := strings.TrimPrefix(endpoint.Host, "unix://")
+	switch {
+	case errors.Is(err, fs.ErrPermission):
 		return errors.New(docker.Denied(endpoint))
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("the engine at %s did not answer within %s", place, answersWithin)
 	}
-	return fmt.Errorf("the engine at %s does not answer: %w", strings.TrimPrefix(endpoint.Host, "unix://"), plain(err))
+	return fmt.Errorf("the engine at %s does not answer: %w", place, plain(err))
 }
 
 // plain returns the cause of a network error, without the request.

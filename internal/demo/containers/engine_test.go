@@ -1,6 +1,7 @@
 package containers
 
 import (
+	"context"
 	"net"
 	"net/url"
 	"os"
@@ -10,6 +11,14 @@ import (
 
 	"github.com/reaperd/reaperd/internal/docker"
 )
+
+func TestAnEngineThatHangsIsToldInWords(t *testing.T) {
+	err := &url.Error{Op: "Get", Err: context.DeadlineExceeded}
+	const want = "the engine at /d.sock did not answer within 5s"
+	if got := unusable(docker.Endpoint{Host: "unix:///d.sock"}, err).Error(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
 
 func TestAnEngineThatThisUserMayNotAskIsNoSilentOne(t *testing.T) {
 	for cause, want := range map[syscall.Errno]string{
