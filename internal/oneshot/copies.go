@@ -114,7 +114,7 @@ func (s *Sweep) laterCopies() []string {
 		switch t := v.Target; {
 		case t.Finding == graph.FindingDuplicate && v.Decision == policy.Reap:
 			ends++
-		case isOlderCopy(t) && v.Decision != policy.Reap && len(v.Vetoes) == 0 && t.Idle.Or(0) < s.wantsIdle():
+		case isOlderCopy(t) && v.Decision != policy.Reap && v.EndsWith == "" && len(v.Vetoes) == 0 && t.Idle.Or(0) < s.wantsIdle():
 			later.add(t)
 		}
 	}

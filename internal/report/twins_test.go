@@ -38,7 +38,7 @@ func TestADockerRunAndItsContainerAreToldTogether(t *testing.T) {
 	for _, decision := range []policy.Decision{policy.Pending, policy.Reap} {
 		for _, row := range []struct{ named, told, counts string }{
 			{"40", "its container postgres pg1 goes with it", "1 named by a rule, 1 going with its docker run."},
-			{"pg1", "its docker run postgres 40 ends with it", ""},
+			{"pg1", "its docker run postgres 40 ends with it", "1 named by a rule, 1 ending with its container."},
 		} {
 			w, runner, container := twins()
 			head, other := runner, container
