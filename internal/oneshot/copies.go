@@ -184,7 +184,7 @@ func (s *Sweep) copyNotes() []string {
 	var older []string
 	var asks *policy.Threshold
 	for i := range s.View.Verdicts {
-		if v := &s.View.Verdicts[i]; v.Rests() && word.AnyMeans(s.Named, v.Target) {
+		if v := &s.View.Verdicts[i]; v.Rests() && v.Threshold.Rule != "" && word.AnyMeans(s.Named, v.Target) {
 			older, asks = append(older, calledTarget(v.Target)), v.Threshold
 		}
 	}
