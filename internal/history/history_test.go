@@ -267,6 +267,10 @@ func TestASessionThatWasEndedIsListedWithItsFolder(t *testing.T) {
 	if got, want := h.WaysBack(map[string]string{"codex": "codex resume"}), "To go on with the codex session that has ended, in /src/infra: codex resume"; len(got) != 1 || got[0] != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	h.Acts[0].Name, h.Acts[0].Cwd = "opencode", ""
+	if got, want := h.WaysBack(map[string]string{"opencode": "opencode -s"}), "To go on with a session of opencode that has ended, in its folder: opencode -s"; len(got) != 1 || got[0] != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 	orphan := History{Acts: []Act{act(0, "fetch", done.Exited)}}
 	if got := orphan.WaysBack(nil); len(got) > 0 {
 		t.Errorf("nobody misses an orphan: %q", got)
