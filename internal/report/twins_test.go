@@ -63,6 +63,22 @@ func TestADockerRunAndItsContainerAreToldTogether(t *testing.T) {
 	}
 }
 
+// TestAGatewayIsExplainedWithTheContainersOfItsServers: they go with it too.
+func TestAGatewayIsExplainedWithTheContainersOfItsServers(t *testing.T) {
+	w, gateway, runner, container := leakedTwins()
+	w.decide(gateway, policy.Reap, "orphaned-gateways", policy.ActionTerminate)
+	for _, below := range []*graph.Target{runner, container} {
+		w.decide(below, policy.Reap, "orphaned-gateways", policy.ActionTerminate).With = gateway.ID
+	}
+	var explained strings.Builder
+	if err := Explain(&explained, w.input(), gateway.ID, screenOf(120)); err != nil {
+		t.Fatal(err)
+	}
+	if got := explained.String(); !strings.Contains(got, "1 server and 1 container below it go with it") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
 // TestWhatEndsWithASweptContainerIsNotLeftAlone: the plan tells of its docker run already.
 func TestWhatEndsWithASweptContainerIsNotLeftAlone(t *testing.T) {
 	w, runner, container := twins()
