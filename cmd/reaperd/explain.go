@@ -165,6 +165,11 @@ func (e *explainFlags) fateOfGone(ctx context.Context, subject string, sight *on
 	if f.Pinned, err = pins.Meant(stateDir(), look.Host.BootID, subject); err != nil {
 		return nil, advice.Failed("", "%w", err)
 	}
+	for i := range look.Processes {
+		if p := &look.Processes[i]; p.Alive() {
+			f.Runs = append(f.Runs, p.ID().String())
+		}
+	}
 	f.SeenLast, f.Unread = sight.SeenLast(ctx, subject), word.Unread(look, subject)
 	if f.Unread == "" && f.NamesContainer() {
 		f.Unread = word.NoEngine(look)

@@ -17,7 +17,10 @@ import (
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/history"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policyfile"
+	"github.com/reaperd/reaperd/internal/scan"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/terminal"
 	"github.com/reaperd/reaperd/internal/word"
@@ -146,7 +149,7 @@ func checkJournal(named string) error {
 
 func (h *historyFlags) tell(ctx context.Context, now time.Time) error {
 	past := history.Read(journalPath(h.journal), h.query)
-	past.AskDaemon(ctx, stateDir(), h.journal != "", now)
+	past.AskDaemon(ctx, stateDir(), h.journal != "", now, sweepRuns)
 	err := h.answer(func(w io.Writer) error { return h.write(w, past) }, func() ([]byte, error) { return past.JSON(h.days) })
 	if err != nil {
 		return err
@@ -156,6 +159,21 @@ func (h *historyFlags) tell(ctx context.Context, now time.Time) error {
 		return exitWith(exitIncomplete)
 	}
 	return nil
+}
+
+// sweepRuns reports that the sweep by hand which wrote an intention still runs.
+func sweepRuns(entry *journal.Entry) bool {
+	id, err := inventory.ParseID(entry.Reaper)
+	if err != nil || entry.BootID != scan.BootID() {
+		return false
+	}
+	table, err := scan.New(scan.Options{})
+	if err != nil {
+		return false
+	}
+	defer table.Close()
+	_, err = table.Process(id)
+	return err == nil
 }
 
 func (h *historyFlags) write(w io.Writer, past *history.History) error {

@@ -266,7 +266,7 @@ func abandonedContainer(c *correlation, k *container) conclusion {
 	for _, r := range k.creators {
 		return conclusion{
 			state: containerOrphaned, owner: formerOwner(r), runner: r, exact: true, doubt: letGoByStranger(r),
-			reason: sentence.Of("nobody is behind its docker run %d any more", r.PID).Then(k.stdinSeen()),
+			reason: sentence.Of("nobody is behind its docker run %d any more", r.PID).Then(k.stdinHeldBy(sentence.Of(", which holds its stdin"))),
 		}
 	}
 	last := c.past.containers[k.ID]
@@ -355,7 +355,7 @@ func nobodysContainer(c *correlation, k *container) conclusion {
 	if _, state := c.declaredState(k.Labels[ownerLabel]); state == declaredGone {
 		reason = reason.Then(sentence.Of("; its label %s names a process that is gone", ownerLabel))
 	}
-	return conclusion{state: containerOrphaned, owner: c.leftBy(last.owner), deduced: last.deduced, reason: reason.Then(k.stdinSeen())}
+	return conclusion{state: containerOrphaned, owner: c.leftBy(last.owner), deduced: last.deduced, reason: reason.Then(k.stdinHeldBy(sentence.Of("; one of these holds its stdin")))}
 }
 
 // leftBy is who left what nobody has any more, by who had it last. A process that lives is
@@ -377,6 +377,14 @@ func (k *container) stdinSeen() sentence.S {
 		return sentence.Of("; its stdin is held")
 	}
 	return sentence.S{}
+}
+
+// stdinHeldBy is stdinSeen where a docker run accounts for the stdin that is held, and nobody is behind that.
+func (k *container) stdinHeldBy(holder sentence.S) sentence.S {
+	if k.Stdin == inventory.PeerOpen {
+		return holder
+	}
+	return k.stdinSeen()
 }
 
 // stdinWords is stdinSeen and, if nothing is known, what would decide about the container.

@@ -414,6 +414,30 @@ func TestAContainerIsToldWithTheDockerRunThatItHad(t *testing.T) {
 	}
 }
 
+// TestAStdinThatADockerRunHoldsIsToldWithThat: that nobody is behind is a proof, and that somebody holds its stdin would
+// speak against it.
+func TestAStdinThatADockerRunHoldsIsToldWithThat(t *testing.T) {
+	for row, want := range map[string]string{
+		"--name c1 x-mcp": "nobody is behind its docker run 60 any more, which holds its stdin",
+		"x-mcp":           "nobody alive is behind any docker run that could be its; one of these holds its stdin",
+	} {
+		g := correlate(t, time.Minute, `
+			1  0  1  0 null null init
+			50 1  44 90  sa! sb! docker mcp gateway run
+			60 50 44 100 sc@50 sd@50 docker run -i --rm `+row+`
+			container c1 x-mcp 101 stdin=open name=c1`)
+		var texts []string
+		for _, target := range g.Targets {
+			for _, e := range target.Evidence {
+				texts = append(texts, e.Text)
+			}
+		}
+		if !slices.Contains(texts, want) {
+			t.Errorf("%s: %q, want %q", row, texts, want)
+		}
+	}
+}
+
 func TestARememberedRunnerThatLivesKeepsItsContainer(t *testing.T) {
 	const before = `
 		1  0  1  0 null null init

@@ -19,7 +19,7 @@ type Act struct {
 	Again bool `json:"again,omitempty"`
 
 	first    time.Time // when the earliest of its entries was written
-	underWay bool      // the daemon that runs may still be at it
+	underWay bool      // the daemon that runs may still be at it, or a sweep by hand is
 }
 
 // At is when the act ended or, if that is unknown, when it began.

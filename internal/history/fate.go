@@ -26,6 +26,7 @@ type Fate struct {
 	Ended   string       // what a daemon saw of its end, one line for each of its name; empty is nothing
 	Gone    []serve.Gone // its end, and the ends of its servers and containers, as a daemon saw them
 	Left    []serve.Left // what of it still runs
+	Runs    []string     // the ids of the processes that run
 	Unread  string       // which sources of the look did not answer, in a sentence; empty is none
 	// Pinned are the pins of it, and SeenLast the containers of it as a daemon saw them last:
 	// what is known of something that the look does not show.
@@ -232,7 +233,7 @@ func (f *Fate) told() []paragraph {
 		told = append(told, f.toldBriefly(acts)...)
 	} else {
 		for _, entry := range acts {
-			told = append(told, toldOf(entry)...)
+			told = append(told, f.toldOf(entry)...)
 		}
 	}
 	told = append(told, f.toldOfHeld()...)
@@ -303,13 +304,13 @@ const mayGoOn = time.Minute
 
 // toldOf says when what was done to the subject, by which rule, what came of it, and the
 // evidence for it.
-func toldOf(entry journal.Entry) []paragraph {
+func (f *Fate) toldOf(entry journal.Entry) []paragraph {
 	outcome := "begun, and no outcome was written"
 	switch {
 	case entry.Phase == journal.PhaseOutcome:
 		outcome = done.Result(entry.Result).With(entry.Detail)
 	case time.Since(entry.Time) < mayGoOn:
-		outcome = "begun, and not ended yet"
+		outcome = "begun, and not ended yet" + f.restOf(entry)
 	}
 	why := "rule " + human.Safe(entry.Rule)
 	if entry.Finding != "" && entry.Finding != graph.FindingNone.String() {
@@ -326,6 +327,20 @@ func toldOf(entry journal.Entry) []paragraph {
 	}
 	text := fmt.Sprintf("%s (%s): %s", human.Safe(entry.Name+" "+ThingOf(&entry).Handle()), why, human.Safe(outcome))
 	return append([]paragraph{{whenOf(entry), text}}, toldEvidence(entry)...)
+}
+
+// restOf names the processes of a tree that is being stopped and that still run: "; 17481 of it still runs".
+func (f *Fate) restOf(entry journal.Entry) string {
+	var pids []string
+	for _, p := range entry.Tree {
+		if slices.Contains(f.Runs, fmt.Sprintf("%d:%d", p.PID, p.Start)) {
+			pids = append(pids, strconv.Itoa(p.PID))
+		}
+	}
+	if len(pids) == 0 {
+		return ""
+	}
+	return "; " + human.List(pids) + " of it still " + human.Verb(len(pids), "runs", "run") + ": reaperd explain " + pids[0]
 }
 
 // whenOf is the time of an act, with the gap that separates it from the text behind it.

@@ -236,10 +236,21 @@ func TestWhatASessionHasJustLeftComesBeforeWhatWasDoneToAnOlderOne(t *testing.T)
 
 // TestAnActWithoutAnOutcomeMayGoOn, if it has begun lately: what is left of its tree may live yet.
 func TestAnActWithoutAnOutcomeMayGoOn(t *testing.T) {
-	for ago, want := range map[time.Duration]string{5 * time.Second: "begun, and not ended yet", time.Hour: "begun, and no outcome was written"} {
-		told := toldOf(journal.Entry{Time: time.Now().Add(-ago), Phase: journal.PhaseIntend, TargetID: "7:70", Name: "memory", Rule: "r"})
-		if !strings.Contains(told[0].text, want) {
-			t.Errorf("begun %s ago: %q", ago, told[0].text)
+	for _, row := range []struct {
+		ago  time.Duration
+		runs []string
+		want string
+	}{
+		{5 * time.Second, nil, "begun, and not ended yet"},
+		{5 * time.Second, []string{"8:70"}, "begun, and not ended yet; 8 of it still runs: reaperd explain 8"},
+		{5 * time.Second, []string{"8:70", "9:70"}, "begun, and not ended yet; 8 and 9 of it still run: reaperd explain 8"},
+		{5 * time.Second, []string{"8:71"}, "begun, and not ended yet"}, // a later process of that number
+		{time.Hour, nil, "begun, and no outcome was written"},
+	} {
+		entry := journal.Entry{Time: time.Now().Add(-row.ago), Phase: journal.PhaseIntend, TargetID: "7:70", Name: "memory", Rule: "r", Tree: []journal.Process{{PID: 7, Start: 70}, {PID: 8, Start: 70}, {PID: 9, Start: 70}}}
+		told := (&Fate{Runs: row.runs}).toldOf(entry)
+		if !strings.HasSuffix(told[0].text, ": "+row.want) {
+			t.Errorf("begun %s ago: %q, want %q", row.ago, told[0].text, row.want)
 		}
 	}
 }

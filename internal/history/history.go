@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
@@ -70,7 +71,8 @@ type History struct {
 	Problems []error // files that could not be read
 	Missing  Missing
 
-	asOf time.Time // when the daemon was asked; zero if it was not
+	asOf    time.Time // when the daemon was asked; zero if it was not
+	waiting []string  // what the daemon is to end after something else, and has not begun to
 }
 
 // Read reads the acts of a query from a journal.
@@ -142,7 +144,26 @@ func (h *History) markUnderWay(daemon state.Daemon, said []serve.Begun, now time
 	for i := range h.Acts {
 		a := &h.Acts[i]
 		isSaid := slices.ContainsFunc(said, func(b serve.Begun) bool { return b.Target == a.TargetID })
-		a.underWay = a.Phase == journal.PhaseIntend && !a.Time.Before(daemon.Since) && (isSaid || a.isRecent(now))
+		isItsOwn := a.Reaper == "" && !a.Time.Before(daemon.Since) && (isSaid || a.isRecent(now))
+		a.underWay = a.underWay || a.Phase == journal.PhaseIntend && isItsOwn
+	}
+	if q := h.Query; !q.To.IsZero() || !q.From.IsZero() && now.Sub(q.From) < stillAt { // their intentions may be left out
+		return
+	}
+	for _, begun := range said {
+		entry := journal.Entry{TargetID: begun.Target, Name: begun.Name, Rule: begun.Rule}
+		isWritten := slices.ContainsFunc(h.Acts, func(a Act) bool { return a.underWay && a.TargetID == begun.Target })
+		if !isWritten && h.Query.chooses(&entry) {
+			h.waiting = append(h.waiting, human.Safe(begun.Name+" "+cmp.Or(begun.Handle, human.Handle(begun.Target))))
+		}
+	}
+}
+
+// markByHand marks the acts of sweeps by hand that still run.
+func (h *History) markByHand(sweeps func(*journal.Entry) bool) {
+	for i := range h.Acts {
+		a := &h.Acts[i]
+		a.underWay = a.Phase == journal.PhaseIntend && a.Reaper != "" && sweeps(&a.Entry)
 	}
 }
 

@@ -267,6 +267,10 @@ func TestASessionThatWasEndedIsListedWithItsFolder(t *testing.T) {
 	if got, want := h.WaysBack(map[string]string{"codex": "codex resume"}), "To go on with the codex session that has ended, in /src/infra: codex resume"; len(got) != 1 || got[0] != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	h.Acts[0].Name, h.Acts[0].Cwd = "opencode", ""
+	if got, want := h.WaysBack(map[string]string{"opencode": "opencode -s"}), "To go on with a session of opencode that has ended, in its folder: opencode -s"; len(got) != 1 || got[0] != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 	orphan := History{Acts: []Act{act(0, "fetch", done.Exited)}}
 	if got := orphan.WaysBack(nil); len(got) > 0 {
 		t.Errorf("nobody misses an orphan: %q", got)
@@ -383,6 +387,32 @@ func TestEntriesOfAnActAreJoined(t *testing.T) {
 	}
 }
 
+// TestWhatTheDaemonHasNotBegunYetIsToldBesideWhatItIsAt: a docker run waits for its container, as status counts it.
+func TestWhatTheDaemonHasNotBegunYetIsToldBesideWhatItIsAt(t *testing.T) {
+	a := act(0, "memory", "")
+	a.Phase, a.Unfinished = journal.PhaseIntend, true
+	said := []serve.Begun{{Target: a.TargetID, Name: "memory", Rule: "r"}, {Target: "60:1", Name: "github", Rule: "r"}}
+	const note = "note: 1 more act waits for the end of another: github 60"
+	for _, row := range []struct {
+		asked string
+		query Query
+		want  string
+	}{
+		{"everything", Query{}, note},
+		{"the last hour", Query{From: noon.Add(-time.Hour)}, note},
+		{"the last minute, in which no intention may be", Query{From: noon.Add(-time.Minute)}, ""},
+		{"what came before", Query{To: noon}, ""},
+		{"something else", Query{Name: "memory"}, ""},
+		{"another rule", Query{Rule: "other"}, ""},
+	} {
+		h := History{Acts: []Act{a}, Query: row.query}
+		h.markUnderWay(state.Daemon{Since: noon.Add(-time.Hour)}, said, noon.Add(time.Second))
+		if got := strings.Join(h.Remarks(), "\n"); got != row.want {
+			t.Errorf("%s: %q, want %q", row.asked, got, row.want)
+		}
+	}
+}
+
 func TestAnActIsUnderWayWhereTheDaemonThatBeganItRuns(t *testing.T) {
 	for _, row := range []struct {
 		says  string
@@ -396,10 +426,16 @@ func TestAnActIsUnderWayWhereTheDaemonThatBeganItRuns(t *testing.T) {
 		{"one runs that was started later", -time.Second, 10 * time.Second, "", "unfinished", "reaperd was ended in between, or a sweep by hand is at it"},
 		{"it takes longer than other acts, and the daemon is at it", time.Hour, stillAt, "50:100", "under way", ""},
 		{"it takes longer than other acts, and the daemon is at another", time.Hour, stillAt, "51:100", "unfinished", "reaperd was ended in between"},
+		{"a sweep by hand began it, and still runs", time.Hour, time.Hour, "runs", "under way", ""},
+		{"a sweep by hand began it, and was killed", time.Hour, 10 * time.Second, "killed", "unfinished", "reaperd was ended in between"},
 	} {
 		a := act(0, "memory", "")
 		a.Phase, a.Unfinished = journal.PhaseIntend, true
-		h := History{Acts: []Act{a}, asOf: noon.Add(row.later)}
+		if row.said == "runs" || row.said == "killed" {
+			a.Reaper, row.said = row.said, ""
+		}
+		h := History{Acts: []Act{a}, asOf: noon.Add(row.later), Query: Query{Rule: "orphaned-servers"}}
+		h.markByHand(func(entry *journal.Entry) bool { return entry.Reaper == "runs" })
 		h.markUnderWay(state.Daemon{Since: noon.Add(-row.since)}, []serve.Begun{{Target: row.said}}, h.asOf)
 		if got := h.Acts[0].outcome(); got != row.want {
 			t.Errorf("%s: %s, want %s", row.says, got, row.want)

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/neighbours"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
@@ -42,11 +44,13 @@ func missingFrom(ctx context.Context, is *serve.State, named, unread bool) Missi
 }
 
 // AskDaemon completes a history by what the daemon of a state directory knows: which acts
-// it is at, and what it could not write. named says that the journal was named.
-func (h *History) AskDaemon(ctx context.Context, dir state.Dir, named bool, now time.Time) {
+// it is at, and what it could not write. named says that the journal was named, and sweeps that the sweep
+// by hand which wrote an intention still runs.
+func (h *History) AskDaemon(ctx context.Context, dir state.Dir, named bool, now time.Time, sweeps func(*journal.Entry) bool) {
 	is := asked(ctx, dir)
 	h.asOf = now
 	h.Missing = missingFrom(ctx, is, named, !h.Whole())
+	h.markByHand(sweeps)
 	if daemon, runs, err := dir.Daemon(); runs && err == nil {
 		h.markUnderWay(daemon, is.UnderWay, now)
 	}
@@ -167,16 +171,26 @@ func (h *History) Remarks() []string {
 	if h.Missing.Unwritten > 0 && len(h.Acts) > 0 {
 		remarks = append(remarks, "warning: "+h.Missing.unwrittenText()+": what came of those acts is missing here")
 	}
-	return append(remarks, h.unfinishedRemarks()...)
+	return slices.Concat(remarks, h.waitingRemarks(), h.unfinishedRemarks())
+}
+
+// waitingRemarks name the acts of the daemon that wait for another: the journal has nothing of them yet.
+func (h *History) waitingRemarks() []string {
+	n := len(h.waiting)
+	if n == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("note: %s for the end of %s: %s", human.Count(n, "more act")+" "+human.Verb(n, "waits", "wait"), human.Verb(n, "another", "others"), human.List(h.waiting))}
 }
 
 // unfinishedRemarks tell of acts without an outcome. Those that the daemon is at say that
-// themselves. An act of a short time ago may be that of a sweep by hand that goes on.
+// themselves. An act of a short time ago may be that of a sweep by hand that goes on, where an older reaperd did not
+// write which.
 func (h *History) unfinishedRemarks() []string {
 	n, recent := 0, false
 	for i := range h.Acts {
 		if a := &h.Acts[i]; a.Unfinished && !a.underWay {
-			n, recent = n+1, recent || !h.asOf.IsZero() && a.isRecent(h.asOf)
+			n, recent = n+1, recent || !h.asOf.IsZero() && a.Reaper == "" && a.isRecent(h.asOf)
 		}
 	}
 	if n == 0 {

@@ -54,7 +54,7 @@ func waysBack(entries []journal.Entry, resumes map[string]string) []string {
 // wayOn says how to go on with a session that has ended. folder is empty if it is not known.
 func wayOn(client, folder, command string) string {
 	if folder == "" {
-		return "To go on with a " + human.Safe(client) + " session that has ended, in its folder: " + human.Safe(command)
+		return "To go on with a session of " + human.Safe(client) + " that has ended, in its folder: " + human.Safe(command)
 	}
 	return "To go on with the " + human.Safe(client) + " session that has ended, in " + human.Safe(folder) + ": " + human.Safe(command)
 }

@@ -114,7 +114,7 @@ func (s *Sweep) laterCopies() []string {
 		switch t := v.Target; {
 		case t.Finding == graph.FindingDuplicate && v.Decision == policy.Reap:
 			ends++
-		case isOlderCopy(t) && v.Decision != policy.Reap && len(v.Vetoes) == 0 && t.Idle.Or(0) < s.wantsIdle():
+		case isOlderCopy(t) && v.Decision != policy.Reap && v.EndsWith == "" && len(v.Vetoes) == 0 && t.Idle.Or(0) < s.wantsIdle():
 			later.add(t)
 		}
 	}
@@ -184,7 +184,7 @@ func (s *Sweep) copyNotes() []string {
 	var older []string
 	var asks *policy.Threshold
 	for i := range s.View.Verdicts {
-		if v := &s.View.Verdicts[i]; v.Rests() && word.AnyMeans(s.Named, v.Target) {
+		if v := &s.View.Verdicts[i]; v.Rests() && v.Threshold.Rule != "" && word.AnyMeans(s.Named, v.Target) {
 			older, asks = append(older, calledTarget(v.Target)), v.Threshold
 		}
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 func TestANamedOlderCopyIsKeptForAReason(t *testing.T) {
-	asks := &policy.Threshold{Action: policy.ActionReport, Wants: "an idle time of 30m"}
+	asks := &policy.Threshold{Rule: "duplicates", Action: policy.ActionReport, Wants: "an idle time of 30m"}
 	older := func(pid int, action policy.Action) policy.Verdict {
 		p := &inventory.Process{PID: pid, Start: 1}
 		t := &graph.Target{ID: p.ID().String(), Kind: graph.KindServer, Name: "fetch", Finding: graph.FindingDuplicate, Root: p, Members: []*inventory.Process{p}}
@@ -23,6 +23,8 @@ func TestANamedOlderCopyIsKeptForAReason(t *testing.T) {
 		threshold.Action = action
 		return policy.Verdict{Target: t, Threshold: &threshold}
 	}
+	ruleless := older(10, "")
+	ruleless.Threshold.Rule = ""
 	newer := older(12, policy.ActionReport)
 	newer.Target.Finding = graph.FindingNone
 	reported := []policy.Verdict{older(10, policy.ActionReport), older(11, policy.ActionReport), newer}
@@ -36,6 +38,7 @@ func TestANamedOlderCopyIsKeptForAReason(t *testing.T) {
 		{"both", reported, Order{Named: []string{"fetch"}}, "note: fetch 10 and fetch 11 are older copies: a sweep stops them only with --duplicates, and once they have an idle time of 30m"},
 		{"the rule acts by itself", []policy.Verdict{older(10, policy.ActionTerminate)}, Order{Named: []string{"10"}},
 			"note: fetch 10 is an older copy: a sweep stops it once it has an idle time of 30m"},
+		{"no rule is about it", []policy.Verdict{ruleless}, Order{Named: []string{"10"}}, ""},
 		{"it was asked for, and is told by the plan", reported, Order{Named: []string{"10"}, Ends: policy.Switches{Duplicates: true}}, ""},
 		{"the newest copy", reported, Order{Named: []string{"12"}}, ""},
 		{"nothing is named", reported, Order{}, ""},

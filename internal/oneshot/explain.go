@@ -44,7 +44,7 @@ func (s *Sight) Explain(subject string) (*Explanation, error) {
 	in := s.reportOf(view, "scan")
 	in.Verdicts = report.Attributed(view.Verdicts, formerOwners(s.told(context.Background())))
 	if id, found := word.One(s.View.Graph, subject); found {
-		in.Notes = slices.Concat(in.Notes, s.losesSoon(id), s.lostLately(id))
+		in.Notes = slices.Concat(in.Notes, s.losesSoon(id), s.lostLately(id), s.triedLately(id))
 		return &Explanation{in: in, id: id}, nil
 	}
 	if p := word.Process(s.View.Graph.Snapshot, subject); p != nil {
@@ -54,7 +54,7 @@ func (s *Sight) Explain(subject string) (*Explanation, error) {
 	case 0:
 		return s.explainStranger(subject, in)
 	case 1:
-		in.Notes = slices.Concat(in.Notes, s.alsoEnded(subject), s.losesSoon(alike[0].ID), s.lostLately(alike[0].ID))
+		in.Notes = slices.Concat(in.Notes, s.alsoEnded(subject), s.losesSoon(alike[0].ID), s.lostLately(alike[0].ID), s.triedLately(alike[0].ID))
 		return &Explanation{in: in, id: alike[0].ID}, nil
 	default:
 		return nil, s.tooMany(subject, alike)

@@ -51,6 +51,31 @@ func (s *Sight) lostLately(session string) []string {
 	return notes
 }
 
+// triedLately tells of an act on a target that runs which did not end it.
+func (s *Sight) triedLately(target string) []string {
+	if s.host == nil {
+		return nil
+	}
+	return tried(s.fate(target).Entries, s.View.Graph.Snapshot.Host.BootID, time.Now())
+}
+
+// tried is the remark on the last of the acts, the oldest first, on a target of this boot that runs, if that failed
+// within the last hour.
+func tried(acts []journal.Entry, boot string, now time.Time) []string {
+	if len(acts) == 0 {
+		return nil
+	}
+	last := acts[len(acts)-1]
+	if !done.Result(last.Result).Incomplete() || last.BootID != boot || now.Sub(last.Time) >= time.Hour {
+		return nil
+	}
+	by := "rule " + human.Safe(last.Rule)
+	if last.ByHand != "" {
+		by += ", " + human.Safe(done.ByHand(last.ByHand))
+	}
+	return []string{fmt.Sprintf("reaperd tried to stop it at %s (%s): %s", human.Moment(last.Time.Local()), by, human.Safe(done.Result(last.Result).With(last.Detail)))}
+}
+
 // lost is the remark on acts, the oldest first, on what a session of this boot had: those of the last hour.
 func lost(acts []journal.Entry, boot string, now time.Time) []string {
 	var names []string

@@ -41,6 +41,32 @@ func TestWhatReaperdStoppedOfALiveSessionIsToldThere(t *testing.T) {
 	}
 }
 
+// TestAnActThatDidNotEndItsTargetIsToldWithThat: a person who has interrupted a sweep asks what came of it.
+func TestAnActThatDidNotEndItsTargetIsToldWithThat(t *testing.T) {
+	now := time.Date(2026, 11, 22, 10, 6, 45, 0, time.Local)
+	failed := journal.Entry{
+		Phase: journal.PhaseOutcome, TargetID: "22:1000", Result: "failed", Detail: "interrupted after it was asked to end, and not waited for", BootID: "b", Time: now.Add(-7 * time.Second), Rule: "orphaned-servers", ByHand: "sweep",
+	}
+	before, another, again := failed, failed, failed
+	before.Time, another.BootID, again.Phase, again.Result, again.Detail = now.Add(-time.Hour), "a", journal.PhaseIntend, "", ""
+	const want = "reaperd tried to stop it at 2026-11-22 10:06:38 (rule orphaned-servers, by hand: sweep): failed, interrupted after it was asked to end, and not waited for"
+	for _, row := range []struct {
+		world string
+		acts  []journal.Entry
+		want  string
+	}{
+		{"it failed", []journal.Entry{failed}, want},
+		{"long ago", []journal.Entry{before}, ""},
+		{"before this boot", []journal.Entry{another}, ""},
+		{"another goes on", []journal.Entry{failed, again}, ""},
+		{"nothing", nil, ""},
+	} {
+		if got := strings.Join(tried(row.acts, "b", now), "\n"); got != row.want {
+			t.Errorf("%s: %q, want %q", row.world, got, row.want)
+		}
+	}
+}
+
 // TestASessionThatIsLeftAloneIsToldWithWhatTheDaemonStopsOfIt, unless all of it goes.
 func TestASessionThatIsLeftAloneIsToldWithWhatTheDaemonStopsOfIt(t *testing.T) {
 	target := func(pid int, kind graph.Kind, name string, owner graph.Owner) *graph.Target {

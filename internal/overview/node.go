@@ -90,18 +90,16 @@ func (n *Node) keptBy(vetoes []graph.Veto) {
 	}
 }
 
-// leastRest is for how long an older copy must have done nothing to be told as one: between two looks
-// that follow each other at once nothing does anything.
-const leastRest = time.Second
-
 // rests reports an older copy that counts as in use, as far as a reader is to be told.
-func (t *thing) rests() bool { return t.Rests() && t.Target.Idle.Or(0) >= leastRest }
+func (t *thing) rests() bool { return t.Rests() && t.Target.Idle.Or(0) >= policy.LeastRest }
 
 // reasonOf tells why a thing has its decision. An older copy that counts as in use is told
 // with what its rule asks for. Of a pending thing it leaves out for how long its finding has
 // held: a countdown, which goes on after the look, stands beside it.
 func reasonOf(t *thing) string {
 	switch {
+	case t.rests() && t.Threshold.Rule == "":
+		return "an older copy: no rule acts on it; worth a look once it has " + t.Threshold.Wants + ", and it has " + t.Threshold.Has
 	case t.rests():
 		return "an older copy: rule " + strconv.Quote(t.Threshold.Rule) + " asks for " + t.Threshold.Wants + ", and it has " + t.Threshold.Has
 	case t.Ahead != nil:
@@ -165,7 +163,7 @@ func (m *maker) next(t *thing) Next {
 	}
 	if t.Decision == policy.Keep {
 		next.DueUnpinned = m.dueUnpinned(t)
-		if t.rests() {
+		if t.rests() && t.Threshold.Rule != "" {
 			next.Awaits = Awaits{Rule: t.Threshold.Rule, Origin: t.Threshold.Origin.String(), Action: t.Threshold.Action, Wants: t.Threshold.Wants}
 		}
 		if t.Ahead != nil {

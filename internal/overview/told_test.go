@@ -13,14 +13,14 @@ import (
 func TestAnOlderCopyInUseIsToldWithWhatItsRuleAsks(t *testing.T) {
 	w := newWorld()
 	v := wrong(w.server("fetch", 10, w.session("codex", 50)), graph.FindingDuplicate, policy.Keep)
-	v.Target.Idle = inventory.Known(2 * time.Second)
-	v.Threshold = &policy.Threshold{Rule: "duplicates", Origin: policy.Origin{File: "built-in", Line: 90}, Action: policy.ActionReport, Key: "idle_for", Wants: "an idle time of 30m", Has: "2s"}
+	v.Target.Idle = inventory.Known(12 * time.Second)
+	v.Threshold = &policy.Threshold{Rule: "duplicates", Origin: policy.Origin{File: "built-in", Line: 90}, Action: policy.ActionReport, Key: "idle_for", Wants: "an idle time of 30m", Has: "12s"}
 	tree := Make(w.Input)
 	node := tree.Find("server:10:100")
-	if want := `an older copy: rule "duplicates" asks for an idle time of 30m, and it has 2s`; node.Reason != want || !node.Rests || node.Finding != "" || node.Stays() != "" {
+	if want := `an older copy: rule "duplicates" asks for an idle time of 30m, and it has 12s`; node.Reason != want || !node.Rests || node.Finding != "" || node.Stays() != "" {
 		t.Errorf("%q, rests %t, finding %q, stays %q", node.Reason, node.Rests, node.Finding, node.Stays())
 	}
-	v.Target.Idle = inventory.Known(300 * time.Millisecond) // two looks followed each other at once
+	v.Target.Idle = inventory.Known(2 * time.Second) // between two requests
 	tree = Make(w.Input)
 	if once := tree.Find("server:10:100"); once.Rests || once.Finding != "" || once.State != StateKept || once.Next.Awaits.Rule != "" || once.Reason == node.Reason {
 		t.Errorf("it has paused for a moment: rests %t, finding %q, %s, awaits %v: %q", once.Rests, once.Finding, once.State, once.Next.Awaits, once.Reason)
@@ -32,6 +32,19 @@ func TestAnOlderCopyInUseIsToldWithWhatItsRuleAsks(t *testing.T) {
 	awaits.Action = policy.ActionTerminate
 	if want := "rule duplicates stops it once it has an idle time of 30m"; awaits.String() != want {
 		t.Errorf("%q, want %q", awaits, want)
+	}
+}
+
+// TestAnOlderCopyThatNoRuleIsAboutIsToldWithTheUsualIdleTime: no rule waits for that.
+func TestAnOlderCopyThatNoRuleIsAboutIsToldWithTheUsualIdleTime(t *testing.T) {
+	w := newWorld()
+	v := wrong(w.server("fetch", 10, w.session("codex", 50)), graph.FindingDuplicate, policy.Keep)
+	v.Target.Idle = inventory.Known(12 * time.Second)
+	v.Threshold = &policy.Threshold{Key: "idle_for", Wants: "an idle time of 30m", Has: "12s"}
+	tree := Make(w.Input)
+	node := tree.Find("server:10:100")
+	if want := "an older copy: no rule acts on it; worth a look once it has an idle time of 30m, and it has 12s"; node.Reason != want || !node.Rests || node.Next.Awaits != (Awaits{}) || node.Stays() != "" {
+		t.Errorf("%q, rests %t, awaits %q, stays %q", node.Reason, node.Rests, node.Next.Awaits, node.Stays())
 	}
 }
 

@@ -23,7 +23,26 @@ func LookNotes(g *graph.Graph, found []state.Pin, others beside.Daemons) []strin
 			notes = append(notes, fmt.Sprintf("note: while %s lives, this keeps what it holds too: %s; a pin of its own keeps one for longer", called(pin), held))
 		}
 	}
-	return slices.Concat(notes, IgnoredNotes(g, found, others), lateNotes(g, found, others))
+	return slices.Concat(notes, IgnoredNotes(g, found, others), strangersNotes(g, found, others, os.Geteuid()), lateNotes(g, found, others))
+}
+
+// strangersNotes tell a user that the pin of another user's process keeps that from nobody, where no daemon is seen that
+// looks after it: this user's own never touches it.
+func strangersNotes(g *graph.Graph, found []state.Pin, others beside.Daemons, me int) []string {
+	var names []string
+	for i := range found {
+		pin := &found[i]
+		uid, known := userOf(g, pin.ID).Get()
+		_, cares := others.Of(uid)
+		if t, seen := g.Target(pin.ID); known && seen && t.Container == nil && uid != me && me != 0 && !cares {
+			names = append(names, called(pin))
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("note: %s %s another user's: only daemons of that user and of root touch %s, and these do not go by this",
+		human.List(fewest(names)), human.Are(len(names)), human.Verb(len(names), "it", "them"))}
 }
 
 // lateNotes tell a user beside root's daemon, which tells nobody else what it is stopping, that a pin of what nobody

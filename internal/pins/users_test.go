@@ -91,6 +91,32 @@ func TestAPinThatTheDaemonOfAnotherDoesNotGoByIsToldSo(t *testing.T) {
 	}
 }
 
+// TestAPinOfAnotherUsersServerIsToldToKeepNothing: this user's daemon never touches that, and the others do not go by it.
+func TestAPinOfAnotherUsersServerIsToldToKeepNothing(t *testing.T) {
+	const dev, ann = 4000000000, 4000000001
+	server := &graph.Target{ID: "21:1", Kind: graph.KindServer, UID: inventory.Known(ann)}
+	container := &graph.Target{ID: strings.Repeat("ab", 32), Kind: graph.KindContainer, Container: &inventory.Container{Name: "gh1"}, Runner: "21:1"}
+	g := &graph.Graph{Snapshot: &inventory.Snapshot{}, Targets: []*graph.Target{server, container}}
+	const note = "note: git 21 is another user's: only daemons of that user and of root touch it, and these do not go by this"
+	for _, row := range []struct {
+		world  string
+		others beside.Daemons
+		pin    string
+		me     int
+		want   string
+	}{
+		{"no other daemon is seen", nil, "21:1", dev, note},
+		{"root's is, of which another note tells", beside.Daemons{{User: "root", PID: 6882}}, "21:1", dev, ""},
+		{"one's own", nil, "21:1", ann, ""},
+		{"root's pins count", nil, "21:1", 0, ""},
+		{"a container, which daemons of all who reach its engine look after", nil, container.ID, dev, ""},
+	} {
+		if got := strings.Join(strangersNotes(g, []state.Pin{{ID: row.pin, Name: "git"}}, row.others, row.me), "\n"); got != row.want {
+			t.Errorf("%s: %q, want %q", row.world, got, row.want)
+		}
+	}
+}
+
 // TestAUsersPinOfAnOrphanMayComeTooLateBesideRootsDaemon, which tells nobody else what it has begun.
 func TestAUsersPinOfAnOrphanMayComeTooLateBesideRootsDaemon(t *testing.T) {
 	orphan := &graph.Target{ID: "23:1", Kind: graph.KindServer, UID: inventory.Known(os.Geteuid()), Finding: graph.FindingOrphaned}

@@ -69,7 +69,7 @@ func (j judge) decideEach(verdicts []Verdict) {
 	for _, v := range open {
 		v.Unread = j.unread(v.Target)
 		v.because("%v", v.reasonForNoRule())
-		v.Threshold = j.threshold(v.Target)
+		v.Threshold = j.threshold(v.Target, v.Unread)
 	}
 }
 

@@ -250,10 +250,27 @@ func (v *Verdict) stayWithout(head *graph.Target) {
 	v.because("it goes with %v, and not without it", called(head))
 }
 
-// ByRule narrows verdicts to those that these rules decided. A sweep's limit then
-// counts only these.
+// ByRule narrows verdicts to those that these rules decided, and the runners that end with a container among them. A
+// sweep's limit then counts only these.
 func ByRule(verdicts []Verdict, rules []string) []Verdict {
-	chosen := slices.DeleteFunc(slices.Clone(verdicts), func(v Verdict) bool { return !slices.Contains(rules, v.Rule) })
+	ties := tie(verdicts)
+	isMeant := func(v *Verdict) bool { return slices.Contains(rules, v.Rule) }
+	endsWithOne := map[*Verdict]bool{}
+	for i := range verdicts {
+		v := &verdicts[i]
+		if runner, known := ties.byID[v.Target.Runner]; known && isMeant(v) && v.open() && !v.UnderWay && v.Target.Kind == graph.KindContainer {
+			endsWithOne[runner] = true
+		}
+	}
+	var chosen []Verdict
+	for i := range verdicts {
+		switch v := &verdicts[i]; {
+		case isMeant(v):
+			chosen = append(chosen, *v)
+		case endsWithOne[v]: // no rule that is meant ends it before
+			chosen = append(chosen, Verdict{Target: v.Target})
+		}
+	}
 	limitAgain(chosen)
 	return chosen
 }

@@ -495,3 +495,34 @@ func TestTheActOnAContainerNamesTheRunnerThatEndsWithIt(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatIsSweptByARuleTakesItsDockerRunAlong: nothing is wrong with the docker run of an older copy, or a rule that
+// was not asked for names it.
+func TestWhatIsSweptByARuleTakesItsDockerRunAlong(t *testing.T) {
+	for _, row := range []struct {
+		world  string
+		rule   string
+		copied graph.Finding
+		runner change
+		want   int
+	}{
+		{"an older copy", "duplicates", graph.FindingDuplicate, finding(graph.FindingNone), 300},
+		{"an orphan, as its docker run is", "orphaned-containers", graph.FindingOrphaned, finding(graph.FindingOrphaned), 300},
+		{"by the rule of the docker run alone", "orphaned-servers", graph.FindingDuplicate, finding(graph.FindingNone), 0},
+	} {
+		container := target(graph.KindContainer, 400, finding(row.copied), func(t *graph.Target) { t.Generation, t.Idle = 2, inventory.Known(time.Hour) })
+		runner := target(graph.KindServer, 300, runnerOf(container), row.runner)
+		p, _ := shipped(t).Switched(policy.Switches{Duplicates: true})
+		swept := policy.ByRule(judgeAll(p, policy.JudgeOptions{}, container, runner, target(graph.KindServer, 800)), []string{row.rule})
+		acts := policy.MakePlan(swept, p, at(0)).Acts
+		if row.want == 0 {
+			if len(swept) != 1 || swept[0].Target.Root.PID != 800 {
+				t.Errorf("%s: swept %v", row.world, swept)
+			}
+			continue
+		}
+		if len(swept) != 2 || swept[1].EndsWith != container.ID || len(acts) != 1 || acts[0].Runner.PID != row.want {
+			t.Errorf("%s: swept %+v, acts %+v", row.world, swept, acts)
+		}
+	}
+}

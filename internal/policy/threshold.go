@@ -13,6 +13,8 @@ import (
 // Threshold is a number or a time that a rule asks for and a target has not reached.
 // Nothing else keeps the rule from matching the target.
 type Threshold struct {
+	// Rule is "" for the usual idle time of an older copy that no rule is about: none matches it then, and it is told
+	// as one.
 	Rule   string
 	Origin Origin
 	Action Action
@@ -49,9 +51,9 @@ func (r *Rule) mayBeDuplicate(t *graph.Target) bool {
 	return t.Generation > cmp.Or(r.KeepNewest, defaultKeepNewest) && t.Looks < leastLooks && !t.Idle.IsKnown()
 }
 
-// threshold returns the first rule whose threshold alone a target has not reached; nil if
-// there is none.
-func (j judge) threshold(t *graph.Target) *Threshold {
+// threshold returns the first rule whose threshold alone a target has not reached, or the usual one of an older copy that
+// no rule is about; nil if there is none.
+func (j judge) threshold(t *graph.Target, unread string) *Threshold {
 	for _, finding := range approached(t) {
 		beyond := *t
 		beyond.Finding = finding
@@ -63,6 +65,9 @@ func (j judge) threshold(t *graph.Target) *Threshold {
 				return &lacks
 			}
 		}
+	}
+	if lacks, missing := (&Rule{}).lacks(t, t.Finding); missing && t.Finding == graph.FindingDuplicate && unread == "" {
+		return &lacks
 	}
 	return nil
 }

@@ -14,6 +14,9 @@ func TestTheThresholdThatKeepsATargetFromARule(t *testing.T) {
 	zombies := func(n int) change { return func(t *graph.Target) { t.Zombies = n } }
 	respawns := func(n int) change { return func(t *graph.Target) { t.Respawns = n } }
 	idle := inventory.Known[time.Duration]
+	usual := func(has string) policy.Threshold {
+		return policy.Threshold{Key: "idle_for", Wants: "an idle time of 30m", Has: has, IdleFor: 30 * time.Minute}
+	}
 	for _, row := range []struct {
 		world  string
 		target *graph.Target
@@ -30,7 +33,9 @@ func TestTheThresholdThatKeepsATargetFromARule(t *testing.T) {
 		{"an older copy at work", target(graph.KindServer, 100, copyOf(2, idle(0))),
 			policy.Threshold{Rule: "duplicates", Key: "idle_for", Wants: "an idle time of 30m", Has: "0s", IdleFor: 30 * time.Minute}},
 		{"an older copy that has done nothing for an hour: the rule matches", target(graph.KindServer, 100, copyOf(2, idle(time.Hour))), policy.Threshold{}},
-		{"the newest copy, which the rule keeps", target(graph.KindServer, 100, copyOf(1, idle(time.Second))), policy.Threshold{}},
+		{"one that the rule keeps: no rule matches it, and it is told by the usual time", target(graph.KindServer, 100, copyOf(1, idle(time.Second))), usual("1s")},
+		{"a gateway that is an older copy, about which no rule is", target(graph.KindGateway, 100, copyOf(2, idle(2*time.Minute))), usual("2m")},
+		{"one that has done nothing for as long as usual", target(graph.KindServer, 100, copyOf(1, idle(30*time.Minute))), policy.Threshold{}},
 		{"a gateway without zombies", target(graph.KindGateway, 100, live(graph.FindingNone)), policy.Threshold{}},
 		{"a listening gateway, which the rule never matches", target(graph.KindGateway, 100, live(graph.FindingNone), zombies(12), listening(inventory.Known(true))), policy.Threshold{}},
 		{"a server with zombies, about which no rule is", target(graph.KindServer, 100, live(graph.FindingNone), zombies(12)), policy.Threshold{}},
@@ -46,7 +51,7 @@ func TestTheThresholdThatKeepsATargetFromARule(t *testing.T) {
 		if got != row.want {
 			t.Errorf("%s: %+v, want %+v", row.world, got, row.want)
 		}
-		if rests := v.Target.Finding == graph.FindingDuplicate && row.want.Rule != ""; v.Rests() != rests || v.InUse() != (rests || v.Target.Finding == graph.FindingNone) {
+		if rests := v.Target.Finding == graph.FindingDuplicate && row.want != (policy.Threshold{}); v.Rests() != rests || v.InUse() != (rests || v.Target.Finding == graph.FindingNone) {
 			t.Errorf("%s: rests %v, in use %v", row.world, v.Rests(), v.InUse())
 		}
 		if want := row.want.Rule != ""; want && (v.Rule != "" || v.Decision != policy.Keep) {

@@ -121,10 +121,15 @@ func (v *Verdict) Reported() bool {
 func (v *Verdict) ByAge() bool { return v.Held > v.Target.Held }
 
 // Rests reports an older copy that has been idle, but not for as long as the rule about it
-// asks. Until then it counts as in use: between two requests a copy at work is idle too.
+// asks, or for [DefaultIdleFor] without one. Until then it counts as in use: between two
+// requests a copy at work is idle too.
 func (v *Verdict) Rests() bool {
 	return v.Target.Finding == graph.FindingDuplicate && v.Decision == Keep && v.Threshold != nil
 }
+
+// LeastRest is for how long an older copy must have done nothing to be told as idle. A copy at work does nothing between
+// two requests either.
+const LeastRest = 5 * time.Second
 
 // InUse reports a target that somebody uses and that nothing is wrong with.
 func (v *Verdict) InUse() bool {

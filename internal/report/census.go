@@ -83,7 +83,7 @@ type state struct {
 }
 
 func (v *view) states() []state {
-	order := []string{"in use", mayBeInUse, "orphaned", "disconnected", "failing", "an older copy", "left behind", "ambiguous", "named by a rule", "going with its gateway", goingWithSession, "going with its docker run", "ending with its container", "held by idle sessions", "idle", "unclear"}
+	order := []string{"in use", mayBeInUse, "orphaned", "disconnected", "failing", "an older copy", "left behind", "ambiguous", "named by a rule", "going with its gateway", goingWithSession, "going with its docker run", endingWithContainer, "held by idle sessions", "idle", "unclear"}
 	counts := map[string]int{}
 	for _, verdict := range v.counted() {
 		counts[v.stateWord(verdict)]++
@@ -104,8 +104,11 @@ func (v *view) states() []state {
 	return states
 }
 
-// goingWithSession is the state of a server or container that ends because its session is stopped.
-const goingWithSession = "going with its session"
+// Why something ends that no rule names: its session is stopped, and the container of a docker run.
+const (
+	goingWithSession    = "going with its session"
+	endingWithContainer = "ending with its container"
+)
 
 // areAlongOne reports that all that goes with sessions goes with the same one.
 func (v *view) areAlongOne() bool {
@@ -128,7 +131,7 @@ func pluralState(n int, word string) string {
 		return "going with their sessions"
 	case word == "going with its docker run" && n > 1:
 		return "going with their docker runs"
-	case word == "ending with its container" && n > 1:
+	case word == endingWithContainer && n > 1:
 		return "ending with their containers"
 	}
 	return word
@@ -158,13 +161,15 @@ func (v *view) stateWord(verdict *policy.Verdict) string {
 		}
 		return "in use"
 	case ending:
-		return "ending with its container"
+		return endingWithContainer
 	case noted:
 		return "unclear"
 	}
 	switch {
 	case v.gateways[verdict.With]:
 		return "going with its " + string(v.kindOf(verdict.With))
+	case v.goesWithTwin(verdict) && verdict.Target.Kind != graph.KindContainer:
+		return endingWithContainer
 	case verdict.With != "":
 		return "going with its docker run"
 	}

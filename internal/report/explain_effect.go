@@ -48,16 +48,12 @@ func (v *view) effect(verdict *policy.Verdict) string {
 	return strings.Join(parts, "; ")
 }
 
-// goneWith are the servers and containers below a gateway, which go with it.
+// goneWith are the servers and containers below a gateway, to any depth, which go with it.
 func (v *view) goneWith(gateway *graph.Target) (goes []*graph.Target) {
 	if gateway.Kind != graph.KindGateway || gateway.Root == nil {
 		return nil
 	}
-	for _, id := range gateway.Below {
-		if below, found := v.verdict(id); found {
-			goes = append(goes, below.Target)
-		}
-	}
+	goes = policy.EndsWith(v.in.Verdicts, gateway)
 	for _, container := range v.containersOf(gateway.Root.ID()) {
 		if !slices.Contains(goes, container.Target) {
 			goes = append(goes, container.Target)

@@ -198,6 +198,9 @@ func (v *view) thresholdText(t *policy.Threshold) string {
 	if t.Key == keyIdleFor {
 		has = "these looks show " + t.Has
 	}
+	if t.Rule == "" {
+		return "none acts on it; worth a look at " + t.Wants + ", " + has
+	}
 	return fmt.Sprintf("none yet: %s, %s, %s it at %s (%s); %s", t.Rule, v.originText(t.Origin), wouldDo(t.Action), t.Wants, t.Key, has)
 }
 
@@ -231,6 +234,7 @@ func (v *view) explainKeep(lines explanation, verdict *policy.Verdict) {
 	case onlyReported(verdict):
 		v.explainSwitch(lines, t, "")
 		v.sayChange(lines, "", v.wayToAct(verdict.Rule, verdict.RuleOrigin, "action: "+string(policy.ActionOn(t.Kind))))
+	case verdict.Threshold != nil && verdict.Threshold.Rule == "": // nothing acts then either
 	case verdict.Threshold != nil && verdict.Threshold.Key == keyIdleFor:
 		if verdict.Rests() && verdict.Threshold.Action == policy.ActionReport {
 			v.explainCopy(lines, verdict)

@@ -17,7 +17,7 @@ func copies(older int, resting bool) *world {
 	w.keep(owned(w.server("fetch", 40, time.Minute, megabyte, "fetch"), owner, "codex 12 holds its stdin"))
 	for i := range older {
 		t := owned(w.server("fetch", 30+i, time.Hour, megabyte, "fetch"), owner, "codex 12 holds its stdin")
-		t.Finding, t.Generation = graph.FindingDuplicate, 2
+		t.Finding, t.Generation, t.Idle = graph.FindingDuplicate, 2, inventory.Known(26*time.Second)
 		v := w.keep(t)
 		v.Reason = "no rule acts on it"
 		if resting {
@@ -27,6 +27,45 @@ func copies(older int, resting bool) *world {
 		}
 	}
 	return w
+}
+
+// paused is an input in which the older copies did something two seconds ago.
+func paused(w *world) Input {
+	in := w.input()
+	for _, v := range in.Verdicts {
+		if v.Rests() {
+			v.Target.Idle = inventory.Known(2 * time.Second)
+		}
+	}
+	return in
+}
+
+// withoutRule is an input without a rule about older copies.
+func withoutRule(w *world) Input {
+	in := w.input()
+	for _, v := range in.Verdicts {
+		if v.Rests() {
+			v.Threshold.Rule, v.Threshold.Origin, v.Threshold.Action = "", policy.Origin{}, ""
+		}
+	}
+	return in
+}
+
+// TestAnOlderCopyThatNoRuleIsAboutIsExplainedWithoutOne: nothing ends it, and no line says how a rule would.
+func TestAnOlderCopyThatNoRuleIsAboutIsExplainedWithoutOne(t *testing.T) {
+	var out strings.Builder
+	if err := Explain(&out, withoutRule(copies(1, true)), "30:300", Options{Width: 200}); err != nil {
+		t.Fatal(err)
+	}
+	got := out.String()
+	for want, is := range map[string]bool{
+		"It counts as in use until it has an idle time of 30m, and reaperd leaves it alone.\n": true,
+		"none acts on it; worth a look at an idle time of 30m, these looks show 26s\n":         true, "--duplicates": false, "to act": false,
+	} {
+		if strings.Contains(got, want) != is {
+			t.Errorf("%q is %t, want %t, in\n%s", want, !is, is, got)
+		}
+	}
 }
 
 // TestAnOlderCopyIsInUseUntilItsRuleNamesIt: as in status, top and on the page.
@@ -41,6 +80,8 @@ func TestAnOlderCopyIsInUseUntilItsRuleNamesIt(t *testing.T) {
 		{"its row", copies(1, true).input(), false, "fetch 30  an older copy, idle for 26s ", "2 × fetch"},
 		{"two", copies(2, true).input(), false, "2 × fetch 30 31  older copies ", "worth a look"},
 		{"by itself", copies(1, true).input(), true, "kept: an older copy, idle for 26s; rule duplicates asks for an idle time of 30m", "no rule acts"},
+		{"one that may have paused between two requests", paused(copies(1, true)), false, "fetch 30  an older copy     ", "idle for"},
+		{"one that no rule is about, by itself", withoutRule(copies(1, true)), true, "kept: an older copy, idle for 26s; no rule acts on it", "asks for"},
 		{"one that the rule names", copies(1, false).input(), false, "2 MCP servers: 1 in use, 1 an older copy.", "idle for 26s"},
 	} {
 		var out strings.Builder

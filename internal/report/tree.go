@@ -360,10 +360,14 @@ func (vs verdicts) ownedBy(which func(graph.Evidence) bool) string {
 	return ""
 }
 
-// resting describes older copies that count as in use: "an older copy, idle for 26s".
+// resting describes older copies that count as in use: "an older copy, idle for 26s"; without the time of what may have
+// paused between two requests.
 func (vs verdicts) resting() string {
 	if len(vs) > 1 {
 		return "older copies"
+	}
+	if vs.first().Idle.Or(0) < policy.LeastRest {
+		return "an older copy"
 	}
 	return "an older copy, idle for " + vs[0].Threshold.Has
 }

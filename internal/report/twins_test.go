@@ -38,7 +38,7 @@ func TestADockerRunAndItsContainerAreToldTogether(t *testing.T) {
 	for _, decision := range []policy.Decision{policy.Pending, policy.Reap} {
 		for _, row := range []struct{ named, told, counts string }{
 			{"40", "its container postgres pg1 goes with it", "1 named by a rule, 1 going with its docker run."},
-			{"pg1", "its docker run postgres 40 ends with it", ""},
+			{"pg1", "its docker run postgres 40 ends with it", "1 named by a rule, 1 ending with its container."},
 		} {
 			w, runner, container := twins()
 			head, other := runner, container
@@ -60,6 +60,22 @@ func TestADockerRunAndItsContainerAreToldTogether(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestAGatewayIsExplainedWithTheContainersOfItsServers: they go with it too.
+func TestAGatewayIsExplainedWithTheContainersOfItsServers(t *testing.T) {
+	w, gateway, runner, container := leakedTwins()
+	w.decide(gateway, policy.Reap, "orphaned-gateways", policy.ActionTerminate)
+	for _, below := range []*graph.Target{runner, container} {
+		w.decide(below, policy.Reap, "orphaned-gateways", policy.ActionTerminate).With = gateway.ID
+	}
+	var explained strings.Builder
+	if err := Explain(&explained, w.input(), gateway.ID, screenOf(120)); err != nil {
+		t.Fatal(err)
+	}
+	if got := explained.String(); !strings.Contains(got, "1 server and 1 container below it go with it") {
+		t.Errorf("got\n%s", got)
 	}
 }
 

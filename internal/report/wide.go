@@ -174,9 +174,17 @@ func (v *view) evidenceCell(verdict *policy.Verdict) string {
 	case shelfOf(verdict) == noted:
 		parts = append(parts, "kept: "+v.keptBecause(verdict).text)
 	case verdict.Rests():
-		parts = append(parts, "kept: "+verdicts{verdict}.resting()+"; rule "+verdict.Threshold.Rule+" asks for "+verdict.Threshold.Wants)
+		parts = append(parts, "kept: "+verdicts{verdict}.resting()+"; "+asks(verdict.Threshold))
 	}
 	return strings.Join(parts, "; ")
+}
+
+// asks tells what the rule about an older copy asks for that counts as in use.
+func asks(t *policy.Threshold) string {
+	if t.Rule == "" {
+		return "no rule acts on it"
+	}
+	return "rule " + t.Rule + " asks for " + t.Wants
 }
 
 func proofMark(e graph.Evidence) string {

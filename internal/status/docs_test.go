@@ -25,6 +25,7 @@ func TestTheLinesOfTheDocumentationAreWritten(t *testing.T) {
 		{Ready: true, TargetsInUse: 12, Pending: make([]serve.Pending, 2)},
 		{Ready: true, TargetsInUse: 12, TargetsInUseGoing: 3, Pending: make([]serve.Pending, 5)},
 		{Ready: true, TargetsInUse: 12, TargetsInUseGoing: 12, Pending: make([]serve.Pending, 12)},
+		{Ready: true, TargetsInUse: 12, TargetsInUseGoing: 1, Pending: make([]serve.Pending, 1)},
 		{Ready: true, Mode: policy.ModeEnforce, TargetsInUse: 12, Findings: []serve.Count{{Finding: graph.FindingOrphaned, Decision: "reap", Number: 2}}},
 		{Ready: true, TargetsInUse: 12, Findings: []serve.Count{{Finding: graph.FindingDuplicate, Decision: "keep", Number: 3}}},
 		{Ready: true, TargetsInUse: 12, InUse: idle},

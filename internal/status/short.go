@@ -94,8 +94,10 @@ func goingParts(is *serve.State) (parts []string) {
 	switch used := is.TargetsInUseGoing; {
 	case used == 0:
 		return parts
+	case used == pending+stopped && used > 1:
+		return append(parts, "all of these in use")
 	case used == pending+stopped:
-		return append(parts, "all in use")
+		return append(parts, "this one in use")
 	default:
 		return append(parts, human.Number(used)+" of these in use")
 	}
