@@ -119,14 +119,19 @@ func (v *view) showTogether() {
 	}
 }
 
-// showTwins shows the docker runs of the containers that are shown, and the containers of docker runs.
+// showTwins shows the docker runs of the containers that are shown, and the containers of docker runs. One that would
+// end with its gateway, too, is counted as a sweep by its name counts it: it ends with its container.
 func (v *view) showTwins() {
 	for _, verdict := range slices.Clone(v.shown) {
 		if verdict.Decision != policy.Keep || verdict.EndsWith != "" {
 			v.show(v.twinsOf(verdict))
 		}
 	}
-	v.shown = v.shown.where(func(verdict *policy.Verdict) bool { return !v.endsUnshown(verdict) })
+	for i, verdict := range v.shown {
+		if v.endsUnshown(verdict) {
+			v.shown[i] = &policy.Verdict{Target: verdict.Target, EndsWith: v.ownContainer(verdict).Target.ID}
+		}
+	}
 }
 
 // twinsOf are the docker run of a container, or the containers of a docker run, if they are stopped too.

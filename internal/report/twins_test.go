@@ -159,7 +159,7 @@ func TestTheNameOfADockerRunBelowAGatewayMeansItsContainer(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := scanned.String()
-		if !strings.Contains(got, "Would remove 1. ") || !strings.Contains(got, "its docker run postgres 51 ends with it") || strings.Contains(got, "mcp-hub") {
+		if !strings.Contains(got, "1 MCP server and 1 container, all orphaned. Would remove 1 container. ") || !strings.Contains(got, "its docker run postgres 51 ends with it") || strings.Contains(got, "mcp-hub") {
 			t.Errorf("%s:\n%s", name, got)
 		}
 	}
