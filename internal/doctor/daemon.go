@@ -27,6 +27,8 @@ type own struct {
 	version string
 	policy  *policy.Policy // nil if it has faults
 	sources []inventory.Source
+	// unserved reports that nobody listens on the socket of an engine now; nil is that this is not known.
+	unserved func(endpoint string) bool
 }
 
 // daemonSymptoms tell whether a daemon looks after this user's processes, how it is, and
@@ -165,6 +167,9 @@ func running(is *serve.State, faults []string, tool own) Symptom {
 	if text, remedy := unseenContainers(is, tool); text != "" {
 		texts, remedies = append(texts, text), append(remedies, remedy)
 	}
+	if text, remedy := goneEngine(is, tool, time.Now()); text != "" {
+		texts, remedies = append(texts, text), append(remedies, remedy)
+	}
 	if p := tool.policy; p != nil && p.Hash != is.Policy.SHA256 {
 		text, remedy := ownPolicy(is, p)
 		texts, remedies = append(texts, text), append(remedies, remedy)
@@ -237,8 +242,9 @@ func differences(is *serve.State, tool own) []string {
 	if p := tool.policy; p != nil && is.Mode != policy.ModeReport { // that is told by itself
 		differ("mode", string(is.Mode), string(p.Mode))
 	}
-	if is.LastSweep != nil && !hasReturned(is, tool) && !sameEngines(is.Sources, tool.sources) {
-		differ("engine", strings.Join(answering(is.Sources), ", "), strings.Join(answering(tool.sources), ", "))
+	its := withoutGone(is, tool)
+	if is.LastSweep != nil && !hasReturned(is, tool) && !sameEngines(its, tool.sources) {
+		differ("engine", strings.Join(answering(its), ", "), strings.Join(answering(tool.sources), ", "))
 	}
 	return differs
 }

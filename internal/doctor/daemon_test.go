@@ -65,7 +65,7 @@ func TestDoctorComparesTheDaemonWithTheTool(t *testing.T) {
 	} {
 		is := well
 		row.make(&is)
-		got := running(&is, row.faults, own{"1.2.3", shipped, engine})
+		got := running(&is, row.faults, own{version: "1.2.3", policy: shipped, sources: engine})
 		if got.State != row.state || !strings.Contains(got.Text, row.says) || (got.Remedy == "") != (row.state == stateOK) {
 			t.Errorf("%s: %+v", row.world, got)
 		}
@@ -106,6 +106,27 @@ func TestAnEngineIsToBeStartedOnlyWhileItIsDown(t *testing.T) {
 		}
 		if differs := differences(is, tool); len(differs) > 1 { // the version is none
 			t.Errorf("%s: differs %q", row.world, differs)
+		}
+	}
+}
+
+// TestAnEngineThatHasGoneIsNoDifference: the daemon's last look may be older than that, and a new start of it
+// changes nothing.
+func TestAnEngineThatHasGoneIsNoDifference(t *testing.T) {
+	shipped := policyfile.Shipped()
+	is := &serve.State{
+		PID: 4121, StartedAt: time.Now(), Ready: true, Mode: shipped.Mode, LastSweep: &serve.Sweep{At: time.Now().Add(-26 * time.Second)},
+		Build: serve.Build{Version: "1.2.3"}, Policy: serve.PolicyState{Source: policy.Builtin, SHA256: shipped.Hash},
+		Sources: []inventory.Source{{Name: inventory.SourceDocker, Endpoint: "unix:///d.sock", Status: inventory.StatusOK}},
+	}
+	for unserved, want := range map[bool]string{
+		true:  "its engine unix:///d.sock answered at its last look, 26s ago, and nothing listens there now",
+		false: "it differs from this tool: its engine is unix:///d.sock, here none",
+	} {
+		tool := own{version: "1.2.3", policy: shipped, sources: []inventory.Source{{Name: inventory.SourceDocker, Status: inventory.StatusAbsent}}}
+		tool.unserved = func(string) bool { return unserved }
+		if got := running(is, nil, tool); got.State != stateNote || !strings.HasSuffix(got.Text, "mode enforce: "+want) || (got.Remedy == differRemedy) == unserved {
+			t.Errorf("nobody serves it: %v: %+v", unserved, got)
 		}
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/reaperd/reaperd/internal/docker"
 	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -71,7 +72,7 @@ func Examine(ctx context.Context, o Options) []Symptom {
 	if err != nil {
 		found = []Symptom{{inventory.SourceProcesses, stateFault, err.Error(), ""}}
 	}
-	tool := own{version: o.Version, sources: sources}
+	tool := own{version: o.Version, sources: sources, unserved: docker.IsUnserved}
 	if policy.State == stateOK {
 		tool.policy = p
 	}

@@ -1,7 +1,10 @@
 package doctor
 
 import (
+	"fmt"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -26,6 +29,30 @@ func unseenContainers(is *serve.State, tool own) (text, remedy string) {
 func hasReturned(is *serve.State, tool own) bool {
 	read := answering(is.Sources)
 	return unseen(is.Containers) > 0 && slices.ContainsFunc(answering(tool.sources), func(endpoint string) bool { return !slices.Contains(read, endpoint) })
+}
+
+// goneEngine tells of an engine that is gone since the daemon's last look; empty if there is none.
+func goneEngine(is *serve.State, tool own, now time.Time) (text, remedy string) {
+	gone := gone(is, tool)
+	if len(gone) == 0 || is.LastSweep == nil {
+		return "", ""
+	}
+	text = fmt.Sprintf("its engine %s answered at its last look, %s ago, and nothing listens there now", strings.Join(gone, ", "), human.Span(now.Sub(is.LastSweep.At)))
+	return text, "start the container engine again, if it is to run; the daemon's next look sees what is there by then"
+}
+
+// gone are the engines that answered at the daemon's last look and that nobody serves now. To look for an
+// engine elsewhere is another difference between the two.
+func gone(is *serve.State, tool own) []string {
+	return slices.DeleteFunc(answering(is.Sources), func(endpoint string) bool {
+		return tool.unserved == nil || knowsAll(tool.sources, []string{endpoint}) || !tool.unserved(endpoint)
+	})
+}
+
+// withoutGone are the daemon's sources but for engines that are gone.
+func withoutGone(is *serve.State, tool own) []inventory.Source {
+	gone := gone(is, tool)
+	return slices.DeleteFunc(slices.Clone(is.Sources), func(s inventory.Source) bool { return slices.Contains(gone, s.Endpoint) })
 }
 
 // unseen counts the containers whose engine no longer tells of them.
