@@ -113,8 +113,11 @@ func (m *Metrics) showGraph(u Update) {
 	m.series.processes.Set(float64(len(u.Graph.Snapshot.Processes) + u.Graph.Snapshot.Unlisted))
 	m.recall = sync.OnceValue(func() handedOver { return handOver(u.Graph) })
 	m.showSources(u.Graph.Snapshot.Sources)
-	m.showSessions(u.Graph.Sessions)
+	gone := m.goneIn(u)
+	isEnded := isEnded(u, gone)
+	m.showSessions(policy.SessionsAsBegun(u.Graph, u.Verdicts))
 	m.showAhead(u.Verdicts)
+	m.showSessionsEnd(gone, isEnded)
 	reported := reportedOf(u.Verdicts)
 	who := clients{names: m.clients, targets: map[string]*graph.Target{}}
 	for _, target := range u.Graph.Targets {
@@ -126,11 +129,10 @@ func (m *Metrics) showGraph(u Update) {
 	m.showTargets(reported, who)
 	m.showContainers(u.Graph, who)
 	m.countRespawns(u.Respawns, who)
-	gone := goneOf(u.Outcomes)
-	m.showInUse(reported, who, gone)
+	m.showInUse(reported, who, isEnded)
 	m.showFindings(reported, who, gone)
 	m.showPending(reported, who)
-	m.showDue(reported, who, isEnded(u, gone))
+	m.showDue(reported, who, isEnded)
 	m.showReclaimable(reported, gone)
 	m.countVetoes(reported, u.Graph.Snapshot.TakenAt)
 }
@@ -199,6 +201,15 @@ func (m *Metrics) showAhead(verdicts []policy.Verdict) {
 		if at >= 0 {
 			m.state.InUse[at].StopsAt, m.state.InUse[at].StopsBy = v.Ahead.DueAt, v.Ahead.Rule
 		}
+	}
+}
+
+// showSessionsEnd marks the sessions that are being stopped, and leaves out those that have ended since the look.
+func (m *Metrics) showSessionsEnd(gone map[string]bool, isEnded func(target string) bool) {
+	m.state.InUse = slices.DeleteFunc(m.state.InUse, func(c Client) bool { return gone[c.ID] })
+	for i := range m.state.InUse {
+		client := &m.state.InUse[i]
+		client.UnderWay = isEnded(client.ID)
 	}
 }
 
@@ -285,7 +296,7 @@ func (m *Metrics) showDue(reported []*policy.Verdict, who clients, isEnded func(
 	}
 	for _, v := range reported {
 		isDue := v.Decision == policy.Reap || v.EndsWith != ""
-		if !isDue || v.UnderWay || isEnded(v.Target.ID) || isEnded(v.EndsWith) {
+		if !isDue || isEnded(v.Target.ID) || isEnded(v.EndsWith) {
 			continue
 		}
 		p := pendingOf(v)
@@ -294,10 +305,16 @@ func (m *Metrics) showDue(reported []*policy.Verdict, who clients, isEnded func(
 	}
 }
 
-// isEnded reports the targets that a sweep has ended, or begun to end.
+// isEnded reports the targets that a sweep has ended, or begun to end: by the look, or since.
 func isEnded(u Update, gone map[string]bool) func(target string) bool {
+	begun := map[string]bool{}
+	for i := range u.Verdicts {
+		if v := &u.Verdicts[i]; v.UnderWay {
+			begun[v.Target.ID] = true
+		}
+	}
 	return func(target string) bool {
-		return gone[target] || slices.ContainsFunc(u.UnderWay, func(b Begun) bool { return b.Ends(target) })
+		return gone[target] || begun[target] || slices.ContainsFunc(u.UnderWay, func(b Begun) bool { return b.Ends(target) })
 	}
 }
 

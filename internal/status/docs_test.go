@@ -64,6 +64,16 @@ func TestTheLinesOfTheDocumentationAreWritten(t *testing.T) {
 	}
 }
 
+// TestAPromptCountsASessionThatIsBeingStoppedOnce: it is idle, and that is why.
+func TestAPromptCountsASessionThatIsBeingStoppedOnce(t *testing.T) {
+	is := serve.State{Ready: true, TargetsInUse: 2, InUse: []serve.Client{{Idle: true, MemoryBytes: 241e6, UnderWay: true}}, Findings: []serve.Count{
+		{Finding: graph.FindingIdle, Decision: "reap", UnderWay: true, Number: 1}, {Finding: graph.FindingNone, Decision: "reap", UnderWay: true, Number: 5},
+	}}
+	if got, want := Of(&is, nil, time.Now()).short(), "2 in use, 6 being stopped"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestAPromptTellsOffFromRootsDaemon(t *testing.T) {
 	for runs, want := range map[bool]string{false: Off, true: Roots} {
 		if got := shortAbsent(func() (state.Daemon, bool) { return state.Daemon{PID: 1}, runs }); got != want {

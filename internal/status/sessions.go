@@ -20,6 +20,9 @@ func sessionLines(is *serve.State, whose whose, now time.Time) []line {
 			if client.Idle == idle {
 				l := clientLine(client, whose, unseenOf(client, is.Containers))
 				l.text += aheadText(client, is, whose, now)
+				if client.UnderWay {
+					l.text += "; being stopped"
+				}
 				lines = append(lines, l)
 			}
 		}

@@ -29,6 +29,10 @@ func TestASessionIsToldWithItsContainersAlsoWhereTheyCannotBeSeen(t *testing.T) 
 		c.StopsAt, c.StopsBy = now.Add(left), "idle-sessions"
 		return c
 	}
+	leaving := func(c serve.Client) serve.Client {
+		c.UnderWay = true
+		return c
+	}
 	seen := serve.SeenContainer{ID: "01", SessionID: "141:9", At: now}
 	unseen := serve.SeenContainer{ID: "02", SessionID: "141:9", At: now, UnseenSince: now}
 	another := serve.SeenContainer{ID: "03", SessionID: "145:9", At: now, UnseenSince: now}
@@ -47,6 +51,7 @@ func TestASessionIsToldWithItsContainersAlsoWhereTheyCannotBeSeen(t *testing.T) 
 		{"in less than a second", ending(with(1, 0), 200*time.Millisecond), nil, line{"session", "claude-code 141 with 3 servers and 1 container, 68 MB; stops in 1s if it goes on doing nothing (rule idle-sessions; reaperd pin 141 keeps it)"}},
 		{"an idle one", ending(with(1, time.Hour), 0), nil, line{"idle", "claude-code 141 for 1h at the last look, with 3 servers and 1 container, 68 MB; stops at the next look if it goes on doing nothing (rule idle-sessions; reaperd pin 141 keeps it)"}},
 		{"a rule stops it in a while", ending(with(1, 0), time.Hour), nil, line{"session", "claude-code 141 with 3 servers and 1 container, 68 MB"}},
+		{"it is being stopped", leaving(with(1, time.Hour)), nil, line{"idle", "claude-code 141 for 1h at the last look, with 3 servers and 1 container, 68 MB; being stopped"}},
 		{"whose they are is not known", serve.Client{Name: "codex", PID: 5}, []serve.SeenContainer{{ID: "04", UnseenSince: now}}, line{"session", "codex 5 with no servers"}},
 	} {
 		got := sessionLines(&serve.State{InUse: []serve.Client{row.client}, Containers: row.containers, Ready: true}, whose{}, now)

@@ -50,7 +50,7 @@ func (c Condition) short() string {
 	parts = append(parts, goingParts(is)...)
 	idle, memory := 0, uint64(0)
 	for _, client := range is.InUse {
-		if client.Idle {
+		if client.Idle && !client.UnderWay {
 			idle, memory = idle+1, memory+client.MemoryBytes
 		}
 	}
@@ -66,7 +66,8 @@ func (c Condition) short() string {
 	return strings.Join(parts, ", ")
 }
 
-// goingParts count what rules stop, and what of that is in use. What is due and stays, as in mode report, is pending.
+// goingParts count what rules stop, and what of that is in use. What is due and stays, as in mode report, is pending;
+// what is being stopped is in use no more.
 func goingParts(is *serve.State) (parts []string) {
 	pending, stopped, begun := len(is.Pending), dueNow(is, false), dueNow(is, true)
 	if unless(is) != "" {
