@@ -162,7 +162,7 @@ func (e explanation) say(about, text string) {
 
 func (v *view) explain(s *screen, verdict *policy.Verdict) {
 	lines := explanation{screen: s}
-	s.wrap("", v.judgement(verdict)+alsoPinned(verdict.Target, unsaidPin(verdict))+v.sparesHolder(verdict.Target)+v.elsewhereText(verdict.Target))
+	s.wrap("", v.judgement(verdict)+v.pinnedText(verdict)+v.sparesHolder(verdict.Target)+v.elsewhereText(verdict.Target))
 	s.gap()
 	v.explainWhat(lines, verdict)
 	if verdict.Target.Kind != graph.KindSession {

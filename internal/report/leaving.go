@@ -58,13 +58,29 @@ func (v *view) explainLeaving(lines explanation, verdict *policy.Verdict) {
 		lines.say("", sentence(verdict.Reason))
 	}
 	if verdict.Grace > 0 {
-		by := "SIGKILL"
-		if verdict.Target.Kind == graph.KindContainer {
-			by = "its engine"
-		}
-		lines.say("", "it has "+human.Exact(verdict.Grace)+" to exit by itself; then "+by+" kills it")
+		lines.say("", v.graceText(verdict))
 	}
 	if !v.in.Replay {
 		lines.say("keep it", "too late: its end has begun")
 	}
+}
+
+// graceText tells what time something that is being stopped has, and when that begins for what holds others.
+func (v *view) graceText(verdict *policy.Verdict) string {
+	grace := human.Exact(verdict.Grace)
+	switch {
+	case verdict.Target.Kind == graph.KindContainer:
+		return "it has " + grace + " to exit by itself; then its engine kills it"
+	case v.waitsBelow(verdict.Target):
+		return "it stands still until what it holds is gone; then it has " + grace + " to exit by itself, or SIGKILL kills it"
+	}
+	return "it has " + grace + " to exit by itself; then SIGKILL kills it"
+}
+
+// waitsBelow reports a session or a gateway that is stopped once what goes with it, or what it started, is gone.
+func (v *view) waitsBelow(t *graph.Target) bool {
+	return slices.ContainsFunc(v.all, func(other *policy.Verdict) bool {
+		isBelow := other.With == t.ID || t.Kind == graph.KindGateway && t.Root != nil && other.Target.Owner.ID == t.Root.ID()
+		return other.UnderWay && isBelow && (t.Kind == graph.KindSession || t.Kind == graph.KindGateway)
+	})
 }

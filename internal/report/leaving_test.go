@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/usage"
@@ -90,6 +91,30 @@ func TestWhatGoesWithItsSessionIsToldByItWhileThatIsStopped(t *testing.T) {
 	}
 }
 
+// TestAPinKeepsNothingOfWhatIsBeingStopped, and no screen says that it does: neither of what is pinned nor of what that
+// holds.
+func TestAPinKeepsNothingOfWhatIsBeingStopped(t *testing.T) {
+	w, session := idleHolder(time.Hour)
+	w.decide(session, policy.Reap, "idle-end", policy.ActionTerminate).UnderWay = true
+	session.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, Text: "reaperd pin keeps it"}}
+	held := &w.verdicts[0]
+	held.Decision, held.UnderWay, held.With, held.Rule, held.Action = policy.Reap, true, session.ID, "idle-end", policy.ActionTerminate
+	held.Target.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, For: session.ID, Text: "it belongs to codex 12, which is pinned"}}
+	in := w.input()
+	for id, want := range map[string]string{session.ID: "It is being stopped (rule idle-end). It is pinned.\n", held.Target.ID: "It is being stopped (rule idle-end). codex 12 is pinned.\n"} {
+		if got := strings.ReplaceAll(explained(t, in, id), "\nidle", " idle"); !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if got := table(t, in); strings.Contains(got, "kept") || !strings.Contains(got, ", pinned") {
+		t.Error(got)
+	}
+	held.UnderWay = false
+	if got := explained(t, in, held.Target.ID); !strings.Contains(got, "kept in any case") {
+		t.Errorf("its end has not begun, in\n%s", got)
+	}
+}
+
 // TestASessionThatIsBeingStoppedIsAsIdleAsWhenThatBegan: what its end does to it is no use of it.
 func TestASessionThatIsBeingStoppedIsAsIdleAsWhenThatBegan(t *testing.T) {
 	w, session := idleHolder(44 * time.Second)
@@ -110,6 +135,13 @@ func TestASessionThatIsBeingStoppedIsAsIdleAsWhenThatBegan(t *testing.T) {
 	}
 	if got, want := table(t, in), "   with it: github container eager_fermi, fetch 40 and github 41\n   what has not ended by itself after 6s is killed\n"; !strings.Contains(got, want) {
 		t.Errorf("no %q in\n%s", want, got)
+	}
+	stands := "it stands still until what it holds is gone; then it has 6s to exit by itself, or SIGKILL kills it\n"
+	if got := explained(t, in, session.ID); !strings.Contains(got, stands) {
+		t.Errorf("no %q in\n%s", stands, got)
+	}
+	if got := explained(t, in, held.Target.ID); strings.Contains(got, stands) {
+		t.Errorf("what holds nothing waits for something in\n%s", got)
 	}
 	var wide strings.Builder
 	if err := Table(&wide, in, Options{Width: 160, Wide: true}); err != nil || !strings.Contains(wide.String(), "being stopped  idle") {
