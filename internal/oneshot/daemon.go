@@ -249,14 +249,26 @@ func withUnfinished(begun policy.UnderWay, entries []journal.Entry) policy.Under
 		if slices.ContainsFunc(begun.Acts, func(act policy.Act) bool { return act.TargetID == entry.TargetID }) {
 			continue
 		}
-		begun.Acts = append(begun.Acts, policy.Act{
-			TargetID: entry.TargetID, Name: entry.Name, Kind: graph.Kind(entry.Kind), Rule: entry.Rule, Verb: policy.Action(entry.Action),
-			Finding: graph.ParseFinding(entry.Finding), FindingSince: entry.FindingSince, For: inSeconds(entry.ForSeconds), Held: inSeconds(entry.HeldSeconds),
-			Members: processesOf(entry.Parts()),
-		})
+		begun.Acts = append(begun.Acts, actOf(entry))
 	}
 	begun.Holds = heldBy(begun.Acts)
 	return begun
+}
+
+// actOf is an act as its intention in a journal has it.
+func actOf(entry journal.Entry) policy.Act {
+	act := policy.Act{
+		TargetID: entry.TargetID, Name: entry.Name, Kind: graph.Kind(entry.Kind), Rule: entry.Rule, RuleOrigin: policy.OriginOf(entry.RuleOrigin), Verb: policy.Action(entry.Action),
+		Finding: graph.ParseFinding(entry.Finding), FindingSince: entry.FindingSince, For: inSeconds(entry.ForSeconds), Held: inSeconds(entry.HeldSeconds), Grace: inSeconds(entry.GraceSeconds),
+		Members: processesOf(entry.Parts()),
+	}
+	_, act.With = journal.Named(entry.With)
+	for _, line := range entry.Evidence {
+		one := graph.Evidence{Check: graph.Check(line.Check), Proof: line.Proof, Text: line.Text}
+		_ = one.Says.UnmarshalText([]byte(line.Says)) // it takes any text
+		act.Evidence = append(act.Evidence, one)
+	}
+	return act
 }
 
 // journal is the file of the journal where no other is named.

@@ -53,6 +53,22 @@ func TestWhatTheDaemonIsEndingIsToldAsTheDaemonFoundIt(t *testing.T) {
 	}
 }
 
+// TestWhatASweepByHandIsEndingIsToldAsThatFoundIt: as what a daemon is ending, from the journal.
+func TestWhatASweepByHandIsEndingIsToldAsThatFoundIt(t *testing.T) {
+	since := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
+	entry := journal.Entry{
+		TargetID: "44:440", Rule: "idle-end", RuleOrigin: "/etc/reaperd/policies.yaml:4", Action: "terminate", GraceSeconds: 40, Finding: "idle", FindingSince: since, With: "claude-code 12:120",
+		Evidence: []journal.Evidence{{Check: "ancestor", Says: "owned", Proof: true, Text: "claude-code 12 is above it"}, {Check: "activity", Says: "silent", Text: "it rests"}},
+	}
+	want := policy.Act{
+		TargetID: "44:440", Rule: "idle-end", RuleOrigin: policy.Origin{File: "/etc/reaperd/policies.yaml", Line: 4}, Verb: policy.ActionTerminate, Grace: 40 * time.Second, Finding: graph.FindingIdle, FindingSince: since, With: "12:120",
+		Evidence: []graph.Evidence{{Check: graph.CheckAncestor, Says: graph.SaysOwned, Proof: true, Text: "claude-code 12 is above it"}, {Check: graph.CheckActivity, Text: "it rests"}},
+	}
+	if acts := withUnfinished(policy.UnderWay{}, []journal.Entry{entry}).Acts; len(acts) != 1 || !reflect.DeepEqual(acts[0], want) {
+		t.Errorf("%+v, want %+v", acts, want)
+	}
+}
+
 // TestWhatIsLeftOfATreeIsPartOfTheActOnIt, though its first process is gone: of the daemon's, and of a sweep by hand.
 func TestWhatIsLeftOfATreeIsPartOfTheActOnIt(t *testing.T) {
 	daemon := &serve.State{UnderWay: []serve.Begun{{Target: "10:100", Tree: []string{"10:100", "11:110"}}}}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -153,5 +154,20 @@ func TestASessionThatIsBeingStoppedIsAsIdleAsWhenThatBegan(t *testing.T) {
 	}
 	if want := `"idle_seconds": 44,`; strings.Count(string(data), want) != 2 {
 		t.Errorf("%q is not told of the session and of its target in\n%s", want, data)
+	}
+}
+
+// TestASweepNamesWhatHadToBeKilledOfASession, and not only of what nobody owned.
+func TestASweepNamesWhatHadToBeKilledOfASession(t *testing.T) {
+	w, session := idleHolder(time.Hour)
+	w.decide(session, policy.Reap, "idle-end", policy.ActionTerminate)
+	held := &w.verdicts[0]
+	held.Decision, held.With, held.Rule, held.Action = policy.Reap, session.ID, "idle-end", policy.ActionTerminate
+	w.outcome(session, policy.ActionTerminate, done.Exited, "", 0)
+	w.outcome(held.Target, policy.ActionTerminate, done.Killed, "1 process was killed after 5s", 0)
+	in := w.input()
+	in.Command = "sweep"
+	if got, want := table(t, in), "   had to be killed: fetch 40\n"; !strings.Contains(got, want) {
+		t.Errorf("no %q in\n%s", want, got)
 	}
 }

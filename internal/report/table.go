@@ -152,12 +152,13 @@ func (v *view) cause(s *screen, c cause, voice voice) {
 	}
 }
 
-// sayKilled names what did not end by itself in a sweep, with what went with a gateway of it.
+// sayKilled names what did not end by itself in a sweep, with what went with a gateway or a session of it.
 func (v *view) sayKilled(s *screen, vs verdicts) {
 	var names []string
 	along := v.all.where(func(verdict *policy.Verdict) bool {
 		gateway := v.leakedAround(verdict)
-		return gateway != nil && slices.Contains(vs, gateway) && !slices.Contains(vs, verdict)
+		isAlong := gateway != nil && slices.Contains(vs, gateway) || len(v.goingWith(vs, verdicts{verdict})) > 0
+		return isAlong && !slices.Contains(vs, verdict)
 	})
 	for _, verdict := range slices.Concat(vs, along) {
 		if v.outcomes[verdict.Target.ID].Result == done.Killed {
