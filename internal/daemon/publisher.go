@@ -146,7 +146,7 @@ func underWayOf(round sweep.Round) []serve.Begun {
 		begun = append(begun, serve.Begun{
 			Target: act.TargetID, Name: act.Name, Handle: word.OfAct(&act).Handle(), Kind: act.Kind, Rule: act.Rule, Origin: act.RuleOrigin.String(), Action: act.Verb,
 			Finding: act.Finding, Since: act.FindingSince, Evidence: graph.Masked(act.Evidence, redact.Text), With: act.With,
-			Tree: act.Parts(), For: act.For.Seconds(), Held: act.Held.Seconds(), Grace: act.Grace.Seconds(),
+			Tree: act.Parts(), For: act.For.Seconds(), Held: act.Held.Seconds(), Grace: act.Grace.Seconds(), Imminent: act.Imminent,
 		})
 	}
 	return begun

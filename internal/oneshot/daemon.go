@@ -150,7 +150,7 @@ func (s *Sight) underWay() policy.UnderWay {
 		begun.Acts = append(begun.Acts, policy.Act{
 			TargetID: act.Target, Name: act.Name, Kind: act.Kind, Rule: act.Rule, RuleOrigin: policy.OriginOf(act.Origin), Verb: act.Action,
 			Finding: act.Finding, FindingSince: act.Since, Evidence: act.Evidence, With: act.With,
-			For: inSeconds(act.For), Held: inSeconds(act.Held), Grace: inSeconds(act.Grace), Members: processesOf(act.Tree),
+			For: inSeconds(act.For), Held: inSeconds(act.Held), Grace: inSeconds(act.Grace), Members: processesOf(act.Tree), Imminent: act.Imminent,
 		})
 	}
 	return withUnfinished(begun, s.byHand())
@@ -181,14 +181,16 @@ func addAll(set map[string]bool, ids []string) {
 
 func inSeconds(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }
 
-// Begun has the ids of the targets that the daemon, or a sweep by hand, is ending. It asks the
-// daemon again, and reads the journal.
+// Begun has the ids of the targets that the daemon, or a sweep by hand, is ending, without those of acts that are only
+// about to begin. It asks the daemon again, and reads the journal.
 func (s *Sight) Begun(ctx context.Context) map[string]bool {
 	s.Recall(ctx)
 	begun := map[string]bool{}
 	for _, act := range s.daemon.UnderWay {
-		begun[act.Target] = true
-		addAll(begun, act.Tree)
+		if !act.Imminent {
+			begun[act.Target] = true
+			addAll(begun, act.Tree)
+		}
 	}
 	for _, entry := range s.unfinished() {
 		begun[entry.TargetID] = true

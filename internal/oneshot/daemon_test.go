@@ -35,7 +35,7 @@ func TestWhatTheDaemonIsEndingIsAskedAnew(t *testing.T) {
 		t.Errorf("no daemon runs, and %v has begun", begun)
 	}
 	listens(t, sight.state.Socket(), http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) {
-		_ = json.NewEncoder(out).Encode(serve.State{Version: serve.Version, UnderWay: []serve.Begun{{Target: "10:100", Tree: []string{"10:100", "11:110"}}}})
+		_ = json.NewEncoder(out).Encode(serve.State{Version: serve.Version, UnderWay: []serve.Begun{{Target: "10:100", Tree: []string{"10:100", "11:110"}}, {Target: "20:200", Imminent: true}}})
 	}))
 	if begun := sight.Begun(t.Context()); !maps.Equal(begun, map[string]bool{"10:100": true, "11:110": true}) {
 		t.Errorf("%v has begun", begun)
@@ -45,9 +45,9 @@ func TestWhatTheDaemonIsEndingIsAskedAnew(t *testing.T) {
 // TestWhatTheDaemonIsEndingIsToldAsTheDaemonFoundIt: its finding, its rule with its place, and with what it goes.
 func TestWhatTheDaemonIsEndingIsToldAsTheDaemonFoundIt(t *testing.T) {
 	since := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
-	begun := serve.Begun{Target: "44:440", Rule: "idle-end", Origin: "/etc/reaperd/policies.yaml:4", Action: policy.ActionTerminate, Finding: graph.FindingIdle, Since: since, Evidence: []graph.Evidence{{Text: "it rests"}}, With: "12:120"}
+	begun := serve.Begun{Target: "44:440", Rule: "idle-end", Origin: "/etc/reaperd/policies.yaml:4", Action: policy.ActionTerminate, Finding: graph.FindingIdle, Since: since, Evidence: []graph.Evidence{{Text: "it rests"}}, With: "12:120", Imminent: true}
 	acts := (&Sight{daemon: &serve.State{UnderWay: []serve.Begun{begun}}}).underWay().Acts
-	want := policy.Act{TargetID: "44:440", Rule: "idle-end", RuleOrigin: policy.Origin{File: "/etc/reaperd/policies.yaml", Line: 4}, Verb: policy.ActionTerminate, Finding: graph.FindingIdle, FindingSince: since, Evidence: []graph.Evidence{{Text: "it rests"}}, With: "12:120"}
+	want := policy.Act{TargetID: "44:440", Rule: "idle-end", RuleOrigin: policy.Origin{File: "/etc/reaperd/policies.yaml", Line: 4}, Verb: policy.ActionTerminate, Finding: graph.FindingIdle, FindingSince: since, Evidence: []graph.Evidence{{Text: "it rests"}}, With: "12:120", Imminent: true}
 	if len(acts) != 1 || !reflect.DeepEqual(acts[0], want) {
 		t.Errorf("%+v, want %+v", acts, want)
 	}

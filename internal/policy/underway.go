@@ -40,7 +40,7 @@ func (t ties) leaveUnderWay(verdicts []Verdict, underWay UnderWay, now time.Time
 		v := &verdicts[i]
 		switch act, found := acts[v.Target.ID]; {
 		case found:
-			v.goesOn(act, now, fmt.Sprintf("it is %s, by rule %q", act.Verb.GoingOn(), act.Rule))
+			v.goesOn(act, now, fmt.Sprintf("it is %s, by rule %q", act.Verb.Stage(act.Imminent), act.Rule))
 		case underWay.hasInHands(v.Target):
 			v.goesOn(underWay.actOn(v), now, "the tree that it comes from is being stopped")
 		default:
@@ -56,7 +56,7 @@ func (t ties) leaveUnderWay(verdicts []Verdict, underWay UnderWay, now time.Time
 // goesOn makes a verdict say what has begun.
 func (v *Verdict) goesOn(act Act, now time.Time, reason string) {
 	*v = Verdict{
-		Target: asBegun(v.Target, act, now), Decision: Reap, UnderWay: true,
+		Target: asBegun(v.Target, act, now), Decision: Reap, UnderWay: true, Imminent: act.Imminent,
 		Rule: act.Rule, RuleOrigin: cmp.Or(act.RuleOrigin, v.RuleOrigin), Action: act.Verb, Grace: act.Grace, For: act.For, Held: act.Held, With: act.With, Reason: reason,
 	}
 }
@@ -178,5 +178,5 @@ func (v *Verdict) waitUntilOver(other *Verdict) {
 		return
 	}
 	v.Decision, v.DueAt = Pending, time.Time{}
-	v.because("rule %q would stop it, and waits for %v, which is being stopped", v.Rule, called(other.Target))
+	v.because("rule %q would stop it, and waits for %v, which is %s", v.Rule, called(other.Target), ActionTerminate.Stage(other.Imminent))
 }

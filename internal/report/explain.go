@@ -172,7 +172,7 @@ func (v *view) explain(s *screen, verdict *policy.Verdict) {
 	s.gap()
 	v.explainEvidence(s, verdict.Target)
 	lines.say("against", against(verdict.Target))
-	if shelfOf(verdict) != leaving { // no pin keeps it any more
+	if shelfOf(verdict) != leaving || verdict.Imminent { // else no pin keeps it any more
 		lines.say("guards", v.guards(verdict))
 		lines.say("unpin", v.unpin(verdict))
 	}

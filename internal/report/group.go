@@ -115,6 +115,9 @@ func (g grouping) key(v *policy.Verdict) string {
 	if v.Beyond > 0 {
 		parts = append(parts, "beyond the limit")
 	}
+	if v.Imminent {
+		parts = append(parts, "imminent")
+	}
 	if v.WaitsFor != "" {
 		parts = append(parts, "waits for "+v.WaitsFor)
 	}

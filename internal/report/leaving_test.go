@@ -171,3 +171,37 @@ func TestASweepNamesWhatHadToBeKilledOfASession(t *testing.T) {
 		t.Errorf("no %q in\n%s", want, got)
 	}
 }
+
+// TestWhatIsWatchedALastTimeIsAboutToBeStopped: a pin still keeps it, and every screen says so.
+func TestWhatIsWatchedALastTimeIsAboutToBeStopped(t *testing.T) {
+	w, session := idleHolder(time.Hour)
+	verdict := w.decide(session, policy.Reap, "idle-end", policy.ActionTerminate)
+	verdict.UnderWay, verdict.Imminent, verdict.Grace = true, true, 6*time.Second
+	held := &w.verdicts[0]
+	held.Decision, held.UnderWay, held.Imminent, held.With, held.Rule, held.Action = policy.Reap, true, true, session.ID, "idle-end", policy.ActionTerminate
+	in := w.input()
+	shown := table(t, in)
+	for _, want := range []string{"1 server and 1 session are about to be stopped.", "ABOUT TO BE STOPPED · rule idle-end", "   reaperd pin 12 keeps it\n   what has not ended"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("no %q in\n%s", want, shown)
+		}
+	}
+	for _, id := range []string{session.ID, held.Target.ID} {
+		got := explained(t, in, id)
+		for _, want := range []string{"It is about to be stopped (rule idle-end).", "keep it    reaperd pin 12\n"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("no %q in\n%s", want, got)
+			}
+		}
+		if strings.Contains(got, "stands still") || strings.Contains(got, "too late") {
+			t.Error(got)
+		}
+	}
+	if data, err := JSON(in); err != nil || strings.Count(string(data), `"imminent": true`) != 2 {
+		t.Errorf("%v, in\n%s", err, data)
+	}
+	session.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, Text: "reaperd pin keeps it"}}
+	if got := table(t, in); strings.Contains(got, "reaperd pin 12 keeps it") || !strings.Contains(got, ", pinned") {
+		t.Errorf("it has been pinned since, in\n%s", got)
+	}
+}

@@ -59,7 +59,7 @@ func (vs verdicts) pinMark() string {
 	text := ""
 	for _, how := range []string{"pinned", "kept"} {
 		n := len(vs.where(func(v *policy.Verdict) bool {
-			return unsaidPin(v) != "" && howKept(v.Target) == how && !(v.UnderWay && how == "kept")
+			return unsaidPin(v) != "" && howKept(v.Target) == how && !(v.UnderWay && !v.Imminent && how == "kept")
 		}))
 		switch n {
 		case 0:
@@ -84,7 +84,7 @@ func pinMark(s *graph.Session) string {
 // pinned: that keeps nothing of it.
 func (v *view) pinnedText(verdict *policy.Verdict) string {
 	pin := unsaidPin(verdict)
-	if pin == "" || shelfOf(verdict) != leaving || howKept(verdict.Target) == "pinned" {
+	if pin == "" || shelfOf(verdict) != leaving || verdict.Imminent || howKept(verdict.Target) == "pinned" {
 		return alsoPinned(verdict.Target, pin)
 	}
 	for _, veto := range verdict.Target.Vetoes {

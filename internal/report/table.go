@@ -51,6 +51,8 @@ type cause struct {
 	limit   int    // the limit of a sweep, if that delays the act
 	// waitsFor is the id of the container for which they wait; "" is none.
 	waitsFor string
+	// imminent: their acts have not begun.
+	imminent bool
 	groups   []group
 }
 
@@ -74,7 +76,7 @@ func (v *view) causes(vs verdicts) []cause {
 
 func causeOf(g group) cause {
 	verdict := g.verdicts[0]
-	c := cause{rule: verdict.Rule, action: verdict.Action, finding: g.first().Finding, kind: g.first().Kind, limit: verdict.Beyond, waitsFor: verdict.WaitsFor}
+	c := cause{rule: verdict.Rule, action: verdict.Action, finding: g.first().Finding, kind: g.first().Kind, limit: verdict.Beyond, waitsFor: verdict.WaitsFor, imminent: verdict.Imminent}
 	if owner := g.first().Owner; owner.Liveness == graph.LivenessLive {
 		c.owner = ownerText(owner)
 	}
@@ -82,7 +84,7 @@ func causeOf(g group) cause {
 }
 
 func (c cause) same(other cause) bool {
-	return c.rule == other.rule && c.action == other.action && c.finding == other.finding && c.kind == other.kind && c.owner == other.owner && c.limit == other.limit && c.waitsFor == other.waitsFor
+	return c.rule == other.rule && c.action == other.action && c.finding == other.finding && c.kind == other.kind && c.owner == other.owner && c.limit == other.limit && c.waitsFor == other.waitsFor && c.imminent == other.imminent
 }
 
 func (c cause) verdicts() verdicts {

@@ -62,14 +62,14 @@ func (c Count) IsDue() bool { return !c.Gone && (c.Decision == policy.Reap.Strin
 
 // showFindings counts findings, without those of older copies that rest, and targets
 // without a finding that are to be reaped or end with what is.
-func (m *Metrics) showFindings(reported []*policy.Verdict, who clients, gone map[string]bool) {
+func (m *Metrics) showFindings(reported []*policy.Verdict, who clients, gone map[string]bool, isEnded func(target string) bool) {
 	m.series.findings.reset()
 	counts := []Count{}
 	for _, v := range reported {
 		if v.Target.Finding == graph.FindingNone && !goes(v) || v.Rests() {
 			continue
 		}
-		count := Count{Finding: v.Target.Finding, Kind: v.Target.Kind, Client: who.of(v.Target), Program: who.programOf(v.Target), Decision: v.Decision.String(), Gone: gone[v.Target.ID], UnderWay: v.UnderWay, Ends: v.EndsWith != ""}
+		count := Count{Finding: v.Target.Finding, Kind: v.Target.Kind, Client: who.of(v.Target), Program: who.programOf(v.Target), Decision: v.Decision.String(), Gone: gone[v.Target.ID], UnderWay: isEnded(v.Target.ID) || isEnded(v.EndsWith), Ends: v.EndsWith != ""}
 		if v.Decision == policy.Reap {
 			count.Action = v.Action
 		}

@@ -81,7 +81,19 @@ func TestWhatGoesWithASessionIsNotInUse(t *testing.T) {
 			t.Errorf("%s: %+v", moment, state.InUse)
 		}
 	}
+	watched := begun
+	watched.UnderWay = slices.Clone(begun.UnderWay)
+	for i := range watched.UnderWay {
+		watched.UnderWay[i].Imminent = true
+	}
+	m.Publish(watched)
+	if state := m.current(); state.TargetsInUse != 1 || state.InUse[1].UnderWay || len(state.Due) != 4 {
+		t.Errorf("it is watched a last time: %+v, and %d are due", state.InUse, len(state.Due))
+	}
 	m.Publish(begun)
+	if state := m.current(); len(state.Due) != 0 {
+		t.Errorf("its end begins, and %d are due", len(state.Due))
+	}
 	expectEnd("its end begins", 2)
 	s.Target, s.Activity = nil, used(s.Process, true)
 	for i := 1; i < len(w.verdicts); i++ {

@@ -130,7 +130,7 @@ func (m *Metrics) showGraph(u Update) {
 	m.showContainers(u.Graph, who)
 	m.countRespawns(u.Respawns, who)
 	m.showInUse(reported, who, isEnded)
-	m.showFindings(reported, who, gone)
+	m.showFindings(reported, who, gone, isEnded)
 	m.showPending(reported, who)
 	m.showDue(reported, who, isEnded)
 	m.showReclaimable(reported, gone)
@@ -309,12 +309,12 @@ func (m *Metrics) showDue(reported []*policy.Verdict, who clients, isEnded func(
 func isEnded(u Update, gone map[string]bool) func(target string) bool {
 	begun := map[string]bool{}
 	for i := range u.Verdicts {
-		if v := &u.Verdicts[i]; v.UnderWay {
+		if v := &u.Verdicts[i]; v.UnderWay && !v.Imminent {
 			begun[v.Target.ID] = true
 		}
 	}
 	return func(target string) bool {
-		return gone[target] || begun[target] || slices.ContainsFunc(u.UnderWay, func(b Begun) bool { return b.Ends(target) })
+		return gone[target] || begun[target] || slices.ContainsFunc(u.UnderWay, func(b Begun) bool { return !b.Imminent && b.Ends(target) })
 	}
 }
 

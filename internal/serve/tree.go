@@ -66,7 +66,7 @@ func (m *Metrics) showTree(u Update) {
 		maps.Copy(in.Outcomes, m.came.Outcomes)
 	}
 	for _, act := range u.UnderWay {
-		in.Acting[act.Target] = true
+		in.Acting[act.Target] = !act.Imminent
 	}
 	m.came = in
 	m.tree = sync.OnceValue(func() overview.Tree { return overview.Make(in) })

@@ -80,6 +80,8 @@ type Begun struct {
 	For   float64 `json:"for_seconds,omitempty"`
 	Held  float64 `json:"held_seconds,omitempty"`
 	Grace float64 `json:"grace_seconds,omitempty"`
+	// Imminent means that nothing of it has been touched, as in [policy.Act]: a pin, a pause or use still keeps it.
+	Imminent bool `json:"imminent,omitempty"`
 }
 
 // Ends reports that the act ends a target: its own, or what is left of its tree.
