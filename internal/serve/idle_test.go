@@ -8,6 +8,7 @@ import (
 	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/usage"
 )
@@ -111,6 +112,29 @@ func TestWhatGoesWithASessionIsNotInUse(t *testing.T) {
 		if count.Kind == graph.KindServer && count.Client == "opencode" && count.UnderWay && !count.Gone && count.Number != 1 {
 			t.Errorf("what had ended before is forgotten: %+v", count)
 		}
+	}
+}
+
+// TestWhatASweepByHandEndsIsNotInUse: its session is told as being stopped, as one that the daemon stops.
+func TestWhatASweepByHandEndsIsNotInUse(t *testing.T) {
+	w := &world{}
+	session := w.session("claude-code")
+	server := w.judged(session, graph.FindingNone, policy.Keep).Target
+	target := w.target(graph.KindSession, graph.Owner{})
+	target.ID, target.Finding = session.ID.String(), graph.FindingIdle
+	u := w.update()
+	u.ByHand = map[string]bool{session.ID.String(): true, server.ID: true}
+	m := published(t, u)
+	state := m.current()
+	if state.TargetsInUse != 0 || len(state.InUse) != 1 || !state.InUse[0].UnderWay {
+		t.Errorf("%d in use, %+v", state.TargetsInUse, state.InUse)
+	}
+	if len(state.Findings) != 2 || !state.Findings[0].UnderWay || !state.Findings[1].UnderWay { // the session, and its server
+		t.Errorf("%+v", state.Findings)
+	}
+	tree := m.Tree()
+	if node := tree.Find("server:" + server.ID); node == nil || node.State != overview.StateReaping {
+		t.Errorf("%+v", node)
 	}
 }
 

@@ -131,7 +131,7 @@ func (m *Metrics) showGraph(u Update) {
 	m.countRespawns(u.Respawns, who)
 	m.showInUse(reported, who, isEnded)
 	m.showFindings(reported, who, gone, isEnded)
-	m.showPending(reported, who)
+	m.showPending(reported, who, isEnded)
 	m.showDue(reported, who, isEnded)
 	m.showReclaimable(reported, gone)
 	m.countVetoes(reported, u.Graph.Snapshot.TakenAt)
@@ -266,11 +266,11 @@ func pendingOf(v *policy.Verdict) Pending {
 }
 
 // showPending lists the pending targets, the first due in front; those that only wait
-// for another look have no time and come last.
-func (m *Metrics) showPending(reported []*policy.Verdict, who clients) {
+// for another look have no time and come last. What a sweep by hand is ending waits no more.
+func (m *Metrics) showPending(reported []*policy.Verdict, who clients, isEnded func(target string) bool) {
 	pending := []Pending{}
 	for _, v := range reported {
-		if v.Decision == policy.Pending {
+		if v.Decision == policy.Pending && !isEnded(v.Target.ID) {
 			p := pendingOf(v)
 			p.Owner, p.User = who.living(v.Target), who.userOf(v.Target)
 			pending = append(pending, p)
@@ -305,9 +305,10 @@ func (m *Metrics) showDue(reported []*policy.Verdict, who clients, isEnded func(
 	}
 }
 
-// isEnded reports the targets that a sweep has ended, or begun to end: by the look, or since.
+// isEnded reports the targets that a sweep has ended, or begun to end: by the look, or since, or by hand.
 func isEnded(u Update, gone map[string]bool) func(target string) bool {
 	begun := map[string]bool{}
+	maps.Copy(begun, u.ByHand)
 	for i := range u.Verdicts {
 		if v := &u.Verdicts[i]; v.UnderWay && !v.Imminent {
 			begun[v.Target.ID] = true

@@ -68,6 +68,7 @@ func (m *Metrics) showTree(u Update) {
 	for _, act := range u.UnderWay {
 		in.Acting[act.Target] = !act.Imminent
 	}
+	maps.Copy(in.Acting, u.ByHand)
 	m.came = in
 	m.tree = sync.OnceValue(func() overview.Tree { return overview.Make(in) })
 }

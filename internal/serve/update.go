@@ -116,6 +116,8 @@ type Update struct {
 	Outcomes []policy.Outcome
 	UnderWay []Begun // acts of this sweep and of earlier ones that go on
 	Gone     []Gone  // what is no more, since the update before
+	// ByHand has the ids of what sweeps by hand are ending.
+	ByHand map[string]bool
 	// Report encodes the sweep's report as JSON. It is called at most once, when the
 	// report is first asked for, from another goroutine. nil keeps the report
 	// published before.

@@ -47,7 +47,7 @@ func begunText(is *serve.State) string {
 // isNamed reports that other lines name the things of a count: an idle session has one,
 // and so has what stays, if the daemon tells that.
 func isNamed(count serve.Count, is *serve.State) bool {
-	stays := count.Decision == policy.Keep.String() && !count.Gone && !count.Ends
+	stays := count.Decision == policy.Keep.String() && !count.Gone && !count.Ends && !count.UnderWay
 	return stays && (count.Finding == graph.FindingIdle || is.Stays != nil)
 }
 
@@ -226,7 +226,7 @@ func sweepNow(is *serve.State) string {
 	sweep, isDue := "reaperd sweep", false
 	if is.Mode == policy.ModeReport {
 		sweep = "reaperd sweep --mode enforce"
-		isDue = slices.ContainsFunc(is.Findings, func(c serve.Count) bool { return c.IsDue() && !c.Ends })
+		isDue = slices.ContainsFunc(is.Findings, func(c serve.Count) bool { return c.IsDue() && !c.Ends && !c.UnderWay })
 	}
 	switch {
 	case len(handles) == 0 && !isDue:
