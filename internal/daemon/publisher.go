@@ -30,6 +30,8 @@ type publisher struct {
 	announced announced
 	leavers   *leavers
 	departed  departed
+	handActs  handActs
+	runs      func(inventory.ID) bool // a process is there now
 	respawns  respawns
 	metrics   *serve.Metrics
 	sources   sources
@@ -52,7 +54,7 @@ type sources struct {
 func (s *service) newPublisher() *publisher {
 	return &publisher{
 		teller: teller{log: s.Log}, hands: hands{log: s.Log}, announced: announced{log: s.Log}, leavers: s.leavers, metrics: s.metrics, sources: sources{s.host, s.watcher}, state: s.State,
-		originOf: s.rules.originOf, failures: s.record.journal.Failures,
+		originOf: s.rules.originOf, failures: s.record.journal.Failures, runs: s.host.Runs,
 	}
 }
 
@@ -66,12 +68,13 @@ func (p *publisher) publish(round sweep.Round, byHand []journal.Entry) {
 	p.hands.tell(wishes, round.Policy.Mode)
 	p.tell(round)
 	p.departed.hear(byHand)
+	p.handActs.hear(byHand)
 	gone := p.departed.in(round)
 	p.announced.tellByHand(byHand)
 	p.announced.tell(round, gone, p.departed.leaving)
 	p.tellEvents(p.sources.engines.EventsUp())
 	update := p.update(round, wishes)
-	update.Gone = gone
+	update.Gone, update.ByHand = gone, p.handActs.targets(p.runs)
 	p.metrics.Publish(update)
 	if p.rounds++; p.rounds == settledAfter {
 		debug.FreeOSMemory() // what starting up took is not needed again
@@ -146,7 +149,7 @@ func underWayOf(round sweep.Round) []serve.Begun {
 		begun = append(begun, serve.Begun{
 			Target: act.TargetID, Name: act.Name, Handle: word.OfAct(&act).Handle(), Kind: act.Kind, Rule: act.Rule, Origin: act.RuleOrigin.String(), Action: act.Verb,
 			Finding: act.Finding, Since: act.FindingSince, Evidence: graph.Masked(act.Evidence, redact.Text), With: act.With,
-			Tree: act.Parts(), For: act.For.Seconds(), Held: act.Held.Seconds(), Grace: act.Grace.Seconds(),
+			Tree: act.Parts(), For: act.For.Seconds(), Held: act.Held.Seconds(), Grace: act.Grace.Seconds(), Imminent: act.Imminent,
 		})
 	}
 	return begun

@@ -31,7 +31,8 @@ type Entry struct {
 	BootID string `json:"boot_id,omitempty"`
 
 	Rule         string    `json:"rule,omitempty"`
-	Action       string    `json:"action,omitempty"` // terminate or remove
+	RuleOrigin   string    `json:"rule_origin,omitempty"` // file and line
+	Action       string    `json:"action,omitempty"`      // terminate or remove
 	TargetID     string    `json:"target"`
 	Kind         string    `json:"kind,omitempty"`
 	Name         string    `json:"name,omitempty"`
@@ -50,6 +51,8 @@ type Entry struct {
 	ForSeconds  float64 `json:"for_seconds,omitempty"`
 	HeldSeconds float64 `json:"held_seconds,omitempty"`
 	HeldByAge   bool    `json:"held_by_age,omitempty"`
+	// GraceSeconds is the time that the target has between SIGTERM and SIGKILL, or a container to stop.
+	GraceSeconds float64 `json:"grace_seconds,omitempty"`
 	// ByHand is the command by which a person asked for the act: "sweep", or with the switch
 	// without which the rule would not have acted, "sweep --duplicates". Empty: the daemon acted.
 	ByHand string `json:"by_hand,omitempty"`

@@ -150,7 +150,7 @@ func (s *Sight) underWay() policy.UnderWay {
 		begun.Acts = append(begun.Acts, policy.Act{
 			TargetID: act.Target, Name: act.Name, Kind: act.Kind, Rule: act.Rule, RuleOrigin: policy.OriginOf(act.Origin), Verb: act.Action,
 			Finding: act.Finding, FindingSince: act.Since, Evidence: act.Evidence, With: act.With,
-			For: inSeconds(act.For), Held: inSeconds(act.Held), Grace: inSeconds(act.Grace), Members: processesOf(act.Tree),
+			For: inSeconds(act.For), Held: inSeconds(act.Held), Grace: inSeconds(act.Grace), Members: processesOf(act.Tree), Imminent: act.Imminent,
 		})
 	}
 	return withUnfinished(begun, s.byHand())
@@ -181,14 +181,16 @@ func addAll(set map[string]bool, ids []string) {
 
 func inSeconds(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }
 
-// Begun has the ids of the targets that the daemon, or a sweep by hand, is ending. It asks the
-// daemon again, and reads the journal.
+// Begun has the ids of the targets that the daemon, or a sweep by hand, is ending, without those of acts that are only
+// about to begin. It asks the daemon again, and reads the journal.
 func (s *Sight) Begun(ctx context.Context) map[string]bool {
 	s.Recall(ctx)
 	begun := map[string]bool{}
 	for _, act := range s.daemon.UnderWay {
-		begun[act.Target] = true
-		addAll(begun, act.Tree)
+		if !act.Imminent {
+			begun[act.Target] = true
+			addAll(begun, act.Tree)
+		}
 	}
 	for _, entry := range s.unfinished() {
 		begun[entry.TargetID] = true
@@ -249,14 +251,26 @@ func withUnfinished(begun policy.UnderWay, entries []journal.Entry) policy.Under
 		if slices.ContainsFunc(begun.Acts, func(act policy.Act) bool { return act.TargetID == entry.TargetID }) {
 			continue
 		}
-		begun.Acts = append(begun.Acts, policy.Act{
-			TargetID: entry.TargetID, Name: entry.Name, Kind: graph.Kind(entry.Kind), Rule: entry.Rule, Verb: policy.Action(entry.Action),
-			Finding: graph.ParseFinding(entry.Finding), FindingSince: entry.FindingSince, For: inSeconds(entry.ForSeconds), Held: inSeconds(entry.HeldSeconds),
-			Members: processesOf(entry.Parts()),
-		})
+		begun.Acts = append(begun.Acts, actOf(entry))
 	}
 	begun.Holds = heldBy(begun.Acts)
 	return begun
+}
+
+// actOf is an act as its intention in a journal has it.
+func actOf(entry journal.Entry) policy.Act {
+	act := policy.Act{
+		TargetID: entry.TargetID, Name: entry.Name, Kind: graph.Kind(entry.Kind), Rule: entry.Rule, RuleOrigin: policy.OriginOf(entry.RuleOrigin), Verb: policy.Action(entry.Action),
+		Finding: graph.ParseFinding(entry.Finding), FindingSince: entry.FindingSince, For: inSeconds(entry.ForSeconds), Held: inSeconds(entry.HeldSeconds), Grace: inSeconds(entry.GraceSeconds),
+		Members: processesOf(entry.Parts()),
+	}
+	_, act.With = journal.Named(entry.With)
+	for _, line := range entry.Evidence {
+		one := graph.Evidence{Check: graph.Check(line.Check), Proof: line.Proof, Text: line.Text}
+		_ = one.Says.UnmarshalText([]byte(line.Says)) // it takes any text
+		act.Evidence = append(act.Evidence, one)
+	}
+	return act
 }
 
 // journal is the file of the journal where no other is named.

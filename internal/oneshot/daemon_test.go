@@ -35,7 +35,7 @@ func TestWhatTheDaemonIsEndingIsAskedAnew(t *testing.T) {
 		t.Errorf("no daemon runs, and %v has begun", begun)
 	}
 	listens(t, sight.state.Socket(), http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) {
-		_ = json.NewEncoder(out).Encode(serve.State{Version: serve.Version, UnderWay: []serve.Begun{{Target: "10:100", Tree: []string{"10:100", "11:110"}}}})
+		_ = json.NewEncoder(out).Encode(serve.State{Version: serve.Version, UnderWay: []serve.Begun{{Target: "10:100", Tree: []string{"10:100", "11:110"}}, {Target: "20:200", Imminent: true}}})
 	}))
 	if begun := sight.Begun(t.Context()); !maps.Equal(begun, map[string]bool{"10:100": true, "11:110": true}) {
 		t.Errorf("%v has begun", begun)
@@ -45,10 +45,26 @@ func TestWhatTheDaemonIsEndingIsAskedAnew(t *testing.T) {
 // TestWhatTheDaemonIsEndingIsToldAsTheDaemonFoundIt: its finding, its rule with its place, and with what it goes.
 func TestWhatTheDaemonIsEndingIsToldAsTheDaemonFoundIt(t *testing.T) {
 	since := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
-	begun := serve.Begun{Target: "44:440", Rule: "idle-end", Origin: "/etc/reaperd/policies.yaml:4", Action: policy.ActionTerminate, Finding: graph.FindingIdle, Since: since, Evidence: []graph.Evidence{{Text: "it rests"}}, With: "12:120"}
+	begun := serve.Begun{Target: "44:440", Rule: "idle-end", Origin: "/etc/reaperd/policies.yaml:4", Action: policy.ActionTerminate, Finding: graph.FindingIdle, Since: since, Evidence: []graph.Evidence{{Text: "it rests"}}, With: "12:120", Imminent: true}
 	acts := (&Sight{daemon: &serve.State{UnderWay: []serve.Begun{begun}}}).underWay().Acts
-	want := policy.Act{TargetID: "44:440", Rule: "idle-end", RuleOrigin: policy.Origin{File: "/etc/reaperd/policies.yaml", Line: 4}, Verb: policy.ActionTerminate, Finding: graph.FindingIdle, FindingSince: since, Evidence: []graph.Evidence{{Text: "it rests"}}, With: "12:120"}
+	want := policy.Act{TargetID: "44:440", Rule: "idle-end", RuleOrigin: policy.Origin{File: "/etc/reaperd/policies.yaml", Line: 4}, Verb: policy.ActionTerminate, Finding: graph.FindingIdle, FindingSince: since, Evidence: []graph.Evidence{{Text: "it rests"}}, With: "12:120", Imminent: true}
 	if len(acts) != 1 || !reflect.DeepEqual(acts[0], want) {
+		t.Errorf("%+v, want %+v", acts, want)
+	}
+}
+
+// TestWhatASweepByHandIsEndingIsToldAsThatFoundIt: as what a daemon is ending, from the journal.
+func TestWhatASweepByHandIsEndingIsToldAsThatFoundIt(t *testing.T) {
+	since := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
+	entry := journal.Entry{
+		TargetID: "44:440", Rule: "idle-end", RuleOrigin: "/etc/reaperd/policies.yaml:4", Action: "terminate", GraceSeconds: 40, Finding: "idle", FindingSince: since, With: "claude-code 12:120",
+		Evidence: []journal.Evidence{{Check: "ancestor", Says: "owned", Proof: true, Text: "claude-code 12 is above it"}, {Check: "activity", Says: "silent", Text: "it rests"}},
+	}
+	want := policy.Act{
+		TargetID: "44:440", Rule: "idle-end", RuleOrigin: policy.Origin{File: "/etc/reaperd/policies.yaml", Line: 4}, Verb: policy.ActionTerminate, Grace: 40 * time.Second, Finding: graph.FindingIdle, FindingSince: since, With: "12:120",
+		Evidence: []graph.Evidence{{Check: graph.CheckAncestor, Says: graph.SaysOwned, Proof: true, Text: "claude-code 12 is above it"}, {Check: graph.CheckActivity, Text: "it rests"}},
+	}
+	if acts := withUnfinished(policy.UnderWay{}, []journal.Entry{entry}).Acts; len(acts) != 1 || !reflect.DeepEqual(acts[0], want) {
 		t.Errorf("%+v, want %+v", acts, want)
 	}
 }

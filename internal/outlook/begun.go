@@ -9,7 +9,12 @@ import (
 
 // Begun tells of the acts that a pause comes too late for.
 func Begun(is *serve.State) []string {
-	n := len(is.UnderWay)
+	n := 0
+	for i := range is.UnderWay {
+		if !is.UnderWay[i].Imminent {
+			n++
+		}
+	}
 	if n == 0 {
 		return nil
 	}

@@ -14,4 +14,7 @@ func TestAPauseTellsWhatItComesTooLateFor(t *testing.T) {
 			t.Errorf("%d acts: %q", n, got)
 		}
 	}
+	if got := Begun(&serve.State{UnderWay: []serve.Begun{{Imminent: true}}}); got != nil {
+		t.Errorf("one that is about to begin: %q", got)
+	}
 }

@@ -230,6 +230,9 @@ func TestWhatBecomesOfAThing(t *testing.T) {
 		{"it is what is left of a tree whose act has begun", func(_ *world, v *policy.Verdict) {
 			wrong(v, graph.FindingOrphaned, policy.Reap).UnderWay = true
 		}, StateReaping},
+		{"it is watched a last time, and a pin keeps it", func(_ *world, v *policy.Verdict) {
+			wrong(v, graph.FindingOrphaned, policy.Reap).UnderWay, v.Imminent = true, true
+		}, StateDue},
 		{"it ends with its container", func(_ *world, v *policy.Verdict) {
 			wrong(v, graph.FindingOrphaned, policy.Keep).EndsWith = "c0ffee"
 		}, StateKept},

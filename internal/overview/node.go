@@ -119,7 +119,7 @@ func reasonOf(t *thing) string {
 // stateOf returns the state that a thing's node gets.
 func (m *maker) stateOf(t *thing) State {
 	switch {
-	case m.in.Acting[t.Target.ID], t.UnderWay: // what is left of a tree may have another id than that
+	case m.in.Acting[t.Target.ID], t.UnderWay && !t.Imminent: // what is left of a tree may have another id than that
 		return StateReaping
 	case t.Decision == policy.Reap:
 		return StateDue

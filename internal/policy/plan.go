@@ -97,6 +97,9 @@ type Act struct {
 	// ByHand is the command by which a person asked for the act: "sweep", "sweep --duplicates".
 	// Empty: the daemon acts.
 	ByHand string
+	// Imminent marks an act under way that has not begun, nor has the one that it goes with or waits for: its target is
+	// watched a last time, or waits for its turn. Until it begins a pin, a pause or use keeps the target.
+	Imminent bool
 }
 
 // Stale reports that the plan is older than planKeeps on either clock. Wall time

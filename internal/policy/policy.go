@@ -43,6 +43,14 @@ func (a Action) Reaps() bool { return a == ActionTerminate || a == ActionRemove 
 // GoingOn is what an act that goes on does to its target: "being removed".
 func (a Action) GoingOn() string { return "being " + a.Done() }
 
+// Stage is [Action.GoingOn], or "about to be stopped" before the act has begun.
+func (a Action) Stage(imminent bool) string {
+	if imminent {
+		return "about to be " + a.Done()
+	}
+	return a.GoingOn()
+}
+
 // Done is what an act has done to its target: "removed".
 func (a Action) Done() string {
 	if a == ActionRemove {

@@ -40,7 +40,7 @@ func (t ties) leaveUnderWay(verdicts []Verdict, underWay UnderWay, now time.Time
 		v := &verdicts[i]
 		switch act, found := acts[v.Target.ID]; {
 		case found:
-			v.goesOn(act, now, fmt.Sprintf("it is %s, by rule %q", act.Verb.GoingOn(), act.Rule))
+			v.goesOn(act, now, fmt.Sprintf("it is %s, by rule %q", act.Verb.Stage(act.Imminent), act.Rule))
 		case underWay.hasInHands(v.Target):
 			v.goesOn(underWay.actOn(v), now, "the tree that it comes from is being stopped")
 		default:
@@ -56,7 +56,7 @@ func (t ties) leaveUnderWay(verdicts []Verdict, underWay UnderWay, now time.Time
 // goesOn makes a verdict say what has begun.
 func (v *Verdict) goesOn(act Act, now time.Time, reason string) {
 	*v = Verdict{
-		Target: asBegun(v.Target, act, now), Decision: Reap, UnderWay: true,
+		Target: asBegun(v.Target, act, now), Decision: Reap, UnderWay: true, Imminent: act.Imminent,
 		Rule: act.Rule, RuleOrigin: cmp.Or(act.RuleOrigin, v.RuleOrigin), Action: act.Verb, Grace: act.Grace, For: act.For, Held: act.Held, With: act.With, Reason: reason,
 	}
 }
@@ -76,6 +76,24 @@ func asBegun(t *graph.Target, act Act, now time.Time) *graph.Target {
 		was.Idle = inventory.Known(max(0, now.Sub(act.FindingSince)))
 	}
 	return &was
+}
+
+// SessionsAsBegun are the sessions of a look. What is being stopped because it was idle is as idle as it was when that
+// began: what its end does is no use of it.
+func SessionsAsBegun(g *graph.Graph, verdicts []Verdict) []graph.Session {
+	sessions := slices.Clone(g.Sessions)
+	for i := range verdicts {
+		v := &verdicts[i]
+		if !v.UnderWay || v.Target.Kind != graph.KindSession || v.Target.Finding != graph.FindingIdle {
+			continue
+		}
+		isIts := func(s graph.Session) bool { return s.Process != nil && s.Process.ID().String() == v.Target.ID }
+		if at := slices.IndexFunc(sessions, isIts); at >= 0 {
+			s := &sessions[at]
+			s.Target, s.Activity = v.Target, s.Activity.Resting(v.Target.Since, g.Snapshot.Moment())
+		}
+	}
+	return sessions
 }
 
 func byTarget(acts []Act) map[string]Act {
@@ -160,5 +178,5 @@ func (v *Verdict) waitUntilOver(other *Verdict) {
 		return
 	}
 	v.Decision, v.DueAt = Pending, time.Time{}
-	v.because("rule %q would stop it, and waits for %v, which is being stopped", v.Rule, called(other.Target))
+	v.because("rule %q would stop it, and waits for %v, which is %s", v.Rule, called(other.Target), ActionTerminate.Stage(other.Imminent))
 }

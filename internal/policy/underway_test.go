@@ -84,6 +84,20 @@ func TestWhatIsUnderWayIsReapedAndNotPlannedAgain(t *testing.T) {
 	}
 }
 
+// TestWhatIsAboutToBeStoppedIsNotSaidToBe, and no sweep begins it a second time all the same.
+func TestWhatIsAboutToBeStoppedIsNotSaidToBe(t *testing.T) {
+	p, orphan := shipped(t), target(graph.KindServer, 100)
+	acts := begun(t, planOf(t, p, orphan), orphan)
+	acts[0].Imminent = true
+	verdicts := judgeAll(p, policy.JudgeOptions{UnderWay: policy.UnderWay{Acts: acts}}, orphan)
+	if v := verdicts[0]; !v.UnderWay || !v.Imminent || !strings.HasPrefix(v.Reason, "it is about to be stopped, by rule") {
+		t.Errorf("%+v", v)
+	}
+	if plan := policy.MakePlan(verdicts, p, at(0)); len(plan.Acts) > 0 {
+		t.Errorf("planned %v", ends(plan.Acts))
+	}
+}
+
 // TestWhatIsUnderWayKeepsTheFindingItsActBeganWith: its `docker run` has ended while the
 // container is being removed, so that the look finds nobody that it could be of.
 func TestWhatIsUnderWayKeepsTheFindingItsActBeganWith(t *testing.T) {

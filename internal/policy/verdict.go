@@ -59,6 +59,8 @@ type Verdict struct {
 	Switch string
 	// AtOnce marks a pending target that [Switches.Now] would not let wait.
 	AtOnce bool
+	// Imminent marks a target under way of which nothing has been touched, as in [Act].
+	Imminent bool
 	// NeedsLook marks a target that only one look has seen so far.
 	NeedsLook bool
 	// Threshold keeps the target from a rule that else would match; nil if there is no such

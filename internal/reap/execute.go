@@ -161,12 +161,14 @@ func (x *run) claimedByOther(id inventory.ID, act *Act) bool {
 
 // intend journals the intention. Without that record the act must not begin.
 func (x *run) intend(s *step) error {
-	if x.reaper.Recorder == nil {
-		return nil
+	if x.reaper.Recorder != nil {
+		if err := x.reaper.Recorder.Intend(x.entry(s)); err != nil {
+			s.unrecorded, s.outcome.JournalError = true, err
+			return early{done.Refused, fmt.Sprintf("nothing is acted on without a record: %v", err)}
+		}
 	}
-	if err := x.reaper.Recorder.Intend(x.entry(s)); err != nil {
-		s.unrecorded, s.outcome.JournalError = true, err
-		return early{done.Refused, fmt.Sprintf("nothing is acted on without a record: %v", err)}
+	if x.reaper.Begun != nil {
+		x.reaper.Begun(s.act.ID)
 	}
 	return nil
 }

@@ -443,3 +443,16 @@ func TestAZombieIsNotCountedAmongWhatWasEnded(t *testing.T) {
 		}
 	}
 }
+
+// TestAnActBeginsOnceItIsOnRecord, and what stays never does.
+func TestAnActBeginsOnceItIsOnRecord(t *testing.T) {
+	for why, want := range map[string]string{"": "intend a; begun a", "it is pinned": ""} {
+		var record log
+		var begun string
+		reaper := Reaper{Evidence: holds(why), Containers: &engine{}, Recorder: &record, Begun: func(id string) { begun = record.String() + "; begun " + id }}
+		reaper.Execute(t.Context(), []Act{container("a")})
+		if begun != want {
+			t.Errorf("%q: %q, want %q", why, begun, want)
+		}
+	}
+}

@@ -144,6 +144,9 @@ type Reaper struct {
 	// appeared while the tree was being reaped and whose parent adopts orphans. Proven
 	// ones are ended with the tree, likely ones are reported. nil knows none.
 	Kin func(ctx context.Context, act Act, stray inventory.ID) Kinship
+	// Begun is called with the id of each act once its intention is recorded, right before the first signal, from several
+	// goroutines; nil for nobody.
+	Begun func(actID string)
 	// Told is called with each outcome after it is journalled, from several
 	// goroutines; nil for nobody.
 	Told func(Outcome)

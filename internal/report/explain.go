@@ -162,7 +162,7 @@ func (e explanation) say(about, text string) {
 
 func (v *view) explain(s *screen, verdict *policy.Verdict) {
 	lines := explanation{screen: s}
-	s.wrap("", v.judgement(verdict)+alsoPinned(verdict.Target, unsaidPin(verdict))+v.sparesHolder(verdict.Target)+v.elsewhereText(verdict.Target))
+	s.wrap("", v.judgement(verdict)+v.pinnedText(verdict)+v.sparesHolder(verdict.Target)+v.elsewhereText(verdict.Target))
 	s.gap()
 	v.explainWhat(lines, verdict)
 	if verdict.Target.Kind != graph.KindSession {
@@ -172,7 +172,7 @@ func (v *view) explain(s *screen, verdict *policy.Verdict) {
 	s.gap()
 	v.explainEvidence(s, verdict.Target)
 	lines.say("against", against(verdict.Target))
-	if shelfOf(verdict) != leaving { // no pin keeps it any more
+	if shelfOf(verdict) != leaving || verdict.Imminent { // else no pin keeps it any more
 		lines.say("guards", v.guards(verdict))
 		lines.say("unpin", v.unpin(verdict))
 	}

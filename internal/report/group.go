@@ -118,6 +118,9 @@ func (g grouping) key(v *policy.Verdict) string {
 	if g.isUnseen(v) {
 		parts = append(parts, "unseen")
 	}
+	if v.Imminent {
+		parts = append(parts, "imminent")
+	}
 	if v.WaitsFor != "" {
 		parts = append(parts, "waits for "+v.WaitsFor)
 	}

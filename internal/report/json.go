@@ -71,6 +71,7 @@ type targetJSON struct {
 	Unclear      bool             `json:"unclear,omitempty"` // nothing is wrong with it, and nothing proves whose it is
 	Decision     string           `json:"decision"`
 	UnderWay     bool             `json:"under_way,omitempty"` // its end has begun: no sweep begins it again
+	Imminent     bool             `json:"imminent,omitempty"`  // it is under way, and nothing of it has been touched: a pin keeps it
 	DueAt        time.Time        `json:"due_at,omitzero"`
 	DueRule      string           `json:"due_rule,omitempty"` // by which the daemon reaps it at due_at, if not by rule
 	Rule         string           `json:"rule,omitempty"`
@@ -230,7 +231,7 @@ func (g grouping) target(v *policy.Verdict) targetJSON {
 	out := targetJSON{
 		ID: t.ID, Kind: t.Kind, Name: redact.Name(t.Name), Group: g.key(v), StartedAt: t.Started(g.at),
 		Client: t.Runner, Containers: t.Containers, Below: t.Below, User: t.User, Recognised: redact.Text(t.How),
-		Owner: ownerOf(t.Owner), Finding: t.Finding, Unclear: isUnclear(v), Decision: v.Decision.String(), UnderWay: v.UnderWay,
+		Owner: ownerOf(t.Owner), Finding: t.Finding, Unclear: isUnclear(v), Decision: v.Decision.String(), UnderWay: v.UnderWay, Imminent: v.Imminent,
 		Rule: v.Rule, EndsWith: v.EndsWith, WaitsFor: v.WaitsFor, Reason: redact.Text(v.Reason),
 		With: v.With, NeedsSeconds: *rounded(v.Needs.Seconds()),
 		Evidence: graph.Masked(t.Evidence, redact.Text), Vetoes: graph.MaskedVetoes(v.Vetoes, redact.Text),

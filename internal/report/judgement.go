@@ -24,7 +24,7 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 	}
 	switch shelf {
 	case leaving:
-		return fmt.Sprintf("%s %s. It is %s (rule %s).", name, is, verdict.Action.GoingOn(), verdict.Rule)
+		return fmt.Sprintf("%s %s. It is %s (rule %s).", name, is, verdict.Action.Stage(verdict.Imminent), verdict.Rule)
 	case reaping:
 		return v.dueNowText(verdict)
 	case waiting:

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/done"
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/usage"
@@ -90,6 +92,30 @@ func TestWhatGoesWithItsSessionIsToldByItWhileThatIsStopped(t *testing.T) {
 	}
 }
 
+// TestAPinKeepsNothingOfWhatIsBeingStopped, and no screen says that it does: neither of what is pinned nor of what that
+// holds.
+func TestAPinKeepsNothingOfWhatIsBeingStopped(t *testing.T) {
+	w, session := idleHolder(time.Hour)
+	w.decide(session, policy.Reap, "idle-end", policy.ActionTerminate).UnderWay = true
+	session.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, Text: "reaperd pin keeps it"}}
+	held := &w.verdicts[0]
+	held.Decision, held.UnderWay, held.With, held.Rule, held.Action = policy.Reap, true, session.ID, "idle-end", policy.ActionTerminate
+	held.Target.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, For: session.ID, Text: "it belongs to codex 12, which is pinned"}}
+	in := w.input()
+	for id, want := range map[string]string{session.ID: "It is being stopped (rule idle-end). It is pinned.\n", held.Target.ID: "It is being stopped (rule idle-end). codex 12 is pinned.\n"} {
+		if got := strings.ReplaceAll(explained(t, in, id), "\nidle", " idle"); !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if got := table(t, in); strings.Contains(got, "kept") || !strings.Contains(got, ", pinned") {
+		t.Error(got)
+	}
+	held.UnderWay = false
+	if got := explained(t, in, held.Target.ID); !strings.Contains(got, "kept in any case") {
+		t.Errorf("its end has not begun, in\n%s", got)
+	}
+}
+
 // TestASessionThatIsBeingStoppedIsAsIdleAsWhenThatBegan: what its end does to it is no use of it.
 func TestASessionThatIsBeingStoppedIsAsIdleAsWhenThatBegan(t *testing.T) {
 	w, session := idleHolder(44 * time.Second)
@@ -111,6 +137,13 @@ func TestASessionThatIsBeingStoppedIsAsIdleAsWhenThatBegan(t *testing.T) {
 	if got, want := table(t, in), "   with it: github container eager_fermi, fetch 40 and github 41\n   what has not ended by itself after 6s is killed\n"; !strings.Contains(got, want) {
 		t.Errorf("no %q in\n%s", want, got)
 	}
+	stands := "it stands still until what it holds is gone; then it has 6s to exit by itself, or SIGKILL kills it\n"
+	if got := explained(t, in, session.ID); !strings.Contains(got, stands) {
+		t.Errorf("no %q in\n%s", stands, got)
+	}
+	if got := explained(t, in, held.Target.ID); strings.Contains(got, stands) {
+		t.Errorf("what holds nothing waits for something in\n%s", got)
+	}
 	var wide strings.Builder
 	if err := Table(&wide, in, Options{Width: 160, Wide: true}); err != nil || !strings.Contains(wide.String(), "being stopped  idle") {
 		t.Errorf("%v, no decision in\n%s", err, wide.String())
@@ -121,5 +154,54 @@ func TestASessionThatIsBeingStoppedIsAsIdleAsWhenThatBegan(t *testing.T) {
 	}
 	if want := `"idle_seconds": 44,`; strings.Count(string(data), want) != 2 {
 		t.Errorf("%q is not told of the session and of its target in\n%s", want, data)
+	}
+}
+
+// TestASweepNamesWhatHadToBeKilledOfASession, and not only of what nobody owned.
+func TestASweepNamesWhatHadToBeKilledOfASession(t *testing.T) {
+	w, session := idleHolder(time.Hour)
+	w.decide(session, policy.Reap, "idle-end", policy.ActionTerminate)
+	held := &w.verdicts[0]
+	held.Decision, held.With, held.Rule, held.Action = policy.Reap, session.ID, "idle-end", policy.ActionTerminate
+	w.outcome(session, policy.ActionTerminate, done.Exited, "", 0)
+	w.outcome(held.Target, policy.ActionTerminate, done.Killed, "1 process was killed after 5s", 0)
+	in := w.input()
+	in.Command = "sweep"
+	if got, want := table(t, in), "   had to be killed: fetch 40\n"; !strings.Contains(got, want) {
+		t.Errorf("no %q in\n%s", want, got)
+	}
+}
+
+// TestWhatIsWatchedALastTimeIsAboutToBeStopped: a pin still keeps it, and every screen says so.
+func TestWhatIsWatchedALastTimeIsAboutToBeStopped(t *testing.T) {
+	w, session := idleHolder(time.Hour)
+	verdict := w.decide(session, policy.Reap, "idle-end", policy.ActionTerminate)
+	verdict.UnderWay, verdict.Imminent, verdict.Grace = true, true, 6*time.Second
+	held := &w.verdicts[0]
+	held.Decision, held.UnderWay, held.Imminent, held.With, held.Rule, held.Action = policy.Reap, true, true, session.ID, "idle-end", policy.ActionTerminate
+	in := w.input()
+	shown := table(t, in)
+	for _, want := range []string{"1 server and 1 session are about to be stopped.", "ABOUT TO BE STOPPED · rule idle-end", "   reaperd pin 12 keeps it\n   what has not ended"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("no %q in\n%s", want, shown)
+		}
+	}
+	for _, id := range []string{session.ID, held.Target.ID} {
+		got := explained(t, in, id)
+		for _, want := range []string{"It is about to be stopped (rule idle-end).", "keep it    reaperd pin 12\n"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("no %q in\n%s", want, got)
+			}
+		}
+		if strings.Contains(got, "stands still") || strings.Contains(got, "too late") {
+			t.Error(got)
+		}
+	}
+	if data, err := JSON(in); err != nil || strings.Count(string(data), `"imminent": true`) != 2 {
+		t.Errorf("%v, in\n%s", err, data)
+	}
+	session.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, Text: "reaperd pin keeps it"}}
+	if got := table(t, in); strings.Contains(got, "reaperd pin 12 keeps it") || !strings.Contains(got, ", pinned") {
+		t.Errorf("it has been pinned since, in\n%s", got)
 	}
 }

@@ -58,7 +58,9 @@ func howKept(t *graph.Target) string {
 func (vs verdicts) pinMark() string {
 	text := ""
 	for _, how := range []string{"pinned", "kept"} {
-		n := len(vs.where(func(v *policy.Verdict) bool { return unsaidPin(v) != "" && howKept(v.Target) == how }))
+		n := len(vs.where(func(v *policy.Verdict) bool {
+			return unsaidPin(v) != "" && howKept(v.Target) == how && !(v.UnderWay && !v.Imminent && how == "kept")
+		}))
 		switch n {
 		case 0:
 		case len(vs):
@@ -74,6 +76,21 @@ func (vs verdicts) pinMark() string {
 func pinMark(s *graph.Session) string {
 	if how := howKept(s.Target); how != "" {
 		return "  " + how
+	}
+	return ""
+}
+
+// pinnedText adds to the first sentence what [alsoPinned] does. Of what is being stopped it says no more than what is
+// pinned: that keeps nothing of it.
+func (v *view) pinnedText(verdict *policy.Verdict) string {
+	pin := unsaidPin(verdict)
+	if pin == "" || shelfOf(verdict) != leaving || verdict.Imminent || howKept(verdict.Target) == "pinned" {
+		return alsoPinned(verdict.Target, pin)
+	}
+	for _, veto := range verdict.Target.Vetoes {
+		if other, found := v.verdict(veto.For); found && isPin(veto) {
+			return " " + called(other.Target) + " is pinned."
+		}
 	}
 	return ""
 }

@@ -52,6 +52,8 @@ type cause struct {
 	// waitsFor is the id of the container for which they wait; "" is none.
 	waitsFor string
 	unseen   bool // the daemon has not seen them yet
+	// imminent: their acts have not begun.
+	imminent bool
 	groups   []group
 }
 
@@ -75,7 +77,7 @@ func (v *view) causes(vs verdicts) []cause {
 
 func (v *view) causeOf(g group) cause {
 	verdict := g.verdicts[0]
-	c := cause{rule: verdict.Rule, action: verdict.Action, finding: g.first().Finding, kind: g.first().Kind, limit: verdict.Beyond, waitsFor: verdict.WaitsFor, unseen: v.grouping.isUnseen(verdict)}
+	c := cause{rule: verdict.Rule, action: verdict.Action, finding: g.first().Finding, kind: g.first().Kind, limit: verdict.Beyond, waitsFor: verdict.WaitsFor, unseen: v.grouping.isUnseen(verdict), imminent: verdict.Imminent}
 	if owner := g.first().Owner; owner.Liveness == graph.LivenessLive {
 		c.owner = ownerText(owner)
 	}
@@ -83,7 +85,7 @@ func (v *view) causeOf(g group) cause {
 }
 
 func (c cause) same(other cause) bool {
-	return c.rule == other.rule && c.action == other.action && c.finding == other.finding && c.kind == other.kind && c.owner == other.owner && c.limit == other.limit && c.waitsFor == other.waitsFor && c.unseen == other.unseen
+	return c.rule == other.rule && c.action == other.action && c.finding == other.finding && c.kind == other.kind && c.owner == other.owner && c.limit == other.limit && c.waitsFor == other.waitsFor && c.unseen == other.unseen && c.imminent == other.imminent
 }
 
 func (c cause) verdicts() verdicts {
@@ -153,12 +155,13 @@ func (v *view) cause(s *screen, c cause, voice voice) {
 	}
 }
 
-// sayKilled names what did not end by itself in a sweep, with what went with a gateway of it.
+// sayKilled names what did not end by itself in a sweep, with what went with a gateway or a session of it.
 func (v *view) sayKilled(s *screen, vs verdicts) {
 	var names []string
 	along := v.all.where(func(verdict *policy.Verdict) bool {
 		gateway := v.leakedAround(verdict)
-		return gateway != nil && slices.Contains(vs, gateway) && !slices.Contains(vs, verdict)
+		isAlong := gateway != nil && slices.Contains(vs, gateway) || len(v.goingWith(vs, verdicts{verdict})) > 0
+		return isAlong && !slices.Contains(vs, verdict)
 	})
 	for _, verdict := range slices.Concat(vs, along) {
 		if v.outcomes[verdict.Target.ID].Result == done.Killed {

@@ -286,7 +286,7 @@ func (v *view) treeRow(g group, indent string) row {
 	if g.first().Kind == graph.KindGateway {
 		switch g.shelf {
 		case leaving:
-			r.head += "  " + strings.ToUpper(g.verdicts[0].Action.GoingOn())
+			r.head += "  " + strings.ToUpper(g.verdicts[0].Action.Stage(g.verdicts[0].Imminent))
 		case waiting:
 			r.head += "  PENDING"
 		case noted:

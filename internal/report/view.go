@@ -1,7 +1,6 @@
 package report
 
 import (
-	"slices"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -120,21 +119,10 @@ func newView(in Input, options Options, voice voice) *view {
 // acted reports whether a sweep acted.
 func (v *view) acted() bool { return len(v.in.Outcomes) > 0 }
 
-// sessions are the sessions of the last look. What is being stopped because it was idle is as idle as it was when
-// that began: what its end does is no use of it.
+// sessions are the sessions of the last look, those that are being stopped as they were when that began.
 func (v *view) sessions() []graph.Session {
-	if v.in.Graph == nil || v.asBegun != nil {
-		return v.asBegun
-	}
-	v.asBegun = slices.Clone(v.in.Graph.Sessions)
-	for i := range v.asBegun {
-		s := &v.asBegun[i]
-		if s.Process == nil {
-			continue
-		}
-		if verdict, found := v.verdict(s.Process.ID().String()); found && verdict.UnderWay && isIdle(verdict.Target) {
-			s.Activity = s.Activity.Resting(verdict.Target.Since, v.snapshot.Moment())
-		}
+	if v.in.Graph != nil && v.asBegun == nil {
+		v.asBegun = policy.SessionsAsBegun(v.in.Graph, v.in.Verdicts)
 	}
 	return v.asBegun
 }

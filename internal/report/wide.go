@@ -108,7 +108,7 @@ func (v *view) decisionCell(verdict *policy.Verdict) string {
 		return "with " + handle(head.Target)
 	}
 	if verdict.UnderWay {
-		return verdict.Action.GoingOn()
+		return verdict.Action.Stage(verdict.Imminent)
 	}
 	return verdict.Decision.String()
 }

@@ -57,19 +57,21 @@ func (c *Count) add(target *graph.Target, who clients) {
 	}
 }
 
-// IsDue reports those whose time has come, and that still run.
-func (c Count) IsDue() bool { return !c.Gone && (c.Decision == policy.Reap.String() || c.Ends) }
+// IsDue reports those whose time has come, or that are being stopped, and that still run.
+func (c Count) IsDue() bool {
+	return !c.Gone && (c.Decision == policy.Reap.String() || c.Ends || c.UnderWay)
+}
 
 // showFindings counts findings, without those of older copies that rest, and targets
-// without a finding that are to be reaped or end with what is.
-func (m *Metrics) showFindings(reported []*policy.Verdict, who clients, gone map[string]bool) {
+// without a finding that are to be reaped or end with what is, or that a sweep by hand is ending.
+func (m *Metrics) showFindings(reported []*policy.Verdict, who clients, gone map[string]bool, isEnded func(target string) bool) {
 	m.series.findings.reset()
 	counts := []Count{}
 	for _, v := range reported {
-		if v.Target.Finding == graph.FindingNone && !goes(v) || v.Rests() {
+		if (v.Target.Finding == graph.FindingNone && !goes(v) || v.Rests()) && !isEnded(v.Target.ID) {
 			continue
 		}
-		count := Count{Finding: v.Target.Finding, Kind: v.Target.Kind, Client: who.of(v.Target), Program: who.programOf(v.Target), Decision: v.Decision.String(), Gone: gone[v.Target.ID], UnderWay: v.UnderWay, Ends: v.EndsWith != ""}
+		count := Count{Finding: v.Target.Finding, Kind: v.Target.Kind, Client: who.of(v.Target), Program: who.programOf(v.Target), Decision: v.Decision.String(), Gone: gone[v.Target.ID], UnderWay: isEnded(v.Target.ID) || isEnded(v.EndsWith), Ends: v.EndsWith != ""}
 		if v.Decision == policy.Reap {
 			count.Action = v.Action
 		}

@@ -7,8 +7,8 @@ import (
 )
 
 // showInUse counts what is in use and how much of that rules stop, and what may be in use, as `reaperd scan` does.
-// It leaves out what idle sessions hold.
-func (m *Metrics) showInUse(reported []*policy.Verdict, who clients, gone map[string]bool) {
+// It leaves out what idle sessions hold, also through gateways, and what has ended or is being stopped.
+func (m *Metrics) showInUse(reported []*policy.Verdict, who clients, isEnded func(target string) bool) {
 	idle, unclear := map[inventory.ID]bool{}, map[string]bool{}
 	for _, v := range reported {
 		t := v.Target
@@ -19,8 +19,9 @@ func (m *Metrics) showInUse(reported []*policy.Verdict, who clients, gone map[st
 	}
 	m.state.TargetsInUse, m.state.TargetsInUseGoing, m.state.TargetsMaybeInUse = 0, 0, 0
 	for _, v := range reported {
+		session, _ := who.sessionOf(v.Target)
 		switch t := v.Target; {
-		case t.Kind == graph.KindSession, !isUsed(v), idle[t.Owner.ID], gone[t.ID]:
+		case t.Kind == graph.KindSession, !isUsed(v), idle[session], isEnded(t.ID), isEnded(v.EndsWith):
 		case who.isUnproven(t, unclear):
 			m.state.TargetsMaybeInUse++
 		default:

@@ -113,8 +113,11 @@ func (m *Metrics) showGraph(u Update) {
 	m.series.processes.Set(float64(len(u.Graph.Snapshot.Processes) + u.Graph.Snapshot.Unlisted))
 	m.recall = sync.OnceValue(func() handedOver { return handOver(u.Graph) })
 	m.showSources(u.Graph.Snapshot.Sources)
-	m.showSessions(u.Graph.Sessions)
+	gone := m.goneIn(u)
+	isEnded := isEnded(u, gone)
+	m.showSessions(policy.SessionsAsBegun(u.Graph, u.Verdicts))
 	m.showAhead(u.Verdicts)
+	m.showSessionsEnd(gone, isEnded)
 	reported := reportedOf(u.Verdicts)
 	who := clients{names: m.clients, targets: map[string]*graph.Target{}}
 	for _, target := range u.Graph.Targets {
@@ -126,11 +129,10 @@ func (m *Metrics) showGraph(u Update) {
 	m.showTargets(reported, who)
 	m.showContainers(u.Graph, who)
 	m.countRespawns(u.Respawns, who)
-	gone := goneOf(u.Outcomes)
-	m.showInUse(reported, who, gone)
-	m.showFindings(reported, who, gone)
-	m.showPending(reported, who)
-	m.showDue(reported, who, isEnded(u, gone))
+	m.showInUse(reported, who, isEnded)
+	m.showFindings(reported, who, gone, isEnded)
+	m.showPending(reported, who, isEnded)
+	m.showDue(reported, who, isEnded)
 	m.showReclaimable(reported, gone)
 	m.countVetoes(reported, u.Graph.Snapshot.TakenAt)
 }
@@ -202,6 +204,15 @@ func (m *Metrics) showAhead(verdicts []policy.Verdict) {
 	}
 }
 
+// showSessionsEnd marks the sessions that are being stopped, and leaves out those that have ended since the look.
+func (m *Metrics) showSessionsEnd(gone map[string]bool, isEnded func(target string) bool) {
+	m.state.InUse = slices.DeleteFunc(m.state.InUse, func(c Client) bool { return gone[c.ID] })
+	for i := range m.state.InUse {
+		client := &m.state.InUse[i]
+		client.UnderWay = isEnded(client.ID)
+	}
+}
+
 func clientOf(session *graph.Session) Client {
 	shown := Client{Name: redact.Name(session.Name), Servers: session.Servers, Containers: session.Containers, MemoryBytes: session.MemoryBytes, Unmeasured: session.Unmeasured}
 	if session.Process != nil {
@@ -255,11 +266,11 @@ func pendingOf(v *policy.Verdict) Pending {
 }
 
 // showPending lists the pending targets, the first due in front; those that only wait
-// for another look have no time and come last.
-func (m *Metrics) showPending(reported []*policy.Verdict, who clients) {
+// for another look have no time and come last. What a sweep by hand is ending waits no more.
+func (m *Metrics) showPending(reported []*policy.Verdict, who clients, isEnded func(target string) bool) {
 	pending := []Pending{}
 	for _, v := range reported {
-		if v.Decision == policy.Pending {
+		if v.Decision == policy.Pending && !isEnded(v.Target.ID) {
 			p := pendingOf(v)
 			p.Owner, p.User = who.living(v.Target), who.userOf(v.Target)
 			pending = append(pending, p)
@@ -285,7 +296,7 @@ func (m *Metrics) showDue(reported []*policy.Verdict, who clients, isEnded func(
 	}
 	for _, v := range reported {
 		isDue := v.Decision == policy.Reap || v.EndsWith != ""
-		if !isDue || v.UnderWay || isEnded(v.Target.ID) || isEnded(v.EndsWith) {
+		if !isDue || isEnded(v.Target.ID) || isEnded(v.EndsWith) {
 			continue
 		}
 		p := pendingOf(v)
@@ -294,10 +305,17 @@ func (m *Metrics) showDue(reported []*policy.Verdict, who clients, isEnded func(
 	}
 }
 
-// isEnded reports the targets that a sweep has ended, or begun to end.
+// isEnded reports the targets that a sweep has ended, or begun to end: by the look, or since, or by hand.
 func isEnded(u Update, gone map[string]bool) func(target string) bool {
+	begun := map[string]bool{}
+	maps.Copy(begun, u.ByHand)
+	for i := range u.Verdicts {
+		if v := &u.Verdicts[i]; v.UnderWay && !v.Imminent {
+			begun[v.Target.ID] = true
+		}
+	}
 	return func(target string) bool {
-		return gone[target] || slices.ContainsFunc(u.UnderWay, func(b Begun) bool { return b.Ends(target) })
+		return gone[target] || begun[target] || slices.ContainsFunc(u.UnderWay, func(b Begun) bool { return !b.Imminent && b.Ends(target) })
 	}
 }
 

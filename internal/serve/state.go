@@ -47,7 +47,7 @@ type State struct {
 	IntervalSeconds float64            `json:"interval_seconds,omitempty"`
 
 	InUse []Client `json:"in_use"`
-	// TargetsInUse counts what is in use, without what idle sessions hold. An older copy
+	// TargetsInUse counts what is in use, without what idle sessions hold and what is being stopped. An older copy
 	// counts until it is idle for as long as its rule asks. TargetsInUseGoing counts those of
 	// them that rules stop, now or later.
 	TargetsInUse      int `json:"targets_in_use"`
@@ -195,6 +195,8 @@ type Client struct {
 	Idle        bool      `json:"idle,omitempty"`
 	IdleAtLeast bool      `json:"idle_at_least,omitempty"`
 	IdleSince   time.Time `json:"idle_since,omitzero"`
+	// UnderWay means that it is being stopped, with all that it holds. It is as idle then as when that began.
+	UnderWay bool `json:"under_way,omitempty"`
 	// StopsAt is when a rule, StopsBy, stops it if it goes on doing nothing; zero if none does.
 	StopsAt time.Time `json:"stops_at,omitzero"`
 	StopsBy string    `json:"stops_by,omitempty"`

@@ -60,17 +60,26 @@ func (m *Metrics) showTree(u Update) {
 	}
 	m.countOrphans(u)
 	in := overview.Input{
-		Graph: u.Graph, First: u.First, Verdicts: u.Verdicts, Acting: map[string]bool{}, Gone: goneOf(u.Outcomes), Outcomes: unended(u.Outcomes), Held: m.vetoed, IdleFor: m.idleFor,
+		Graph: u.Graph, First: u.First, Verdicts: u.Verdicts, Acting: map[string]bool{}, Gone: m.goneIn(u), Outcomes: unended(u.Outcomes), Held: m.vetoed, IdleFor: m.idleFor,
 	}
 	if u.Again { // what came of this sweep's acts before
-		maps.Copy(in.Gone, m.came.Gone)
 		maps.Copy(in.Outcomes, m.came.Outcomes)
 	}
 	for _, act := range u.UnderWay {
-		in.Acting[act.Target] = true
+		in.Acting[act.Target] = !act.Imminent
 	}
+	maps.Copy(in.Acting, u.ByHand)
 	m.came = in
 	m.tree = sync.OnceValue(func() overview.Tree { return overview.Make(in) })
+}
+
+// goneIn are the targets that the sweep of an update has ended, by the outcomes before this update too.
+func (m *Metrics) goneIn(u Update) map[string]bool {
+	gone := goneOf(u.Outcomes)
+	if u.Again {
+		maps.Copy(gone, m.came.Gone)
+	}
+	return gone
 }
 
 // orphanFor is for how long a part of an orphan is known after it was last seen: acts that

@@ -47,6 +47,13 @@ func TestActsThatGoOnAreShown(t *testing.T) {
 	again := w.update()
 	again.Again, again.Outcomes, again.UnderWay = true, []policy.Outcome{ended(w.verdicts[1])}, []Begun{going(w.verdicts[2])}
 	tree := published(t, first, again).Tree()
+	watched := w.judged(gone("codex"), graph.FindingOrphaned, policy.Reap)
+	first.Graph, first.Verdicts = w.update().Graph, w.verdicts
+	first.UnderWay = append(first.UnderWay, Begun{Target: watched.Target.ID, Imminent: true})
+	before := published(t, first).Tree()
+	if node := before.Find("server:" + watched.Target.ID); node == nil || node.State != overview.StateDue {
+		t.Errorf("what is about to be stopped: %+v", node)
+	}
 	for i, want := range []overview.State{"", "", overview.StateReaping} {
 		node := tree.Find("server:" + w.verdicts[i].Target.ID)
 		if want == "" && node != nil || want != "" && (node == nil || node.State != want) {

@@ -80,6 +80,8 @@ type Begun struct {
 	For   float64 `json:"for_seconds,omitempty"`
 	Held  float64 `json:"held_seconds,omitempty"`
 	Grace float64 `json:"grace_seconds,omitempty"`
+	// Imminent means that nothing of it has been touched, as in [policy.Act]: a pin, a pause or use still keeps it.
+	Imminent bool `json:"imminent,omitempty"`
 }
 
 // Ends reports that the act ends a target: its own, or what is left of its tree.
@@ -114,6 +116,8 @@ type Update struct {
 	Outcomes []policy.Outcome
 	UnderWay []Begun // acts of this sweep and of earlier ones that go on
 	Gone     []Gone  // what is no more, since the update before
+	// ByHand has the ids of what sweeps by hand are ending.
+	ByHand map[string]bool
 	// Report encodes the sweep's report as JSON. It is called at most once, when the
 	// report is first asked for, from another goroutine. nil keeps the report
 	// published before.

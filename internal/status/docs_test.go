@@ -26,7 +26,8 @@ func TestTheLinesOfTheDocumentationAreWritten(t *testing.T) {
 		{Ready: true, TargetsInUse: 12, TargetsInUseGoing: 3, Pending: make([]serve.Pending, 5)},
 		{Ready: true, TargetsInUse: 12, TargetsInUseGoing: 12, Pending: make([]serve.Pending, 12)},
 		{Ready: true, TargetsInUse: 12, TargetsInUseGoing: 1, Pending: make([]serve.Pending, 1)},
-		{Ready: true, Mode: policy.ModeEnforce, TargetsInUse: 12, Findings: []serve.Count{{Finding: graph.FindingOrphaned, Decision: "reap", Number: 2}}},
+		{Ready: true, Mode: policy.ModeEnforce, TargetsInUse: 12, Findings: []serve.Count{{Finding: graph.FindingOrphaned, Decision: "reap", UnderWay: true, Number: 2}}},
+		{Ready: true, Mode: policy.ModeEnforce, TargetsInUse: 12, Findings: []serve.Count{{Finding: graph.FindingIdle, Decision: "reap", Number: 6}}},
 		{Ready: true, TargetsInUse: 12, Findings: []serve.Count{{Finding: graph.FindingDuplicate, Decision: "keep", Number: 3}}},
 		{Ready: true, TargetsInUse: 12, InUse: idle},
 		{Ready: true, TargetsInUse: 12, Paused: true},
@@ -63,6 +64,16 @@ func TestTheLinesOfTheDocumentationAreWritten(t *testing.T) {
 	slices.Sort(written)
 	if !slices.Equal(told, written) {
 		t.Errorf("docs/status-line.md shows\n%s\nand these are written:\n%s", strings.Join(told, "\n"), strings.Join(written, "\n"))
+	}
+}
+
+// TestAPromptCountsASessionThatIsBeingStoppedOnce: it is idle, and that is why.
+func TestAPromptCountsASessionThatIsBeingStoppedOnce(t *testing.T) {
+	is := serve.State{Ready: true, TargetsInUse: 2, InUse: []serve.Client{{Idle: true, MemoryBytes: 241e6, UnderWay: true}}, Findings: []serve.Count{
+		{Finding: graph.FindingIdle, Decision: "reap", UnderWay: true, Number: 1}, {Finding: graph.FindingNone, Decision: "reap", UnderWay: true, Number: 5},
+	}}
+	if got, want := Of(&is, nil, time.Now()).short(), "2 in use, 6 being stopped"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

@@ -32,7 +32,8 @@ func foundLines(is *serve.State, whose whose, now time.Time) []line {
 		}
 	}
 	if n := len(is.UnderWay); n > 0 {
-		lines = append(lines, line{"acting", fmt.Sprintf("%s under way: %s is %s (rule %s)%s", human.Count(n, "act"), begunText(is), is.UnderWay[0].Action.GoingOn(), is.UnderWay[0].Rule, more(n-1))})
+		first := is.UnderWay[0]
+		lines = append(lines, line{"acting", fmt.Sprintf("%s under way: %s is %s (rule %s)%s", human.Count(n, "act"), begunText(is), first.Action.Stage(first.Imminent), first.Rule, more(n-1))})
 	}
 	return slices.Concat(lines, dueLines(is, whose), pendingLines(is, whose, now), handLines(is, whose), unseenLines(is), stayLines(is.Stays, whose))
 }
@@ -46,7 +47,7 @@ func begunText(is *serve.State) string {
 // isNamed reports that other lines name the things of a count: an idle session has one,
 // and so has what stays, if the daemon tells that.
 func isNamed(count serve.Count, is *serve.State) bool {
-	stays := count.Decision == policy.Keep.String() && !count.Gone && !count.Ends
+	stays := count.Decision == policy.Keep.String() && !count.Gone && !count.Ends && !count.UnderWay
 	return stays && (count.Finding == graph.FindingIdle || is.Stays != nil)
 }
 
@@ -234,7 +235,7 @@ func sweepNow(is *serve.State) string {
 	sweep, isDue := "reaperd sweep", false
 	if is.Mode == policy.ModeReport {
 		sweep = "reaperd sweep --mode enforce"
-		isDue = slices.ContainsFunc(is.Findings, func(c serve.Count) bool { return c.IsDue() && !c.Ends })
+		isDue = slices.ContainsFunc(is.Findings, func(c serve.Count) bool { return c.IsDue() && !c.Ends && !c.UnderWay })
 	}
 	switch {
 	case len(handles) == 0 && !isDue:
@@ -299,11 +300,11 @@ func cameOf(count serve.Count, is *serve.State, whose whose) string {
 	switch up := whose.upTo(is); {
 	case count.Gone:
 		return came
-	case count.UnderWay:
+	case count.UnderWay && !count.Ends:
 		return count.Action.GoingOn()
-	case count.Ends && unless(is) != "" && up == "":
+	case count.Ends && !count.UnderWay && unless(is) != "" && up == "":
 		return "would end with " + human.Verb(count.Number, "its container", "their containers") + unless(is)
-	case count.Ends && up == "":
+	case count.Ends && (count.UnderWay || up == ""):
 		return "ending with " + human.Verb(count.Number, "its container", "their containers")
 	case came == policy.Keep.String() && !count.Ends:
 		return "left alone"
@@ -315,10 +316,7 @@ func cameOf(count serve.Count, is *serve.State, whose whose) string {
 	if unless := unless(is); unless != "" {
 		return "would be " + count.Action.Done() + unless
 	}
-	if at := slices.IndexFunc(is.UnderWay, func(begun serve.Begun) bool { return begun.Kind == count.Kind }); at >= 0 {
-		return is.UnderWay[at].Action.GoingOn()
-	}
-	return count.Action.GoingOn()
+	return count.Action.Stage(true)
 }
 
 // inUseText counts what is in use, what of that rules stop, and what may be in use: "7 servers and containers, and

@@ -20,6 +20,7 @@ func sessionLines(is *serve.State, whose whose, now time.Time) []line {
 			if client.Idle == idle {
 				l := clientLine(client, whose, unseenOf(client, is.Containers))
 				l.text += aheadText(client, is, whose, now)
+				l.text += leavingText(client, is)
 				lines = append(lines, l)
 			}
 		}
@@ -72,6 +73,18 @@ func aheadText(c serve.Client, is *serve.State, whose whose, now time.Time) stri
 		stops = "would stop"
 	}
 	return fmt.Sprintf("; %s%s if it goes on doing nothing%s (rule %s; reaperd pin %d keeps it)", stops, when, but, human.Safe(c.StopsBy), c.PID)
+}
+
+// leavingText tells that a session is being stopped, or is about to be and can still be kept.
+func leavingText(c serve.Client, is *serve.State) string {
+	at := slices.IndexFunc(is.UnderWay, func(begun serve.Begun) bool { return begun.Target == c.ID && begun.Imminent })
+	switch {
+	case c.UnderWay:
+		return "; being stopped"
+	case at >= 0:
+		return fmt.Sprintf("; about to be stopped (rule %s; reaperd pin %d keeps it)", human.Safe(is.UnderWay[at].Rule), c.PID)
+	}
+	return ""
 }
 
 // unseenOf counts the containers of a session that the last look could not show.

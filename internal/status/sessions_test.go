@@ -29,9 +29,18 @@ func TestASessionIsToldWithItsContainersAlsoWhereTheyCannotBeSeen(t *testing.T) 
 		c.StopsAt, c.StopsBy = now.Add(left), "idle-sessions"
 		return c
 	}
+	leaving := func(c serve.Client) serve.Client {
+		c.UnderWay = true
+		return c
+	}
+	imminent := func(c serve.Client) serve.Client {
+		c.ID = "141:8"
+		return c
+	}
 	seen := serve.SeenContainer{ID: "01", SessionID: "141:9", At: now}
 	unseen := serve.SeenContainer{ID: "02", SessionID: "141:9", At: now, UnseenSince: now}
 	another := serve.SeenContainer{ID: "03", SessionID: "145:9", At: now, UnseenSince: now}
+	watched := serve.Begun{Target: "141:8", Rule: "idle-sessions", Imminent: true}
 	for _, row := range []struct {
 		world      string
 		client     serve.Client
@@ -47,9 +56,11 @@ func TestASessionIsToldWithItsContainersAlsoWhereTheyCannotBeSeen(t *testing.T) 
 		{"in less than a second", ending(with(1, 0), 200*time.Millisecond), nil, line{"session", "claude-code 141 with 3 servers and 1 container, 68 MB; stops in 1s if it goes on doing nothing (rule idle-sessions; reaperd pin 141 keeps it)"}},
 		{"an idle one", ending(with(1, time.Hour), 0), nil, line{"idle", "claude-code 141 for 1h at the last look, with 3 servers and 1 container, 68 MB; stops at the next look if it goes on doing nothing (rule idle-sessions; reaperd pin 141 keeps it)"}},
 		{"a rule stops it in a while", ending(with(1, 0), time.Hour), nil, line{"session", "claude-code 141 with 3 servers and 1 container, 68 MB"}},
+		{"it is being stopped", leaving(with(1, time.Hour)), nil, line{"idle", "claude-code 141 for 1h at the last look, with 3 servers and 1 container, 68 MB; being stopped"}},
+		{"it is watched a last time", imminent(with(1, time.Hour)), nil, line{"idle", "claude-code 141 for 1h at the last look, with 3 servers and 1 container, 68 MB; about to be stopped (rule idle-sessions; reaperd pin 141 keeps it)"}},
 		{"whose they are is not known", serve.Client{Name: "codex", PID: 5}, []serve.SeenContainer{{ID: "04", UnseenSince: now}}, line{"session", "codex 5 with no servers"}},
 	} {
-		got := sessionLines(&serve.State{InUse: []serve.Client{row.client}, Containers: row.containers, Ready: true}, whose{}, now)
+		got := sessionLines(&serve.State{InUse: []serve.Client{row.client}, Containers: row.containers, UnderWay: []serve.Begun{watched}, Ready: true}, whose{}, now)
 		if len(got) != 1 || got[0] != row.want {
 			t.Errorf("%s: %q, want %q", row.world, got, row.want)
 		}

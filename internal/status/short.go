@@ -62,7 +62,7 @@ func (c Condition) short() string {
 	parts = append(parts, goingParts(is)...)
 	idle, memory := 0, uint64(0)
 	for _, client := range is.InUse {
-		if client.Idle {
+		if client.Idle && leavingText(client, is) == "" {
 			idle, memory = idle+1, memory+client.MemoryBytes
 		}
 	}
@@ -78,25 +78,27 @@ func (c Condition) short() string {
 	return strings.Join(parts, ", ")
 }
 
-// goingParts count what rules stop, and what of that is in use. What is due and stays, as in mode report, is pending.
+// goingParts count what rules stop, and what of that is in use. What is due and stays, as in mode report, is pending;
+// what is being stopped is in use no more.
 func goingParts(is *serve.State) (parts []string) {
-	pending, stopped, begun := len(is.Pending), dueNow(is, false), dueNow(is, true)
+	pending, soon, begun := len(is.Pending), dueNow(is, false), dueNow(is, true)
 	if unless(is) != "" {
-		pending, stopped = pending+stopped, 0
+		pending, soon = pending+soon, 0
 	}
-	stopped += begun
-	if pending > 0 {
-		parts = append(parts, human.Number(pending)+" pending")
-	}
-	if stopped > 0 {
-		parts = append(parts, human.Number(stopped)+" being stopped")
+	for _, part := range []struct {
+		n    int
+		text string
+	}{{pending, " pending"}, {soon, " about to be stopped"}, {begun, " being stopped"}} {
+		if part.n > 0 {
+			parts = append(parts, human.Number(part.n)+part.text)
+		}
 	}
 	switch used := is.TargetsInUseGoing; {
 	case used == 0:
 		return parts
-	case used == pending+stopped && used > 1:
+	case used == pending+soon+begun && used > 1:
 		return append(parts, "all of these in use")
-	case used == pending+stopped:
+	case used == pending+soon+begun:
 		return append(parts, "this one in use")
 	default:
 		return append(parts, human.Number(used)+" of these in use")

@@ -24,23 +24,26 @@ func TestStatusTellsWhatCameOfWhatWasFound(t *testing.T) {
 	ends.Ends = true
 	begun := due
 	begun.Action, begun.UnderWay = policy.ActionTerminate, true
+	endsBegun := ends
+	endsBegun.UnderWay = true
 	for _, c := range []struct {
 		count  serve.Count
 		mode   policy.Mode
 		paused bool
 		want   string
 	}{
-		{due, policy.ModeEnforce, false, "being stopped"},
+		{due, policy.ModeEnforce, false, "about to be stopped"},
 		{gone, policy.ModeEnforce, false, "gone now"},
 		{kept, policy.ModeEnforce, false, "left alone"},
 		{due, policy.ModeReport, false, "would be stopped, but the mode is report"},
 		{due, policy.ModeEnforce, true, "would be stopped, but it is paused"},
 		{removed, policy.ModeReport, false, "would be removed, but the mode is report"},
-		{removed, policy.ModeEnforce, false, "being removed"},
+		{removed, policy.ModeEnforce, false, "about to be removed"},
 		{ends, policy.ModeEnforce, false, "ending with their containers"},
 		{ends, policy.ModeReport, false, "would end with their containers, but the mode is report"},
 		{gone, policy.ModeEnforce, true, "gone now"},
 		{begun, policy.ModeEnforce, true, "being stopped"},
+		{endsBegun, policy.ModeEnforce, true, "ending with their containers"},
 	} {
 		is := serve.State{Ready: true, LastSweep: &serve.Sweep{}, Findings: []serve.Count{c.count}, Mode: c.mode, Paused: c.paused}
 		var out strings.Builder
@@ -114,12 +117,13 @@ func TestStatusNamesWhatStaysAndWhatNeedNotWait(t *testing.T) {
 		{"two are due and about to end", serve.State{Findings: due, Due: held}, nil, []string{"\ndue", "keep one"}},
 		{"in mode report two are due and nothing is pending", serve.State{Mode: policy.ModeReport, Findings: due}, []string{"would be stopped, but the mode is report\n", "stop now  reaperd sweep --mode enforce\n"}, nil},
 		{"in mode report two are due and a third is pending", serve.State{Mode: policy.ModeReport, Findings: due, Pending: []serve.Pending{orphan, gateway}}, []string{"stop now  reaperd sweep --mode enforce --now\n"}, nil},
-		{"two are being reaped", serve.State{Findings: due}, []string{"found     2 servers, orphaned: being stopped\n"}, []string{"stop now"}},
+		{"two are about to be reaped", serve.State{Findings: due, UnderWay: []serve.Begun{{Target: "40:1", Name: "git", Rule: "r", Imminent: true}}}, []string{
+			"found     2 servers, orphaned: about to be stopped\n", "acting    1 act under way: git 40 is about to be stopped (rule r)\n"}, []string{"stop now"}},
 		{"a server and a container are being stopped", serve.State{UnderWay: []serve.Begun{{Target: "40:1", Name: "git", Rule: "r"}, {Target: "0123456789abcdef"}}}, []string{
 			"acting    2 acts under way: git 40 is being stopped (rule r), and 1 more\n"}, nil},
 		{"a container is being removed", serve.State{
 			UnderWay: []serve.Begun{{Target: "0123456789abcdef", Name: "git", Handle: "eager_fermi", Kind: graph.KindContainer, Rule: "r", Action: policy.ActionRemove}},
-			Findings: []serve.Count{{Finding: graph.FindingOrphaned, Kind: graph.KindContainer, Decision: "reap", Number: 1}},
+			Findings: []serve.Count{{Finding: graph.FindingOrphaned, Kind: graph.KindContainer, Decision: "reap", Action: policy.ActionRemove, UnderWay: true, Number: 1}},
 		}, []string{"acting    1 act under way: git eager_fermi is being removed (rule r)\n", "found     1 container, orphaned: being removed\n"}, nil},
 		{"while the policy's file is refused", serve.State{Pending: []serve.Pending{orphan}, Policy: serve.PolicyState{SHA256: strings.Repeat("ab", 32), Faults: []string{"policies.yaml:3: no such key"}}}, []string{"pending   git 40"}, []string{"stop now"}},
 		{"while the disk is full, a sweep by hand cannot record its acts", serve.State{NoRoomIn: "/var/lib/reaperd", Pending: []serve.Pending{orphan}}, []string{"pending   git 40"}, []string{"stop now"}},

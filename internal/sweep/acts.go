@@ -41,11 +41,13 @@ type acts struct {
 
 	news  chan struct{} // there is something in ended
 	mu    sync.Mutex
-	ended []Outcome // not taken yet
+	ended []Outcome       // not taken yet
+	begun map[string]bool // by the act's id: its intention is recorded
+	fresh bool            // something has begun since the last call of tookBegun
 }
 
 func newActs() *acts {
-	return &acts{underWay: map[string]begunAct{}, news: make(chan struct{}, 1)}
+	return &acts{underWay: map[string]begunAct{}, begun: map[string]bool{}, news: make(chan struct{}, 1)}
 }
 
 // begin carries out a plan beside the loop. When ctx ends, acts that have begun get
@@ -60,7 +62,7 @@ func (a *acts) begin(ctx context.Context, reaper *reap.Reaper, plan policy.Plan,
 		a.underWay[planned.ID] = begun
 	}
 	acting, done := outlasting(ctx, finishWithin(plan))
-	reaper.Shared, reaper.Told = &a.shared, a.hear
+	reaper.Shared, reaper.Told, reaper.Begun = &a.shared, a.hear, a.hearBegun
 	wait := reaper.Begin(acting, reapActs(plan, view.Graph))
 	a.running.Go(func() {
 		defer done()
@@ -84,10 +86,31 @@ func (a *acts) hear(outcome reap.Outcome) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.ended = append(a.ended, Outcome{Outcome: outcome, At: time.Now()})
+	a.wake()
+}
+
+// hearBegun takes that an act has begun. It is called from that act's goroutine.
+func (a *acts) hearBegun(id string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.begun[id], a.fresh = true, true
+	a.wake()
+}
+
+func (a *acts) wake() {
 	select {
 	case a.news <- struct{}{}:
 	default:
 	}
+}
+
+// tookBegun reports that an act has begun since the last call.
+func (a *acts) tookBegun() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	fresh := a.fresh
+	a.fresh = false
+	return fresh
 }
 
 // take returns the outcomes since the last call. Their acts are no longer under way.
@@ -95,6 +118,9 @@ func (a *acts) take() []Outcome {
 	a.mu.Lock()
 	ended := a.ended
 	a.ended = nil
+	for i := range ended {
+		delete(a.begun, ended[i].ActID)
+	}
 	a.mu.Unlock()
 	ids := make([]string, len(ended))
 	for i := range ended {
@@ -139,12 +165,31 @@ func (a *acts) now() policy.UnderWay {
 
 // list is the acts under way, in a stable order.
 func (a *acts) list() []policy.Act {
+	a.mu.Lock()
+	waits := maps.Clone(a.underWay)
+	maps.DeleteFunc(waits, func(id string, _ begunAct) bool { return a.begun[id] })
+	a.mu.Unlock()
 	list := make([]policy.Act, 0, len(a.underWay))
-	for _, begun := range a.underWay {
+	for id, begun := range a.underWay {
+		_, waiting := waits[id]
+		begun.Imminent = waiting && !a.follows(begun.Act, waits)
 		list = append(list, begun.Act)
 	}
 	slices.SortStableFunc(list, func(a, b policy.Act) int { return strings.Compare(a.ID, b.ID) })
 	return list
+}
+
+// follows reports an act that goes with one that has begun, or comes after one: its target is as good as touched. waits
+// are the acts that have not begun.
+func (a *acts) follows(act policy.Act, waits map[string]begunAct) bool {
+	for id, other := range a.underWay {
+		_, waiting := waits[id]
+		isHead := other.TargetID == act.With || slices.Contains(other.Below, act.ID)
+		if !waiting && (isHead || slices.Contains(act.After, id)) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(act.After, func(id string) bool { _, goesOn := a.underWay[id]; return !goesOn })
 }
 
 // hang reports that an act takes longer than any may.

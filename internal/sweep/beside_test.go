@@ -139,7 +139,9 @@ func TestLooksGoOnWhileActsAreUnderWay(t *testing.T) {
 		}
 		planned := 0
 		for _, round := range w.published() {
-			planned += len(round.Plan.Acts) + len(round.Plan.Deferred)
+			if !round.Again { // else it has been counted
+				planned += len(round.Plan.Acts) + len(round.Plan.Deferred)
+			}
 		}
 		if planned != 3 {
 			t.Errorf("planned %d acts on 3 orphans", planned)

@@ -25,9 +25,9 @@ func (l *Loop) collect() {
 }
 
 // changed reports a reason to look again: an act ended something, let something
-// escape, or was deferred.
+// escape, or was deferred; or the watch of a session showed why that stays.
 func (o *Outcome) changed() bool {
-	return o.Result.Gone() || o.Result == done.Escaped || o.Result == done.Deferred
+	return o.Result.Gone() || o.Result == done.Escaped || o.Result == done.Deferred || o.Result == done.Changed && o.Took >= watchIdle
 }
 
 // againAfter is when to look at the changes that acts have made, given the time of a
@@ -63,6 +63,7 @@ func (l *Loop) forget(now time.Time) {
 
 // tell publishes a round with the outcomes since the one before.
 func (l *Loop) tell(round Round) {
+	l.acts.tookBegun()
 	round.Outcomes, round.UnderWay = l.untold, l.acts.list()
 	l.untold = nil
 	if l.Publish != nil {
@@ -70,10 +71,10 @@ func (l *Loop) tell(round Round) {
 	}
 }
 
-// tellEnded publishes the outcomes since the last round, if there are any.
+// tellEnded publishes the outcomes since the last round, and that acts have begun, if there is either.
 func (l *Loop) tellEnded() {
 	l.collect()
-	if len(l.untold) == 0 {
+	if len(l.untold) == 0 && !l.acts.tookBegun() {
 		return
 	}
 	round := l.last

@@ -58,7 +58,7 @@ func graceOf(act policy.Act) time.Duration {
 
 func recordOf(act policy.Act, g *graph.Graph, sweepID string) journal.Entry {
 	entry := journal.Entry{
-		ID: act.ID, Sweep: sweepID, BootID: g.Snapshot.Host.BootID, Rule: act.Rule, Action: string(act.Verb),
+		ID: act.ID, Sweep: sweepID, BootID: g.Snapshot.Host.BootID, Rule: act.Rule, RuleOrigin: redact.Text(act.RuleOrigin.String()), GraceSeconds: act.Grace.Seconds(), Action: string(act.Verb),
 		TargetID: act.TargetID, Kind: string(act.Kind), Name: redact.Name(act.Name), Owner: ownerText(act.Owner),
 		Finding: act.Finding.String(), FindingSince: act.FindingSince, MemoryBytes: act.MemoryBytes,
 		OwnerGoneSince: act.OwnerGoneSince, HeldByAge: act.ByAge, ByHand: act.ByHand, Why: redact.Text(act.Why),

@@ -90,6 +90,15 @@ func TestAnOutcomeTellsTheFolderOfWhatEnded(t *testing.T) {
 	}
 }
 
+// TestTheJournalTellsWithWhichGraceAndByWhichLineOfAFileAnActBegan: other sweeps tell of it by that.
+func TestTheJournalTellsWithWhichGraceAndByWhichLineOfAFileAnActBegan(t *testing.T) {
+	act := policy.Act{TargetID: "60:8", Rule: "idle-end", RuleOrigin: policy.Origin{File: "/etc/reaperd/policies.yaml", Line: 4}, Grace: 40 * time.Second}
+	entry := recordOf(act, &graph.Graph{Snapshot: &inventory.Snapshot{}}, "s1")
+	if entry.GraceSeconds != 40 || entry.RuleOrigin != "/etc/reaperd/policies.yaml:4" {
+		t.Errorf("%+v", entry)
+	}
+}
+
 func TestTheJournalNamesWhoLeftAnOrphanThatOnlyAnotherDaemonSaw(t *testing.T) {
 	gone := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	codex := graph.Owner{Name: "codex", Kind: graph.OwnerSession, ID: inventory.ID{PID: 54, Start: 7}, Liveness: graph.LivenessGone, Since: gone}

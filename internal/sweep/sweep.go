@@ -15,7 +15,7 @@
 //	a sweep plans       at most max_actions acts; no user has more than that under way; users take turns
 //	an act begins       within five seconds, else it is deferred to another sweep; pins, pauses and a new policy count until then
 //	before a signal     the target is compared with the look and the policy that condemned it; a session that
-//	                    does nothing is watched for two seconds more
+//	                    does nothing is watched for two seconds more, in which pins and pauses still count
 //	an act ends         the outcome is published at once; the loop looks again a second later
 //	a kill is ignored   a process that a system call keeps alive is reported once and not acted on again
 //	the loop ends       no act begins any more; running ones get their grace, at most 25 s; nothing is left stopped
@@ -52,8 +52,9 @@ type Sweeper struct {
 	// Pinned returns the pin of a target; nil pins nothing.
 	Pinned func(*graph.Target) (graph.Pin, bool)
 	// KeptNow says why a target is not to be acted on after all. It is asked right
-	// before each act begins, from several goroutines: a plan may take minutes, and a
-	// pin or a pause must count meanwhile. nil keeps nothing.
+	// before each act begins, from several goroutines, and again when the target has been
+	// looked at once more: a plan may take minutes, and a pin or a pause must count
+	// meanwhile. nil keeps nothing.
 	KeptNow func(*graph.Target) (why string, kept bool)
 	// Reaped lists what was reaped lately; nil lists nothing.
 	Reaped func() []respawn.Reaped

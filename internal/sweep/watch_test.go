@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -87,4 +88,65 @@ func TestASessionThatGoesToWorkIsNotEnded(t *testing.T) {
 	if holds, _ := witnessOf(target, worker{session: session, from: time.Now().Add(never)}).StillHolds(ends, reap.Act{TargetID: "58:1"}); holds {
 		t.Error("a daemon that ends ends a session that it has not watched")
 	}
+}
+
+// TestAPinMadeInTheWatchKeepsASession, also the pin of something that goes with it: nothing has been touched yet.
+func TestAPinMadeInTheWatchKeepsASession(t *testing.T) {
+	for pinned, want := range map[string]string{"58:1": "reaperd pin keeps it", "59:1": "fetch 59, which goes with it, is kept: reaperd pin keeps it", "60:1": ""} {
+		synctest.Test(t, func(t *testing.T) {
+			session := inventory.Process{PID: 58, Start: 1, CPUSeconds: inventory.Known(10.0), IOChars: inventory.Known(uint64(1000))}
+			server := session
+			server.PID = serverPID
+			targets := []*graph.Target{
+				{ID: "58:1", Kind: graph.KindSession, Root: &session, Members: []*inventory.Process{&session}, Finding: graph.FindingIdle},
+				{ID: "59:1", Kind: graph.KindServer, Name: "fetch", Root: &server, Members: []*inventory.Process{&server}},
+			}
+			w := newWitness(&graph.Graph{Targets: targets}, policy.Plan{Acts: []policy.Act{{TargetID: "59:1", With: "58:1"}, {TargetID: "58:1"}}}, worker{session: session, from: time.Now().Add(time.Hour)})
+			at := time.Now().Add(watchIdle / 2)
+			w.keptNow = func(t *graph.Target) (string, bool) {
+				return "reaperd pin keeps it", t.ID == pinned && !time.Now().Before(at)
+			}
+			if holds, why := w.StillHolds(t.Context(), reap.Act{TargetID: "58:1"}); holds != (want == "") || !holds && why != want {
+				t.Errorf("%s is pinned: holds %v (%s), want %q", pinned, holds, why, want)
+			}
+		})
+	}
+}
+
+// TestAnActIsImminentUntilItBegins, or the one with which it goes, or that it waits for.
+func TestAnActIsImminentUntilItBegins(t *testing.T) {
+	a := newActs()
+	for _, act := range []policy.Act{
+		{ID: "session", TargetID: "58:1", Below: []string{"server", "run", "container"}},
+		{ID: "server", TargetID: "59:1", With: "58:1"},
+		{ID: "container", TargetID: "0a", With: "58:1"},
+		{ID: "run", TargetID: "60:1", With: "58:1", After: []string{"container"}},
+		{ID: "orphaned container", TargetID: "0b"},
+		{ID: "its run", TargetID: "61:1", After: []string{"orphaned container"}},
+	} {
+		a.underWay[act.ID] = begunAct{Act: act}
+	}
+	expect := func(when string, want ...string) {
+		t.Helper()
+		var imminent []string
+		for _, act := range a.list() {
+			if act.Imminent {
+				imminent = append(imminent, act.ID)
+			}
+		}
+		if !slices.Equal(imminent, want) {
+			t.Errorf("%s: %q are imminent, want %q", when, imminent, want)
+		}
+	}
+	expect("nothing has begun", "container", "its run", "orphaned container", "run", "server", "session")
+	a.hearBegun("orphaned container")
+	expect("a container's has", "container", "run", "server", "session")
+	if !a.tookBegun() || a.tookBegun() {
+		t.Error("that an act has begun is told once")
+	}
+	a.hearBegun("session")
+	expect("a session's has")
+	a.hear(reap.Outcome{ActID: "orphaned container"})
+	a.take()
+	expect("the container's is over")
 }

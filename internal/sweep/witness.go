@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -28,7 +29,7 @@ type Fresh interface {
 // and that nobody has begun to use it.
 type witness struct {
 	targets map[string]*graph.Target
-	with    map[string][]string // by the id of a session: the targets that go with it
+	with    map[string][]string // by the id of a session or a gateway: the targets that go with it
 	fresh   Fresh
 	keptNow func(*graph.Target) (why string, kept bool) // nil keeps nothing
 	met     met
@@ -86,11 +87,36 @@ func (w *witness) StillHolds(ctx context.Context, act reap.Act) (bool, string) {
 	if target == nil {
 		return false, "it was not seen in the last look"
 	}
-	if w.keptNow != nil {
-		if why, kept := w.keptNow(target); kept {
-			return false, why
+	if why, kept := w.kept(target); kept {
+		return false, why
+	}
+	if holds, why := w.holds(ctx, target); !holds {
+		return false, why
+	}
+	why, kept := w.kept(target) // to look again may have taken seconds
+	return !kept, why
+}
+
+// kept says why a target is not to be acted on after all: also where that is so of something that goes with it.
+func (w *witness) kept(target *graph.Target) (why string, kept bool) {
+	if w.keptNow == nil {
+		return "", false
+	}
+	if why, kept = w.keptNow(target); kept {
+		return why, true
+	}
+	for _, id := range w.with[target.ID] {
+		if along := w.targets[id]; along != nil {
+			if why, kept = w.keptNow(along); kept {
+				return fmt.Sprintf("%s, which goes with it, is kept: %s", strings.TrimSpace(along.Name+" "+along.Handle()), why), true
+			}
 		}
 	}
+	return "", false
+}
+
+// holds compares the target as it is with the target as it was judged.
+func (w *witness) holds(ctx context.Context, target *graph.Target) (bool, string) {
 	if target.Container != nil {
 		return w.containerHolds(ctx, target)
 	}
