@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
@@ -37,10 +36,9 @@ func Near(g *graph.Graph, word string) []string {
 const leastPart = 3
 
 // NearOf are those of the names that a word may stand for, each once: those that begin with
-// it, then those with it as a part, from the beginning of a word in the name: "thing" is no
-// part of "everything"; else the one that differs from it by a typing mistake. A package or an
-// image is looked for without its scope, registry and version. A glob, a number and one of the
-// names stand for nothing but themselves.
+// it, then those with it as a part ([hasWithin]); else the one that differs from it by a typing
+// mistake. A package or an image is looked for without its scope, registry and version. A glob, a
+// number and one of the names stand for nothing but themselves.
 func NearOf(names []string, word string) []string {
 	isName := slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, word) })
 	if _, err := strconv.Atoi(word); err == nil || word == "" || isName || IsGlob(word) {
@@ -57,7 +55,7 @@ func NearOf(names []string, word string) []string {
 	return near
 }
 
-// having are the names that begin with a word, then those with a word within that begins so.
+// having are the names that begin with a word, then those that have it within.
 func having(names []string, word string) (near []string) {
 	word = strings.ToLower(word)
 	for _, within := range []bool{false, true} {
@@ -72,16 +70,24 @@ func having(names []string, word string) (near []string) {
 	return near
 }
 
-// hasWithin reports that a part of a name begins behind a character that is no letter and no digit.
+// hasWithin reports that a name has a part with which a word of it begins, or that is most of a word: of
+// "playwright-mcp" these are "mcp" and "wright", and of "everything" "thing" is none.
 func hasWithin(name, part string) bool {
-	for at := 1; at < len(name); at++ {
-		before, _ := utf8.DecodeLastRuneInString(name[:at])
-		if !unicode.IsLetter(before) && !unicode.IsDigit(before) && strings.HasPrefix(name[at:], part) {
+	for at := range name {
+		if !strings.HasPrefix(name[at:], part) {
+			continue
+		}
+		before := at - len(strings.TrimRightFunc(name[:at], isInWord)) // of the word around it, up to the part
+		rest := len(name[at:]) - len(strings.TrimLeftFunc(name[at:], isInWord))
+		if before == 0 || 2*min(rest, len(part)) > before+rest {
 			return true
 		}
 	}
 	return false
 }
+
+// isInWord reports a character of a word in a name, such as those between the hyphens.
+func isInWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // bareName is a package or an image without its scope, registry and version.
 func bareName(word string) string {
