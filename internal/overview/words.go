@@ -106,7 +106,7 @@ func (t Teller) Words(n *Node, in Place) Words {
 		return Words{Text: "not " + n.Next.Action.Done(), More: ": " + n.Outcome, Tone: ToneGoes}
 	}
 	switch goes := (in.Stops || in.StopsSoon(n, t.Now) && t.UpTo == "") && n.GoesWithSession(); {
-	case t.UpTo != "" && (goes || n.IsUnproven() || n.State == StateDue || n.State == StatePending):
+	case t.UpTo != "" && n.State != StatePinned && (goes || n.IsUnproven() || n.State == StateDue || n.State == StatePending):
 		return Words{Text: UpTo(t.UpTo), Tone: ToneWaits}
 	case goes:
 		return Words{Text: t.with("session"), Tone: ToneWaits}

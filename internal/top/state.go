@@ -3,7 +3,6 @@ package top
 import (
 	"time"
 
-	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -32,7 +31,7 @@ func (m Model) state(r row) (string, Tone) {
 	if r.place.Pinned && n.State != overview.StateReaping && n.Kind != overview.KindProcess { // its session, by a key since the look
 		return overview.PinnedWithSession, overview.ToneLives
 	}
-	if m.upTo() != "" && m.unheeded[n.KeptWith.Target] != "" && (n.Owner.Liveness != graph.LivenessLive || n.MayBeInUse()) { // what keeps it does not hold there
+	if m.upTo() != "" && m.unheeded[n.KeptWith.Target] != "" && n.MayGo() { // what keeps it does not hold there
 		return overview.UpTo(m.upTo()), overview.ToneWaits
 	}
 	words := m.teller().Words(n, r.place)

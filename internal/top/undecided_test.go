@@ -82,6 +82,19 @@ func TestWhatRootsDaemonDecidesIsNotToldAsKept(t *testing.T) {
 	wantOn(t, r.screen(), []string{leavesIt + " (reaperd pin 640)"}, []string{overview.RootsDaemon})
 }
 
+// TestAPinOfItsGatewayKeepsAContainerFromRootsDaemonToo: that goes by dev's pin of the gateway, a process of dev's own.
+func TestAPinOfItsGatewayKeepsAContainerFromRootsDaemonToo(t *testing.T) {
+	w := besideRoots(false)
+	gateway := w.Verdicts[1].Target
+	gateway.Below = append(gateway.Below, "630:1")
+	r := reads(t, w)
+	r.sends(Resized{170, 60}, Seen{Tree: w.tree(), From: BesideDaemon, Roots: theRoots, User: "dev"})
+	r.types("/")
+	r.sends(Pasted("postgres-1"))
+	r.types("enter G enter")
+	wantOn(t, r.screen(), []string{"p keeps it from your own sweeps", "p on docker-mcp 610 keeps it from both (reaperd pin 610)"}, nil)
+}
+
 // readsBesideRoots returns dev as a reader of that world.
 func readsBesideRoots(t *testing.T, isPinned bool, unheeded map[string]string) *reader {
 	w := besideRoots(isPinned)
