@@ -25,7 +25,7 @@ func (t Teller) pinnedWords(n *Node, in Place) Words {
 	case n.OnlyUserKeeps():
 		return Words{Text: PinnedNotForRoot, Tone: ToneWaits}
 	case n.KeptWith.OnlyUser && n.MayGo():
-		return Words{Text: UpTo(t.UpTo), Tone: ToneWaits}
+		return t.Undecided(n)
 	}
 	return Words{Text: pinned(n, in), Tone: ToneLives}
 }

@@ -3,6 +3,7 @@ package overview
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/reaperd/reaperd/internal/graph"
 )
@@ -32,3 +33,19 @@ func (n *Node) tellContainers() {
 		}
 	}
 }
+
+// UpTo returns the state of a node that a rule of this user would stop, but whose end another user's
+// daemon decides.
+func UpTo(daemon string) string { return "up to " + daemon }
+
+// Undecided are the words for a node on which the daemon of UpTo decides. What may be in use the policy keeps, by what
+// is seen here: who sees more decides.
+func (t Teller) Undecided(n *Node) Words {
+	if n.isUnseen() {
+		return Words{Text: MayBeInUse + ", " + strings.TrimSuffix(t.UpTo, "'s daemon") + " decides", Tone: ToneWaits}
+	}
+	return Words{Text: UpTo(t.UpTo), Tone: ToneWaits}
+}
+
+// MayBeInUse is the state of a thing of which nobody knows whether it is in use.
+const MayBeInUse = "may be in use"

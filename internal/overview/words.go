@@ -96,10 +96,6 @@ type Teller struct {
 	UpTo string
 }
 
-// UpTo returns the state of a node that a rule of this user would stop, but whose end another user's
-// daemon decides.
-func UpTo(daemon string) string { return "up to " + daemon }
-
 // Words returns the words for a node's state.
 func (t Teller) Words(n *Node, in Place) Words {
 	if n.Outcome != "" {
@@ -107,7 +103,7 @@ func (t Teller) Words(n *Node, in Place) Words {
 	}
 	switch goes := (in.Stops || in.StopsSoon(n, t.Now) && t.UpTo == "") && n.GoesWithSession(); {
 	case t.UpTo != "" && n.State != StatePinned && (goes || n.IsUnproven() || n.State == StateDue || n.State == StatePending):
-		return Words{Text: UpTo(t.UpTo), Tone: ToneWaits}
+		return t.Undecided(n)
 	case goes:
 		return Words{Text: t.with("session"), Tone: ToneWaits}
 	case n.WaitsWith(t.Acts):
@@ -269,7 +265,7 @@ func (t Teller) kept(n *Node, in Place) Words {
 	case in.Branch == BranchSessions, in.Branch == BranchOthers:
 		return Words{Text: "in use", Tone: ToneLives}
 	case n.MayBeInUse():
-		return Words{Text: "may be in use", More: ": by whom cannot be seen", Tone: ToneLives}
+		return Words{Text: MayBeInUse, More: ": by whom cannot be seen", Tone: ToneLives}
 	case n.Owner.Liveness == graph.LivenessLive:
 		return Words{Text: "in use by somebody", More: ": whose is not known", Tone: ToneLives}
 	}
@@ -340,9 +336,9 @@ func (t Totals) Apart() string {
 	case unseen == 0:
 		return t.String()
 	case leaked.Things() == 0:
-		return t.String() + " that may be in use"
+		return t.String() + " that " + MayBeInUse
 	}
-	return leaked.String() + ", " + human.Number(unseen) + " more may be in use"
+	return leaked.String() + ", " + human.Number(unseen) + " more " + MayBeInUse
 }
 
 // WithCopies counts servers and containers, and tells how many of them are older copies:

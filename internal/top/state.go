@@ -32,7 +32,8 @@ func (m Model) state(r row) (string, Tone) {
 		return overview.PinnedWithSession, overview.ToneLives
 	}
 	if m.upTo() != "" && m.unheeded[n.KeptWith.Target] != "" && n.MayGo() { // what keeps it does not hold there
-		return overview.UpTo(m.upTo()), overview.ToneWaits
+		words := m.teller().Undecided(n)
+		return words.Text, words.Tone
 	}
 	words := m.teller().Words(n, r.place)
 	if n.State == overview.StateReported && n.Outcome == "" { // else nothing tells that it stays
