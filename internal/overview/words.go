@@ -101,7 +101,7 @@ func (t Teller) Words(n *Node, in Place) Words {
 	if n.Outcome != "" {
 		return Words{Text: "not " + n.Next.Action.Done(), More: ": " + n.Outcome, Tone: ToneGoes}
 	}
-	switch goes := (in.Stops || in.StopsSoon(n, t.Now) && t.UpTo == "") && n.GoesWithSession(); {
+	switch goes := (in.Stops || in.StopsSoon(n, t.Now)) && n.GoesWithSession(); {
 	case t.UpTo != "" && n.State != StatePinned && (goes || n.IsUnproven() || n.State == StateDue || n.State == StatePending):
 		return t.Undecided(n)
 	case goes:
@@ -220,10 +220,14 @@ func (t Teller) live(n *Node) Words {
 	return t.stopsAhead(n, w)
 }
 
-// stopsAhead adds to the words for a session when a rule stops it.
+// stopsAhead adds to the words for a session when a rule stops it or, where another user's daemon decides, that this
+// one's rule soon would.
 func (t Teller) stopsAhead(n *Node, w Words) Words {
-	if t.UpTo != "" {
+	if t.UpTo != "" && !n.StopsSoon(t.Now) {
 		return w
+	}
+	if t.UpTo != "" {
+		return Words{Text: w.Text + ", " + UpTo(t.UpTo), Tone: ToneWaits}
 	}
 	w.Text, w.Due, w.Tone = w.Text+", "+t.Deed(n), t.Ahead(n.Next.AheadAt), ToneWaits
 	if w.Due.IsZero() {

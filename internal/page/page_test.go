@@ -274,6 +274,12 @@ func TestWhatThePageSays(t *testing.T) {
 			in.Tree = tree(sessions(soon))
 			in.Tree.Mode = policy.ModeReport
 		}, []string{"Would go 1 session", "in 16s 6.0 MB", "claude-code 60 live, would stop in 16s"}, "Goes next"},
+		{"root's daemon decides on it", func(in *Input) {
+			soon := session(60, 6_000_000, server(7))
+			soon.Next.AheadAt, soon.Next.AheadRule, soon.Reason = noon.Add(16*time.Second), "idle-sessions", "it does nothing"
+			in.Tree = tree(sessions(soon))
+			in.Tree.Mode, in.Tree.UpTo = policy.ModeReport, overview.RootsDaemon
+		}, []string{"Would go 1 session", "claude-code 60 live, up to root's daemon"}, "would stop"},
 		{"root's daemon decides, and does not go by a user's pin of a container, or of another user's server", func(in *Input) {
 			box, run, next := server(7), server(8), pending(9, time.Minute)
 			box.Kind, box.State, box.Handle, next.Kind = overview.KindContainer, overview.StatePinned, "gh5", overview.KindContainer
@@ -396,6 +402,11 @@ func TestWhatGoesWithAGatewayCountsAmongWhatGoesNext(t *testing.T) {
 			t.Errorf("next of %s: %q, want %q", key, got, want)
 		}
 	}
+	in.UpTo = overview.RootsDaemon
+	if got, want := nextLine(&in, in.Find(idle.Key), clock{now: noon, zone: time.UTC}), "up to root's daemon if it goes on doing nothing (rule idle-end), with all that it holds"; got != want {
+		t.Errorf("root's daemon decides: %q, want %q", got, want)
+	}
+	in.UpTo = ""
 	if listed, _ := comingOf(&in, clock{}); len(listed) != 1 || !strings.HasPrefix(listed[0].Of, "7.0 MB with 1 server") {
 		t.Errorf("its row: %+v", listed)
 	}
