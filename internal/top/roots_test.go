@@ -79,6 +79,16 @@ func TestAPinOfRootsThatAUsersDaemonDoesNotGoByIsToldInItsRow(t *testing.T) {
 	wantOn(t, r.screen(), []string{"pinned, dev decides", "1 leaked, 40 MB: up to dev's daemon"}, []string{"1 pinned", "root"})
 }
 
+// TestTheEventsBesideRootsDaemonSayThatItsActsAreElsewhere: those of the reader's own daemon are here.
+func TestTheEventsBesideRootsDaemonSayThatItsActsAreElsewhere(t *testing.T) {
+	const elsewhere = "Root's daemon keeps a journal of its own: sudo reaperd history"
+	r := reads(t, ordinary())
+	r.types("e")
+	wantOn(t, r.screen(), []string{"Nothing was reaped"}, []string{elsewhere})
+	r.sends(Seen{Tree: ordinary().tree(), From: Daemon, Roots: theRoots})
+	wantOn(t, r.screen(), []string{elsewhere}, []string{"Nothing was reaped", "Only what x stops"})
+}
+
 // TestASessionThatARuleSoonStopsIsUpToRootsDaemonToo: it goes by the same policy as the reader's, as a rule.
 func TestASessionThatARuleSoonStopsIsUpToRootsDaemonToo(t *testing.T) {
 	for _, row := range []struct {
