@@ -219,7 +219,11 @@ func findingLine(t *overview.Tree, n *overview.Node, c clock) string {
 		c = c.at(t.At)
 	}
 	text := string(n.Finding) + ": " + policy.Meaning(n.Finding)
-	if ago := c.ago(n.FindingSince); ago != "" {
+	switch ago := c.ago(n.FindingSince); {
+	case ago == "":
+	case n.Finding == graph.FindingIdle:
+		text += ", for " + ago + " (since " + c.moment(n.FindingSince) + ")"
+	default:
 		text += ", first seen " + ago + " ago (" + c.moment(n.FindingSince) + ")"
 	}
 	return text

@@ -268,6 +268,11 @@ func TestWhatThePageSays(t *testing.T) {
 			in.Tree = tree(sessions(soon, later))
 			in.Tree.Mode = policy.ModeEnforce
 		}, []string{"Goes next 1 session", "in 16s 6.0 MB", "claude-code 60 live, stops in 16s", "it does nothing. Rule idle-sessions. To keep it: reaperd pin 60"}, "reaperd pin 61"},
+		{"an idle session that waits", func(in *Input) {
+			idle := pending(60, time.Minute)
+			idle.Kind, idle.Name, idle.Finding, idle.FindingSince = overview.KindSession, "opencode", graph.FindingIdle, noon.Add(-2*time.Minute)
+			in.Tree = tree(sessions(idle))
+		}, []string{"Idle for 2m : "}, "Found 2m"},
 		{"in mode report it would", func(in *Input) {
 			soon := session(60, 6_000_000, server(7))
 			soon.Next.AheadAt, soon.Next.AheadRule, soon.Reason = noon.Add(16*time.Second), "idle-sessions", "it does nothing"

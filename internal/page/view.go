@@ -58,7 +58,8 @@ type tile struct {
 // coming is one thing that is pending or due.
 type coming struct {
 	Key, Name, Handle, Of, Why, Rule string
-	Since                            time.Time          // when it was found
+	Since                            time.Time // when it was found or, if it Idles, since when it does
+	Idles                            bool
 	Ago                              string             // the time since then; empty if unknown
 	Commands                         []overview.Command // that keep or stop what is pending
 	State                            state

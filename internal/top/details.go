@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/finding"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
@@ -232,7 +233,7 @@ func (m Model) whose(n *overview.Node) string {
 // sayNext says which rule decided, what it does and when, and how to keep the node.
 func (m Model) sayNext(s *sheet, n *overview.Node) {
 	if n.Finding != "" {
-		s.tell("finding", string(n.Finding)+", first seen "+m.moment(n.FindingSince)+": "+policy.Meaning(n.Finding), overview.ToneWaits)
+		s.tell("finding", finding.Since(string(n.Finding), m.moment(n.FindingSince))+": "+policy.Meaning(n.Finding), overview.ToneWaits)
 	}
 	if n.Next.Rule != "" {
 		s.say("rule", n.Next.Rule+m.ruleText(n))
