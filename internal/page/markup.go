@@ -89,7 +89,7 @@ func comingSection(v view) g.Node {
 	case len(v.Coming) > 0:
 		first = el("ul", attr("class", "coming"), g.Map(v.Coming, comingItem))
 	}
-	return section("section:coming", "coming", "What goes next", first, g.NodeFunc(v.endFirstScreen), laterList(v.Later, v.More))
+	return section("section:coming", "coming", v.Goes, first, g.NodeFunc(v.endFirstScreen), laterList(v.Later, v.More))
 }
 
 // laterList is a folded list of what is reaped after the first things. more is the number

@@ -28,6 +28,7 @@ type view struct {
 	Alarms   []alarm
 	Headline string
 	Tiles    []tile
+	Goes     string   // the heading of Coming
 	Coming   []coming // reaped first
 	Later    []coming // reaped after those
 	More     int      // how many more are not listed
@@ -103,6 +104,9 @@ func newView(in Input) view {
 		v.Memory += ", " + strings.ToUpper(t.Totals.MemoryKind)
 	}
 	v.Coming, v.More = comingOf(t, c)
+	if v.Goes = "What goes next"; len(v.Coming) > 0 && !t.Acts() {
+		v.Goes = "What would go"
+	}
 	if len(v.Coming) > mostAtOnce+1 {
 		v.Coming, v.Later = v.Coming[:mostAtOnce], v.Coming[mostAtOnce:]
 	}

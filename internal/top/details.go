@@ -318,6 +318,9 @@ func (m Model) stopText(n *overview.Node, by overview.Command) string {
 // before.
 func (m Model) handText(by overview.Command) string {
 	text := "to " + by.What + ": " + by.Line
+	if by.Line == overview.EndsPause {
+		return "after " + by.Line + ", which ends the pause"
+	}
 	if m.isBarred() {
 		return text
 	}
