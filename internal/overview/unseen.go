@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // IsUnproven reports a thing that this user keeps because somebody may use it who cannot be seen from here, or
@@ -49,3 +50,18 @@ func (t Teller) Undecided(n *Node) Words {
 
 // MayBeInUse is the state of a thing of which nobody knows whether it is in use.
 const MayBeInUse = "may be in use"
+
+// InUseBelow is why a thing stays of which something below may be in use.
+const InUseBelow = MayBeInUse + " below it"
+
+// Apart counts servers and containers, and apart from them what may be in use: "3 servers, 2 more may be in use".
+func (t Totals) Apart() string {
+	unseen, leaked := t.UnseenServers+t.UnseenContainers, t.Leaked()
+	switch {
+	case unseen == 0:
+		return t.String()
+	case leaked.Things() == 0:
+		return t.String() + " that " + MayBeInUse
+	}
+	return leaked.String() + ", " + human.Number(unseen) + " more " + MayBeInUse
+}

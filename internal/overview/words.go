@@ -298,7 +298,10 @@ func found(n *Node) string {
 
 // spared tells why a target with a finding stays.
 func spared(n *Node) string {
-	if n.isGuarded() {
+	switch {
+	case n.isGuarded() && n.Guards[0].Guard == graph.GuardUnproven && n.Totals.UnseenServers+n.Totals.UnseenContainers > 0:
+		return "kept: " + InUseBelow
+	case n.isGuarded():
 		return "kept: " + string(n.Guards[0].Guard)
 	}
 	return "only reported"
@@ -332,18 +335,6 @@ func (o Owner) String() string { return strings.TrimSpace(o.Name + " " + PIDText
 
 // String counts servers and containers: "3 servers and 1 container".
 func (t Totals) String() string { return human.Servers(t.Servers, t.Containers) }
-
-// Apart counts servers and containers, and apart from them what may be in use: "3 servers, 2 more may be in use".
-func (t Totals) Apart() string {
-	unseen, leaked := t.UnseenServers+t.UnseenContainers, t.Leaked()
-	switch {
-	case unseen == 0:
-		return t.String()
-	case leaked.Things() == 0:
-		return t.String() + " that " + MayBeInUse
-	}
-	return leaked.String() + ", " + human.Number(unseen) + " more " + MayBeInUse
-}
 
 // WithCopies counts servers and containers, and tells how many of them are older copies:
 // "3 servers, 1 an older copy".

@@ -124,7 +124,7 @@ func (m Model) rowLine(r row, c columns) Line {
 // ones are too wide, and with the memory of a session where no column has that.
 func (m Model) stateCell(r row, c columns) (string, Tone) {
 	state, tone := m.state(r)
-	for _, shorter := range []func(string) string{mayBe, inShort, withoutIn, itsEnd, whyItStays} {
+	for _, shorter := range []func(string) string{mayBe, inUseBelow, inShort, withoutIn, itsEnd, whyItStays} {
 		if human.Width(m.safe(state)) > c.state-2 {
 			state = shorter(state)
 		}
@@ -161,6 +161,17 @@ func whyItStays(state string) string {
 	if found, _, kept := strings.Cut(state, ", kept: "); kept {
 		return found + ", kept"
 	}
+	if state == overview.InUseBelow {
+		return "kept"
+	}
+	return state
+}
+
+// inUseBelow drops what is wrong with a thing before the word that something below it may be in use.
+func inUseBelow(state string) string {
+	if strings.HasSuffix(state, ", kept: "+overview.InUseBelow) {
+		return overview.InUseBelow
+	}
 	return state
 }
 
@@ -173,7 +184,12 @@ func mayBe(state string) string {
 }
 
 // withoutIn drops the word before a countdown.
-func withoutIn(state string) string { return strings.Replace(state, " in ", " ", 1) }
+func withoutIn(state string) string {
+	if strings.HasPrefix(state, overview.MayBeInUse) {
+		return state
+	}
+	return strings.Replace(state, " in ", " ", 1)
+}
 
 // itsEnd drops that a session is live or idle before when a rule stops it.
 func itsEnd(state string) string {

@@ -110,3 +110,14 @@ func readsBesideRoots(t *testing.T, isPinned bool, unheeded map[string]string) *
 	r.sends(Resized{170, 60}, seen)
 	return r
 }
+
+// TestAGatewayWithSomethingBelowItThatMayBeInUseSaysSo: the name of a guard is no reason.
+func TestAGatewayWithSomethingBelowItThatMayBeInUseSaysSo(t *testing.T) {
+	r := reads(t, besideRoots(false))
+	for width, want := range map[int]string{160: " may be in use below it ", 100: " may be in use below it ", 80: " kept  "} {
+		r.sends(Resized{width, 40})
+		wantOn(t, r.screen(), []string{want}, []string{"unproven", "may be use"})
+	}
+	r.types("n enter")
+	wantOn(t, r.screen(), []string{"docker-mcp 610: orphaned, kept: may be in use below it\n"}, nil)
+}
