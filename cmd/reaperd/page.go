@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"net"
 	"strconv"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/neighbours"
 	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/status"
 )
 
@@ -43,7 +45,11 @@ func (s *shared) page(ctx context.Context, port uint16) error {
 		}
 		return err
 	}
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(int(port))))
+	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(int(port)))
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return portTaken(ctx, dir, address)
+	}
 	if err != nil {
 		return advice.Failed("reaperd page   takes a port that is free", "listen for the browser: %w", err)
 	}
@@ -59,4 +65,22 @@ func (s *shared) page(ctx context.Context, port uint16) error {
 	}
 	s.Remark(serve.Opens(listener.Addr())...)
 	return visit.Serve(ctx, listener)
+}
+
+// portTaken tells who has the port of an address, if that is known: most often the daemon itself.
+func portTaken(ctx context.Context, dir state.Dir, address string) error {
+	who := "another program listens there"
+	if is, err := serve.Ask(ctx, dir.Socket()); err == nil && portOf(is.Listen) == portOf(address) {
+		who = "the daemon listens there, for metrics and health"
+	}
+	return advice.Failed("reaperd page   takes a port that is free", "%s is taken: %s", address, who)
+}
+
+// portOf is the port of an address; empty if that has none.
+func portOf(address string) string {
+	_, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return ""
+	}
+	return port
 }

@@ -57,6 +57,14 @@ func (d Daemon) DecidesAnyhow() string {
 	return d.String() + " decides by its own policy: " + d.Command("reaperd status")
 }
 
+// OwnJournal says where a daemon's acts are: [Daemons.Notes] names the daemon.
+const OwnJournal = "keeps a journal of its own"
+
+// KeepsJournal says where the daemon's acts are told: "root's daemon keeps a journal of its own: sudo reaperd history".
+func (d Daemon) KeepsJournal() string {
+	return d.Whose() + " " + OwnJournal + ": " + d.Command("reaperd history")
+}
+
 // IsKeptFrom says that a pin, such as "your pin", keeps something from this user's sweeps alone: whether the
 // daemon's user has pinned it too is not known here.
 func (d Daemon) IsKeptFrom(pin string) string {

@@ -64,6 +64,7 @@ func TestTheCountdownGoesInStepsOfTwoSecondsAndEndsInSilence(t *testing.T) {
 	}{
 		{`{"pending":[]}`, ""},
 		{`{"pending":[{"name":"memory","due_at":"2026-11-22T12:00:09.4Z"},{"name":"github","due_at":"2026-11-22T12:00:04Z"}]}`, "memory in 10s, github in 4s"},
+		{`{"pending":[{"name":"fetch","due_at":"2026-11-22T12:00:04Z"},{"name":"fetch","container_name":"demo-1","due_at":"2026-11-22T12:00:04Z"}]}`, "fetch in 4s, fetch container in 4s"},
 		{`{"pending":[{"name":"memory","due_at":"2026-11-22T12:00:00.9Z"}]}`, ""},
 		{`{"pending":[{"name":"memory","due_at":"2026-11-22T11:59:58Z"}]}`, ""},
 	} {

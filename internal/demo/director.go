@@ -257,8 +257,9 @@ type status struct {
 		Servers int `json:"servers"`
 	} `json:"in_use"`
 	Pending []struct {
-		Name  string    `json:"name"`
-		DueAt time.Time `json:"due_at"`
+		Name      string    `json:"name"`
+		Container string    `json:"container_name"` // of a container
+		DueAt     time.Time `json:"due_at"`
 	} `json:"pending"`
 	UnderWay []struct{} `json:"under_way"`
 	LastActs []struct {

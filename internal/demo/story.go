@@ -69,7 +69,11 @@ func (s *status) countdown(now time.Time) string {
 	var words []string
 	for _, p := range s.Pending {
 		if left := p.DueAt.Sub(now).Round(2 * time.Second); left > 0 {
-			words = append(words, p.Name+" in "+human.Span(left))
+			name := p.Name
+			if p.Container != "" { // its docker run has that name too
+				name += " container"
+			}
+			words = append(words, name+" in "+human.Span(left))
 		}
 	}
 	return strings.Join(words, ", ")

@@ -39,3 +39,17 @@ func As(finding string) string { return wordsOf(finding).as }
 
 // Word is a finding in a count or a column, where both ways of failing are one.
 func Word(finding string) string { return wordsOf(finding).word }
+
+// Since is a finding as an attribute, with the moment of its beginning, if that is known: "orphaned, first seen
+// 2026-11-20 12:00:00". What idles has done so since it last did something: nobody need have looked then.
+func Since(finding, at string) string {
+	switch {
+	case at == "":
+		return As(finding)
+	case finding == "idle":
+		return As(finding) + " since " + at
+	case finding == "":
+		return "first seen " + at
+	}
+	return As(finding) + ", first seen " + at
+}

@@ -25,3 +25,15 @@ func TestEveryFindingIsASentence(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatIdlesIsToldSinceWhenItDoes: it began to before anybody looked.
+func TestWhatIdlesIsToldSinceWhenItDoes(t *testing.T) {
+	for _, row := range []struct{ finding, at, want string }{
+		{"idle", "12:00:00", "idle since 12:00:00"}, {"idle", "", "idle"}, {"orphaned", "12:00:00", "orphaned, first seen 12:00:00"},
+		{"duplicate", "", "an older copy"}, {"", "12:00:00", "first seen 12:00:00"}, {"", "", ""},
+	} {
+		if got := finding.Since(row.finding, row.at); got != row.want {
+			t.Errorf("%s at %q: %q, want %q", row.finding, row.at, got, row.want)
+		}
+	}
+}

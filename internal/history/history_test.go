@@ -210,6 +210,7 @@ func TestSinceWhenIsToldAsItIsKnown(t *testing.T) {
 		want string
 	}{
 		{"a daemon watched it", func(a *Act) { a.ForSeconds, a.HeldSeconds = 30, 30.2 }, "orphaned, first seen 2026-11-20 11:59:00; left by claude-code 44; nobody"},
+		{"it was idle", func(a *Act) { a.Finding = "idle" }, "idle since 2026-11-20 11:59:00; owner claude-code 44"},
 		{"a journal of before", func(*Act) {}, "orphaned, first seen 2026-11-20 11:59:00; left by claude-code 44; nobody"},
 		{"a sweep by hand counted the age", func(a *Act) { a.ForSeconds, a.HeldSeconds, a.HeldByAge = 30, 93, true },
 			"orphaned, first seen 2026-11-20 11:59:00; a sweep by hand counted its age for the 30s of the rule; left by claude-code 44; nobody"},

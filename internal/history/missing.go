@@ -106,7 +106,7 @@ func (m Missing) unwrittenText() string {
 
 // ElsewhereNotes name the command that asks each journal that was not read.
 func (m Missing) ElsewhereNotes(command string) []string {
-	return m.Beside.Notes("keeps a journal of its own", command)
+	return m.Beside.Notes(beside.OwnJournal, command)
 }
 
 // Nothing says that no act was found, and in which journal: there may be others.

@@ -97,7 +97,7 @@ func (r reason) text() string {
 	case r.finding == graph.FindingNone.String():
 		parts = append(parts, "named by its rule, which ignores who owns it")
 	case r.finding != "":
-		parts = append(parts, finding.As(r.finding)+r.found())
+		parts = append(parts, r.found())
 	}
 	if r.waited != "" {
 		parts = append(parts, r.waited)
@@ -116,12 +116,12 @@ func ownershipOf(finding string, gone time.Time) string {
 	return "owner"
 }
 
-// found tells when the finding was first seen: it may be much older than the first look.
+// found tells the finding, and when it was first seen: it may be much older than the first look.
 func (r reason) found() string {
 	if r.since.IsZero() {
-		return ""
+		return finding.As(r.finding)
 	}
-	return ", first seen " + human.Moment(r.since.Local())
+	return finding.Since(r.finding, human.Moment(r.since.Local()))
 }
 
 // sinceUnlike tells when a finding was first seen, where the reason above it, which has the
@@ -130,7 +130,7 @@ func (r reason) sinceUnlike(above reason) string {
 	if r.since.IsZero() || r.since.Truncate(time.Second).Equal(above.since.Truncate(time.Second)) {
 		return ""
 	}
-	return "; " + finding.As(r.finding) + r.found()
+	return "; " + r.found()
 }
 
 // gone tells since when the owner is gone, if that was well before the finding was seen: an

@@ -174,7 +174,7 @@ func acted(f *facts, verb string) string {
 	kind := f.take("kind")
 	text := joined(" ", kind, thing(f)+owned(f), verb)
 	text += with(" (", joined(", ", done.Result(f.take("outcome")).With(f.take("detail")), with("", f.take("freed_bytes"), " freed")), ")")
-	why := joined(", ", finding.As(f.take("finding")), with("first seen ", f.take("since"), ""))
+	why := finding.Since(f.take("finding"), f.take("since"))
 	text += with(": ", joined(", ", why, with("rule ", f.take("rule"), "")), "")
 	f.drop("why", "id") // the journal has both
 	return text

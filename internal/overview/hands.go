@@ -10,6 +10,9 @@ import (
 	"github.com/reaperd/reaperd/internal/usage"
 )
 
+// EndsPause is the command that ends a pause.
+const EndsPause = "reaperd resume"
+
 // Command is a command line to paste, and its purpose. The zero value is none.
 type Command struct{ What, Line string }
 
@@ -124,7 +127,7 @@ func (t *Tree) byHand(what string, look asked.Look) Command {
 	case len(t.Refused) > 0:
 		return Command{"see what to mend in the policy file, which is refused", policy.CheckCommand(t.RefusedFile)}
 	case t.Pause.On:
-		return Command{"end the pause, in which nothing is stopped", "reaperd resume"}
+		return Command{"end the pause, in which nothing is stopped", EndsPause}
 	case t.Mode != policy.ModeEnforce:
 		look.Mode = string(policy.ModeEnforce)
 	}

@@ -63,6 +63,10 @@ func TestWhereRootsDaemonDecidesAUsersPinOfAContainerKeepsNothingFromIt(t *testi
 		{"it is in use", func(n *Node) { n.Owner.Liveness = graph.LivenessLive }, RootsDaemon, "pinned"},
 		{"a process", func(n *Node) { n.Kind = KindServer }, RootsDaemon, "pinned"},
 		{"its docker run", func(n *Node) { n.Kind, n.KeptWith = KindServer, Keeper{"c", "github gh5", true} }, RootsDaemon, "up to root's daemon"},
+		{"what may be in use, with a pinned process", func(n *Node) {
+			n.Kind, n.Owner, n.KeptWith = KindServer, Owner{Liveness: graph.LivenessLive}, Keeper{"c", "docker-mcp 61", false}
+		}, RootsDaemon, "kept with docker-mcp 61"},
+		{"what may be in use, of which only its user's pin is known", func(n *Node) { n.Owner, n.RunMayBeUsed = Owner{Liveness: graph.LivenessLive}, true }, RootsDaemon, PinnedNotForRoot},
 		{"what a pinned process keeps", func(n *Node) { n.KeptWith = Keeper{"c", "github 57", false} }, RootsDaemon, "kept with github 57"},
 	} {
 		n := box

@@ -256,7 +256,7 @@ func (m *maker) cpu(processes []*inventory.Process) inventory.Fact[float64] {
 		}
 		used += now
 	}
-	return usage.Share(used, m.snapshot.Moment().Since(from))
+	return usage.FirstShare(used, m.snapshot.Moment().Since(from))
 }
 
 // sessionCPU is [maker.cpu] of a session or, where the previous look was too short ago to measure it, the

@@ -24,8 +24,8 @@ func (t Teller) pinnedWords(n *Node, in Place) Words {
 	case t.UpTo != RootsDaemon:
 	case n.OnlyUserKeeps():
 		return Words{Text: PinnedNotForRoot, Tone: ToneWaits}
-	case n.KeptWith.OnlyUser && n.Owner.Liveness != graph.LivenessLive:
-		return Words{Text: UpTo(t.UpTo), Tone: ToneWaits}
+	case n.KeptWith.OnlyUser && n.MayGo():
+		return t.Undecided(n)
 	}
 	return Words{Text: pinned(n, in), Tone: ToneLives}
 }
@@ -59,11 +59,14 @@ func (n *Node) IsKeptByNoPinOf(user string) bool {
 	return n.Kind == KindContainer || user != "" && n.User != "" && n.User != user
 }
 
-// OnlyUserKeeps reports a container that nobody alive owns, and only the pin of its user keeps: root's
+// MayGo reports a thing that nobody alive is known to own.
+func (n *Node) MayGo() bool { return n.Owner.Liveness != graph.LivenessLive || n.MayBeInUse() }
+
+// OnlyUserKeeps reports a container that nobody alive is known to own, and only the pin of its user keeps: root's
 // daemon does not go by such a pin.
 func (n *Node) OnlyUserKeeps() bool {
 	own := n.KeptWith.Target == "" && !n.Marked && n.PinnedBy == ""
-	return n.Kind == KindContainer && n.State == StatePinned && own && n.Owner.Liveness != graph.LivenessLive
+	return n.Kind == KindContainer && n.State == StatePinned && own && n.MayGo()
 }
 
 // UsersPin is the node whose pin by its user is all that keeps a node, where root's daemon does not go by
@@ -72,7 +75,7 @@ func (t *Tree) UsersPin(n *Node) *Node {
 	switch {
 	case n.OnlyUserKeeps():
 		return n
-	case n.KeptWith.OnlyUser && n.Owner.Liveness != graph.LivenessLive:
+	case n.KeptWith.OnlyUser && n.MayGo():
 		return t.OfTarget(n.KeptWith.Target)
 	}
 	return nil

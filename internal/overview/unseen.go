@@ -3,8 +3,10 @@ package overview
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // IsUnproven reports a thing that this user keeps because somebody may use it who cannot be seen from here, or
@@ -31,4 +33,35 @@ func (n *Node) tellContainers() {
 			c.User, c.RunMayBeUsed = cmp.Or(c.User, n.User), n.Kind == KindServer && n.MayBeInUse()
 		}
 	}
+}
+
+// UpTo returns the state of a node that a rule of this user would stop, but whose end another user's
+// daemon decides.
+func UpTo(daemon string) string { return "up to " + daemon }
+
+// Undecided are the words for a node on which the daemon of UpTo decides. What may be in use the policy keeps, by what
+// is seen here: who sees more decides.
+func (t Teller) Undecided(n *Node) Words {
+	if n.isUnseen() {
+		return Words{Text: MayBeInUse + ", " + strings.TrimSuffix(t.UpTo, "'s daemon") + " decides", Tone: ToneWaits}
+	}
+	return Words{Text: UpTo(t.UpTo), Tone: ToneWaits}
+}
+
+// MayBeInUse is the state of a thing of which nobody knows whether it is in use.
+const MayBeInUse = "may be in use"
+
+// InUseBelow is why a thing stays of which something below may be in use.
+const InUseBelow = MayBeInUse + " below it"
+
+// Apart counts servers and containers, and apart from them what may be in use: "3 servers, 2 more may be in use".
+func (t Totals) Apart() string {
+	unseen, leaked := t.UnseenServers+t.UnseenContainers, t.Leaked()
+	switch {
+	case unseen == 0:
+		return t.String()
+	case leaked.Things() == 0:
+		return t.String() + " that " + MayBeInUse
+	}
+	return leaked.String() + ", " + human.Number(unseen) + " more " + MayBeInUse
 }

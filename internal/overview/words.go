@@ -96,18 +96,14 @@ type Teller struct {
 	UpTo string
 }
 
-// UpTo returns the state of a node that a rule of this user would stop, but whose end another user's
-// daemon decides.
-func UpTo(daemon string) string { return "up to " + daemon }
-
 // Words returns the words for a node's state.
 func (t Teller) Words(n *Node, in Place) Words {
 	if n.Outcome != "" {
 		return Words{Text: "not " + n.Next.Action.Done(), More: ": " + n.Outcome, Tone: ToneGoes}
 	}
-	switch goes := (in.Stops || in.StopsSoon(n, t.Now) && t.UpTo == "") && n.GoesWithSession(); {
-	case t.UpTo != "" && (goes || n.IsUnproven() || n.State == StateDue || n.State == StatePending):
-		return Words{Text: UpTo(t.UpTo), Tone: ToneWaits}
+	switch goes := (in.Stops || in.StopsSoon(n, t.Now)) && n.GoesWithSession(); {
+	case t.UpTo != "" && n.State != StatePinned && (goes || n.IsUnproven() || n.State == StateDue || n.State == StatePending):
+		return t.Undecided(n)
 	case goes:
 		return Words{Text: t.with("session"), Tone: ToneWaits}
 	case n.WaitsWith(t.Acts):
@@ -224,10 +220,14 @@ func (t Teller) live(n *Node) Words {
 	return t.stopsAhead(n, w)
 }
 
-// stopsAhead adds to the words for a session when a rule stops it.
+// stopsAhead adds to the words for a session when a rule stops it or, where another user's daemon decides, that this
+// one's rule soon would.
 func (t Teller) stopsAhead(n *Node, w Words) Words {
-	if t.UpTo != "" {
+	if t.UpTo != "" && !n.StopsSoon(t.Now) {
 		return w
+	}
+	if t.UpTo != "" {
+		return Words{Text: w.Text + ", " + UpTo(t.UpTo), Tone: ToneWaits}
 	}
 	w.Text, w.Due, w.Tone = w.Text+", "+t.Deed(n), t.Ahead(n.Next.AheadAt), ToneWaits
 	if w.Due.IsZero() {
@@ -269,7 +269,7 @@ func (t Teller) kept(n *Node, in Place) Words {
 	case in.Branch == BranchSessions, in.Branch == BranchOthers:
 		return Words{Text: "in use", Tone: ToneLives}
 	case n.MayBeInUse():
-		return Words{Text: "may be in use", More: ": by whom cannot be seen", Tone: ToneLives}
+		return Words{Text: MayBeInUse, More: ": by whom cannot be seen", Tone: ToneLives}
 	case n.Owner.Liveness == graph.LivenessLive:
 		return Words{Text: "in use by somebody", More: ": whose is not known", Tone: ToneLives}
 	}
@@ -298,7 +298,10 @@ func found(n *Node) string {
 
 // spared tells why a target with a finding stays.
 func spared(n *Node) string {
-	if n.isGuarded() {
+	switch {
+	case n.isGuarded() && n.Guards[0].Guard == graph.GuardUnproven && n.Totals.UnseenServers+n.Totals.UnseenContainers > 0:
+		return "kept: " + InUseBelow
+	case n.isGuarded():
 		return "kept: " + string(n.Guards[0].Guard)
 	}
 	return "only reported"
@@ -332,18 +335,6 @@ func (o Owner) String() string { return strings.TrimSpace(o.Name + " " + PIDText
 
 // String counts servers and containers: "3 servers and 1 container".
 func (t Totals) String() string { return human.Servers(t.Servers, t.Containers) }
-
-// Apart counts servers and containers, and apart from them what may be in use: "3 servers, 2 more may be in use".
-func (t Totals) Apart() string {
-	unseen, leaked := t.UnseenServers+t.UnseenContainers, t.Leaked()
-	switch {
-	case unseen == 0:
-		return t.String()
-	case leaked.Things() == 0:
-		return t.String() + " that may be in use"
-	}
-	return leaked.String() + ", " + human.Number(unseen) + " more may be in use"
-}
 
 // WithCopies counts servers and containers, and tells how many of them are older copies:
 // "3 servers, 1 an older copy".

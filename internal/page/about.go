@@ -178,6 +178,9 @@ func goesLine(t *overview.Tree, n *overview.Node, c clock) string {
 		return ""
 	}
 	text := session.Title() + ", with which it goes, " + tellerOf(t, c).Deed(session)
+	if t.UpTo != "" {
+		text, at = session.Title()+", with which it goes, is "+overview.UpTo(t.UpTo), time.Time{}
+	}
 	if at.After(c.now) {
 		text += " at " + c.moment(at)
 	}
@@ -196,8 +199,12 @@ func nextLine(t *overview.Tree, n *overview.Node, c clock) string {
 			text += ", with all that it holds"
 		}
 		return text
-	case n.StopsSoon(c.now) && t.UpTo == "":
-		return teller.Deed(n) + " at " + c.moment(n.Next.AheadAt) + " if it goes on doing nothing (rule " + n.Next.AheadRule + "), with all that it holds"
+	case n.StopsSoon(c.now):
+		does := teller.Deed(n) + " at " + c.moment(n.Next.AheadAt)
+		if t.UpTo != "" {
+			does = overview.UpTo(t.UpTo)
+		}
+		return does + " if it goes on doing nothing (rule " + n.Next.AheadRule + "), with all that it holds"
 	}
 	return awaitsLine(n, c.home) + goesLine(t, n, c) + t.IdleFrom(n)
 }
@@ -212,7 +219,11 @@ func findingLine(t *overview.Tree, n *overview.Node, c clock) string {
 		c = c.at(t.At)
 	}
 	text := string(n.Finding) + ": " + policy.Meaning(n.Finding)
-	if ago := c.ago(n.FindingSince); ago != "" {
+	switch ago := c.ago(n.FindingSince); {
+	case ago == "":
+	case n.Finding == graph.FindingIdle:
+		text += ", for " + ago + " (since " + c.moment(n.FindingSince) + ")"
+	default:
 		text += ", first seen " + ago + " ago (" + c.moment(n.FindingSince) + ")"
 	}
 	return text

@@ -134,7 +134,7 @@ func TestTheTimesOfAnIdleSessionAreThoseOfTheLook(t *testing.T) {
 	idle.State, idle.Finding, idle.IdleSince, idle.FindingSince = overview.StateIdle, graph.FindingIdle, ago(2*time.Minute), ago(2*time.Minute)
 	in := Input{Now: noon.Add(16 * time.Second), Tree: tree(sessions(idle))}
 	got := text(t, thing(t, in, idle.Key))
-	for _, want := range []string{"first seen 1m 59s ago", "idle for 1m 59s, since"} {
+	for _, want := range []string{"do nothing, for 1m 59s (since 2026-11-26 11:58:00)", "idle for 1m 59s, since"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}

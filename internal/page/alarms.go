@@ -66,7 +66,7 @@ func modeAlarm(in Input, c clock) alarm {
 		a.Text = "Mode is report, by " + policyText(in.Status, c) + nothing + "There mode: enforce has the daemon act"
 	}
 	if !in.Tree.Pause.On && len(in.Tree.Refused) == 0 { // else a sweep is refused too
-		a.Text, a.Command, a.Then = a.Text+"; ", "reaperd sweep --mode enforce", " stops this once what is due"
+		a.Text, a.Command, a.Then = a.Text+"; ", "reaperd sweep --mode enforce", " stops what is due, this one time"
 	}
 	return a
 }

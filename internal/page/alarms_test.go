@@ -32,9 +32,9 @@ func TestAlarmsNameTheirWayOut(t *testing.T) {
 		want  alarm
 	}{
 		{"mode report by a flag", Input{Tree: reports, Status: Status{ModeFrom: "--mode"}},
-			alarm{"Mode is report, by --mode: nothing is stopped, whatever the rules say. Started without that, the daemon goes by its policy; ", "reaperd sweep --mode enforce", " stops this once what is due", nil}},
+			alarm{"Mode is report, by --mode: nothing is stopped, whatever the rules say. Started without that, the daemon goes by its policy; ", "reaperd sweep --mode enforce", " stops what is due, this one time", nil}},
 		{"mode report by the policy", Input{Tree: reports, Status: Status{Policy: file}},
-			alarm{"Mode is report, by the policy ~/p.yaml: nothing is stopped, whatever the rules say. There mode: enforce has the daemon act; ", "reaperd sweep --mode enforce", " stops this once what is due", nil}},
+			alarm{"Mode is report, by the policy ~/p.yaml: nothing is stopped, whatever the rules say. There mode: enforce has the daemon act; ", "reaperd sweep --mode enforce", " stops what is due, this one time", nil}},
 		{"mode report beside root's daemon", Input{Tree: reports, Status: Status{ModeFrom: policy.BesideSystem}},
 			alarm{"Mode is report, because root's daemon runs and looks after every user's servers; ", "sudo reaperd status", " tells what that stops", nil}},
 		{"a pause without an end", Input{Tree: paused}, alarm{Text: "Paused (release): nothing is stopped until ", Command: "reaperd resume"}},

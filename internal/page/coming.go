@@ -107,7 +107,7 @@ func comingOf(t *overview.Tree, c clock) (listed []coming, more int) {
 			commands = keeps(t, n, wordOf(n))
 		}
 		listed = append(listed, coming{
-			Commands: commands, Key: n.Key, Name: nameOf(n), Handle: n.Handle, Of: ofText(t, n, c), Since: n.FindingSince, Ago: c.ago(n.FindingSince),
+			Commands: commands, Key: n.Key, Name: nameOf(n), Handle: n.Handle, Of: ofText(t, n, c), Idles: n.Finding == graph.FindingIdle, Since: n.FindingSince, Ago: c.ago(n.FindingSince),
 			Why: because(n), Rule: cmp.Or(n.Next.AheadRule, n.Next.Rule), State: newBuilder(t, c, overview.Place{}).state(n),
 		})
 	}

@@ -89,7 +89,7 @@ func comingSection(v view) g.Node {
 	case len(v.Coming) > 0:
 		first = el("ul", attr("class", "coming"), g.Map(v.Coming, comingItem))
 	}
-	return section("section:coming", "coming", "What goes next", first, g.NodeFunc(v.endFirstScreen), laterList(v.Later, v.More))
+	return section("section:coming", "coming", v.Goes, first, g.NodeFunc(v.endFirstScreen), laterList(v.Later, v.More))
 }
 
 // laterList is a folded list of what is reaped after the first things. more is the number
@@ -116,7 +116,8 @@ func comingItem(c coming) g.Node {
 	return el("li", attr("id", "next:"+c.Key),
 		el("p", thingLink(c.Key, c.Name), plain(" "+c.Handle+" "), stateWords(c.State), plain(" "), quiet(c.Of)),
 		el("p", attr("class", "quiet"),
-			g.If(c.Ago != "", g.Group{plain("Found "), elapsed(c.Since, c.Ago), plain(" ago: ")}),
+			g.If(c.Ago != "" && !c.Idles, g.Group{plain("Found "), elapsed(c.Since, c.Ago), plain(" ago: ")}),
+			g.If(c.Ago != "" && c.Idles, g.Group{plain("Idle for "), elapsed(c.Since, c.Ago), plain(": ")}),
 			plain(c.Why+". Rule "+c.Rule),
 			waysOut(c.Commands),
 		),

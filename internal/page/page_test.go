@@ -192,7 +192,7 @@ func TestWhatThePageSays(t *testing.T) {
 		{"a report says what would be", func(in *Input) {
 			in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second))))
 			in.Tree.Mode = policy.ModeReport
-		}, []string{"only reports", "Mode is report, by the policy: nothing is stopped, whatever the rules say. There mode: enforce has the daemon act; reaperd sweep --mode enforce stops this once what is due", "would stop in 18s", "Would go 1 server", "To stop it now: reaperd sweep --mode enforce --now 51"}, "stops in"},
+		}, []string{"only reports", "Mode is report, by the policy: nothing is stopped, whatever the rules say. There mode: enforce has the daemon act; reaperd sweep --mode enforce stops what is due, this one time", "would stop in 18s", "Would go 1 server", "What would go", "To stop it now: reaperd sweep --mode enforce --now 51"}, "stops in"},
 		{"a report names the command for what is due", func(in *Input) {
 			due := pending(51, 0)
 			due.State = overview.StateDue
@@ -268,12 +268,23 @@ func TestWhatThePageSays(t *testing.T) {
 			in.Tree = tree(sessions(soon, later))
 			in.Tree.Mode = policy.ModeEnforce
 		}, []string{"Goes next 1 session", "in 16s 6.0 MB", "claude-code 60 live, stops in 16s", "it does nothing. Rule idle-sessions. To keep it: reaperd pin 60"}, "reaperd pin 61"},
+		{"an idle session that waits", func(in *Input) {
+			idle := pending(60, time.Minute)
+			idle.Kind, idle.Name, idle.Finding, idle.FindingSince = overview.KindSession, "opencode", graph.FindingIdle, noon.Add(-2*time.Minute)
+			in.Tree = tree(sessions(idle))
+		}, []string{"Idle for 2m : "}, "Found 2m"},
 		{"in mode report it would", func(in *Input) {
 			soon := session(60, 6_000_000, server(7))
 			soon.Next.AheadAt, soon.Next.AheadRule, soon.Reason = noon.Add(16*time.Second), "idle-sessions", "it does nothing"
 			in.Tree = tree(sessions(soon))
 			in.Tree.Mode = policy.ModeReport
 		}, []string{"Would go 1 session", "in 16s 6.0 MB", "claude-code 60 live, would stop in 16s"}, "Goes next"},
+		{"root's daemon decides on it", func(in *Input) {
+			soon := session(60, 6_000_000, server(7))
+			soon.Next.AheadAt, soon.Next.AheadRule, soon.Reason = noon.Add(16*time.Second), "idle-sessions", "it does nothing"
+			in.Tree = tree(sessions(soon))
+			in.Tree.Mode, in.Tree.UpTo = policy.ModeReport, overview.RootsDaemon
+		}, []string{"Would go 1 session", "claude-code 60 live, up to root's daemon"}, "would stop"},
 		{"root's daemon decides, and does not go by a user's pin of a container, or of another user's server", func(in *Input) {
 			box, run, next := server(7), server(8), pending(9, time.Minute)
 			box.Kind, box.State, box.Handle, next.Kind = overview.KindContainer, overview.StatePinned, "gh5", overview.KindContainer
@@ -396,6 +407,11 @@ func TestWhatGoesWithAGatewayCountsAmongWhatGoesNext(t *testing.T) {
 			t.Errorf("next of %s: %q, want %q", key, got, want)
 		}
 	}
+	in.UpTo = overview.RootsDaemon
+	if got, want := nextLine(&in, in.Find(idle.Key), clock{now: noon, zone: time.UTC}), "up to root's daemon if it goes on doing nothing (rule idle-end), with all that it holds"; got != want {
+		t.Errorf("root's daemon decides: %q, want %q", got, want)
+	}
+	in.UpTo = ""
 	if listed, _ := comingOf(&in, clock{}); len(listed) != 1 || !strings.HasPrefix(listed[0].Of, "7.0 MB with 1 server") {
 		t.Errorf("its row: %+v", listed)
 	}

@@ -28,6 +28,7 @@ type view struct {
 	Alarms   []alarm
 	Headline string
 	Tiles    []tile
+	Goes     string   // the heading of Coming
 	Coming   []coming // reaped first
 	Later    []coming // reaped after those
 	More     int      // how many more are not listed
@@ -58,7 +59,8 @@ type tile struct {
 // coming is one thing that is pending or due.
 type coming struct {
 	Key, Name, Handle, Of, Why, Rule string
-	Since                            time.Time          // when it was found
+	Since                            time.Time // when it was found or, if it Idles, since when it does
+	Idles                            bool
 	Ago                              string             // the time since then; empty if unknown
 	Commands                         []overview.Command // that keep or stop what is pending
 	State                            state
@@ -102,6 +104,9 @@ func newView(in Input) view {
 		v.Memory += ", " + strings.ToUpper(t.Totals.MemoryKind)
 	}
 	v.Coming, v.More = comingOf(t, c)
+	if v.Goes = "What goes next"; len(v.Coming) > 0 && !t.Acts() {
+		v.Goes = "What would go"
+	}
 	if len(v.Coming) > mostAtOnce+1 {
 		v.Coming, v.Later = v.Coming[:mostAtOnce], v.Coming[mostAtOnce:]
 	}

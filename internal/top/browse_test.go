@@ -113,18 +113,19 @@ func TestASessionThatCannotBeMeasuredIsNotInUse(t *testing.T) {
 	wantOn(t, strings.Join(strings.Fields(r.screen()), " "), []string{"a live session, and whether it idles is unknown: not all"}, []string{"in use"})
 }
 
-// TestAHeadingCountsWhatTheFilterFinds: what it hides is not below that heading.
-func TestAHeadingCountsWhatTheFilterFinds(t *testing.T) {
+// TestAHeadingTellsHowMuchOfItTheFilterShows, as a row does of which it hides some: the memory beside them is that of
+// all.
+func TestAHeadingTellsHowMuchOfItTheFilterShows(t *testing.T) {
 	for _, row := range []struct {
 		filter string
 		keys   string
 		want   []string
 	}{
-		{"playwright", "", []string{"▾ LIVE SESSIONS  1 server                                          40 MB\n"}},
-		{"fetch", "", []string{"▾ LIVE SESSIONS  1 container                                      100 MB\n"}},
-		{"claude", "", []string{"▾ LIVE SESSIONS  2 servers and 1 container                        480 MB\n"}},
-		{"claude", "down left left", []string{"▸ claude-code", "▾ LIVE SESSIONS  2 servers and 1 container                        480 MB\n"}},
-		{"codex", "", []string{"nobody alive owns these  1 server                        40 MB\n", "▾ LIVE SESSIONS  1 server                                         340 MB\n"}},
+		{"playwright", "", []string{"▾ LIVE SESSIONS  1 of 4 shown, 40 MB                              820 MB\n", "claude-code 4711  1 of 3 sho…"}},
+		{"fetch", "", []string{"▾ LIVE SESSIONS  2 of 4 shown, 140 MB                             820 MB\n", "claude-code 4711  2 of 3 sho…"}},
+		{"claude", "", []string{"▾ LIVE SESSIONS  3 of 4 shown, 480 MB                             820 MB\n", "claude-code 4711  ~/src  "}},
+		{"fetch", "down left left", []string{"▸ claude-code 4711  2 of 3 sho…", "▾ LIVE SESSIONS  2 of 4 shown, 140 MB                             820 MB\n"}},
+		{"codex", "", []string{"nobody alive owns these  1 server                        40 MB\n", "▾ LIVE SESSIONS  1 of 4 shown, 340 MB                             820 MB\n"}},
 	} {
 		r := reads(t, ordinary())
 		r.types("/")

@@ -18,6 +18,7 @@ const (
 	stateCells  = 22
 	narrowState = 16
 	wideState   = 26
+	widestState = 29
 	ownerCells  = 20
 	upCells     = 9
 	memoryCells = 8
@@ -25,6 +26,7 @@ const (
 	leastName   = 24
 	shortName   = 18  // what a name keeps beside a countdown on a narrow screen
 	wideFrom    = 100 // screens of at least this width have a wide state
+	widestFrom  = 140
 	ownerFrom   = 110 // screens of at least this width have a column for the owner, if that cuts no name
 )
 
@@ -41,7 +43,10 @@ func (m Model) columns() columns {
 		{memory: memoryCells},
 		{},
 	} {
-		if m.width >= wideFrom {
+		switch {
+		case m.width >= widestFrom:
+			c.state = widestState
+		case m.width >= wideFrom:
 			c.state = wideState
 		}
 		if m.width >= ownerFrom && m.namesFit(m.width-c.others()-ownerCells) {
@@ -119,7 +124,7 @@ func (m Model) rowLine(r row, c columns) Line {
 // ones are too wide, and with the memory of a session where no column has that.
 func (m Model) stateCell(r row, c columns) (string, Tone) {
 	state, tone := m.state(r)
-	for _, shorter := range []func(string) string{inShort, withoutIn, itsEnd, whyItStays} {
+	for _, shorter := range []func(string) string{mayBe, inUseBelow, inShort, withoutIn, itsEnd, whyItStays} {
 		if human.Width(m.safe(state)) > c.state-2 {
 			state = shorter(state)
 		}
@@ -156,11 +161,35 @@ func whyItStays(state string) string {
 	if found, _, kept := strings.Cut(state, ", kept: "); kept {
 		return found + ", kept"
 	}
+	if state == overview.InUseBelow {
+		return "kept"
+	}
+	return state
+}
+
+// inUseBelow drops what is wrong with a thing before the word that something below it may be in use.
+func inUseBelow(state string) string {
+	if strings.HasSuffix(state, ", kept: "+overview.InUseBelow) {
+		return overview.InUseBelow
+	}
+	return state
+}
+
+// mayBe drops who decides behind the word that a thing may be in use.
+func mayBe(state string) string {
+	if strings.HasPrefix(state, overview.MayBeInUse+", ") {
+		return overview.MayBeInUse
+	}
 	return state
 }
 
 // withoutIn drops the word before a countdown.
-func withoutIn(state string) string { return strings.Replace(state, " in ", " ", 1) }
+func withoutIn(state string) string {
+	if strings.HasPrefix(state, overview.MayBeInUse) {
+		return state
+	}
+	return strings.Replace(state, " in ", " ", 1)
+}
 
 // itsEnd drops that a session is live or idle before when a rule stops it.
 func itsEnd(state string) string {
@@ -251,9 +280,12 @@ func (m Model) detail(r row, width int) string {
 	n, held := r.node, heldBelow(r)
 	switch n.Kind {
 	case overview.KindGone:
-		return apart(m.tail(m.folderOf(n), width), n.Totals.Apart())
+		if held = n.Totals.Apart(); r.part() != "" {
+			held = ""
+		}
+		return apart(r.part(), m.tail(m.folderOf(n), width), held)
 	case overview.KindSession:
-		return apart(m.tail(report.PlaceOf(n.Cwd, n.User, m.options.Home), width), held, n.TTY)
+		return apart(r.part(), m.tail(report.PlaceOf(n.Cwd, n.User, m.options.Home), width), held, n.TTY)
 	case overview.KindContainer:
 		return n.Image
 	case overview.KindOwner:
@@ -271,7 +303,10 @@ func heldBelow(r row) string {
 	if r.open > folded || n.Kind == overview.KindServer || n.Kind == overview.KindContainer || n.Totals.Things() == 0 {
 		return ""
 	}
-	return n.Totals.WithCopies()
+	if n.Kind == overview.KindSession && r.part() != "" { // told in front
+		return ""
+	}
+	return cmp.Or(r.part(), n.Totals.WithCopies())
 }
 
 // apart joins the texts that are not empty.
@@ -295,13 +330,17 @@ func (m Model) tail(path string, width int) string {
 	return rest
 }
 
-// branchLine is the heading of a branch: what is shown of it, and how much memory that uses.
+// branchLine is the heading of a branch: what is in it or, with a filter, how much of that is shown, and the memory
+// of all of it.
 func (m Model) branchLine(r row, c columns) Line {
-	t := m.shownOf(r.branch)
+	t := r.branch.Totals
 	width := c.name + c.state + c.owner + c.up
-	head, means := branchHead(r.branch.Name)
+	head, means := branchHead(r.branch)
 	text, sum := m.mark(r)+head+means, ""
-	if t.Things() > 0 {
+	switch {
+	case r.part() != "":
+		sum = "  " + r.part() + r.shown.memory()
+	case t.Things() > 0:
 		sum = "  " + t.Apart()
 	}
 	if human.Width(text+sum) > width {
@@ -314,25 +353,13 @@ func (m Model) branchLine(r row, c columns) Line {
 	return line
 }
 
-// shownOf are the servers, the containers and the memory of what the filter finds in a branch.
-func (m Model) shownOf(branch *overview.Branch) (t overview.Totals) {
-	if m.filter == "" {
-		return branch.Totals
-	}
-	for _, r := range m.rows {
-		if r.found && r.branch == branch {
-			found := r.node.Totals
-			t.Servers, t.Containers, t.MemoryBytes = t.Servers+found.Servers, t.Containers+found.Containers, t.MemoryBytes+r.node.Memory()
-			t.UnseenServers, t.UnseenContainers = t.UnseenServers+found.UnseenServers, t.UnseenContainers+found.UnseenContainers
-		}
-	}
-	return t
-}
-
 // branchHead describes a branch in words, and says what they mean where there is room.
-func branchHead(name overview.BranchName) (head, means string) {
-	switch name {
+func branchHead(branch *overview.Branch) (head, means string) {
+	switch branch.Name {
 	case overview.BranchLeaked:
+		if t := branch.Totals; t.Leaked().Things() < t.Things() {
+			return "LEAKED", ": nobody alive is seen to own these"
+		}
 		return "LEAKED", ": nobody alive owns these"
 	case overview.BranchSessions:
 		return "LIVE SESSIONS", ""

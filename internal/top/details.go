@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/finding"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
@@ -232,7 +233,7 @@ func (m Model) whose(n *overview.Node) string {
 // sayNext says which rule decided, what it does and when, and how to keep the node.
 func (m Model) sayNext(s *sheet, n *overview.Node) {
 	if n.Finding != "" {
-		s.tell("finding", string(n.Finding)+", first seen "+m.moment(n.FindingSince)+": "+policy.Meaning(n.Finding), overview.ToneWaits)
+		s.tell("finding", finding.Since(string(n.Finding), m.moment(n.FindingSince))+": "+policy.Meaning(n.Finding), overview.ToneWaits)
 	}
 	if n.Next.Rule != "" {
 		s.say("rule", n.Next.Rule+m.ruleText(n))
@@ -261,8 +262,13 @@ func (m Model) sayNext(s *sheet, n *overview.Node) {
 // sayIdleFrom says when a rule stops a live session that does nothing, if that is soon, else from when on it counts
 // as idle.
 func (m Model) sayIdleFrom(s *sheet, n *overview.Node) {
-	if at := m.ahead(n.Next.AheadAt); n.StopsSoon(m.now) && !at.IsZero() && !m.isPinned(n) {
-		s.tell("next", m.teller().Deed(n)+" in "+m.countdown(at)+" if it goes on doing nothing (rule "+n.Next.AheadRule+"), with all that it holds", overview.ToneWaits)
+	at := m.ahead(n.Next.AheadAt)
+	if ahead := n.StopsSoon(m.now) && !m.isPinned(n); ahead && (m.upTo() != "" || !at.IsZero()) {
+		does := overview.UpTo(m.upTo())
+		if m.upTo() == "" {
+			does = m.teller().Deed(n) + " in " + m.countdown(at)
+		}
+		s.tell("next", does+" if it goes on doing nothing (rule "+n.Next.AheadRule+"), with all that it holds", overview.ToneWaits)
 		return
 	}
 	if from := m.tree.IdleFrom(n); from != "" {
@@ -273,7 +279,7 @@ func (m Model) sayIdleFrom(s *sheet, n *overview.Node) {
 // sayWithSession tells of what nothing ends but the end of its session when that is.
 func (m Model) sayWithSession(s *sheet, n *overview.Node) {
 	session := m.goesWith(n)
-	if place := m.rowOf(n).place; session == nil && m.upTo() == "" && place.StopsSoon(n, m.now) && !place.Pinned {
+	if place := m.rowOf(n).place; session == nil && place.StopsSoon(n, m.now) && !place.Pinned {
 		session = m.tree.Top(n.Key)
 	}
 	switch {
@@ -312,6 +318,9 @@ func (m Model) stopText(n *overview.Node, by overview.Command) string {
 // before.
 func (m Model) handText(by overview.Command) string {
 	text := "to " + by.What + ": " + by.Line
+	if by.Line == overview.EndsPause {
+		return "after " + by.Line + ", which ends the pause"
+	}
 	if m.isBarred() {
 		return text
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
@@ -16,7 +17,11 @@ func (m Model) events() text {
 	s := &sheet{model: m}
 	m.sayFaults(s)
 	s.gap()
-	if m.from != Daemon {
+	switch {
+	case m.from == Daemon && m.roots != "":
+		s.say("", human.Capital(beside.Daemon{User: "root"}.KeepsJournal()))
+		s.gap()
+	case m.from != Daemon:
 		s.say("", "Only what x stops in this top is told here, as "+m.untold()+" tells the rest.")
 		s.gap()
 	}

@@ -63,6 +63,9 @@ func (m Model) matter() Line {
 	if leaked := m.leaked(); leaked != "" {
 		say(overview.ToneGoes, leaked)
 	}
+	if more := m.moreUnseen(); more != "" {
+		say(overview.ToneWaits, more)
+	}
 	goes, idle := m.goesAndIdles()
 	if m.nothingLeaks() {
 		say(overview.ToneLives, "Nothing leaks"+m.tree.AsSeen()+".")
@@ -127,22 +130,6 @@ func (m Model) leaked() string {
 		text += ": " + m.firstOf([]overview.Branch{*branch}, going, t.Things())
 	}
 	return text
-}
-
-// unproven counts what leaked below branches, and what this user keeps and the daemon that decides may not: below it
-// something may be in use.
-func (m Model) unproven(branches []overview.Branch) (n int) {
-	if m.upTo() == "" {
-		return 0
-	}
-	tree := overview.Tree{Branches: branches}
-	tree.Walk(func(node *overview.Node, _ int) bool {
-		if node.IsUnproven() && node.State == overview.StateReported {
-			n++
-		}
-		return true
-	})
-	return n
 }
 
 // unheededIn counts what is kept below a branch for pins by which the daemon that decides does not go.

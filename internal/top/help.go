@@ -31,6 +31,7 @@ func (m Model) help() text {
 	s.gap()
 	for _, word := range []meaning{
 		{"in use", "a live session or process has it: reaperd leaves it alone"},
+		{"may be", m.mayBeInUse()},
 		{"stops in", "the daemon stops it then, unless its owner shows up"},
 		m.wouldStop(),
 		{"findings", findings()},
@@ -46,11 +47,20 @@ func (m Model) help() text {
 // meaning explains a word on the screen.
 type meaning struct{ word, means string }
 
+// mayBeInUse explains what becomes of a thing of which nobody knows whether it is in use.
+func (m Model) mayBeInUse() string {
+	text := "in use, by a process that cannot be seen from here: it stays"
+	if m.upTo() != "" {
+		text += ", unless " + m.upTo() + ", which sees more, decides otherwise"
+	}
+	return text
+}
+
 // wouldStop explains the words for what the policy ends, and no daemon of the reader's does.
 func (m Model) wouldStop() meaning {
 	switch daemon := m.upTo(); {
 	case daemon != "" && m.roots != "":
-		return meaning{"up to root", "the policy says that it goes, and root's daemon decides, by its own policy: only root is told when (sudo reaperd top)"}
+		return meaning{"up to root", "root's daemon decides, by its own policy, and sees more than this top: only root is told when (sudo reaperd top)"}
 	case daemon != "":
 		return meaning{"up to", "the policy says that it goes, and " + daemon + " decides, by its own policy and pins: " + m.neighbours.Commands("reaperd top")}
 	}

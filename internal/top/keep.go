@@ -47,6 +47,9 @@ func (m Model) sayKeep(s *sheet, n *overview.Node) {
 		s.say("keep it", m.noRoom())
 	case m.ignoresPinOf(n) != "":
 		s.say("keep it", m.ignoresPinOf(n))
+		if gateway := m.tree.GatewayOf(n, m.reader); gateway != nil {
+			s.say("", "p on "+gateway.Title()+" keeps it from both (reaperd pin "+gateway.Typed()+")")
+		}
 	case n.Target != "" && m.goesWith(n) != nil:
 		head, with := m.goesWith(n), ""
 		if head.Kind == overview.KindSession { // what else a gateway has is judged by itself

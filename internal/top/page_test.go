@@ -96,7 +96,7 @@ func TestDetailsNameTheCommandThatWorksNow(t *testing.T) {
 		{"paused", "", func(t *overview.Tree) {
 			t.Pause = overview.Pause{On: true, Until: at.Add(time.Hour), Reason: "a migration"}
 		},
-			[]string{"Paused until 15:02:11 (a migration): nothing is stopped. reaperd resume ends it.", "to end the pause, in which nothing is stopped: reaperd resume"}, "sweep --now"},
+			[]string{"Paused until 15:02:11 (a migration): nothing is stopped. reaperd resume ends it.", "stop it after reaperd resume, which ends the pause"}, "sweep --now"},
 		{"the policy file is refused", "", func(t *overview.Tree) { t.Refused = []string{"policies.yaml:3: unknown key"} },
 			[]string{"stops in 43s", "to see what to mend in the policy file, which is refused: reaperd policy check"}, "sweep --now"},
 		{"the journal takes no record", "", func(t *overview.Tree) { t.Unfit = "nothing is acted on: the journal takes no record" },

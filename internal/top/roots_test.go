@@ -78,3 +78,43 @@ func TestAPinOfRootsThatAUsersDaemonDoesNotGoByIsToldInItsRow(t *testing.T) {
 	r.sends(Seen{Tree: w.tree(), From: NoDaemon, Beside: beside.Daemons{{User: "dev", UID: 1000, PID: 12}}, Pins: []string{"21700:1"}, Unheeded: map[string]string{"21700:1": note}})
 	wantOn(t, r.screen(), []string{"pinned, dev decides", "1 leaked, 40 MB: up to dev's daemon"}, []string{"1 pinned", "root"})
 }
+
+// TestTheEventsBesideRootsDaemonSayThatItsActsAreElsewhere: those of the reader's own daemon are here.
+func TestTheEventsBesideRootsDaemonSayThatItsActsAreElsewhere(t *testing.T) {
+	const elsewhere = "Root's daemon keeps a journal of its own: sudo reaperd history"
+	r := reads(t, ordinary())
+	r.types("e")
+	wantOn(t, r.screen(), []string{"Nothing was reaped"}, []string{elsewhere})
+	r.sends(Seen{Tree: ordinary().tree(), From: Daemon, Roots: theRoots})
+	wantOn(t, r.screen(), []string{elsewhere}, []string{"Nothing was reaped", "Only what x stops"})
+}
+
+// TestASessionThatARuleSoonStopsIsUpToRootsDaemonToo: it goes by the same policy as the reader's, as a rule.
+func TestASessionThatARuleSoonStopsIsUpToRootsDaemonToo(t *testing.T) {
+	for _, row := range []struct {
+		world        string
+		in           time.Duration
+		pins         []string
+		shows, hides []string
+	}{
+		{"it goes on doing nothing", 90 * time.Second, nil, []string{"Nothing leaks.  1 session up to root's daemon if it goes on doing nothing\n", "live, up to root  ", "github 5110", "up to root's daemon  "}, []string{"1m 30s"}},
+		{"its time has come", -time.Second, nil, []string{"Nothing leaks.  1 session up to root's daemon if it goes on doing nothing\n"}, []string{"soon"}},
+		{"that is far ahead", time.Hour, nil, []string{"Nothing leaks.\n"}, []string{"up to root"}},
+		{"it is pinned", 90 * time.Second, []string{"5100:1"}, []string{"Nothing leaks.  1 pinned\n", "pinned with session"}, []string{"up to root"}},
+	} {
+		t.Run(row.world, func(t *testing.T) {
+			w := ordinary()
+			w.Mode, w.Verdicts = policy.ModeReport, w.Verdicts[:len(w.Verdicts)-1]
+			tree := w.tree()
+			n := tree.Find("session:5100:1")
+			n.IdleSince, n.Next.AheadAt, n.Next.AheadRule = at.Add(-time.Minute), at.Add(row.in), "idle-sessions"
+			r := reads(t, w)
+			r.sends(Seen{Tree: tree, From: Daemon, Roots: theRoots, Pins: row.pins})
+			wantOn(t, r.screen(), row.shows, row.hides)
+			if row.in > 0 && row.in < time.Hour && row.pins == nil {
+				r.types("/ 5 1 0 0 enter esc enter")
+				wantOn(t, r.screen(), []string{"next       up to root's daemon if it goes on doing nothing (rule idle-sessions),", "keep it    p pins it"}, []string{"would stop"})
+			}
+		})
+	}
+}

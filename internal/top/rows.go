@@ -17,7 +17,7 @@ type row struct {
 	trunk []bool
 	last  bool
 	place overview.Place
-	found bool // the filter finds it by itself, and so shows all below it
+	shown shown // what a filter shows of it and below it; without one that is not counted
 	open  depth
 	most  depth // how far it can be unfolded
 }
@@ -43,6 +43,9 @@ func (m Model) listed() []row {
 		below := m.below(level{branch: branch, place: overview.Place{Branch: branch.Name}}, branch.Nodes, head.open > folded)
 		if len(below) == 0 && (m.filter != "" || len(branch.Nodes) == 0) {
 			continue
+		}
+		if m.filter != "" {
+			head.shown = shownOf(below, 0)
 		}
 		rows = append(append(rows, head), below...)
 	}
@@ -81,14 +84,21 @@ type level struct {
 // below returns the rows of nodes, and those unfolded below them. If open is false, it
 // returns only rows that match the filter.
 func (m Model) below(l level, nodes []overview.Node, open bool) []row {
-	shown := m.sorted(m.found(l, nodes, open))
+	listed := m.sorted(m.found(l, nodes, open))
 	var rows []row
-	for i, found := range shown {
+	for i, found := range listed {
 		n := found.node
-		r := row{key: n.Key, node: n, branch: l.branch, trunk: l.trunk, last: i == len(shown)-1, most: mostOf(n), place: l.place, found: found.itself}
+		r := row{key: n.Key, node: n, branch: l.branch, trunk: l.trunk, last: i == len(listed)-1, most: mostOf(n), place: l.place}
 		r.open = m.openOf(n.Key, usual(n))
-		rows = append(rows, r)
-		rows = append(rows, m.unfolded(r, found.itself)...)
+		under := m.unfolded(r, found.itself)
+		switch {
+		case m.filter == "":
+		case found.itself:
+			r.shown = shown{n.Totals.Things(), n.Memory()}
+		default:
+			r.shown = shownOf(under, len(l.trunk)+1).and(n)
+		}
+		rows = append(append(rows, r), under...)
 	}
 	return rows
 }

@@ -8,12 +8,11 @@ import (
 	"github.com/reaperd/reaperd/internal/overview"
 )
 
-// soon are the sessions that a rule soon stops if they go on doing nothing, the first of them in front; none
-// where another user's daemon decides.
+// soon are the sessions that a rule soon stops if they go on doing nothing, the first of them in front.
 func (m Model) soon() []*overview.Node {
 	var soon []*overview.Node
 	m.tree.Walk(func(n *overview.Node, _ int) bool {
-		if n.StopsSoon(m.now) && !m.isPinned(n) && m.upTo() == "" {
+		if n.StopsSoon(m.now) && !m.isPinned(n) {
 			soon = append(soon, n)
 		}
 		return true
@@ -34,7 +33,10 @@ func (m Model) soonText() string {
 		n, text = 1, text+": the first"
 	}
 	in := " soon"
-	if at := m.ahead(soon[0].Next.AheadAt); !at.IsZero() {
+	if m.upTo() != "" { // nobody but that daemon knows when
+		n, in = len(soon), ""
+		text = human.Count(n, "session")
+	} else if at := m.ahead(soon[0].Next.AheadAt); !at.IsZero() {
 		in = " in " + m.countdown(at)
 	}
 	return text + " " + m.verb(n, false) + in + " if " + human.Verb(n, "it goes", "they go") + " on doing nothing"

@@ -3,7 +3,6 @@ package top
 import (
 	"time"
 
-	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -32,8 +31,9 @@ func (m Model) state(r row) (string, Tone) {
 	if r.place.Pinned && n.State != overview.StateReaping && n.Kind != overview.KindProcess { // its session, by a key since the look
 		return overview.PinnedWithSession, overview.ToneLives
 	}
-	if m.upTo() != "" && m.unheeded[n.KeptWith.Target] != "" && (n.Owner.Liveness != graph.LivenessLive || n.MayBeInUse()) { // what keeps it does not hold there
-		return overview.UpTo(m.upTo()), overview.ToneWaits
+	if m.upTo() != "" && m.unheeded[n.KeptWith.Target] != "" && n.MayGo() { // what keeps it does not hold there
+		words := m.teller().Undecided(n)
+		return words.Text, words.Tone
 	}
 	words := m.teller().Words(n, r.place)
 	if n.State == overview.StateReported && n.Outcome == "" { // else nothing tells that it stays

@@ -51,7 +51,7 @@ func TestWhatRootsDaemonDecidesIsNotToldAsKept(t *testing.T) {
 		isPinned      bool
 		shows, hides  []string
 	}{
-		{"the head, without what may be in use", "", 0, false, []string{"5 leaked, 260 MB: up to root's daemon", "these  4 servers and 1 container, 1 more may be in use"}, []string{"6 leaked"}},
+		{"the head, without what may be in use", "", 0, false, []string{"5 leaked, 260 MB: up to root's daemon  1 more may be in use, 40 MB", "LEAKED: nobody alive is seen to own these  4 servers and 1 container, 1 more may be in use", "fetch 620  npm", "may be in use, root decides"}, []string{"6 leaked"}},
 		{"a container", "postgres-1", 0, false, []string{"keep it    p keeps it from your own sweeps; " + onlyRoots + "postgres-1"}, []string{leavesIt}},
 		{"another user's server", "clock", 0, false, []string{"keep it    p keeps it from your own sweeps; " + onlyRoots + "640"}, []string{leavesIt}},
 		{"one's own server", "memory", 0, false, []string{leavesIt + " (reaperd pin 600)"}, []string{"sudo reaperd pin"}},
@@ -71,7 +71,11 @@ func TestWhatRootsDaemonDecidesIsNotToldAsKept(t *testing.T) {
 	r = readsBesideRoots(t, false, nil)
 	r.types("/")
 	r.sends(Pasted("fetch"))
-	wantOn(t, r.screen(), []string{"these  1 server that may be in use"}, nil)
+	wantOn(t, r.screen(), []string{"these  2 of 6 shown, 80 MB", "codex 5  2 of 6 shown", "may be in use, root decides"}, nil)
+	r.sends(Resized{100, 60})
+	wantOn(t, r.screen(), []string{" may be in use  "}, []string{"may be use"})
+	r.types("enter ? G")
+	wantOn(t, strings.Join(strings.Fields(r.screen()), " "), []string{"may be in use, by a process that cannot be seen from here: it stays, unless root's daemon, which sees more, decides otherwise"}, []string{"the policy says that it goes"})
 	r = readsBesideRoots(t, true, map[string]string{id: note})
 	r.types("e")
 	wantOn(t, r.screen(), []string{
@@ -80,6 +84,19 @@ func TestWhatRootsDaemonDecidesIsNotToldAsKept(t *testing.T) {
 	r.sends(Seen{Tree: besideRoots(true).tree(), From: NoDaemon, User: "dev"}, Key("esc"))
 	detailsOf(r, "clock", 0)
 	wantOn(t, r.screen(), []string{leavesIt + " (reaperd pin 640)"}, []string{overview.RootsDaemon})
+}
+
+// TestAPinOfItsGatewayKeepsAContainerFromRootsDaemonToo: that goes by dev's pin of the gateway, a process of dev's own.
+func TestAPinOfItsGatewayKeepsAContainerFromRootsDaemonToo(t *testing.T) {
+	w := besideRoots(false)
+	gateway := w.Verdicts[1].Target
+	gateway.Below = append(gateway.Below, "630:1")
+	r := reads(t, w)
+	r.sends(Resized{170, 60}, Seen{Tree: w.tree(), From: BesideDaemon, Roots: theRoots, User: "dev"})
+	r.types("/")
+	r.sends(Pasted("postgres-1"))
+	r.types("enter G enter")
+	wantOn(t, r.screen(), []string{"p keeps it from your own sweeps", "p on docker-mcp 610 keeps it from both (reaperd pin 610)"}, nil)
 }
 
 // readsBesideRoots returns dev as a reader of that world.
@@ -92,4 +109,15 @@ func readsBesideRoots(t *testing.T, isPinned bool, unheeded map[string]string) *
 	}
 	r.sends(Resized{170, 60}, seen)
 	return r
+}
+
+// TestAGatewayWithSomethingBelowItThatMayBeInUseSaysSo: the name of a guard is no reason.
+func TestAGatewayWithSomethingBelowItThatMayBeInUseSaysSo(t *testing.T) {
+	r := reads(t, besideRoots(false))
+	for width, want := range map[int]string{160: " may be in use below it ", 100: " may be in use below it ", 80: " kept  "} {
+		r.sends(Resized{width, 40})
+		wantOn(t, r.screen(), []string{want}, []string{"unproven", "may be use"})
+	}
+	r.types("n enter")
+	wantOn(t, r.screen(), []string{"docker-mcp 610: orphaned, kept: may be in use below it\n"}, nil)
 }

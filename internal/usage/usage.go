@@ -32,6 +32,10 @@ const leastMessage = 30
 // counts in ticks, so two looks right after each other say nothing.
 const leastMeasure = 500 * time.Millisecond
 
+// leastNothing is the least time within which no processor time at all tells a reader that none is used: a process at
+// two percent of a core may go for half a second without a tick of its own.
+const leastNothing = time.Second
+
 // Total is what some processes have used since they started.
 type Total struct {
 	Processes int
@@ -149,7 +153,11 @@ func (h History) Next(total Total, now inventory.Moment) History {
 
 // measureCPU continues to measure the share of a core.
 func (h *History) measureCPU(past History) {
-	h.CPUPercent = Share(h.total.CPU-past.cpuSeconds, h.at.Since(past.cpuFrom))
+	measure := Share
+	if !past.CPUPercent.IsKnown() {
+		measure = FirstShare
+	}
+	h.CPUPercent = measure(h.total.CPU-past.cpuSeconds, h.at.Since(past.cpuFrom))
 	if !h.CPUPercent.IsKnown() {
 		h.CPUPercent, h.cpuFrom, h.cpuSeconds = past.CPUPercent, past.cpuFrom, past.cpuSeconds
 	}
@@ -162,4 +170,12 @@ func Share(seconds float64, within time.Duration) inventory.Fact[float64] {
 		return inventory.Fact[float64]{}
 	}
 	return inventory.Known(max(0, 100*seconds/within.Seconds()))
+}
+
+// FirstShare is [Share] where nothing was measured before: no time at all within a short one is unknown too.
+func FirstShare(seconds float64, within time.Duration) inventory.Fact[float64] {
+	if seconds <= 0 && within < leastNothing {
+		return inventory.Fact[float64]{}
+	}
+	return Share(seconds, within)
 }

@@ -65,6 +65,18 @@ func TestAShareOfACoreIsNotMeasuredInAMoment(t *testing.T) {
 	}
 }
 
+// TestHalfASecondWithoutATickIsNoMeasure, until something was measured: who works may have had none in it.
+func TestHalfASecondWithoutATickIsNoMeasure(t *testing.T) {
+	used := func(seconds float64) Total { return Total{Processes: 1, CPU: seconds} }
+	first := History{}.Next(used(10), at(0))
+	second := first.Next(used(10), at(600*time.Millisecond))
+	third := second.Next(used(10.6), at(30*time.Second))
+	fourth := third.Next(used(10.6), at(30*time.Second+600*time.Millisecond))
+	if second.CPUPercent.IsKnown() || third.CPUPercent.Or(-1) < 1.9 || third.CPUPercent.Or(-1) > 2.1 || fourth.CPUPercent.Or(-1) != 0 {
+		t.Errorf("%v %v %v, want unknown, 2, 0", second.CPUPercent, third.CPUPercent, fourth.CPUPercent)
+	}
+}
+
 func TestForHowLongSomethingIsIdle(t *testing.T) {
 	used := func(io uint64, processes int) Total { return Total{Processes: processes, IO: io, IOKnown: true} }
 	for _, c := range []struct {
