@@ -249,6 +249,11 @@ func TestWhatThePageSays(t *testing.T) {
 			in.Tree = tree(sessions(session(60, 1, server(7))))
 			in.Tree.Refusals = []overview.Refusal{{Key: "server:7:1", Name: "git", Rule: "orphaned-servers", Guard: graph.GuardInUse, Text: "it has 2 clients"}}
 		}, []string{"Kept against a rule fetch 7 : rule orphaned-servers would stop it, but in-use: it has 2 clients"}, "Not all"},
+		{"what is kept for what this user cannot see", func(in *Input) {
+			in.Tree = tree(leaked(gone(50, server(7))))
+			in.Tree.Sources = []inventory.Source{{Name: "processes", Status: inventory.StatusPartial, Reason: "descriptors of 10 processes of other users could not be read"}}
+			in.Tree.Refusals = []overview.Refusal{{Key: "server:7:1", Name: "git", Rule: "orphaned-gateways", Guard: graph.GuardUnproven, Text: "memory 8 below it may be in use"}}
+		}, []string{"memory 8 below it may be in use. To see more of it as root: sudo reaperd explain 7"}, "reaperd pin"},
 		{"what a guard keeps from being removed", func(in *Input) {
 			container := server(7)
 			container.Kind, container.Next = overview.KindContainer, overview.Next{Rule: "orphaned-containers", Action: policy.ActionRemove}

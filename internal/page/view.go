@@ -308,6 +308,9 @@ func refusalOf(t *overview.Tree, r overview.Refusal) refusal {
 	if n != nil && r.Guard == graph.GuardPinned {
 		kept.Commands = unpins(t, n)
 	}
+	if n != nil && r.Guard == graph.GuardUnproven && len(t.Gaps()) > 0 && wordOf(n) != "" {
+		kept.Commands = []overview.Command{{What: "see more of it as root", Line: beside.Daemon{User: "root"}.Command("reaperd explain " + wordOf(n))}}
+	}
 	if n != nil && t.UpTo == overview.RootsDaemon {
 		kept.onlyUsers(t.UsersPin(n), n)
 	}
