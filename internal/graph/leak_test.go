@@ -668,6 +668,12 @@ func TestAFirstLookGoesOnFromTheOnlyLookOfAnotherProgram(t *testing.T) {
 		snapshot := look(t, world(row.now))
 		snapshot.TakenAt = watched.Snapshot.TakenAt.Add(29 * time.Second)
 		now, _ := Correlate(nil, snapshot, Options{Catalogue: simple{}, Recalled: map[string]Recalled{"50:200": recalled}}).Target("50:200")
+		soon := look(t, world(row.now))
+		soon.TakenAt = watched.Snapshot.TakenAt.Add(200 * time.Millisecond) // too short to measure a share of a core
+		at, _ := Correlate(nil, soon, Options{Catalogue: simple{}, Recalled: map[string]Recalled{"50:200": recalled}}).Target("50:200")
+		if at.CPUPercent != target.CPUPercent {
+			t.Errorf("%s: the share of a core is %v, and was %v", row.world, at.CPUPercent, target.CPUPercent)
+		}
 		if idle := now.Idle.Or(-1); !known || idle != row.idle || now.IdleAtLeast != row.atLeast {
 			t.Errorf("%s: recalled %v, idle for %s, at least %v", row.world, known, idle, now.IdleAtLeast)
 		}

@@ -35,6 +35,7 @@ func (t *Target) Recall(lookedAt time.Time) (r Recalled, known bool) {
 	}
 	if t.used.IOKnown { // what was in use, or seen for the first time, may be idle from this look on
 		r.Usage = new(t.used.Remember(lookedAt, t.Idle.Or(0), t.IdleAtLeast))
+		r.Usage.CPUPercent = t.CPUPercent
 	}
 	return r, r.Usage != nil || !r.Since.IsZero()
 }

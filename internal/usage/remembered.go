@@ -16,6 +16,8 @@ type Remembered struct {
 	Processes  int     `json:"processes"`
 	CPUSeconds float64 `json:"cpu_seconds"`
 	IOChars    uint64  `json:"io_chars"`
+	// CPUPercent is its share of a core, as [History] has it.
+	CPUPercent inventory.Fact[float64] `json:"cpu_percent,omitzero"`
 }
 
 // Remember is a total that was idle for so long at a look, to hand over.
@@ -32,7 +34,8 @@ func (m Remembered) History(now inventory.Moment) History {
 	}
 	at := now.Earlier(apart)
 	return History{
-		total: Total{Processes: m.Processes, CPU: m.CPUSeconds, IO: m.IOChars, IOKnown: true}, at: at, seen: true,
+		CPUPercent: m.CPUPercent,
+		total:      Total{Processes: m.Processes, CPU: m.CPUSeconds, IO: m.IOChars, IOKnown: true}, at: at, seen: true,
 		idleSince: now.Earlier(apart + time.Duration(m.IdleSeconds*float64(time.Second))), cpuFrom: at, cpuSeconds: m.CPUSeconds, atLeast: m.AtLeast,
 	}
 }

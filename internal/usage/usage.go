@@ -33,8 +33,9 @@ const leastMessage = 30
 const leastMeasure = 500 * time.Millisecond
 
 // leastNothing is the least time within which no processor time at all tells a reader that none is used: a process at
-// two percent of a core may go for half a second without a tick of its own.
-const leastNothing = time.Second
+// two percent of a core may go for half a second without a tick of its own. It is less than the second between the looks of a
+// scan, which may be a little short.
+const leastNothing = 900 * time.Millisecond
 
 // Total is what some processes have used since they started.
 type Total struct {
