@@ -1,5 +1,7 @@
 package inventory
 
+import "slices"
+
 // Looker returns the name of the user who looked, which the user's processes have; empty if it
 // is not known.
 func (s *Snapshot) Looker() string {
@@ -9,4 +11,13 @@ func (s *Snapshot) Looker() string {
 		}
 	}
 	return ""
+}
+
+// Self is the process of the reaperd that looked; nil if the snapshot does not list it.
+func (s *Snapshot) Self() *Process {
+	at := slices.IndexFunc(s.Processes, func(p Process) bool { return p.PID == s.Host.SelfPID })
+	if at < 0 || s.Host.SelfPID == 0 {
+		return nil
+	}
+	return &s.Processes[at]
 }

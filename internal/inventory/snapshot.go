@@ -3,7 +3,6 @@ package inventory
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -354,15 +353,6 @@ func (s *Snapshot) Source(name string) (Source, bool) {
 		}
 	}
 	return Source{}, false
-}
-
-// Self is the process of the reaperd that looked; nil if the snapshot does not list it.
-func (s *Snapshot) Self() *Process {
-	at := slices.IndexFunc(s.Processes, func(p Process) bool { return p.PID == s.Host.SelfPID })
-	if at < 0 || s.Host.SelfPID == 0 {
-		return nil
-	}
-	return &s.Processes[at]
 }
 
 // Complete reports that no source failed. Absent and partial ones do not count as

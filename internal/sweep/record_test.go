@@ -91,6 +91,20 @@ func TestAnOutcomeTellsTheFolderOfWhatEnded(t *testing.T) {
 }
 
 // TestTheJournalTellsWithWhichGraceAndByWhichLineOfAFileAnActBegan: other sweeps tell of it by that.
+// TestTheJournalNamesTheSweepByHandThatActs: while that runs, the act may go on. A daemon tells that itself.
+func TestTheJournalNamesTheSweepByHandThatActs(t *testing.T) {
+	g := &graph.Graph{Snapshot: &inventory.Snapshot{Host: inventory.Host{SelfPID: 7}, Processes: []inventory.Process{{PID: 6, Start: 1}, {PID: 7, Start: 9}}}}
+	for byHand, want := range map[string]string{"sweep": "7:9", "": ""} {
+		if got := recordOf(policy.Act{ByHand: byHand}, g, "s").Reaper; got != want {
+			t.Errorf("by hand %q: %q acts, want %q", byHand, got, want)
+		}
+	}
+	g.Snapshot.Host.SelfPID = 0
+	if got := recordOf(policy.Act{ByHand: "sweep"}, g, "s").Reaper; got != "" {
+		t.Errorf("%q acts, where nobody knows who looked", got)
+	}
+}
+
 func TestTheJournalTellsWithWhichGraceAndByWhichLineOfAFileAnActBegan(t *testing.T) {
 	act := policy.Act{TargetID: "60:8", Rule: "idle-end", RuleOrigin: policy.Origin{File: "/etc/reaperd/policies.yaml", Line: 4}, Grace: 40 * time.Second}
 	entry := recordOf(act, &graph.Graph{Snapshot: &inventory.Snapshot{}}, "s1")
