@@ -693,3 +693,27 @@ func TestWhatIsDueAfterAPauseGoesInTime(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatWasLeftAtDifferentTimesIsToldWithTheFirstAndTheLast, where no daemon counts.
+func TestWhatWasLeftAtDifferentTimesIsToldWithTheFirstAndTheLast(t *testing.T) {
+	for _, row := range []struct {
+		first time.Duration
+		wants []string
+	}{
+		{4 * time.Second, []string{"held 1s to 26s of 30s", "   4s to 29s still to go"}},
+		{28 * time.Second, []string{"held 1s of 30s", "   29s still to go"}},
+	} {
+		in := waitingForTheDaemon(policy.ActionTerminate)
+		first := &in.Verdicts[0]
+		first.DueAt, first.Held = noon.Add(row.first), 30*time.Second-row.first
+		var out strings.Builder
+		if err := Table(&out, in, Options{Width: 120, UTF8: true}); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range row.wants {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("no %q in\n%s", want, out.String())
+			}
+		}
+	}
+}

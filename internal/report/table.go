@@ -307,14 +307,20 @@ func (v *view) pendingHeading(c cause) string {
 	}
 	vs := c.verdicts()
 	held := v.heldFor(vs[0])
+	most := held
 	for _, verdict := range vs {
-		held = min(held, v.heldFor(verdict))
+		held, most = min(held, v.heldFor(verdict)), max(most, v.heldFor(verdict))
 	}
 	has := " held "
 	if len(vs.where((*policy.Verdict).ByAge)) == len(vs) && !v.awaited(vs[0]) {
 		has = " up "
 	}
-	heading += " " + v.glyphs.dot + has + human.Span(held)
+	heading += " " + v.glyphs.dot + has
+	if most-held < 2*time.Second {
+		heading += human.Span(held)
+	} else {
+		heading += human.Ages(held, most)
+	}
 	if need := longestNeed(vs); need > 0 {
 		heading += " of " + human.Exact(need)
 	}
@@ -333,12 +339,16 @@ func (v *view) proof(s *screen, c cause) {
 		s.wrap("   ", text)
 		return
 	}
-	var left time.Duration
+	first, left := remaining(vs[0], v.at), time.Duration(0)
 	for _, verdict := range vs {
-		left = max(left, remaining(verdict, v.at))
+		first, left = min(first, remaining(verdict, v.at)), max(left, remaining(verdict, v.at))
 	}
 	var parts []string
-	if left > 0 && c.limit == 0 {
+	switch {
+	case left <= 0 || c.limit > 0:
+	case left-first >= 2*time.Second:
+		parts = append(parts, human.ToGo(max(first, time.Second))+" to "+human.ToGo(left)+" still to go")
+	default:
 		parts = append(parts, human.ToGo(left)+" still to go")
 	}
 	if longestNeed(vs) > 0 && !v.in.Replay && !v.cannotAct() && !allAtOnce(vs) { // --now is among the next commands

@@ -118,3 +118,11 @@ func TestASessionThatARuleSoonStopsIsUpToRootsDaemonToo(t *testing.T) {
 		})
 	}
 }
+
+// TestRootsDaemonThatStopsNothingIsToldAsThat.
+func TestRootsDaemonThatStopsNothingIsToldAsThat(t *testing.T) {
+	w := ordinary()
+	r := reads(t, w)
+	r.sends(Seen{Tree: w.tree(), From: BesideDaemon, Roots: theRoots, RootsRest: "is paused: it reaps nothing"})
+	wantOn(t, r.screen(), []string{"servers too, but is", "paused: it reaps nothing. Looked", "up to root's daemon"}, []string{"Only root is told"})
+}

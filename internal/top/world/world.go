@@ -19,6 +19,7 @@ import (
 	"github.com/reaperd/reaperd/internal/pins"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
+	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/top"
 )
@@ -161,6 +162,9 @@ func (w *World) withOwn(ctx context.Context, seen top.Seen) top.Seen {
 	}
 	if roots, runs := state.ForeignDaemon(); runs {
 		seen.Roots, seen.Unheeded = state.LooksAfterAll(roots.PID), w.unheeded(held)
+		if glance, tells := serve.GlanceAtRoots(ctx); tells {
+			seen.RootsRest = glance.Rests()
+		}
 	} else {
 		seen.Unheeded = unheededBeside(&seen.Tree, held, seen.Beside)
 	}
