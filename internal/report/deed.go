@@ -139,7 +139,7 @@ func (v *view) daemonDoes(reap verdicts) string {
 	if !due || v.voice != would() || v.halt() != "" {
 		return ""
 	}
-	return "; the daemon does that" + dueIn(left)
+	return "; the daemon does that" + dueIn(left) + firstDue(reap, left, v.due)
 }
 
 // onlyReports reports that the policy used here has mode report, and that no daemon stops

@@ -568,6 +568,9 @@ func TestTheDaemonsRuleStandsBesideItsTime(t *testing.T) {
 	if err := Table(&table, in, Options{Width: 160, UTF8: true}); err != nil {
 		t.Fatal(err)
 	}
+	if want := "; the daemon does that in 56s, the first in 6s. Nothing touched.\n"; !strings.Contains(table.String(), want) {
+		t.Errorf("no %q in\n%s", want, table.String())
+	}
 	if want := "   the daemon stops them in 56s, the first in 6s, with github gh1 (rule orphaned-containers); a sweep need not wait\n"; !strings.Contains(table.String(), want) {
 		t.Errorf("no %q in\n%s", want, table.String())
 	}
