@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"os/user"
@@ -58,12 +59,20 @@ func giveHeadStart(w http.ResponseWriter, r *http.Request) {
 // maxFilter is how much of what somebody looks for is read, in bytes.
 const maxFilter = 200
 
+// glanceForPage is how long root's daemon may take to say how it is, for the page of a user's daemon beside it.
+const glanceForPage = 250 * time.Millisecond
+
 func (s *Server) pageInput(r *http.Request) page.Input {
 	filter := r.URL.Query().Get("q")
 	look := s.options.Metrics.audience.look() // before the tree, which is of this look or a later one
 	tree, status := s.tree(), s.pageStatus()
 	if status.ModeFrom == policy.BesideSystem {
 		tree.UpTo = overview.RootsDaemon
+		ctx, cancel := context.WithTimeout(r.Context(), glanceForPage)
+		defer cancel()
+		if roots, tells := GlanceAtRoots(ctx); tells {
+			status.RootsRest = roots.Rests()
+		}
 		if me, err := user.Current(); err == nil {
 			tree.Reader = me.Username
 		}
