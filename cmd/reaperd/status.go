@@ -66,15 +66,34 @@ func (l *statusFlags) checkShort(given string) error {
 	return nil
 }
 
+// told is what the daemon says, as it is sent and as it is read.
+func (l *statusFlags) told(ctx context.Context, dir state.Dir, now time.Time) (data []byte, is serve.State, err error) {
+	if data, err = l.ask(ctx, dir, now); err != nil {
+		return nil, is, err
+	}
+	if err = json.Unmarshal(data, &is); err != nil {
+		return nil, is, advice.Failed("are tool and daemon of the same version? reaperd version", "read the daemon's answer: %w", err)
+	}
+	return data, is, nil
+}
+
+// isBehindUsers reports that a user has pinned or unpinned something since the last look of root's daemon, which goes by
+// that from its next look on.
+func isBehindUsers(ctx context.Context, is *serve.State) bool {
+	return is.LastSweep != nil && neighbours.HavePinnedSince(ctx, is.LastSweep.At)
+}
+
 func (l *statusFlags) status(ctx context.Context, now time.Time) error {
 	dir := stateDir()
-	data, err := l.ask(ctx, dir, now)
+	data, is, err := l.told(ctx, dir, now)
 	if err != nil {
 		return err
 	}
-	var is serve.State
-	if err := json.Unmarshal(data, &is); err != nil {
-		return advice.Failed("are tool and daemon of the same version? reaperd version", "read the daemon's answer: %w", err)
+	if !l.short && isBehindUsers(ctx, &is) && dir.WantLook(now) == nil {
+		serve.AwaitLook(ctx, dir.Socket(), now)
+		if newer, state, err := l.told(ctx, dir, now); err == nil {
+			data, is = newer, state
+		}
 	}
 	faults := dir.Faults(now)
 	status.IsPaused(&is, dir, now)

@@ -72,3 +72,25 @@ func TestAHostileHomeHidesItsOwnDaemonAndNoOther(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 }
+
+// TestWhatAUserHasPinnedSinceALookIsKnown by the time of the file, which a user may set to any other.
+func TestWhatAUserHasPinnedSinceALookIsKnown(t *testing.T) {
+	look := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
+	now := look.Add(20 * time.Second)
+	user := state.User{UID: os.Getuid(), Dir: state.Dir(t.TempDir())}
+	f := New(time.Second, 1)
+	if f.havePinnedSince([]state.User{user}, look, now) {
+		t.Error("nothing was ever pinned")
+	}
+	if err := user.Dir.Pin("boot", look, state.Pin{ID: "7:1", Name: "git"}); err != nil {
+		t.Fatal(err)
+	}
+	for changed, want := range map[time.Time]bool{look.Add(-time.Second): false, look.Add(time.Second): true, now.Add(time.Hour): false} {
+		if err := os.Chtimes(filepath.Join(string(user.Dir), "pins.json"), changed, changed); err != nil {
+			t.Fatal(err)
+		}
+		if got := f.havePinnedSince([]state.User{user}, look, now); got != want {
+			t.Errorf("changed at %s: %v", changed, got)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package neighbours
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/state"
@@ -30,4 +31,20 @@ func (f *Finder) pinsOf(users []state.User, bootID string, now time.Time) (all [
 		}
 	}
 	return all
+}
+
+// HavePinnedSince reports that another user has pinned or unpinned something since a moment, as root: root's daemon
+// knows that from its next look on.
+func HavePinnedSince(ctx context.Context, since time.Time) bool {
+	return inTime(func() bool {
+		f := ForScreen()
+		return f.havePinnedSince(f.Users(ctx), since, time.Now())
+	})
+}
+
+func (f *Finder) havePinnedSince(users []state.User, since, now time.Time) bool {
+	return slices.ContainsFunc(users, func(user state.User) bool {
+		at, _ := ask(f, user, user.Dir.PinsChanged)
+		return at.After(since) && !at.After(now) // a user may give the file any time
+	})
 }

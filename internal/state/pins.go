@@ -151,6 +151,15 @@ func (d Dir) pinsOf(owner int, bootID string, now time.Time) ([]Pin, error) {
 	return slices.DeleteFunc(document.Pins, func(p Pin) bool { return !p.isInForce(bootID, now) }), nil
 }
 
+// PinsChanged is when something was pinned or unpinned last; zero is never, or not known.
+func (d Dir) PinsChanged() time.Time {
+	info, err := os.Lstat(d.path(pinsFile))
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}
+
 // check refuses content that [Dir.Pin] cannot have written: a person who edits the
 // file wants to keep something, and must learn that it does not work.
 func (d *pinsDocument) check() error {
