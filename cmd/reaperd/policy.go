@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -69,7 +70,7 @@ func (l *lookFlags) checkPolicy() error {
 	if err != nil {
 		return l.tellFaults(err)
 	}
-	notes := append(policyfile.Notes(p), policyfile.PlaceNotes(l.policies, p)...)
+	notes := slices.Concat(policyfile.Notes(p), policyfile.PlaceNotes(l.policies, p), outlook.OthersPolicies(neighbours.Daemons(context.Background())))
 	err = l.answer(func(w io.Writer) error {
 		_, err := fmt.Fprintln(w, report.Hang("", policyfile.Summary(p), l.LineWidth()))
 		return err

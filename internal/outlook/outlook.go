@@ -140,10 +140,16 @@ func Policy(ctx context.Context, dir state.Dir, others beside.Daemons, p *policy
 		}
 		notes = []string{"note: " + which + " runs by this policy; " + sweepsGoBy(p)}
 	}
-	if isBesideRoots(others) {
-		notes = append(notes, others.Notes("chooses its policy by itself", "reaperd policy show")...)
+	return append(notes, OthersPolicies(others)...)
+}
+
+// OthersPolicies says that root's daemon goes by a policy of its own, whatever a user writes into his; nothing if none
+// runs beside.
+func OthersPolicies(others beside.Daemons) []string {
+	if !isBesideRoots(others) {
+		return nil
 	}
-	return notes
+	return others.Notes("chooses its policy by itself", "reaperd policy show")
 }
 
 // isBesideRoots reports that root's daemon is among the others.
