@@ -153,7 +153,7 @@ func (h *History) markUnderWay(daemon state.Daemon, said []serve.Begun, now time
 	for _, begun := range said {
 		entry := journal.Entry{TargetID: begun.Target, Name: begun.Name, Rule: begun.Rule}
 		isWritten := slices.ContainsFunc(h.Acts, func(a Act) bool { return a.underWay && a.TargetID == begun.Target })
-		if !isWritten && h.Query.chooses(&entry) {
+		if !isWritten && !begun.Imminent && h.Query.chooses(&entry) {
 			h.waiting = append(h.waiting, human.Safe(begun.Name+" "+cmp.Or(begun.Handle, human.Handle(begun.Target))))
 		}
 	}
