@@ -133,7 +133,14 @@ func (v *view) notSeenYet(vs verdicts) string {
 	if next == "" || len(vs.where(knows)) > 0 {
 		return ""
 	}
+	if len(vs.where(isOlderCopy)) == len(vs) { // for how long it must be so counts from when it was used last
+		return "the daemon looks " + next + ", and may stop " + human.Verb(len(vs), "it", "them") + " then"
+	}
 	return "the daemon has not seen that yet, and looks " + next
+}
+
+func isOlderCopy(verdict *policy.Verdict) bool {
+	return verdict.Target.Finding == graph.FindingDuplicate
 }
 
 // byAnother says that the daemon goes by another policy, and what shows what that does; empty if

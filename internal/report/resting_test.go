@@ -246,3 +246,25 @@ func TestAnOlderCopyThatTheDaemonMayStopWithItsNextLookIsNotSaidToBeLeftAlone(t 
 		}
 	}
 }
+
+// TestAnOlderCopyThatTheDaemonHasNotSeenIdleForLongEnoughMayGoWithItsNextLook: its time counts from when it was used last.
+func TestAnOlderCopyThatTheDaemonHasNotSeenIdleForLongEnoughMayGoWithItsNextLook(t *testing.T) {
+	w := copies(1, false)
+	v := &w.verdicts[1]
+	v.Decision, v.Action = policy.Reap, policy.ActionTerminate
+	in := w.input()
+	in.Daemon, in.NextLook = true, noon.Add(14*time.Second)
+	var table, explained strings.Builder
+	if err := Table(&table, in, Options{Width: 200}); err != nil {
+		t.Fatal(err)
+	}
+	if err := Explain(&explained, in, "30:300", Options{Width: 200}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "   the daemon looks in 14s, and may stop it then\n"; !strings.Contains(table.String(), want) {
+		t.Errorf("no %q in\n%s", want, table.String())
+	}
+	if want := "The daemon looks in 14s, and may stop it then (rule duplicates).\n"; !strings.Contains(explained.String(), want) {
+		t.Errorf("no %q in\n%s", want, explained.String())
+	}
+}
