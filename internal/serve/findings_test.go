@@ -3,6 +3,7 @@ package serve
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -40,5 +41,23 @@ func TestACountNamesTheSessionsOfWhatItCounts(t *testing.T) {
 		if at < 0 || counts[at].Number != want.Number || !slices.Equal(counts[at].SessionPIDs, want.SessionPIDs) {
 			t.Errorf("want %+v among %+v", want, counts)
 		}
+	}
+}
+
+// TestAnOlderCopyThatARuleStopsOnceItIsIdleForLongEnoughIsListed, with when that is at the earliest.
+func TestAnOlderCopyThatARuleStopsOnceItIsIdleForLongEnoughIsListed(t *testing.T) {
+	var w world
+	codex := w.session("codex")
+	rests := func(action policy.Action, idle time.Duration) string {
+		v := w.judged(codex, graph.FindingDuplicate, policy.Keep)
+		v.Rule, v.Target.Idle = "", inventory.Known(idle)
+		v.Threshold = &policy.Threshold{Rule: "duplicates", Action: action, IdleFor: 30 * time.Minute}
+		return v.Target.ID
+	}
+	later, sooner := rests(policy.ActionTerminate, 26*time.Minute), rests(policy.ActionTerminate, 29*time.Minute)
+	rests(policy.ActionReport, 29*time.Minute)
+	listed := published(t, w.update()).current().Resting
+	if len(listed) != 2 || listed[0].ID != sooner || listed[1].ID != later || !listed[0].DueAt.Equal(noon.Add(time.Minute)) || listed[0].Rule != "duplicates" {
+		t.Errorf("%+v", listed)
 	}
 }

@@ -93,7 +93,7 @@ func NewMetrics(options MetricsOptions) *Metrics {
 	m.docs = list.docs
 	m.state = State{
 		Version: Version, Build: options.Build, PID: os.Getpid(), StartedAt: m.now(), Mode: policy.ModeReport,
-		Sources: []inventory.Source{}, Pending: []Pending{}, Due: []Pending{}, UnderWay: []Begun{}, InUse: []Client{}, Containers: []SeenContainer{}, Findings: []Count{}, LastActs: []Act{},
+		Sources: []inventory.Source{}, Pending: []Pending{}, Due: []Pending{}, Resting: []Pending{}, UnderWay: []Begun{}, InUse: []Client{}, Containers: []SeenContainer{}, Findings: []Count{}, LastActs: []Act{},
 	}
 	m.state.Policy.Faults = []string{}
 	m.audience.looks = m.state.StartedAt.UnixNano() // so that no look has the number of one of the daemon before

@@ -133,6 +133,7 @@ func (m *Metrics) showGraph(u Update) {
 	m.showFindings(reported, who, gone, isEnded)
 	m.showPending(reported, who, isEnded)
 	m.showDue(reported, who, isEnded)
+	m.showResting(reported, who, u.Graph.Snapshot.TakenAt)
 	m.showReclaimable(reported, gone)
 	m.countVetoes(reported, u.Graph.Snapshot.TakenAt)
 }
@@ -303,6 +304,21 @@ func (m *Metrics) showDue(reported []*policy.Verdict, who clients, isEnded func(
 		p.Rule, p.With, p.Owner, p.User = cmp.Or(v.Rule, rules[v.EndsWith]), cmp.Or(v.With, v.EndsWith), who.living(v.Target), who.userOf(v.Target)
 		m.state.Due = append(m.state.Due, p)
 	}
+}
+
+// showResting lists the older copies that a rule stops if they go on doing nothing, the first in front.
+func (m *Metrics) showResting(reported []*policy.Verdict, who clients, looked time.Time) {
+	m.state.Resting = []Pending{}
+	for _, v := range reported {
+		if !v.Rests() || !v.Threshold.Action.Reaps() || v.Threshold.IdleFor == 0 || !v.Target.Idle.IsKnown() {
+			continue
+		}
+		p := pendingOf(v)
+		p.Rule, p.DueAt = v.Threshold.Rule, looked.Add(max(0, v.Threshold.IdleFor-v.Target.Idle.Or(0)))
+		p.Owner, p.User = who.living(v.Target), who.userOf(v.Target)
+		m.state.Resting = append(m.state.Resting, p)
+	}
+	slices.SortStableFunc(m.state.Resting, func(a, b Pending) int { return a.DueAt.Compare(b.DueAt) })
 }
 
 // isEnded reports the targets that a sweep has ended, or begun to end: by the look, or since, or by hand.

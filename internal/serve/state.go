@@ -60,6 +60,9 @@ type State struct {
 	// Due are the targets whose time has come and whose end has not begun: a pause, the mode or a fault holds
 	// them back, or they are about to end.
 	Due []Pending `json:"due"`
+	// Resting are the older copies that a rule stops once they have been idle for as long as it asks: with the first look
+	// after DueAt, if they go on doing nothing. They count as in use.
+	Resting []Pending `json:"resting"`
 	// UnderWay are the acts that have begun and not ended.
 	UnderWay []Begun `json:"under_way"`
 	// Leavers are the sessions that have ended, each with what it left behind.

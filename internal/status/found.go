@@ -35,7 +35,7 @@ func foundLines(is *serve.State, whose whose, now time.Time) []line {
 		first := is.UnderWay[0]
 		lines = append(lines, line{"acting", fmt.Sprintf("%s under way: %s is %s (rule %s)%s", human.Count(n, "act"), begunText(is), first.Action.Stage(first.Imminent), first.Rule, more(n-1))})
 	}
-	return slices.Concat(lines, dueLines(is, whose), pendingLines(is, whose, now), handLines(is, whose), unseenLines(is), stayLines(is.Stays, whose))
+	return slices.Concat(lines, dueLines(is, whose), pendingLines(is, whose, now), restingLines(is, whose, now), handLines(is, whose), unseenLines(is), stayLines(is.Stays, whose))
 }
 
 // begunText names the first thing that is being stopped.
@@ -140,6 +140,25 @@ func pendingLines(is *serve.State, whose whose, now time.Time) []line {
 			due = ", " + up
 		}
 		lines = append(lines, line{"pending", whose.goes(pending, is.Leavers, due, is.Pending)})
+	}
+	return lines
+}
+
+// restingLines name the older copies that a rule soon stops if they go on doing nothing.
+func restingLines(is *serve.State, whose whose, now time.Time) (lines []line) {
+	if unless(is) != "" {
+		return nil
+	}
+	for _, copied := range is.Resting {
+		left := copied.DueAt.Sub(now)
+		if left > policy.SoonAhead || len(lines) == mostNamed {
+			break
+		}
+		when := " with the next look"
+		if left > 0 {
+			when = " with the first look after " + human.ToGo(left)
+		}
+		lines = append(lines, line{"soon", whose.goes(copied, is.Leavers, when+" if it goes on doing nothing", nil) + ": reaperd pin " + human.Shell(handleOf(copied)) + " keeps it"})
 	}
 	return lines
 }

@@ -114,6 +114,9 @@ func TestStatusNamesWhatStaysAndWhatNeedNotWait(t *testing.T) {
 		{"the pause ends later", serve.State{Mode: policy.ModeEnforce, Paused: true, PausedUntil: time.Now().Add(time.Hour), Pending: []serve.Pending{{ID: "40:1", Name: "git", Rule: "r", DueAt: time.Now().Add(2 * time.Minute)}}}, []string{"pending   git 40 due in 2m, but it is paused (rule r)\n"}, nil},
 		{"while it is paused twelve are due, and one is pending", serve.State{Paused: true, Due: slices.Repeat(held[:1], 12), Pending: []serve.Pending{orphan}}, []string{
 			"          and 2 more\npending   git 40 (rule orphaned-servers)\n", "keep one  reaperd pin 41\n"}, []string{"stop now"}},
+		{"an older copy that a rule soon stops", serve.State{Mode: policy.ModeEnforce, Resting: []serve.Pending{{ID: "46:1", Name: "memory", Rule: "duplicates", Owner: "codex 41", DueAt: time.Now().Add(4*time.Minute - time.Second/2)}, {ID: "47:1", Name: "git", Rule: "duplicates", DueAt: time.Now().Add(time.Hour)}}}, []string{
+			"soon      memory 46 of codex 41 with the first look after 4m if it goes on doing nothing (rule duplicates): reaperd pin 46 keeps it\n"}, []string{"git 47"}},
+		{"and is paused", serve.State{Mode: policy.ModeEnforce, Paused: true, Resting: []serve.Pending{{ID: "46:1", Name: "memory", Rule: "duplicates", DueAt: time.Now()}}}, nil, []string{"soon "}},
 		{"two are due and about to end", serve.State{Findings: due, Due: held}, nil, []string{"\ndue", "keep one"}},
 		{"in mode report two are due and nothing is pending", serve.State{Mode: policy.ModeReport, Findings: due}, []string{"would be stopped, but the mode is report\n", "stop now  reaperd sweep --mode enforce\n"}, nil},
 		{"in mode report two are due and a third is pending", serve.State{Mode: policy.ModeReport, Findings: due, Pending: []serve.Pending{orphan, gateway}}, []string{"stop now  reaperd sweep --mode enforce --now\n"}, nil},
