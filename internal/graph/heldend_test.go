@@ -26,7 +26,7 @@ func TestAnEndThatALeakedGatewayHoldsIsToldToBeHeldByIt(t *testing.T) {
 		for _, e := range target.Evidence {
 			texts = append(texts, string(e.Check)+": "+e.Text)
 		}
-		got, want := strings.Join(texts, "\n"), "only docker-mcp 50, which is left over itself, is seen to "
+		got, want := strings.Join(texts, "\n"), "only docker-mcp 50 is seen to "
 		isProof := slices.ContainsFunc(target.Evidence, func(e Evidence) bool { return e.Says == SaysOwned && e.Proof })
 		if target.Finding != FindingNone || strings.Count(got, want) != 2 || isProof {
 			t.Errorf("%s:\n%s", target.Finding, got)

@@ -142,7 +142,7 @@ func (c *correlation) heldEnd(check Check, e end, verb, what string) answer {
 	a := orphaned(check, "nobody alive %s %s", verb, what).proven()
 	if !c.everyHolderSeen {
 		known := e.by[0]
-		a = owned(check, Owner{Kind: OwnerProcess}, "only %s, which is left over itself, is seen to %s %s; a process that cannot be seen from here may, too",
+		a = owned(check, Owner{Kind: OwnerProcess}, "only %s is seen to %s %s, and is left over itself; a process that cannot be seen from here may, too",
 			c.nameOf(known, known.PID), strings.TrimSuffix(verb, "s"), what)
 	}
 	a.by, a.speak = e.by, func(by *node) answer {

@@ -22,7 +22,11 @@ func (v *view) whoSeesMore(t *graph.Target) string {
 	case v.rootMaySeeMore(t):
 		return "; root's daemon sees more, and decides by that: " + literal("sudo reaperd explain "+handle(t))
 	}
-	return "; root may see more: " + literal("sudo reaperd explain "+handle(t))
+	more := "; root may see more: " + literal("sudo reaperd explain "+handle(t))
+	if v.in.Daemon && !v.in.ForeignDaemon {
+		more += ", and your own daemon never stops it"
+	}
+	return more
 }
 
 // isNotRoot reports a look at this host, now, by another user than root.

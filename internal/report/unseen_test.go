@@ -65,6 +65,12 @@ func TestAGatewayThatIsKeptForWhatThisUserCannotSeeSaysWhoSeesMore(t *testing.T)
 		if got := explained(t, in, gateway.ID); !strings.Contains(got, want) {
 			t.Errorf("as %d: no %q in\n%s", looker, want, got)
 		}
+		in.ForeignDaemon, in.Daemon = false, true
+		const own = "; root may see more: sudo reaperd explain 50, and your own daemon never stops it.\n"
+		if got := explained(t, in, gateway.ID); strings.Contains(got, own) != (looker != 0) {
+			t.Errorf("as %d, with a daemon of the user's own: %q\n%s", looker, own, got)
+		}
+		in.ForeignDaemon, in.Daemon = true, false
 		const below = "   root's daemon sees more, and decides by that: sudo reaperd explain 50\n"
 		if got := table(t, in); strings.Contains(got, below) != (looker != 0) {
 			t.Errorf("as %d: %q\n%s", looker, below, got)
