@@ -136,7 +136,9 @@ func (t *Tree) Runner(n *Node) string {
 	if above == nil || above.Kind != KindServer && above.Kind != KindGateway {
 		return ""
 	}
-	if n.KeptWith.Target != "" && n.KeptWith.Target != above.Target && n.Owner.Liveness != graph.LivenessLive {
+	keeper := t.OfTarget(n.KeptWith.Target)
+	isAbove := keeper != nil && holds(keeper.Children, n.Key) // such as its gateway
+	if n.KeptWith.Target != "" && n.KeptWith.Target != above.Target && !isAbove && n.Owner.Liveness != graph.LivenessLive {
 		return "maybe " + above.Title()
 	}
 	return above.Title()

@@ -184,6 +184,7 @@ func TestTheDockerRunOfAContainerIsNamed(t *testing.T) {
 		"it is kept with its docker run":         {KindServer, kept("57:1"), "gitlab 57"},
 		"it is kept with its session":            {KindServer, held, "gitlab 57"},
 		"it is kept for another docker run":      {KindServer, kept("58:1"), "maybe gitlab 57"},
+		"it is kept with the gateway above both": {KindServer, kept("70:1"), "gitlab 57"},
 		"it stands below a session":              {KindGone, container, ""},
 		"a server below another is no container": {KindServer, Node{Key: "server:60:1", Kind: KindServer}, ""},
 		"nothing stands above it":                {"", container, ""},
@@ -191,6 +192,9 @@ func TestTheDockerRunOfAContainerIsNamed(t *testing.T) {
 		nodes := []Node{{Key: "above", Kind: row.above, Name: "gitlab", Handle: "57", Target: "57:1", Children: []Node{row.container}}}
 		if row.above == "" {
 			nodes = []Node{row.container}
+		}
+		if row.container.KeptWith.Target == "70:1" {
+			nodes = []Node{{Key: "hub", Kind: KindGateway, Target: "70:1", Children: nodes}}
 		}
 		nodes = append(nodes, Node{Kind: KindSession, Target: "9:1"}, Node{Kind: KindServer, Target: "58:1"})
 		tree := Tree{Branches: []Branch{{Nodes: nodes}}}

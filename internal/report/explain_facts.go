@@ -137,9 +137,15 @@ func (v *view) mayBeAnothers(t *graph.Target) bool {
 	return slices.ContainsFunc(pair, func(id string) bool {
 		of, known := v.verdict(id)
 		return known && of.Target.Container != nil && of.Target.Owner.Liveness != graph.LivenessLive && slices.ContainsFunc(of.Target.Vetoes, func(veto graph.Veto) bool {
-			return isPin(veto) && veto.For != "" && !slices.Contains(append(pair, of.Target.Runner), veto.For)
+			return isPin(veto) && veto.For != "" && !slices.Contains(append(pair, of.Target.Runner), veto.For) && !v.isGateway(veto.For)
 		})
 	})
+}
+
+// isGateway reports the gateway of an id: what is below one that is pinned is kept with it, whosever it is.
+func (v *view) isGateway(id string) bool {
+	verdict, found := v.verdict(id)
+	return found && verdict.Target.Kind == graph.KindGateway
 }
 
 // namesOf names the first of some targets, and counts the others: "22 31 37 +2".

@@ -168,6 +168,7 @@ func TestAPairThatMayBeAnothersIsNotToldAsKnown(t *testing.T) {
 		{"nothing is pinned", func(string) []graph.Veto { return nil }, "container zen", "its docker run is 1356", "maybe"},
 		{"its session is pinned, and lives", func(string) []graph.Veto { return []graph.Veto{{Guard: graph.GuardPinned, Text: "x", For: pinned}} },
 			"container zen", "its docker run is 1356", "maybe"},
+		{"the gateway above both is pinned", func(string) []graph.Veto { return nil }, "container zen", "its docker run is 1356", "maybe"},
 	} {
 		w := newWorld("linux", 40)
 		box, run := w.container("gitlab", "zen", "mcp/gitlab", time.Hour, 0), w.server("gitlab", 1356, time.Hour, 0, "docker")
@@ -175,6 +176,12 @@ func TestAPairThatMayBeAnothersIsNotToldAsKnown(t *testing.T) {
 			box.Owner.Liveness = graph.LivenessLive
 		}
 		box.Runner, run.Containers, box.Vetoes = run.ID, []string{box.ID}, row.vetoes(run.ID)
+		if strings.HasPrefix(row.world, "the gateway") {
+			hub := w.server("hub", 397, time.Hour, 0, "hub")
+			hub.Kind = graph.KindGateway
+			box.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, Text: "x", For: hub.ID}}
+			w.keep(hub)
+		}
 		w.keep(box)
 		w.keep(run)
 		for id, want := range map[string]string{run.ID: row.run, box.ID: row.box} {
