@@ -221,9 +221,10 @@ func (s *Sight) reportOf(view sweep.View, command string) report.Input {
 		in.Notes = append(in.Notes, s.daemonNotes()...)
 		switch {
 		case in.ForeignDaemon:
-			in.Notes = append(in.Notes, "root's daemon looks after all of this, and sees more than this user can: sudo reaperd scan")
+			in.Notes = append(in.Notes, "root's daemon looks after all of this, by a policy of its own, and sees more than this user can: sudo reaperd scan")
 			if roots, tells := serve.GlanceAtRoots(context.Background()); tells && roots.Rests() != "" {
-				in.Notes = append(in.Notes, "root's daemon "+roots.Rests())
+				in.RootsRest = roots.Rests()
+				in.Notes = append(in.Notes, "root's daemon "+in.RootsRest)
 			}
 		case !in.Daemon && len(in.Beside) > 0:
 			in.Notes = append(in.Notes, in.Beside.After()+": "+in.Beside.Commands("reaperd status"))

@@ -127,6 +127,8 @@ func (v *view) untouched() string {
 		return ""
 	case v.halt() != "":
 		return " " + human.Capital(v.halt()) + ": nothing touched."
+	case v.onlyReports() && v.rootsDecides():
+		return " Your mode report stops nothing; root's daemon goes by a policy of its own."
 	case v.onlyReports():
 		return " Mode report: nothing is stopped."
 	}

@@ -100,11 +100,25 @@ func (v *view) firstOf(verdict *policy.Verdict) string {
 	case v.in.NoSpace:
 		return "no sweep by hand stops it now: the disk is full, and an act could not be recorded there; --journal FILE names another place"
 	case v.in.Policy.Mode == policy.ModeReport && verdict.Decision == policy.Pending && verdict.Needs > 0: // the next line names it
-		return "the policy says mode: report, so nothing stops it but a sweep by hand"
+		return v.reportsBut("a sweep by hand")
 	case v.in.Policy.Mode == policy.ModeReport:
-		return "the policy says mode: report, so nothing stops it but " + literal(v.sweepOf(verdict))
+		return v.reportsBut(literal(v.sweepOf(verdict)))
 	}
 	return ""
+}
+
+// reportsBut says what alone stops a target while the policy says mode: report.
+func (v *view) reportsBut(command string) string {
+	if v.rootsDecides() {
+		return "your policy says mode: report, so of yours only " + command + " stops it; root's daemon goes by a policy of its own"
+	}
+	return "the policy says mode: report, so nothing stops it but " + command
+}
+
+// rootsDecides reports that root's daemon runs beside this user's commands, and goes by a policy of its own.
+func (v *view) rootsDecides() bool {
+	_, runs := v.in.Beside.Of(0)
+	return v.in.ForeignDaemon || runs
 }
 
 // sweepOf is the sweep that stops a target that is due: by the session with which it goes.
@@ -144,6 +158,9 @@ func (v *view) explainSooner(lines explanation, verdict *policy.Verdict) {
 // long it has.
 func (v *view) ruleText(verdict *policy.Verdict) string {
 	t := verdict.Target
+	if verdict.Protected != nil {
+		return "none is asked: what the policy protects stays"
+	}
 	if verdict.Rule == "" && verdict.Threshold == nil && verdict.Unread != "" {
 		return "none, as far as can be read; " + verdict.Unread + " may name it"
 	}
@@ -228,6 +245,7 @@ func (v *view) seenFor(t *graph.Target) string {
 func (v *view) explainKeep(lines explanation, verdict *policy.Verdict) {
 	t := verdict.Target
 	switch unread := v.unreadEngine(verdict); {
+	case verdict.Protected != nil: // that is decided
 	case unread != "":
 		lines.say("decide it", unread)
 	case onlyReported(verdict) && len(vetoesOn(verdict)) > 0: // the guards have said why no rule ends it

@@ -111,6 +111,8 @@ func (v *view) butRests() string {
 		return ", but " + v.pausedAlone()
 	case v.in.Paused:
 		return ", but it is " + v.paused()
+	case v.onlyReports() && v.rootsDecides():
+		return ", but your mode report stops nothing, and root's daemon goes by a policy of its own"
 	case v.onlyReports():
 		return ", but mode report stops nothing"
 	}
@@ -124,6 +126,9 @@ func (v *view) mayStopCopy(verdict *policy.Verdict) string {
 	left := v.in.NextLook.Sub(v.at)
 	if next := v.firstSeenBy(); next != "" && lacks.Action.Reaps() && lacks.IdleFor > 0 && verdict.Target.Idle.Or(0)+left >= lacks.IdleFor {
 		return "; the daemon looks " + next + ", and may stop it then (rule " + lacks.Rule + ")"
+	}
+	if text := v.byAnother(); text != "" && lacks.IdleFor > 0 {
+		return ", and by this policy reaperd leaves it alone; " + text
 	}
 	return ", and reaperd leaves it alone"
 }

@@ -69,3 +69,60 @@ func TestWhereNoDaemonRunsItIsSaidThatNothingStopsALeakByItself(t *testing.T) {
 		}
 	}
 }
+
+// TestAUsersModeReportIsNotSaidToStopRootsDaemon, which goes by a policy of its own.
+func TestAUsersModeReportIsNotSaidToStopRootsDaemon(t *testing.T) {
+	in := waitingForTheDaemon(policy.ActionTerminate)
+	in.Policy.Mode, in.ForeignDaemon, in.Daemon, in.Command = policy.ModeReport, true, true, "scan"
+	for i := range in.Verdicts {
+		in.Verdicts[i].Decision = policy.Reap
+	}
+	var table, explained strings.Builder
+	if err := Table(&table, in, Options{Width: 200}); err != nil {
+		t.Fatal(err)
+	}
+	if err := Explain(&explained, in, in.Verdicts[0].Target.ID, Options{Width: 200}); err != nil {
+		t.Fatal(err)
+	}
+	for out, want := range map[string]string{
+		table.String():           "Your mode report stops nothing; root's daemon goes by a policy of its own.\n",
+		explained.String():       "(rule orphaned-servers), but your mode report stops nothing, and root's daemon goes by a policy of its own.\n",
+		explained.String() + " ": "stop it    your policy says mode: report, so of yours only reaperd sweep --mode enforce ",
+	} {
+		if !strings.Contains(out, want) || strings.Contains(out, "so nothing stops it but") {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+}
+
+// TestNobodyIsToldToLeaveALeakToRootsDaemonThatStopsNothing.
+func TestNobodyIsToldToLeaveALeakToRootsDaemonThatStopsNothing(t *testing.T) {
+	for rest, want := range map[string]string{"": "; or leave it to root's daemon: sudo reaperd status\n", "is paused: it reaps nothing": "; root's daemon is paused: it reaps nothing\n"} {
+		in := waitingForTheDaemon(policy.ActionTerminate)
+		in.ForeignDaemon, in.Daemon, in.RootsRest = true, true, rest
+		var out strings.Builder
+		if err := Table(&out, in, Options{Width: 200}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+}
+
+// TestWhatThePolicyProtectsIsDecided: the entry is the guard, and nothing is left to be decided.
+func TestWhatThePolicyProtectsIsDecided(t *testing.T) {
+	w := newWorld("linux", 4)
+	server := orphaned(w.server("memory", 50, time.Hour, megabyte, ""), gone("claude-code", 44, time.Hour))
+	v := w.keep(server)
+	v.Protected, v.Reason = &policy.Protect{Name: "mine", Reason: "a demo"}, `protected by "mine": a demo`
+	out := explained(t, w.input(), server.ID)
+	for _, want := range []string{"guards     protected by \"mine\": a demo\n", "rule       none is asked: what the policy protects stays\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, "decide it") {
+		t.Errorf("it is decided:\n%s", out)
+	}
+}

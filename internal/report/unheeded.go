@@ -128,6 +128,9 @@ func (v *view) guards(verdict *policy.Verdict) string {
 	if onlyReported(verdict) {
 		vetoes = vetoesOn(verdict)
 	}
+	if entry := verdict.Protected; entry != nil {
+		texts = append(texts, sentence(verdict.Reason))
+	}
 	if pin := unsaidPin(verdict); pin != "" {
 		texts = append(texts, pin)
 	}

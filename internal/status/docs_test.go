@@ -31,6 +31,7 @@ func TestTheLinesOfTheDocumentationAreWritten(t *testing.T) {
 		{Ready: true, TargetsInUse: 12, Findings: []serve.Count{{Finding: graph.FindingDuplicate, Decision: "keep", Number: 3}}},
 		{Ready: true, TargetsInUse: 12, InUse: idle},
 		{Ready: true, Mode: policy.ModeEnforce, TargetsInUse: 12, InUse: []serve.Client{{IdleSeconds: new(60.0), StopsAt: time.Time{}.Add(time.Hour + time.Minute), StopsBy: "idle-sessions"}}},
+		{Ready: true, Mode: policy.ModeEnforce, TargetsInUse: 12, Resting: make([]serve.Pending, 1)},
 		{Ready: true, TargetsInUse: 12, Paused: true},
 		{Ready: true, TargetsInUse: 12, Paused: true, Findings: []serve.Count{
 			{Finding: graph.FindingOrphaned, Decision: "reap", UnderWay: true, Number: 3}, {Finding: graph.FindingOrphaned, Decision: "reap", Number: 2},

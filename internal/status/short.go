@@ -69,6 +69,9 @@ func (c Condition) short() string {
 	if n := c.ending(); n > 0 {
 		parts = append(parts, human.Count(n, "session")+" "+human.Verb(n, "stops", "stop")+" soon")
 	}
+	if n := c.copiesEnding(); n > 0 {
+		parts = append(parts, human.Count(n, "older copy")+" "+human.Verb(n, "stops", "stop")+" soon")
+	}
 	if n := stays(is); n > 0 {
 		parts = append(parts, human.Number(n)+" to look at")
 	}
@@ -117,6 +120,9 @@ func (c Condition) ending() (n int) {
 	}
 	return n
 }
+
+// copiesEnding counts the older copies that a rule soon stops if they go on doing nothing.
+func (c Condition) copiesEnding() int { return len(restingLines(c.is, whose{}, c.now)) }
 
 // warnings are what keeps the daemon from seeing or doing everything, in a few words each.
 func (c Condition) warnings() []string {
