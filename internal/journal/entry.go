@@ -3,6 +3,7 @@ package journal
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -64,6 +65,8 @@ type Entry struct {
 	With string `json:"with,omitempty"`
 	// Runner is the id of the `docker run` that ends by itself with this container, while no act is on it.
 	Runner string `json:"runner,omitempty"`
+	// Client is the id of the `docker run` of a container, which has an act of its own or ends with this one.
+	Client string `json:"client,omitempty"`
 	// Tree is the target's processes as they were when it was judged, parents
 	// before children.
 	Tree []Process `json:"tree,omitempty"`
@@ -123,6 +126,15 @@ type Process struct {
 	AgeSeconds  *float64 `json:"age_seconds,omitempty"`
 	MemoryBytes *uint64  `json:"memory_bytes,omitempty"`
 	CPUSeconds  *float64 `json:"cpu_seconds,omitempty"` // user and system, since it started
+}
+
+// Ending are the ids of the processes that are as good as ended while an act goes on: the parts, and the client of a
+// container.
+func (e *Entry) Ending() []string {
+	if ids := e.Parts(); e.Client == "" || slices.Contains(ids, e.Client) {
+		return ids
+	}
+	return append(e.Parts(), e.Client)
 }
 
 // Parts are the ids of the processes that end with an entry's target, in the form of its TargetID.

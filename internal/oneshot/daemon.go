@@ -194,7 +194,7 @@ func (s *Sight) Begun(ctx context.Context) map[string]bool {
 	}
 	for _, entry := range s.unfinished() {
 		begun[entry.TargetID] = true
-		addAll(begun, entry.Parts())
+		addAll(begun, entry.Ending())
 	}
 	return begun
 }
@@ -262,7 +262,7 @@ func actOf(entry journal.Entry) policy.Act {
 	act := policy.Act{
 		TargetID: entry.TargetID, Name: entry.Name, Kind: graph.Kind(entry.Kind), Rule: entry.Rule, RuleOrigin: policy.OriginOf(entry.RuleOrigin), Verb: policy.Action(entry.Action),
 		Finding: graph.ParseFinding(entry.Finding), FindingSince: entry.FindingSince, For: inSeconds(entry.ForSeconds), Held: inSeconds(entry.HeldSeconds), Grace: inSeconds(entry.GraceSeconds),
-		Members: processesOf(entry.Parts()),
+		Members: processesOf(entry.Ending()),
 	}
 	_, act.With = journal.Named(entry.With)
 	for _, line := range entry.Evidence {

@@ -72,9 +72,9 @@ func TestWhatASweepByHandIsEndingIsToldAsThatFoundIt(t *testing.T) {
 // TestWhatIsLeftOfATreeIsPartOfTheActOnIt, though its first process is gone: of the daemon's, and of a sweep by hand.
 func TestWhatIsLeftOfATreeIsPartOfTheActOnIt(t *testing.T) {
 	daemon := &serve.State{UnderWay: []serve.Begun{{Target: "10:100", Tree: []string{"10:100", "11:110"}}}}
-	entries := []journal.Entry{{TargetID: "20:200", Tree: []journal.Process{{PID: 20, Start: 200}, {PID: 21, Start: 210}}}}
+	entries := []journal.Entry{{TargetID: "20:200", Tree: []journal.Process{{PID: 20, Start: 200}, {PID: 21, Start: 210}}}, {TargetID: "0a", Kind: "container", Client: "40:400"}}
 	begun := withUnfinished((&Sight{daemon: daemon}).underWay(), entries)
-	for id, want := range map[inventory.ID]bool{{PID: 11, Start: 110}: true, {PID: 21, Start: 210}: true, {PID: 11, Start: 111}: false, {PID: 31, Start: 310}: false} {
+	for id, want := range map[inventory.ID]bool{{PID: 11, Start: 110}: true, {PID: 21, Start: 210}: true, {PID: 40, Start: 400}: true, {PID: 11, Start: 111}: false, {PID: 31, Start: 310}: false} {
 		if got := begun.Holds(id); got != want {
 			t.Errorf("%s: %v", id, got)
 		}

@@ -84,6 +84,9 @@ func recordOf(act policy.Act, g *graph.Graph, sweepID string) journal.Entry {
 		})
 	}
 	if target, found := g.Target(act.TargetID); found {
+		if target.Container != nil {
+			entry.Client = target.Runner
+		}
 		for _, member := range target.Members {
 			entry.Tree = append(entry.Tree, treeLine(member, g.Snapshot))
 		}

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 	"time"
 
@@ -91,6 +92,16 @@ func TestAnOutcomeTellsTheFolderOfWhatEnded(t *testing.T) {
 }
 
 // TestTheJournalTellsWithWhichGraceAndByWhichLineOfAFileAnActBegan: other sweeps tell of it by that.
+// TestTheJournalNamesTheDockerRunOfAContainer: it is as good as ended while the act on the container goes on.
+func TestTheJournalNamesTheDockerRunOfAContainer(t *testing.T) {
+	box := &graph.Target{ID: "0a", Kind: graph.KindContainer, Runner: "40:4", Container: &inventory.Container{ID: "0a"}}
+	g := &graph.Graph{Targets: []*graph.Target{box}, Snapshot: &inventory.Snapshot{}}
+	entry := recordOf(policy.Act{TargetID: "0a", Kind: graph.KindContainer}, g, "s")
+	if got := entry.Ending(); !slices.Equal(got, []string{"40:4"}) || len(entry.Parts()) != 0 {
+		t.Errorf("%q end, of which %q are its parts", got, entry.Parts())
+	}
+}
+
 // TestTheJournalNamesTheSweepByHandThatActs: while that runs, the act may go on. A daemon tells that itself.
 func TestTheJournalNamesTheSweepByHandThatActs(t *testing.T) {
 	g := &graph.Graph{Snapshot: &inventory.Snapshot{Host: inventory.Host{SelfPID: 7}, Processes: []inventory.Process{{PID: 6, Start: 1}, {PID: 7, Start: 9}}}}
