@@ -46,6 +46,7 @@ type service struct {
 	reloader *reloader
 	wakes    *wakes
 	record   *record
+	byHand   handActs // that went on when the daemon started
 	leavers  *leavers
 	shapes   *shapes
 	reaped   reapedAt
@@ -135,7 +136,7 @@ func (s *service) open() error {
 	if err != nil {
 		return advice.Failed("reaperd doctor", "%w", err)
 	}
-	s.record.closeBegun(s.host.Reaper(nil).Continue, s.host.Runs)
+	s.byHand.hear(s.record.closeBegun(s.host.Reaper(nil).Continue, s.host.Runs))
 	s.shapes.recall(scan.BootID())
 	s.host.Recall(s.shapes.recalled)
 	s.watcher = exits.New()

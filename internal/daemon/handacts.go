@@ -34,7 +34,7 @@ func (h handActs) targets(runs func(inventory.ID) bool) map[string]bool {
 	targets := map[string]bool{}
 	for _, entry := range h {
 		targets[entry.TargetID] = true
-		for _, part := range entry.Parts() {
+		for _, part := range entry.Ending() {
 			targets[part] = true
 		}
 	}

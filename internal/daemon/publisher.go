@@ -54,7 +54,7 @@ type sources struct {
 func (s *service) newPublisher() *publisher {
 	return &publisher{
 		teller: teller{log: s.Log}, hands: hands{log: s.Log}, announced: announced{log: s.Log}, leavers: s.leavers, metrics: s.metrics, sources: sources{s.host, s.watcher}, state: s.State,
-		originOf: s.rules.originOf, failures: s.record.journal.Failures, runs: s.host.Runs,
+		originOf: s.rules.originOf, failures: s.record.journal.Failures, runs: s.host.Runs, handActs: s.byHand,
 	}
 }
 

@@ -183,24 +183,29 @@ const begunWithin = 7 * 24 * time.Hour
 // closeBegun closes acts that an earlier reaperd began and did not finish. It
 // continues the processes that those acts had stopped, in every mode, and records
 // that the acts are unfinished. Later sweeps judge the targets again. What a sweep by hand that runs has begun, it will
-// finish.
-func (r *record) closeBegun(continued func([]inventory.ID) ([]inventory.ID, error), runs func(inventory.ID) bool) {
+// finish: that goes on.
+func (r *record) closeBegun(continued func([]inventory.ID) ([]inventory.ID, error), runs func(inventory.ID) bool) (goesOn []journal.Entry) {
 	history := journal.History{Path: r.journal.Path()}
 	begun, err := history.Unfinished(time.Now().Add(-begunWithin))
 	if err != nil {
 		r.log.Warn("journal cannot be read", "err", err)
 	}
-	begun = slices.DeleteFunc(begun, func(entry journal.Entry) bool {
-		reaper, err := inventory.ParseID(entry.Reaper)
-		return err == nil && entry.BootID == scan.BootID() && runs(reaper)
-	})
-	stopped := r.abandon(begun, scan.BootID())
+	var left []journal.Entry
+	for _, entry := range begun {
+		if reaper, err := inventory.ParseID(entry.Reaper); err == nil && entry.BootID == scan.BootID() && runs(reaper) {
+			goesOn = append(goesOn, entry)
+		} else {
+			left = append(left, entry)
+		}
+	}
+	stopped := r.abandon(left, scan.BootID())
 	if len(stopped) == 0 {
-		return
+		return goesOn
 	}
 	if ids, err := continued(stopped); len(ids) > 0 || err != nil {
 		r.log.Warn("continued what was left stopped", "processes", ids, "err", err)
 	}
+	return goesOn
 }
 
 // abandon records of each act that it is unfinished, and returns the processes that

@@ -177,7 +177,9 @@ func TestWhatADeadDaemonBeganIsClosedAndItsProcessesContinued(t *testing.T) {
 		return ids, nil
 	}
 	runs := func(id inventory.ID) bool { return id.PID == 50 }
-	r.closeBegun(continued, runs)
+	if goesOn := r.closeBegun(continued, runs); len(goesOn) != 1 || goesOn[0].Reaper != "50:5" {
+		t.Errorf("%+v go on", goesOn)
+	}
 	if want := []inventory.ID{{PID: 7, Start: 1}, {PID: 8, Start: 2}, {PID: 12, Start: 6}}; !slices.Equal(asked, want) {
 		t.Errorf("continued %v, want %v: a PID of an earlier boot is another process", asked, want)
 	}
