@@ -219,11 +219,14 @@ func (s *Sight) reportOf(view sweep.View, command string) report.Input {
 		}
 		daemon := s.told(context.Background())
 		in.Notes = append(in.Notes, s.daemonNotes()...)
+		if _, besideRoots := in.Beside.Of(0); in.ForeignDaemon || besideRoots && os.Geteuid() != 0 {
+			roots, _ := serve.GlanceAtRoots(context.Background())
+			in.RootsRest = roots.Rests()
+		}
 		switch {
 		case in.ForeignDaemon:
-			in.Notes = append(in.Notes, "root's daemon looks after all of this, by a policy of its own, and sees more than this user can: sudo reaperd scan")
-			if roots, tells := serve.GlanceAtRoots(context.Background()); tells && roots.Rests() != "" {
-				in.RootsRest = roots.Rests()
+			in.Notes = append(in.Notes, "root's daemon looks after all of this, by root's policy, and sees more than this user can: sudo reaperd scan")
+			if in.RootsRest != "" {
 				in.Notes = append(in.Notes, "root's daemon "+in.RootsRest)
 			}
 		case !in.Daemon && len(in.Beside) > 0:

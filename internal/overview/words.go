@@ -268,6 +268,8 @@ func (t Teller) kept(n *Node, in Place) Words {
 		return Words{Text: "idle with session", Tone: ToneAside}
 	case in.Branch == BranchSessions, in.Branch == BranchOthers:
 		return Words{Text: "in use", Tone: ToneLives}
+	case n.Protected:
+		return Words{Text: "kept", Tone: ToneLives} // the reason names the entry
 	case n.MayBeInUse():
 		return Words{Text: MayBeInUse, More: ": by whom cannot be seen", Tone: ToneLives}
 	case n.Owner.Liveness == graph.LivenessLive:

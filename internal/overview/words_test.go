@@ -98,6 +98,7 @@ func TestWhatBecomesOfANodeInWords(t *testing.T) {
 		{"of a session that is kept with another of its servers", server(StateKept), Place{Branch: BranchSessions, KeptWith: Keeper{Target: "9:1", Title: "gitlab 9"}}, true, Words{Text: "kept with gitlab 9", Tone: ToneLives}},
 		{"an idle session that a rule stops later", ahead, live, true, Words{Text: "idle 5h, stops", Due: noon.Add(time.Minute), Tone: ToneWaits}},
 		{"of nobody known", server(StateKept), Place{Branch: BranchUnclear}, true, Words{Text: "kept", More: ": nothing proves whose", Tone: ToneAside}},
+		{"that the policy protects", Node{Kind: KindServer, State: StateKept, Protected: true, Finding: graph.FindingOrphaned}, Place{Branch: BranchLeaked}, true, Words{Text: "kept", Tone: ToneLives}},
 		{"of somebody who cannot be seen", unseen, Place{Branch: BranchLeaked}, true, Words{Text: "may be in use", More: ": by whom cannot be seen", Tone: ToneLives}},
 		{"the container of a docker run that may be in use", ofRun, Place{Branch: BranchLeaked}, true, Words{Text: "may be in use", More: ": by whom cannot be seen", Tone: ToneLives}},
 		{"of one of several that live", shared, Place{Branch: BranchUnclear}, true, Words{Text: "in use by somebody", More: ": whose is not known", Tone: ToneLives}},

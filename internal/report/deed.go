@@ -128,7 +128,7 @@ func (v *view) untouched() string {
 	case v.halt() != "":
 		return " " + human.Capital(v.halt()) + ": nothing touched."
 	case v.onlyReports() && v.rootsDecides():
-		return " Your mode report stops nothing; root's daemon goes by a policy of its own."
+		return " Your mode report stops nothing; root's daemon goes by root's policy."
 	case v.onlyReports():
 		return " Mode report: nothing is stopped."
 	}

@@ -110,15 +110,15 @@ func (v *view) firstOf(verdict *policy.Verdict) string {
 // reportsBut says what alone stops a target while the policy says mode: report.
 func (v *view) reportsBut(command string) string {
 	if v.rootsDecides() {
-		return "your policy says mode: report, so of yours only " + command + " stops it; root's daemon goes by a policy of its own"
+		return "your policy says mode: report, so of yours only " + command + " stops it; root's daemon goes by root's policy"
 	}
 	return "the policy says mode: report, so nothing stops it but " + command
 }
 
-// rootsDecides reports that root's daemon runs beside this user's commands, and goes by a policy of its own.
+// rootsDecides reports that root's daemon runs beside this user's commands, and stops things by root's policy.
 func (v *view) rootsDecides() bool {
 	_, runs := v.in.Beside.Of(0)
-	return v.in.ForeignDaemon || runs
+	return (v.in.ForeignDaemon || runs) && v.in.RootsRest == ""
 }
 
 // sweepOf is the sweep that stops a target that is due: by the session with which it goes.

@@ -85,13 +85,29 @@ func TestAUsersModeReportIsNotSaidToStopRootsDaemon(t *testing.T) {
 		t.Fatal(err)
 	}
 	for out, want := range map[string]string{
-		table.String():           "Your mode report stops nothing; root's daemon goes by a policy of its own.\n",
-		explained.String():       "(rule orphaned-servers), but your mode report stops nothing, and root's daemon goes by a policy of its own.\n",
+		table.String():           "Your mode report stops nothing; root's daemon goes by root's policy.\n",
+		explained.String():       "(rule orphaned-servers), but your mode report stops nothing, and root's daemon goes by root's policy.\n",
 		explained.String() + " ": "stop it    your policy says mode: report, so of yours only reaperd sweep --mode enforce ",
 	} {
 		if !strings.Contains(out, want) || strings.Contains(out, "so nothing stops it but") {
 			t.Errorf("no %q in\n%s", want, out)
 		}
+	}
+}
+
+// TestAModeReportThatRootsDaemonHasTooStopsAll: nothing tells then whose it is.
+func TestAModeReportThatRootsDaemonHasTooStopsAll(t *testing.T) {
+	in := waitingForTheDaemon(policy.ActionTerminate)
+	in.Policy.Mode, in.ForeignDaemon, in.Daemon, in.RootsRest = policy.ModeReport, true, true, "only reports (mode report): it stops nothing"
+	for i := range in.Verdicts {
+		in.Verdicts[i].Decision = policy.Reap
+	}
+	var out strings.Builder
+	if err := Table(&out, in, Options{Width: 200}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "Mode report: nothing is stopped.\n"; !strings.Contains(out.String(), want) {
+		t.Errorf("no %q in\n%s", want, out.String())
 	}
 }
 
