@@ -25,7 +25,7 @@ func (h *handActs) hear(entries []journal.Entry) {
 	}
 }
 
-// targets are the ids of what these acts end. Those of a sweep that runs no more are forgotten.
+// targets are the ids of the targets that these acts are ending. It forgets the acts of every sweep that has ended.
 func (h handActs) targets(runs func(inventory.ID) bool) map[string]bool {
 	maps.DeleteFunc(h, func(_ string, entry journal.Entry) bool {
 		reaper, err := inventory.ParseID(entry.Reaper)

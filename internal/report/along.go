@@ -165,9 +165,9 @@ func (v *view) headOf(t *graph.Target) *policy.Verdict {
 	return head
 }
 
-// alongWith is the verdict on that with which a target is stopped that no rule of its own stops yet: the session of
-// something that is kept, the gateway, the docker run or the container of something that goes with it, first with that
-// of which the daemon lets it go with. nil if there is none.
+// alongWith is the verdict on what a target is stopped with, where no rule of its own stops it yet; nil if there is
+// none. What the daemon stops it with comes first. Else that is the session that holds it, if a sweep keeps it alone,
+// or its gateway, its docker run or its container.
 func (v *view) alongWith(verdict *policy.Verdict) *policy.Verdict {
 	if head := v.daemonsHead(verdict); head != nil {
 		return head

@@ -548,8 +548,8 @@ func TestWhatOnlyASecondLookIsMissingOfHasRunForLongEnough(t *testing.T) {
 	}
 }
 
-// TestTheDaemonsRuleStandsBesideItsTime where a sweep by hand would go by another, as it counts the age of what leaked
-// before the daemon saw it.
+// TestTheDaemonsRuleStandsBesideItsTime, where a sweep by hand would go by another rule: the sweep counts how long a
+// server has run, the daemon only from when it first saw the leak.
 func TestTheDaemonsRuleStandsBesideItsTime(t *testing.T) {
 	w := newWorld("linux", 6)
 	left := gone("claude-code", 44, time.Hour)

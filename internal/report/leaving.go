@@ -89,7 +89,8 @@ func (v *view) outermost(verdict *policy.Verdict) *policy.Verdict {
 	return verdict
 }
 
-// graceText tells what time something that is being stopped has, and when that begins for what holds others.
+// graceText tells how long a target that is being stopped may take to exit. A session or a gateway gets that time only
+// once what it holds is gone.
 func (v *view) graceText(verdict *policy.Verdict) string {
 	grace := human.Exact(verdict.Grace)
 	switch {
