@@ -128,7 +128,7 @@ func (v *view) untouched() string {
 	case v.halt() != "":
 		return " " + human.Capital(v.halt()) + ": nothing touched."
 	case v.onlyReports() && v.rootsDecides():
-		return " Your mode report stops nothing; root's daemon goes by root's policy."
+		return " Your mode report stops nothing; " + rootsPolicyDecides + "."
 	case v.onlyReports():
 		return " Mode report: nothing is stopped."
 	}
@@ -249,7 +249,7 @@ func (v *view) notYet(pending verdicts) string {
 		return v.stopsNothing() + " yet: " + v.dueOf(pending, v.counting(pending), left) + firstDue(pending, left, v.due) + "."
 	}
 	unseen := pending.where(v.grouping.isUnseen)
-	seen := pending.where(func(verdict *policy.Verdict) bool { return !slices.Contains(unseen, verdict) })
+	seen := pending.where(func(verdict *policy.Verdict) bool { return !v.grouping.isUnseen(verdict) })
 	if left, due := v.allDue(seen); due {
 		return v.stopsNothing() + " yet: " + v.dueOf(seen, v.counting(seen), left) + firstDue(seen, left, v.due) + ", and has not seen " + v.counting(unseen) + " yet."
 	}

@@ -60,14 +60,11 @@ func (v *view) dueToo(s *screen, c cause) {
 	}
 }
 
-// dueWith tells when the daemon reaps all of vs, and when the first of them, with the rules of the daemon where these
-// are others: a sweep by hand counts the age of what leaked before a daemon saw it.
+// dueWith tells when the daemon reaps all of vs, and when the first of them. A sweep by hand may count how long a server
+// has run, the daemon only from when it first saw the leak, so that the two may come to different rules: where they do,
+// dueWith names the daemon's.
 func (v *view) dueWith(vs verdicts, left time.Duration) string {
-	rules := map[string]bool{}
-	for _, verdict := range vs {
-		rules[v.otherRule(verdict)] = true
-	}
-	if len(rules) == 1 {
+	if allEqual(vs, v.otherRule) {
 		return v.dueText(vs, left) + v.otherRule(vs[0]) + firstDue(vs, left, v.due)
 	}
 	first := slices.MinFunc(vs, func(a, b *policy.Verdict) int {
@@ -193,6 +190,9 @@ func (*view) last(vs verdicts, until func(*policy.Verdict) (time.Duration, bool)
 	return last, len(vs) > 0
 }
 
+// oneTime is how far apart two times may be that are told as one.
+const oneTime = 2 * time.Second
+
 // firstDue adds when the first of several goes, if that is well before the last.
 func firstDue(vs verdicts, last time.Duration, until func(*policy.Verdict) (time.Duration, bool)) string {
 	first := last
@@ -200,7 +200,7 @@ func firstDue(vs verdicts, last time.Duration, until func(*policy.Verdict) (time
 		left, _ := until(verdict)
 		first = min(first, left)
 	}
-	if last-first < 2*time.Second {
+	if last-first < oneTime {
 		return ""
 	}
 	return ", the first in " + human.ToGo(first)

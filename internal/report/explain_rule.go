@@ -110,10 +110,13 @@ func (v *view) firstOf(verdict *policy.Verdict) string {
 // reportsBut says what alone stops a target while the policy says mode: report.
 func (v *view) reportsBut(command string) string {
 	if v.rootsDecides() {
-		return "your policy says mode: report, so of yours only " + command + " stops it; root's daemon goes by root's policy"
+		return "your policy says mode: report, so of yours only " + command + " stops it; " + rootsPolicyDecides
 	}
 	return "the policy says mode: report, so nothing stops it but " + command
 }
+
+// rootsPolicyDecides is added to what a policy of this user stops, or not, while rootsDecides.
+const rootsPolicyDecides = "root's daemon goes by root's policy"
 
 // rootsDecides reports that root's daemon runs beside this user's commands, and stops things by root's policy.
 func (v *view) rootsDecides() bool {

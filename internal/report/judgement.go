@@ -112,7 +112,7 @@ func (v *view) butRests() string {
 	case v.in.Paused:
 		return ", but it is " + v.paused()
 	case v.onlyReports() && v.rootsDecides():
-		return ", but your mode report stops nothing, and root's daemon goes by root's policy"
+		return ", but your mode report stops nothing, and " + rootsPolicyDecides
 	case v.onlyReports():
 		return ", but mode report stops nothing"
 	}

@@ -316,7 +316,7 @@ func (v *view) pendingHeading(c cause) string {
 		has = " up "
 	}
 	heading += " " + v.glyphs.dot + has
-	if most-held < 2*time.Second {
+	if most-held < oneTime {
 		heading += human.Span(held)
 	} else {
 		heading += human.Ages(held, most)
@@ -346,7 +346,7 @@ func (v *view) proof(s *screen, c cause) {
 	var parts []string
 	switch {
 	case left <= 0 || c.limit > 0:
-	case left-first >= 2*time.Second:
+	case left-first >= oneTime:
 		parts = append(parts, human.ToGo(max(first, time.Second))+" to "+human.ToGo(left)+" still to go")
 	default:
 		parts = append(parts, human.ToGo(left)+" still to go")

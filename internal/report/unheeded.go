@@ -128,7 +128,7 @@ func (v *view) guards(verdict *policy.Verdict) string {
 	if onlyReported(verdict) {
 		vetoes = vetoesOn(verdict)
 	}
-	if entry := verdict.Protected; entry != nil {
+	if verdict.Protected != nil {
 		texts = append(texts, sentence(verdict.Reason))
 	}
 	if pin := unsaidPin(verdict); pin != "" {
