@@ -221,13 +221,13 @@ func (s *Sight) reportOf(view sweep.View, command string) report.Input {
 		in.Notes = append(in.Notes, s.daemonNotes()...)
 		if _, besideRoots := in.Beside.Of(0); in.ForeignDaemon || besideRoots && os.Geteuid() != 0 {
 			roots, _ := serve.GlanceAtRoots(context.Background())
-			in.RootsRest = roots.Rests()
+			in.RootsRests = roots.Rests()
 		}
 		switch {
 		case in.ForeignDaemon:
 			in.Notes = append(in.Notes, "root's daemon looks after all of this, by root's policy, and sees more than this user can: sudo reaperd scan")
-			if in.RootsRest != "" {
-				in.Notes = append(in.Notes, "root's daemon "+in.RootsRest)
+			if in.RootsRests != "" {
+				in.Notes = append(in.Notes, "root's daemon "+in.RootsRests)
 			}
 		case !in.Daemon && len(in.Beside) > 0:
 			in.Notes = append(in.Notes, in.Beside.After()+": "+in.Beside.Commands("reaperd status"))

@@ -37,7 +37,7 @@ func TestAlarmsNameTheirWayOut(t *testing.T) {
 			alarm{"Mode is report, by the policy ~/p.yaml: nothing is stopped, whatever the rules say. There mode: enforce has the daemon act; ", "reaperd sweep --mode enforce", " stops what is due, this one time", nil}},
 		{"mode report beside root's daemon", Input{Tree: reports, Status: Status{ModeFrom: policy.BesideSystem}},
 			alarm{"Mode is report, because root's daemon runs and looks after every user's servers; ", "sudo reaperd status", " tells what that stops", nil}},
-		{"mode report beside root's daemon, which is paused", Input{Tree: reports, Status: Status{ModeFrom: policy.BesideSystem, RootsRest: "is paused: it reaps nothing"}},
+		{"mode report beside root's daemon, which is paused", Input{Tree: reports, Status: Status{ModeFrom: policy.BesideSystem, RootsRests: "is paused: it reaps nothing"}},
 			alarm{"Mode is report, because root's daemon runs; that looks after every user's servers, but is paused: it reaps nothing; ", "sudo reaperd status", " tells more", nil}},
 		{"a pause without an end", Input{Tree: paused}, alarm{Text: "Paused (release): nothing is stopped until ", Command: "reaperd resume"}},
 		{"a policy that is refused", Input{Tree: refused, Status: Status{Faults: faults, RefusedFile: file}},

@@ -121,7 +121,7 @@ const rootsPolicyDecides = "root's daemon goes by root's policy"
 // rootsDecides reports that root's daemon runs beside this user's commands, and stops things by root's policy.
 func (v *view) rootsDecides() bool {
 	_, runs := v.in.Beside.Of(0)
-	return (v.in.ForeignDaemon || runs) && v.in.RootsRest == ""
+	return (v.in.ForeignDaemon || runs) && v.in.RootsRests == ""
 }
 
 // sweepOf is the sweep that stops a target that is due: by the session with which it goes.

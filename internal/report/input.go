@@ -42,9 +42,9 @@ type Input struct {
 	// ForeignDaemon means that this daemon is root's, and that another user asks: it sees
 	// more.
 	ForeignDaemon bool
-	// RootsRest is why that daemon of root's stops nothing: "is paused: it reaps nothing"; empty if it acts, or that is
+	// RootsRests is why that daemon of root's stops nothing: "is paused: it reaps nothing"; empty if it acts, or that is
 	// not known.
-	RootsRest string
+	RootsRests string
 	// Beside are the daemons of other users that look after some of the processes: root's for
 	// another user; for root, those of users. None goes by this user's pins and pauses.
 	Beside beside.Daemons

@@ -98,7 +98,7 @@ func TestAUsersModeReportIsNotSaidToStopRootsDaemon(t *testing.T) {
 // TestAModeReportThatRootsDaemonHasTooStopsAll: nothing tells then whose it is.
 func TestAModeReportThatRootsDaemonHasTooStopsAll(t *testing.T) {
 	in := waitingForTheDaemon(policy.ActionTerminate)
-	in.Policy.Mode, in.ForeignDaemon, in.Daemon, in.RootsRest = policy.ModeReport, true, true, "only reports (mode report): it stops nothing"
+	in.Policy.Mode, in.ForeignDaemon, in.Daemon, in.RootsRests = policy.ModeReport, true, true, "only reports (mode report): it stops nothing"
 	for i := range in.Verdicts {
 		in.Verdicts[i].Decision = policy.Reap
 	}
@@ -115,7 +115,7 @@ func TestAModeReportThatRootsDaemonHasTooStopsAll(t *testing.T) {
 func TestNobodyIsToldToLeaveALeakToRootsDaemonThatStopsNothing(t *testing.T) {
 	for rest, want := range map[string]string{"": "; or leave it to root's daemon: sudo reaperd status\n", "is paused: it reaps nothing": "; root's daemon is paused: it reaps nothing\n"} {
 		in := waitingForTheDaemon(policy.ActionTerminate)
-		in.ForeignDaemon, in.Daemon, in.RootsRest = true, true, rest
+		in.ForeignDaemon, in.Daemon, in.RootsRests = true, true, rest
 		var out strings.Builder
 		if err := Table(&out, in, Options{Width: 200}); err != nil {
 			t.Fatal(err)

@@ -83,8 +83,8 @@ func (v *view) besides() string {
 	if v.in.DaemonRests != "" {
 		return "the daemon " + v.in.DaemonRests + ", and stops nothing: reaperd status"
 	}
-	if v.in.ForeignDaemon && v.in.RootsRest != "" {
-		return "root's daemon " + v.in.RootsRest
+	if v.in.ForeignDaemon && v.in.RootsRests != "" {
+		return "root's daemon " + v.in.RootsRests
 	}
 	if v.in.ForeignDaemon {
 		return "or leave it to root's daemon: sudo reaperd status"

@@ -71,7 +71,7 @@ func (s *Server) pageInput(r *http.Request) page.Input {
 		ctx, cancel := context.WithTimeout(r.Context(), glanceForPage)
 		defer cancel()
 		if roots, tells := GlanceAtRoots(ctx); tells {
-			status.RootsRest = roots.Rests()
+			status.RootsRests = roots.Rests()
 		}
 		if me, err := user.Current(); err == nil {
 			tree.Reader = me.Username

@@ -39,8 +39,8 @@ type (
 		// that a user's daemon does not, by target.
 		Roots    string
 		Unheeded map[string]string
-		// RootsRest is why root's daemon stops nothing: "is paused: it reaps nothing"; empty if it acts, or that is not known.
-		RootsRest string
+		// RootsRests is why root's daemon stops nothing: "is paused: it reaps nothing"; empty if it acts, or that is not known.
+		RootsRests string
 		// User is the reader's name: whose pins these are.
 		User string
 		// NoRoomIn is the reader's state directory if its disk is full, so that nothing can be

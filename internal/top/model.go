@@ -64,15 +64,15 @@ type Model struct {
 	pinTexts map[string]string // as in the last look
 	// begun has the targets that p has pinned.
 	begun map[string]bool
-	// ownMode, fileMode, noRoomIn, roots, rootsRest, unheeded and reader are as in the last look.
-	ownMode   policy.Mode
-	fileMode  policy.Mode
-	noRoomIn  string
-	roots     string
-	rootsRest string
-	decider   string // see upTo
-	unheeded  map[string]string
-	reader    string
+	// ownMode, fileMode, noRoomIn, roots, rootsRests, unheeded and reader are as in the last look.
+	ownMode    policy.Mode
+	fileMode   policy.Mode
+	noRoomIn   string
+	roots      string
+	rootsRests string
+	decider    string // see upTo
+	unheeded   map[string]string
+	reader     string
 }
 
 // mode decides the meaning of keys.
@@ -184,7 +184,7 @@ func (m Model) see(seen Seen) Model {
 		m.tree, m.from, m.neighbours, m.looked = seen.Tree, seen.From, seen.Beside, true
 		m.page = m.page.after(&m.tree)
 		m.ownMode, m.fileMode, m.noRoomIn = seen.Mode, seen.FileMode, seen.NoRoomIn
-		m.roots, m.rootsRest, m.unheeded, m.reader = seen.Roots, seen.RootsRest, seen.Unheeded, seen.User
+		m.roots, m.rootsRests, m.unheeded, m.reader = seen.Roots, seen.RootsRests, seen.Unheeded, seen.User
 		m.decider = m.decidedBy()
 		m.mine, m.pinTexts = map[string]bool{}, seen.PinTexts
 		for _, target := range seen.Pins {

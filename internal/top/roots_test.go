@@ -123,6 +123,6 @@ func TestASessionThatARuleSoonStopsIsUpToRootsDaemonToo(t *testing.T) {
 func TestRootsDaemonThatStopsNothingIsToldAsThat(t *testing.T) {
 	w := ordinary()
 	r := reads(t, w)
-	r.sends(Seen{Tree: w.tree(), From: BesideDaemon, Roots: theRoots, RootsRest: "is paused: it reaps nothing"})
+	r.sends(Seen{Tree: w.tree(), From: BesideDaemon, Roots: theRoots, RootsRests: "is paused: it reaps nothing"})
 	wantOn(t, r.screen(), []string{"servers too, but is", "paused: it reaps nothing. Looked", "up to root's daemon"}, []string{"Only root is told"})
 }

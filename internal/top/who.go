@@ -22,8 +22,8 @@ func (m Model) who() Line {
 func (m Model) actor() string {
 	besides := m.besides()
 	switch {
-	case m.rootsRest != "" && m.upTo() != "":
-		return m.roots + ", but " + m.rootsRest + "." + m.ownPause()
+	case m.rootsRests != "" && m.upTo() != "":
+		return m.roots + ", but " + m.rootsRests + "." + m.ownPause()
 	case m.roots != "" && m.upTo() != "":
 		return m.roots + ". Only root is told when it stops what: sudo reaperd top." + m.ownPause()
 	case besides != "":

@@ -163,7 +163,7 @@ func (w *World) withOwn(ctx context.Context, seen top.Seen) top.Seen {
 	if roots, runs := state.ForeignDaemon(); runs {
 		seen.Roots, seen.Unheeded = state.LooksAfterAll(roots.PID), w.unheeded(held)
 		if glance, tells := serve.GlanceAtRoots(ctx); tells {
-			seen.RootsRest = glance.Rests()
+			seen.RootsRests = glance.Rests()
 		}
 	} else {
 		seen.Unheeded = unheededBeside(&seen.Tree, held, seen.Beside)
