@@ -85,10 +85,13 @@ func (c *correlation) chainAbove(n *node) sentence.S {
 }
 
 // unknownClients are programs that the catalogue does not know, that own servers and
-// that seem leaked: their parent is a boundary, both ends of their own stdio are
-// closed, and they do not listen. They may still be at work (an agent without a
-// terminal whose launcher has exited), so they are only reported, and their servers
-// are kept.
+// that seem leaked: their parent is a boundary, nobody but their servers holds the other
+// ends of their stdio, and they do not listen. They may still be at work (an agent
+// without a terminal whose launcher has exited), so they are only reported, and their
+// servers are kept.
+//
+// A shell that speaks to a server has the server's pipe as its own stdin or stdout for
+// that moment: `read answer <&"$from_server"`.
 func (c *correlation) unknownClients() []*node {
 	var found []*node
 	for _, t := range c.trees {
@@ -99,7 +102,7 @@ func (c *correlation) unknownClients() []*node {
 		if c.isBoundary(owner) || owner.lineage != lineageBoundary && owner.lineage != lineageAdopted || owner.Service != "" || owner.Listening.Or(owner.Listening.IsUnreadable()) {
 			continue
 		}
-		own := func(pid int) bool { return pid == owner.PID }
+		own := func(pid int) bool { return pid == owner.PID || c.isServerOf(owner, pid) }
 		if c.endOf(own, owner.Stdin).state == endGone && c.endOf(own, owner.Stdout).state == endGone {
 			found = append(found, owner)
 		}
@@ -107,17 +110,32 @@ func (c *correlation) unknownClients() []*node {
 	return found
 }
 
+// isServerOf reports that a process is part of a server which the owner has.
+func (c *correlation) isServerOf(owner *node, pid int) bool {
+	n := c.byPID[pid]
+	return n != nil && n.tree != nil && n.tree.owner.ID == owner.ID()
+}
+
 func (c *correlation) reportUnknown(n *node) {
 	target := c.sessionTarget(&session{root: n, name: c.catalogue.Program(n.Process), members: []*node{n}})
 	target.How = "it is the client of an MCP server"
 	target.Finding, target.Owner = FindingOrphaned, Owner{}
 	target.Evidence = []Evidence{
-		{Check: CheckStdin, Says: SaysOrphaned, Text: "nobody alive holds the other end of its stdin"},
-		{Check: CheckStdout, Says: SaysOrphaned, Text: "nobody alive reads its stdout"},
+		{Check: CheckStdin, Says: SaysOrphaned, Text: c.nobodyBut(n, n.Stdin) + " holds the other end of its stdin"},
+		{Check: CheckStdout, Says: SaysOrphaned, Text: c.nobodyBut(n, n.Stdout) + " reads its stdout"},
 		{Check: CheckAncestor, Says: SaysSilent, Text: "no known client: it may be an agent at work, so it and its servers are kept; " + teach(n.Process, target.Name)},
 	}
 	target.Vetoes = append(target.Vetoes, VetoOf(GuardUnproven, sentence.Of("it is no known client and may be at work; %s", teach(n.Process, target.Name))))
 	c.targets = append(c.targets, target)
+}
+
+// nobodyBut is who has the other end of an unknown client's stream: nobody, or servers of
+// its own.
+func (c *correlation) nobodyBut(n *node, stream inventory.Fact[inventory.Stdio]) string {
+	if c.endOf(func(pid int) bool { return pid == n.PID }, stream).state == endHeld {
+		return "only a server of its own"
+	}
+	return "nobody alive"
 }
 
 // teach is the line of policies.yaml that declares a program to be a session.
