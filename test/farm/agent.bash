@@ -18,6 +18,6 @@ while :; do
 	echo "ping $rounds" >&"$to_time" || exit
 	read -r answer <&"$from_time" || exit
 	rounds=$((rounds + 1))
-	echo "$rounds" >"$folder/run/agent.rounds"
+	(echo "$rounds" >"$folder/run/agent.rounds") # in a child: a file would be its own stdout meanwhile
 	sleep 0.2
 done
