@@ -259,3 +259,40 @@ func seek(name string) (Being, bool) {
 	}
 	return Being{}, false
 }
+
+// awaitHangups waits until no one holds the stdin of a container that is to be reaped. A
+// docker run needs a moment to hear of the end of its session and to pass it on to the
+// engine; a look within that moment sees a container in use.
+func (l *Live) awaitHangups(t *testing.T) {
+	t.Helper()
+	for _, name := range l.condemned() {
+		if being := l.Being(t, name); being.Container != "" {
+			Eventually(t, "nobody holds the stdin of "+name, func() bool { return !being.isHeld() })
+		}
+	}
+}
+
+// isHeld reports that a process has the write end of the pipe on this one's stdin.
+func (b Being) isHeld() bool {
+	stdin, err := os.Readlink(filepath.Join("/proc", strconv.Itoa(b.PID), "fd/0"))
+	if err != nil || !strings.HasPrefix(stdin, "pipe:") {
+		return false
+	}
+	descriptors, err := filepath.Glob("/proc/[0-9]*/fd/*")
+	return err == nil && slices.ContainsFunc(descriptors, func(path string) bool {
+		link, err := os.Readlink(path)
+		return err == nil && link == stdin && isWriteEnd(path)
+	})
+}
+
+// isWriteEnd reports that a descriptor, such as /proc/12/fd/3, is open for writing.
+func isWriteEnd(descriptor string) bool {
+	info, err := os.ReadFile(strings.Replace(descriptor, "/fd/", "/fdinfo/", 1))
+	if err != nil {
+		return false
+	}
+	_, flags, _ := strings.Cut(string(info), "flags:")
+	flags, _, _ = strings.Cut(strings.TrimSpace(flags), "\n")
+	mode, err := strconv.ParseInt(flags, 8, 64)
+	return err == nil && mode&unix.O_ACCMODE != unix.O_RDONLY
+}
