@@ -70,7 +70,7 @@ var arrows = map[string][]string{
 	"supervise":       {"browser", "procstat"},
 	"supervise/tie":   {"catalogue", "cmdline", "inventory", "supervise"},
 	"wrap":            {"advice", "catalogue", "cmdline", "discover", "human", "redact", "state"},
-	"host":            {"catalogue", "cmdline", "discover", "docker", "done", "graph", "inventory", "machine", "matters", "neighbours", "policy", "reap", "scan", "state"},
+	"host":            {"catalogue", "cmdline", "discover", "docker", "done", "graph", "inventory", "journal", "machine", "matters", "neighbours", "policy", "reap", "scan", "state"},
 	"policyfile":      {"advice", "human", "ownfile", "policy", "state"},
 	"advice":          {},
 	"cli":             {"advice", "human"},

@@ -16,6 +16,7 @@ import (
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/history"
+	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
@@ -161,19 +162,17 @@ func (h *historyFlags) tell(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// sweepRuns reports that the sweep by hand which wrote an intention still runs.
+// sweepRuns is [host.SweepRuns] where no look is made.
 func sweepRuns(entry *journal.Entry) bool {
-	id, err := inventory.ParseID(entry.Reaper)
-	if err != nil || entry.BootID != scan.BootID() {
-		return false
-	}
-	table, err := scan.New(scan.Options{})
-	if err != nil {
-		return false
-	}
-	defer table.Close()
-	_, err = table.Process(id)
-	return err == nil
+	return host.SweepRuns(entry, func(id inventory.ID) bool {
+		table, err := scan.New(scan.Options{})
+		if err != nil {
+			return false
+		}
+		defer table.Close()
+		_, err = table.Process(id)
+		return err == nil
+	})
 }
 
 func (h *historyFlags) write(w io.Writer, past *history.History) error {

@@ -3,6 +3,7 @@ package daemon
 import (
 	"maps"
 
+	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 )
@@ -27,10 +28,7 @@ func (h *handActs) hear(entries []journal.Entry) {
 
 // targets are the ids of the targets that these acts are ending. It forgets the acts of every sweep that has ended.
 func (h handActs) targets(runs func(inventory.ID) bool) map[string]bool {
-	maps.DeleteFunc(h, func(_ string, entry journal.Entry) bool {
-		reaper, err := inventory.ParseID(entry.Reaper)
-		return err != nil || !runs(reaper)
-	})
+	maps.DeleteFunc(h, func(_ string, entry journal.Entry) bool { return !host.SweepRuns(&entry, runs) })
 	targets := map[string]bool{}
 	for _, entry := range h {
 		targets[entry.TargetID] = true

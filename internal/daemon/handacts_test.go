@@ -6,14 +6,17 @@ import (
 
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/internal/scan"
 )
 
 // TestWhatASweepByHandEndsIsKnownWhileItGoesOn: until its outcome is on record, or that sweep was killed.
 func TestWhatASweepByHandEndsIsKnownWhileItGoesOn(t *testing.T) {
 	begins := func(id, target, reaper string) journal.Entry {
-		return journal.Entry{ID: id, Phase: journal.PhaseIntend, TargetID: target, Reaper: reaper}
+		return journal.Entry{ID: id, Phase: journal.PhaseIntend, TargetID: target, Reaper: reaper, BootID: scan.BootID()}
 	}
 	ends := journal.Entry{ID: "a", Phase: journal.PhaseOutcome, TargetID: "10:1"}
+	earlier := begins("a", "10:1", "7:1")
+	earlier.BootID = "an earlier boot"
 	tree := begins("b", "20:1", "7:1")
 	tree.Tree = []journal.Process{{PID: 20, Start: 1}, {PID: 21, Start: 1}}
 	for _, row := range []struct {
@@ -25,6 +28,7 @@ func TestWhatASweepByHandEndsIsKnownWhileItGoesOn(t *testing.T) {
 		{"two acts go on", []journal.Entry{begins("a", "10:1", "7:1"), tree}, map[string]bool{"10:1": true, "20:1": true, "21:1": true}},
 		{"one has ended", []journal.Entry{begins("a", "10:1", "7:1"), tree, ends}, map[string]bool{"20:1": true, "21:1": true}},
 		{"its sweep was killed", []journal.Entry{begins("a", "10:1", "8:1")}, map[string]bool{}},
+		{"another process has its number after a boot", []journal.Entry{earlier}, map[string]bool{}},
 		{"nobody knows whose it is", []journal.Entry{begins("a", "10:1", "")}, map[string]bool{}},
 	} {
 		var acts handActs

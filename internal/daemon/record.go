@@ -11,6 +11,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -192,7 +193,7 @@ func (r *record) closeBegun(continued func([]inventory.ID) ([]inventory.ID, erro
 	}
 	var left []journal.Entry
 	for _, entry := range begun {
-		if reaper, err := inventory.ParseID(entry.Reaper); err == nil && entry.BootID == scan.BootID() && runs(reaper) {
+		if host.SweepRuns(&entry, runs) {
 			goesOn = append(goesOn, entry)
 		} else {
 			left = append(left, entry)

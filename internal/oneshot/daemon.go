@@ -10,6 +10,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/neighbours"
@@ -212,7 +213,7 @@ func (s *Sight) unfinished() []journal.Entry {
 		if entry.Reaper == "" {
 			return now.Sub(entry.Time) > longestAct
 		}
-		return !s.runs(entry.Reaper)
+		return !host.SweepRuns(&entry, s.runs)
 	})
 }
 
@@ -222,12 +223,8 @@ func (s *Sight) byHand() []journal.Entry {
 }
 
 // runs reports that a process runs, which is not this one.
-func (s *Sight) runs(id string) bool {
-	process, err := inventory.ParseID(id)
-	if err != nil || process.PID == os.Getpid() || s.host == nil {
-		return false
-	}
-	return s.host.Runs(process)
+func (s *Sight) runs(id inventory.ID) bool {
+	return id.PID != os.Getpid() && s.host != nil && s.host.Runs(id)
 }
 
 // shown is the view for a report that only shows: what goes on by the journal goes, too, if nobody knows who began it. A

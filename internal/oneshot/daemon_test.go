@@ -23,6 +23,7 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/report"
+	"github.com/reaperd/reaperd/internal/scan"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/sweep"
@@ -254,11 +255,11 @@ func TestASweepLeavesAloneWhatAnotherOneStops(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer record.Close()
-	now := time.Now()
+	now, boot := time.Now(), scan.BootID()
 	for _, entry := range []journal.Entry{
-		{ID: "a", TargetID: "10:100", Reaper: idOf(other.Process.Pid), Time: now.Add(-5 * time.Minute)}, // a long grace
-		{ID: "b", TargetID: "20:200", Reaper: fmt.Sprintf("%d:1", other.Process.Pid), Time: now},        // its number is another's by now
-		{ID: "c", TargetID: "30:300", Reaper: idOf(os.Getpid()), Time: now},
+		{ID: "a", TargetID: "10:100", Reaper: idOf(other.Process.Pid), BootID: boot, Time: now.Add(-5 * time.Minute)}, // a long grace
+		{ID: "b", TargetID: "20:200", Reaper: fmt.Sprintf("%d:1", other.Process.Pid), BootID: boot, Time: now},        // its number is another's by now
+		{ID: "c", TargetID: "30:300", Reaper: idOf(os.Getpid()), BootID: boot, Time: now},
 		{ID: "d", TargetID: "40:400", Time: now}, // nobody knows whose
 	} {
 		if err := record.Intend(entry); err != nil {
