@@ -91,6 +91,7 @@ func TestOrphanedContainersGoWithTheirClients(t *testing.T) {
 		e.Up(t, session("quiet", deafened(e.Run("no-input", actor.Null))), "no-input")
 
 		e.live.KillAll(t, []string{"killed-1", "killed-2", "cut-1-client", "cut-2-client", "exec-killed-client", "exec-both-killed-client"})
+		e.live.AwaitHangup(t, "left-1", "left-2", "left-3", "cut-1", "cut-2")
 		e.live.Check(t)
 	})
 }
@@ -114,6 +115,7 @@ func TestWhatCannotBeToldIsAmbiguous(t *testing.T) {
 		e.Up(t, session("killed", e.Run("left", actor.Pipe)), "left")
 		e.Up(t, session("alive", e.Run("used", actor.Pipe)), "used")
 		e.live.KillAll(t, []string{"early-client", "cut-client", "killed"})
+		e.live.AwaitHangup(t, "early", "cut", "left")
 		e.live.Check(t)
 	})
 }

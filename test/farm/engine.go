@@ -260,15 +260,14 @@ func seek(name string) (Being, bool) {
 	return Being{}, false
 }
 
-// awaitHangups waits until no one holds the stdin of a container that is to be reaped. A
-// docker run needs a moment to hear of the end of its session and to pass it on to the
-// engine; a look within that moment sees a container in use.
-func (l *Live) awaitHangups(t *testing.T) {
+// AwaitHangup waits until no one holds the stdin of these containers. A docker run needs a
+// moment to hear of the end of its session and to pass it on to the engine; a look within
+// that moment sees a container in use.
+func (l *Live) AwaitHangup(t *testing.T, names ...string) {
 	t.Helper()
-	for _, name := range l.condemned() {
-		if being := l.Being(t, name); being.Container != "" {
-			Eventually(t, "nobody holds the stdin of "+name, func() bool { return !being.isHeld() })
-		}
+	for _, name := range names {
+		being := l.Being(t, name)
+		Eventually(t, "nobody holds the stdin of "+name, func() bool { return !being.isHeld() })
 	}
 }
 

@@ -215,7 +215,6 @@ func (l *Live) read(t *testing.T, answer, talk string) *Report {
 // sweeping starts a sweep; the function it returns waits for its end.
 func (l *Live) sweeping(t *testing.T) func(t *testing.T) *Report {
 	t.Helper()
-	l.awaitHangups(t)
 	command := l.Command(t, "sweep", "--yes", "-o", "json", "--settle", l.settle())
 	var answer, talk bytes.Buffer
 	command.Stdout, command.Stderr = &answer, &talk

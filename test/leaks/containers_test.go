@@ -31,6 +31,7 @@ func TestADockerRunEndsWithItsContainer(t *testing.T) {
 		engine.Up(t, cast.Claude("killed", leaks.Wrapped(engine, "left")), "left")
 		engine.Up(t, cast.Claude("alive", leaks.Wrapped(engine, "used")), "used")
 		live.KillAll(t, []string{"killed"})
+		live.AwaitHangup(t, "left")
 		live.World = farm.World{
 			Rules:   strings.Replace(leaks.Shipped, "orphaned-servers, for: 1s", "orphaned-servers, for: 10m", 1),
 			Answers: []string{"alive used-npm"}, Reap: []string{"left"}, Either: []string{"left-npm", "left-sh", "left-client"},
