@@ -110,10 +110,10 @@ func (c *correlation) unknownClients() []*node {
 	return found
 }
 
-// isServerOf reports that a process is part of a server which the owner has.
+// isServerOf reports that a process is part of a server which the owner has started.
 func (c *correlation) isServerOf(owner *node, pid int) bool {
 	n := c.byPID[pid]
-	return n != nil && n.tree != nil && n.tree.owner.ID == owner.ID()
+	return n != nil && n.tree != nil && n.tree.root.parent == owner
 }
 
 func (c *correlation) reportUnknown(n *node) {
