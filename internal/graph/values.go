@@ -217,6 +217,7 @@ const (
 	GuardService    Guard = "service"      // a service's main process
 	GuardInUse      Guard = "in-use"       // it listens and has connections, or somebody uses its container
 	GuardPinned     Guard = "pinned"       // REAPERD_KEEP, reaperd.keep, a lease, a pin
+	GuardProtected  Guard = "protected"    // something would end with it that the policy protects
 	GuardUnproven   Guard = "unproven"     // ambiguous, or a peer could not be told
 	GuardEngine     Guard = "engine"       // its container could not be seen or told
 	GuardIncomplete Guard = "incomplete"   // the process table could not be read

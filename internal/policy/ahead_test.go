@@ -82,6 +82,8 @@ func TestNoRuleIsAheadOfASessionThatHoldsWhatMustStay(t *testing.T) {
 				t.Errorf("%s: is bound to %+v, spared by %+v", row.world, v.Bound, v.Spared)
 			case row.veto != "" && (v.Bound == nil || !strings.HasPrefix(v.Bound.Sentence().String(), row.veto)):
 				t.Errorf("%s: is bound to %+v, want %q", row.world, v.Bound, row.veto)
+			case v.Bound != nil && (v.Bound.Guard == graph.GuardProtected) != strings.Contains(row.policy, "protect"):
+				t.Errorf("%s: guard %s", row.world, v.Bound.Guard)
 			case row.veto != "" && (v.Spared != nil) != acts:
 				t.Errorf("%s: is spared from %+v", row.world, v.Spared)
 			}

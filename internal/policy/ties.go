@@ -136,7 +136,7 @@ func called(t *graph.Target) sentence.S {
 func (v *Verdict) mustStay() (graph.Veto, bool) {
 	who := called(v.Target)
 	if v.Protected != nil {
-		return graph.VetoOf(graph.GuardPinned, sentence.Of("%v would end with it and is protected by %q", who, v.Protected.Name)), true
+		return graph.VetoOf(graph.GuardProtected, sentence.Of("%v would end with it and is protected by %q", who, v.Protected.Name)), true
 	}
 	for _, veto := range v.Target.Vetoes {
 		if veto.Guard != graph.GuardUnproven && veto.Guard != graph.GuardShapeOnly {
