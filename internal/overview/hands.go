@@ -36,7 +36,7 @@ func whole(d time.Duration) time.Duration {
 // IdleFrom tells from when on a live session that does nothing counts as idle: "it counts as idle
 // from 1h on"; empty for anything else.
 func (t *Tree) IdleFrom(n *Node) string {
-	if n.Kind != KindSession || n.State != StateKept || n.Use != "" || n.IdleSince.IsZero() || t.IdleFor == 0 {
+	if n.Kind != KindSession || n.State != StateKept || n.Finding == graph.FindingIdle || n.Use != "" || n.IdleSince.IsZero() || t.IdleFor == 0 {
 		return ""
 	}
 	return "it counts as idle from " + human.Exact(t.IdleTime()) + " on"

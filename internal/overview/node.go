@@ -60,7 +60,7 @@ func (m *maker) judge(node *Node, t *thing) {
 		node.IdleAtLeast = target.IdleAtLeast && m.startOf(target).Before(node.IdleSince.Add(-usage.LeastIdle))
 	}
 	node.State, node.Reason, node.Outcome = m.stateOf(t), redact.Text(reasonOf(t)), redact.Text(m.in.Outcomes[target.ID].Result)
-	node.Rests, node.Protected = t.rests(), t.Protected != nil
+	node.Rests, node.Protected = t.rests(), t.isProtected()
 	if target.Finding != graph.FindingNone && !t.Rests() {
 		node.Finding, node.FindingSince = target.Finding, target.Since
 	}
@@ -69,7 +69,7 @@ func (m *maker) judge(node *Node, t *thing) {
 	if len(vetoes) == 0 {
 		vetoes = target.Vetoes
 	}
-	if t.Bound != nil {
+	if t.Bound != nil && !slices.ContainsFunc(vetoes, func(v graph.Veto) bool { return v.Guard == t.Bound.Guard && v.Text == t.Bound.Text }) {
 		vetoes = append(slices.Clone(vetoes), *t.Bound)
 	}
 	node.Guards = append(node.Guards, graph.MaskedVetoes(vetoes, redact.Text)...)
@@ -127,7 +127,7 @@ func (m *maker) stateOf(t *thing) State {
 		return StatePending
 	case isPinned(t.Target), t.endsWithPinned():
 		return StatePinned
-	case t.Protected != nil, t.Rests(), t.EndsWith != "":
+	case t.isProtected(), t.Rests(), t.EndsWith != "":
 		return StateKept
 	case t.Target.Finding == graph.FindingIdle:
 		return StateIdle
@@ -146,6 +146,12 @@ func isPinned(t *graph.Target) bool {
 		}
 	}
 	return false
+}
+
+// isProtected reports that the policy's protect keeps a thing, or something that would end with it.
+func (t *thing) isProtected() bool {
+	isProtect := func(v graph.Veto) bool { return v.Guard == graph.GuardProtected }
+	return t.Protected != nil || slices.ContainsFunc(t.Vetoes, isProtect) || t.Bound != nil && isProtect(*t.Bound)
 }
 
 // endsWithPinned reports a thing that its rule would end, and with it something pinned.

@@ -326,7 +326,8 @@ type Node struct {
 	// Marked reports that a label or a variable of the environment keeps it: no
 	// `reaperd unpin` ends that.
 	Marked bool `json:"marked,omitempty"`
-	// Protected reports that an entry of the policy's protect keeps it.
+	// Protected reports that an entry of the policy's protect keeps it, or something that would end
+	// with it.
 	Protected bool `json:"protected,omitempty"`
 	// PinnedBy is the name of the other user whose pin keeps it: only that user's
 	// `reaperd unpin` ends it. Empty if there is none.

@@ -72,7 +72,7 @@ func (p Place) StopsSoon(n *Node, now time.Time) bool {
 
 // Below returns the place of the nodes below a node of this place.
 func (p Place) Below(n *Node) Place {
-	p.Idle = p.Idle || n.State == StateIdle
+	p.Idle = p.Idle || n.State == StateIdle || n.isKeptIdle()
 	if isKept := n.Kind == KindSession && n.State == StatePinned; isKept && n.KeptWith.Target == "" {
 		p.Pinned = true
 	} else if isKept {
@@ -210,9 +210,17 @@ func (n *Node) StopsSoon(now time.Time) bool {
 	return n.Kind == KindSession && !at.IsZero() && at.Sub(now) <= policy.SoonAhead
 }
 
+// isKeptIdle reports an idle session that stays whatever its rule says.
+func (n *Node) isKeptIdle() bool {
+	return n.Kind == KindSession && n.State == StateKept && n.Finding == graph.FindingIdle
+}
+
 // live are the words for a live session, with when a rule stops it if that is soon, and if it goes on
 // doing nothing.
 func (t Teller) live(n *Node) Words {
+	if n.isKeptIdle() {
+		return Words{Text: t.idle(n) + ", kept", Tone: ToneAside}
+	}
 	w := Words{Text: "live", Tone: ToneLives}
 	if !n.StopsSoon(t.Now) {
 		return w
@@ -312,10 +320,12 @@ func spared(n *Node) string {
 // Stays tells why a node stays that has a finding or is pinned, without what is wrong with
 // it; empty for any other node, for one that goes, and for an idle session.
 func (n *Node) Stays() string {
-	pin := slices.IndexFunc(n.Guards, func(v graph.Veto) bool { return v.Guard == graph.GuardPinned })
+	by := slices.IndexFunc(n.Guards, func(v graph.Veto) bool {
+		return n.State == StatePinned && v.Guard == graph.GuardPinned || n.State == StateKept && v.Guard == graph.GuardProtected
+	})
 	switch {
-	case n.State == StatePinned && pin >= 0:
-		return n.Guards[pin].Text
+	case by >= 0:
+		return n.Guards[by].Text
 	case n.State != StateReported && (n.State != StateKept || n.Finding == graph.FindingNone):
 		return ""
 	case n.Next.Rule != "" && len(n.Guards) > 0:

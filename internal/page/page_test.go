@@ -249,6 +249,10 @@ func TestWhatThePageSays(t *testing.T) {
 			in.Tree = tree(sessions(session(60, 1, server(7))))
 			in.Tree.Refusals = []overview.Refusal{{Key: "server:7:1", Name: "git", Rule: "orphaned-servers", Guard: graph.GuardInUse, Text: "it has 2 clients"}}
 		}, []string{"Kept against a rule fetch 7 : rule orphaned-servers would stop it, but in-use: it has 2 clients"}, "Not all"},
+		{"what is kept for what the policy protects", func(in *Input) {
+			in.Tree = tree(sessions(session(60, 1, server(7))))
+			in.Tree.Refusals = []overview.Refusal{{Key: "session:60:1", Name: "codex", Rule: "idle-sessions", Guard: graph.GuardProtected, Text: `fetch 7 would end with it and is protected by "shared"`}}
+		}, []string{`rule idle-sessions would stop it, but fetch 7 would end with it and is protected by "shared"`}, "reaperd unpin"},
 		{"what is kept for what this user cannot see", func(in *Input) {
 			in.Tree = tree(leaked(gone(50, server(7))))
 			in.Tree.Sources = []inventory.Source{{Name: "processes", Status: inventory.StatusPartial, Reason: "descriptors of 10 processes of other users could not be read"}}

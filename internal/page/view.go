@@ -314,7 +314,8 @@ func refusalOf(t *overview.Tree, r overview.Refusal) refusal {
 	if n != nil && t.UpTo == overview.RootsDaemon {
 		kept.onlyUsers(t.UsersPin(n), n)
 	}
-	if r.Guard != "" && r.Guard != graph.GuardPinned && (n == nil || n.KeptWith.Target == "") { // else the text says that something is pinned
+	namesIt := r.Guard == graph.GuardPinned || r.Guard == graph.GuardProtected
+	if r.Guard != "" && !namesIt && (n == nil || n.KeptWith.Target == "") { // else the text says what keeps it
 		kept.Text = string(r.Guard) + ": " + r.Text
 	}
 	return kept

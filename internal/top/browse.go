@@ -4,6 +4,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
 )
@@ -94,12 +95,14 @@ func (m Model) toMatter(step int) Model {
 	return m
 }
 
-// isMatter reports a thing that has a finding, or that a rule stops. An idle session is one only if a rule
-// stops it.
+// isMatter reports a thing that has a finding or that nobody has any more, also where something keeps it, or
+// that a rule stops. An idle session is one only if a rule stops it.
 func (m Model) isMatter(r row) bool {
 	switch n := r.node; {
 	case n == nil:
 		return false
+	case n.Target != "" && n.Owner.Liveness == graph.LivenessGone:
+		return true
 	case rankOf(n.State) >= rankOf(overview.StateReported), n.State == overview.StateIdle && !n.Next.AheadAt.IsZero():
 		return true
 	default:

@@ -90,6 +90,8 @@ func (m Model) aboutRefusal(r overview.Refusal) string {
 	switch n := m.tree.Find(r.Key); {
 	case n != nil && m.upTo() != "" && (n.IsUnproven() || m.keeper(n) != nil && m.unheededPin(n) != ""):
 		return "undecided"
+	case r.Guard == graph.GuardProtected:
+		return "kept"
 	case r.Guard != graph.GuardPinned:
 		return "refused"
 	case n != nil && m.keeper(n) != nil:

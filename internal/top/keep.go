@@ -43,6 +43,7 @@ func (m Model) sayKeep(s *sheet, n *overview.Node) {
 	case place.KeptWith.Target != "" && m.tree.Top(n.Key) != nil:
 		session := m.tree.Top(n.Key)
 		s.say("kept", session.Title()+" stays, with all that it holds: "+m.pinText(session))
+	case n.Protected && m.upTo() == "": // its reason says so
 	case n.Target != "" && m.noRoomIn != "":
 		s.say("keep it", m.noRoom())
 	case m.ignoresPinOf(n) != "":

@@ -48,6 +48,8 @@ func (m Model) stays(n *overview.Node) string {
 		return n.Title() + " is kept, so x does not stop it: " + m.pinText(n) + "."
 	case n.State == overview.StatePinned:
 		return n.Title() + " is pinned, so x does not stop it: " + m.pinText(n) + "."
+	case n.Protected:
+		return n.Title() + " stays: " + cmp.Or(n.Stays(), n.Reason) + ". x stops nothing that the policy protects."
 	case m.onlyReports(n):
 		return n.Title() + " stays, and x does not stop it: rule " + strconv.Quote(n.Next.Rule) + m.ruleText(n)
 	case n.IsUnproven() && m.upTo() != "":
