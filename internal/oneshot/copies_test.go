@@ -241,4 +241,8 @@ func TestWhoeverSweepsLearnsWhichPinKeepsAnIdleSession(t *testing.T) {
 	if got, want := s.unpins(), []string{"hint: reaperd unpin 22   ends the pin that keeps codex 9"}; !slices.Equal(got, want) {
 		t.Errorf("beside one that goes: %q, want %q", got, want)
 	}
+	sight.View.Verdicts[0].Vetoes[0].Marked = true
+	if got := s.unpins(); len(got) > 0 {
+		t.Errorf("a label, which no command ends: %q", got)
+	}
 }

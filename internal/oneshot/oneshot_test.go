@@ -364,12 +364,17 @@ func TestAnIdleSessionThatAGuardKeepsIsFound(t *testing.T) {
 		v.Vetoes[0].For = pinned
 		return v
 	}
+	protected := policy.Verdict{Target: &graph.Target{Kind: graph.KindSession, Finding: graph.FindingIdle, Idle: inventory.Known(9 * time.Hour)}, Protected: &policy.Protect{Name: "ours"}}
+	early := protected
+	early.Target = &graph.Target{Kind: graph.KindSession, Finding: graph.FindingIdle, Idle: inventory.Known(time.Hour)}
 	for want, verdicts := range map[string][]policy.Verdict{
-		"1 session here has done nothing for 8h, and is pinned.":                {idle(graph.GuardPinned)},
-		"1 session here has done nothing for 8h, and is kept by the pin of 22.": {holds("22:1")},
-		"2 sessions here have done nothing for 8h, and are kept by pins.":       {idle(graph.GuardPinned), holds("22:1")},
-		"2 sessions here have done nothing for 8h, and are left alone.":         {idle(graph.GuardPinned), idle(graph.GuardInUse)},
-		"No session here was seen idle for 8h.":                                 {{Target: &graph.Target{Kind: graph.KindServer, Finding: graph.FindingOrphaned}, Rule: "orphaned-servers"}},
+		"2 sessions here have done nothing for 8h, and are protected by the policy.": {protected, idle(graph.GuardProtected), early},
+		"2 sessions here have done nothing for 8h, and are left alone.":              {protected, idle(graph.GuardPinned)},
+		"1 session here has done nothing for 8h, and is pinned.":                     {idle(graph.GuardPinned)},
+		"1 session here has done nothing for 8h, and is kept by the pin of 22.":      {holds("22:1")},
+		"2 sessions here have done nothing for 8h, and are kept by pins.":            {idle(graph.GuardPinned), holds("22:1")},
+		"3 sessions here have done nothing for 8h, and are left alone.":              {idle(graph.GuardPinned), idle(graph.GuardInUse), protected},
+		"No session here was seen idle for 8h.":                                      {{Target: &graph.Target{Kind: graph.KindServer, Finding: graph.FindingOrphaned}, Rule: "orphaned-servers"}},
 	} {
 		sight := &Sight{}
 		sight.View.Verdicts = verdicts

@@ -98,7 +98,7 @@ func (s *Sweep) sinceFirst(session *graph.Target) string {
 // as was asked.
 func (s *Sweep) earlySessions() (early int) {
 	for _, v := range s.meantSessions() {
-		if s.isEarly(v) && s.alsoPinned(v.Target) == "" {
+		if s.isEarly(v) && v.Bound == nil && v.Protected == nil && s.alsoPinned(v.Target) == "" {
 			early++
 		}
 	}

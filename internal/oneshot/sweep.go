@@ -121,8 +121,8 @@ func (s *Sweep) namedHere() []string {
 	return words
 }
 
-// keptIdle counts the idle sessions that a guard keeps from the sweep: "1 session here has
-// done nothing for 8h, and is pinned."
+// keptIdle counts the idle sessions that a guard or the policy's protect keeps from the sweep:
+// "1 session here has done nothing for 8h, and is pinned."
 func (s *Sweep) keptIdle() string {
 	kept := s.guardedIdle()
 	n := len(kept)
@@ -133,10 +133,17 @@ func (s *Sweep) keptIdle() string {
 		human.Exact(s.Ends.IdleOver), human.Are(n), s.howKept(kept))
 }
 
-// howKept says what keeps idle sessions: "pinned", "kept by the pin of fetch 22".
+// howKept says what keeps idle sessions: "pinned", "protected by the policy", "kept by the pin of fetch 22".
 func (s *Sweep) howKept(kept []policy.Verdict) string {
+	byPolicy := func(v policy.Verdict) bool { return v.Protected != nil || v.Vetoes[0].Guard == graph.GuardProtected }
+	if !slices.ContainsFunc(kept, func(v policy.Verdict) bool { return !byPolicy(v) }) {
+		return "protected by the policy"
+	}
 	how := "pinned"
 	for _, v := range kept {
+		if byPolicy(v) {
+			return "left alone"
+		}
 		switch veto := v.Vetoes[0]; {
 		case veto.Guard != graph.GuardPinned:
 			return "left alone"
@@ -161,10 +168,17 @@ func (s *Sweep) wordFor(id string, name func(*graph.Target) string) string {
 	return human.Handle(id)
 }
 
-// guardedIdle are the verdicts on the idle sessions that a guard keeps from the sweep.
+// guardedIdle are the verdicts on the idle sessions that a guard or the policy's protect keeps from the
+// sweep.
 func (s *Sweep) guardedIdle() (kept []policy.Verdict) {
+	isMeant := func(v *policy.Verdict) bool { return v.Target.Finding == graph.FindingIdle && !s.isEarly(v) }
 	for _, v := range s.narrowed() {
-		if v.Target.Finding == graph.FindingIdle && len(v.Vetoes) > 0 && !s.isEarly(&v) {
+		if len(v.Vetoes) > 0 && isMeant(&v) {
+			kept = append(kept, v)
+		}
+	}
+	for _, v := range s.View.Verdicts { // no rule is asked about these
+		if v.Protected != nil && isMeant(&v) {
 			kept = append(kept, v)
 		}
 	}
@@ -179,14 +193,23 @@ func (s *Sweep) unpins() (hints []string) {
 	}
 	for _, v := range s.guardedIdle() {
 		command, what := s.unpin(v.Target), "   ends the pin of "
-		if other := v.Vetoes[0].For; command == "" && other != "" && s.stops() { // else the plan names it
-			command, what = v.Vetoes[0].Unpin(s.wordFor(other, (*graph.Target).Handle)), "   ends the pin that keeps "
+		if veto, pinned := pinOfAnother(&v); command == "" && pinned && s.stops() { // else the plan names it
+			command, what = veto.Unpin(s.wordFor(veto.For, (*graph.Target).Handle)), "   ends the pin that keeps "
 		}
 		if command != "" && len(hints) < mostNamed {
 			hints = append(hints, "hint: "+command+what+calledTarget(v.Target))
 		}
 	}
 	return hints
+}
+
+// pinOfAnother is a person's pin of what would end with a session; false if none keeps it first.
+func pinOfAnother(v *policy.Verdict) (pin graph.Veto, pinned bool) {
+	if len(v.Vetoes) == 0 {
+		return pin, false
+	}
+	pin = v.Vetoes[0]
+	return pin, pin.Guard == graph.GuardPinned && pin.For != "" && !pin.Marked
 }
 
 // stops reports whether the order stops anything.

@@ -255,7 +255,7 @@ func (v *view) explainKeep(lines explanation, verdict *policy.Verdict) {
 	case onlyReported(verdict):
 		v.explainSwitch(lines, t, "")
 		v.sayChange(lines, "", v.wayToAct(verdict.Rule, verdict.RuleOrigin, "action: "+string(policy.ActionOn(t.Kind))))
-	case verdict.Threshold != nil && verdict.Threshold.Rule == "": // nothing acts then either
+	case verdict.Threshold != nil && (verdict.Threshold.Rule == "" || howKept(t) != ""): // nothing acts then either
 	case verdict.Threshold != nil && verdict.Threshold.Key == keyIdleFor:
 		if verdict.Rests() && verdict.Threshold.Action == policy.ActionReport {
 			v.explainCopy(lines, verdict)

@@ -179,9 +179,9 @@ func (v *view) switches(noted verdicts) (out []hint) {
 	return out
 }
 
-// isKept reports a session that a guard keeps from every sweep, or what it is bound to.
+// isKept reports a session that a guard or the policy's protect keeps from every sweep, or what it is bound to.
 func isKept(session *policy.Verdict) bool {
-	return howKept(session.Target) != "" || len(session.Vetoes) > 0 || session.Bound != nil
+	return session.Protected != nil || howKept(session.Target) != "" || len(session.Vetoes) > 0 || session.Bound != nil
 }
 
 // hasIdleRow reports an idle session that has a row of its own.

@@ -125,7 +125,7 @@ func (v *view) idleRow(verdict *policy.Verdict) row {
 	r := v.processRow(nameOf(t), t.Root)
 	r.head += "  idle " + idleText(s)
 	how := howKept(t)
-	if how == "" && slices.ContainsFunc(verdict.Vetoes, isPin) { // for another's sake
+	if how == "" && isKept(verdict) { // by the policy, or for another's sake
 		how = "kept"
 	}
 	if how != "" {

@@ -15,11 +15,19 @@ func TestTheCommandThatStopsAnOlderCopyOnceIsNamed(t *testing.T) {
 	for _, row := range []struct {
 		action policy.Action
 		daemon bool
+		pinned bool
 		want   string
-	}{{policy.ActionReport, true, watched}, {policy.ActionReport, false, alone}, {policy.ActionTerminate, true, ""}} { // that rule stops it by itself
+	}{
+		{policy.ActionReport, true, false, watched}, {policy.ActionReport, false, false, alone},
+		{policy.ActionTerminate, true, false, ""}, // that rule stops it by itself
+		{policy.ActionReport, true, true, ""},     // nothing stops it
+	} {
 		w := newWorld("linux", 6)
 		copied := owned(w.server("dollhouse", 119, time.Hour, 0), w.session("codex", 111, time.Hour, "/home/dev", 0), "")
 		copied.Finding, copied.Idle = graph.FindingDuplicate, inventory.Known(time.Minute)
+		if row.pinned {
+			copied.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, Text: "it has the label reaperd.keep", Marked: true}}
+		}
 		w.keep(copied).Threshold = &policy.Threshold{Rule: "duplicates", Action: row.action, Key: keyIdleFor, Wants: "an idle time of 30m", Has: "1m", IdleFor: 30 * time.Minute}
 		var out strings.Builder
 		in := w.input()
@@ -28,7 +36,7 @@ func TestTheCommandThatStopsAnOlderCopyOnceIsNamed(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := out.String(); !strings.Contains(got, row.want) || row.want == "" && strings.Contains(got, "this once") {
-			t.Errorf("a rule whose action is %s, a daemon %v: no %q in\n%s", row.action, row.daemon, row.want, got)
+			t.Errorf("a rule whose action is %s, a daemon %v, pinned %v: no %q in\n%s", row.action, row.daemon, row.pinned, row.want, got)
 		}
 	}
 }

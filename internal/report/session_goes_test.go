@@ -187,7 +187,7 @@ func TestAPinnedIdleSessionIsMarked(t *testing.T) {
 		pinned     *graph.Target
 		mark       string
 		offersStop bool
-	}{{nil, "codex 12  idle 0s  ", true}, {session, "codex 12  idle 0s, pinned  ", false}, {w.verdicts[0].Target, "codex 12  idle 0s  ", false}} {
+	}{{nil, "codex 12  idle 0s  ", true}, {session, "codex 12  idle 0s, pinned  ", false}, {w.verdicts[0].Target, "codex 12  idle 0s, kept  ", false}} {
 		head := &w.verdicts[slices.IndexFunc(w.verdicts, func(v policy.Verdict) bool { return v.Target == session })]
 		if head.Bound = nil; row.pinned != nil {
 			pin := graph.Veto{Guard: graph.GuardPinned, Text: "reaperd pin keeps it"}
