@@ -246,3 +246,30 @@ func TestWhoeverSweepsLearnsWhichPinKeepsAnIdleSession(t *testing.T) {
 		t.Errorf("a label, which no command ends: %q", got)
 	}
 }
+
+// TestWhatIsASessionsByADeductionAloneIsToldToGoAfterIt: of several containers alike, which others' docker runs do not
+// need. Without an act on the session nothing goes.
+func TestWhatIsASessionsByADeductionAloneIsToldToGoAfterIt(t *testing.T) {
+	p := &inventory.Process{PID: 9, Start: 1}
+	owner := graph.Owner{Kind: graph.OwnerSession, Name: "codex", ID: p.ID(), Liveness: graph.LivenessLive}
+	box := func(id, name string, deduced bool, of graph.Owner) *graph.Target {
+		return &graph.Target{ID: id, Kind: graph.KindContainer, Name: "fetch", Container: &inventory.Container{ID: id, Name: name, State: "running"}, Owner: of, Deduced: deduced}
+	}
+	other := owner
+	other.ID.PID = 10
+	targets := []*graph.Target{box("a1", "eager_fermi", true, owner), box("b2", "its_own", false, owner), box("c3", "anothers", true, other)}
+	for _, row := range []struct {
+		decision policy.Decision
+		want     []string
+	}{
+		{policy.Reap, []string{"note: fetch eager_fermi goes after that: only then is it proven that nobody else has it"}},
+		{policy.Keep, nil},
+	} {
+		session := policy.Verdict{Rule: "idle-over", Decision: row.decision, Target: &graph.Target{ID: "9:1", Kind: graph.KindSession, Name: "codex", Root: p, Finding: graph.FindingIdle}}
+		sight := &Sight{}
+		sight.View.Verdicts, sight.View.Graph = []policy.Verdict{session}, &graph.Graph{Snapshot: &inventory.Snapshot{}, Targets: targets}
+		if got := (&Sweep{Sight: sight}).restNotes(); !slices.Equal(got, row.want) {
+			t.Errorf("%s: %q, want %q", row.decision, got, row.want)
+		}
+	}
+}

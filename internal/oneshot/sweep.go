@@ -220,7 +220,7 @@ func (s *Sweep) stops() bool {
 // Notes explain results that may surprise the person who gave the order, one line
 // each.
 func (s *Sweep) Notes() []string {
-	return slices.Concat(s.idleNotes(), s.nowNotes(), s.sessionNotes(), s.withNotes(), s.copyNotes(), s.laterCopies(), s.onceIdle(), s.unpins())
+	return slices.Concat(s.idleNotes(), s.nowNotes(), s.sessionNotes(), s.withNotes(), s.restNotes(), s.copyNotes(), s.laterCopies(), s.onceIdle(), s.unpins())
 }
 
 // withNotes say what named things go with, without which they stay.
@@ -380,6 +380,8 @@ func (s *Sweep) Act(ctx context.Context, shown policy.Plan) (done report.Input, 
 	case err != nil:
 		return report.Input{}, nil, advice.Failed(s.Order.Asked.Sweep(), "%w", err)
 	}
+	rest, stays := s.stopRest(ctx, plan, outcomes)
+	notes = append(notes, stays...)
 	if slices.ContainsFunc(outcomes, func(o reap.Outcome) bool { return o.Result.Gone() }) {
 		s.tellDaemon(ctx)
 	}
@@ -387,6 +389,6 @@ func (s *Sweep) Act(ctx context.Context, shown policy.Plan) (done report.Input, 
 		notes = append(notes, fmt.Sprintf("warning: journal %s: %d lines could not be written", record.Path(), failures))
 	}
 	done = s.Report()
-	done.Outcomes = sweep.OutcomesOf(plan, outcomes)
+	done.Outcomes = append(sweep.OutcomesOf(plan, outcomes), rest...)
 	return done, notes, nil
 }

@@ -4,6 +4,7 @@ package farm_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -109,5 +110,28 @@ func TestAnIdleSessionsContainerIsCountedAndGoesWithIt(t *testing.T) {
 		live.Check(t)
 		live.World.Rules, live.World.Reap = endingIdle, []string{"idle", "held-client", "held"}
 		live.Check(t)
+	})
+}
+
+// TestAnIdleSessionsContainerThatOthersCouldHaveGoesWithIt: another session's docker run is older and of the same image,
+// so only what that needs tells whose the container is.
+func TestAnIdleSessionsContainerThatOthersCouldHaveGoesWithIt(t *testing.T) {
+	farm.Demand(t, farm.NoEngine())
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
+		engine := farm.StartEngine(t, live)
+		atWork := cast.Server("work", cast.NPX+"mcp-server-search", actor.Socket)
+		atWork.Busy = true
+		engine.Up(t, cast.Claude("busy", engine.Run("used", actor.Pipe), atWork), "used")
+		engine.Up(t, cast.Claude("idle", engine.Run("held", actor.Pipe)), "held")
+		live.World = farm.World{Rules: endingIdle, Settle: atRest, Answers: []string{"busy used-client"}, Reap: []string{"idle", "held-client", "held"}}
+		idles(t, live, "idle")
+		live.Through(t, func() *farm.Report {
+			report := live.Sweep(t)
+			held := live.Being(t, "held").Container
+			if !slices.ContainsFunc(report.Outcomes, func(o farm.Outcome) bool { return o.Target == held }) {
+				t.Errorf("no act on container %s: %+v", held, report.Outcomes)
+			}
+			return report
+		})
 	})
 }
