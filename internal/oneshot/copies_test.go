@@ -262,7 +262,7 @@ func TestWhatIsASessionsByADeductionAloneIsToldToGoAfterIt(t *testing.T) {
 		decision policy.Decision
 		want     []string
 	}{
-		{policy.Reap, []string{"note: fetch eager_fermi goes after that: only then is it proven that nobody else has it"}},
+		{policy.Reap, []string{"note: fetch eager_fermi goes once the session is stopped: only then is it proven that nobody else has it"}},
 		{policy.Keep, nil},
 	} {
 		session := policy.Verdict{Rule: "idle-over", Decision: row.decision, Target: &graph.Target{ID: "9:1", Kind: graph.KindSession, Name: "codex", Root: p, Finding: graph.FindingIdle}}

@@ -89,13 +89,16 @@ func (s *Sweep) restNotes() []string {
 		}
 	}
 	var names []string
-	for _, t := range s.deducedOf(going) {
+	rest := s.deducedOf(going)
+	for _, t := range rest {
 		names = append(names, calledTarget(t))
 	}
 	if len(names) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("note: %s %s after that: only then is it proven that nobody else has %s", human.List(fewest(names)), human.Verb(len(names), "goes", "go"), human.Verb(len(names), "it", "them"))}
+	n := len(names)
+	return []string{fmt.Sprintf("note: %s %s once the %s is stopped: only then is it proven that nobody else has %s",
+		human.List(fewest(names)), human.Verb(n, "goes", "go"), rest[0].Owner.Kind, human.Verb(n, "it", "them"))}
 }
 
 // stop stops the rest. stays are the names of what is not proven to be nobody's by then, each with the reason.
