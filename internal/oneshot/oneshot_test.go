@@ -329,6 +329,12 @@ func TestWhatANarrowedSweepDoesNotFindIsNamed(t *testing.T) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
+	idle := policy.Verdict{Target: &graph.Target{Kind: graph.KindSession, Finding: graph.FindingIdle}, Rule: "idle-sessions", Action: policy.ActionReport}
+	sight := &Sight{}
+	sight.View.Verdicts = []policy.Verdict{idle, idle}
+	if got, want := (&Sweep{Sight: sight, Order: Order{Rules: []string{"idle-sessions"}}}).nothing().Text, "2 sessions idle, and rule idle-sessions only reports."; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }
 
 func TestWhatIsNamedAndStaysIsCalledAsEverywhere(t *testing.T) {

@@ -84,10 +84,22 @@ func (s *Sweep) nothing() report.Nothing {
 		return report.Nothing{Text: s.busyCopies(), Seen: true}
 	case s.Ends.Duplicates:
 		return report.Nothing{Text: "No older copies here."}
+	case s.idleByRule() > 0:
+		return report.Nothing{Text: fmt.Sprintf("%s idle, and rule %s only reports.", human.Count(s.idleByRule(), "session"), human.Or(s.Rules)), Seen: true}
 	case len(s.Rules) > 0:
 		return report.Nothing{Text: "Nothing here for rule " + human.Or(s.Rules) + "."}
 	}
 	return report.Nothing{}
+}
+
+// idleByRule counts the idle sessions that the rules of the order only report.
+func (s *Sweep) idleByRule() (n int) {
+	for _, v := range s.narrowed() {
+		if v.Target.Finding == graph.FindingIdle && v.Action == policy.ActionReport {
+			n++
+		}
+	}
+	return n
 }
 
 // namedStay says that what the order names stays; of --duplicates why that is.
