@@ -3,7 +3,6 @@
 package offer
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -30,22 +29,8 @@ func Targets(g *graph.Graph) Words {
 		return nil
 	}
 	meant := targetsOf(g)
-	return slices.Concat(handlesOf(meant), sessionsOf(g, meant), namesOf(meant), sessionNames(g, meant))
-}
-
-// sessionNames are the distinct names of the live sessions that no offered target has.
-func sessionNames(g *graph.Graph, offered []*graph.Target) Words {
-	var all Words
-	counts := map[string]int{}
-	for _, session := range g.Sessions {
-		counts[human.Safe(redact.Name(session.Name))]++
-	}
-	for _, name := range slices.Sorted(maps.Keys(counts)) {
-		if name != "" && !slices.ContainsFunc(offered, func(t *graph.Target) bool { return shownName(t) == name }) {
-			all = append(all, cobra.CompletionWithDesc(name, human.Count(counts[name], "live session")))
-		}
-	}
-	return all
+	others := otherSessions(g, meant)
+	return slices.Concat(handlesOf(meant), handlesOf(others), namesOf(slices.Concat(meant, others)))
 }
 
 // Stoppable are the targets that a sweep with these switches could stop, now or later: with
@@ -61,24 +46,50 @@ func Stoppable(g *graph.Graph, verdicts []policy.Verdict, ends policy.Switches) 
 		return !isOpen && !(ends.Duplicates && t.Finding == graph.FindingDuplicate)
 	}
 	meant := slices.DeleteFunc(targetsOf(g), isLeft)
-	var sessions Words
+	var sessions []*graph.Target
 	if ends.IdleOver > 0 {
-		sessions = sessionsOf(g, meant)
+		sessions = otherSessions(g, meant)
 	}
-	return slices.Concat(handlesOf(meant), sessions, namesOf(meant))
+	return slices.Concat(handlesOf(meant), handlesOf(sessions), namesOf(meant))
 }
 
-// handlesOf are the words for targets, each with its name and owner.
+// handlesOf are the words for targets, each with what tells it from others.
 func handlesOf(targets []*graph.Target) Words {
 	var all Words
 	for _, t := range targets {
-		said := shownName(t)
-		if t.Owner.Name != "" {
-			said += " of " + human.Safe(redact.Name(t.Owner.Named().String()))
-		}
-		all = append(all, cobra.CompletionWithDesc(word.Of(t).Handle(), said))
+		all = append(all, cobra.CompletionWithDesc(word.Of(t).Handle(), described(t)))
 	}
 	return all
+}
+
+// described is the name and owner of a server or container. Of a session it is where it runs, and for how
+// long: "session of codex in ~/src/shop, up 3h, idle 5m".
+func described(t *graph.Target) string {
+	if t.Kind == graph.KindSession {
+		return describedSession(t)
+	}
+	if t.Owner.Name == "" {
+		return shownName(t)
+	}
+	return shownName(t) + " of " + human.Safe(redact.Name(t.Owner.Named().String()))
+}
+
+func describedSession(t *graph.Target) string {
+	said := "session of " + shownName(t)
+	place := report.PlaceOf(t.Root.Cwd, t.Root.User, state.Home())
+	switch {
+	case t.Root.Cwd != "":
+		said += " in " + place
+	case place != "":
+		said += " " + place
+	}
+	if t.Age > 0 {
+		said += ", up " + human.Span(t.Age)
+	}
+	if t.Finding == graph.FindingIdle {
+		said += ", idle " + human.Span(t.Idle.Or(0))
+	}
+	return said
 }
 
 // Rules are those of a policy, each with its action.
@@ -119,40 +130,47 @@ func targetsOf(g *graph.Graph) []*graph.Target {
 	return slices.DeleteFunc(slices.Clone(g.Targets), isLeftOut)
 }
 
-// sessionsOf are the sessions that none of the offered targets stands for.
-func sessionsOf(g *graph.Graph, offered []*graph.Target) Words {
-	var all Words
-	for _, session := range g.Sessions {
-		id := session.Process.ID().String()
-		if slices.ContainsFunc(offered, func(t *graph.Target) bool { return t.ID == id }) {
-			continue
+// otherSessions are the sessions that are none of these targets.
+func otherSessions(g *graph.Graph, targets []*graph.Target) []*graph.Target {
+	var others []*graph.Target
+	for i := range g.Sessions {
+		if t := g.Sessions[i].Target; t != nil && !slices.Contains(targets, t) {
+			others = append(others, t)
 		}
-		said := "session of " + human.Safe(redact.Name(session.Name))
-		switch folder := report.Folder(session.Process, state.Home()); {
-		case folder != "":
-			said += " in " + folder
-		case session.Process.User != "" && !state.Home().IsUsualOf(session.Process.User):
-			said += " of user " + human.Safe(session.Process.User)
-		}
-		all = append(all, cobra.CompletionWithDesc(human.Handle(id), said))
 	}
-	return all
+	return others
 }
 
 func shownName(t *graph.Target) string { return human.Safe(redact.Name(t.Name)) }
 
-// namesOf are the distinct names, in the order of the targets.
+// namesOf are the distinct names, in the order of the targets, each with what has it: "2 sessions".
 func namesOf(targets []*graph.Target) Words {
-	counts := map[string]int{}
-	for _, t := range targets {
-		counts[shownName(t)]++
-	}
 	var all Words
+	byName := map[string][]*graph.Target{}
 	for _, t := range targets {
-		if name := shownName(t); counts[name] > 0 {
-			all = append(all, cobra.CompletionWithDesc(name, human.Number(counts[name])+" of that name"))
-			counts[name] = 0
+		byName[shownName(t)] = append(byName[shownName(t)], t)
+	}
+	for _, t := range targets {
+		name := shownName(t)
+		if same := byName[name]; name != "" && len(same) > 0 {
+			all = append(all, cobra.CompletionWithDesc(name, counted(same)))
+			delete(byName, name)
 		}
 	}
 	return all
+}
+
+// counted counts targets by kind: "2 sessions", "1 server and 1 container".
+func counted(targets []*graph.Target) string {
+	counts := map[graph.Kind]int{}
+	for _, t := range targets {
+		counts[t.Kind]++
+	}
+	var said []string
+	for _, kind := range []graph.Kind{graph.KindSession, graph.KindGateway, graph.KindServer, graph.KindContainer} {
+		if n := counts[kind]; n > 0 {
+			said = append(said, human.Count(n, string(kind)))
+		}
+	}
+	return human.List(said)
 }

@@ -14,28 +14,39 @@ import (
 
 func TestEachNameIsOfferedOnce(t *testing.T) {
 	targets := []*graph.Target{
-		{Name: "github-mcp", Root: &inventory.Process{PID: 4711}},
-		{Name: "github-mcp", Root: &inventory.Process{PID: 4712}},
-		{Name: "postgres\x1b[31m", Container: &inventory.Container{ID: strings.Repeat("ab", 32)}},
+		{Name: "github-mcp", Kind: graph.KindServer, Root: &inventory.Process{PID: 4711}},
+		{Name: "github-mcp", Kind: graph.KindServer, Root: &inventory.Process{PID: 4712}},
+		{Name: "postgres\x1b[31m", Kind: graph.KindContainer, Container: &inventory.Container{ID: strings.Repeat("ab", 32)}},
+		{Name: "github-mcp", Kind: graph.KindContainer, Container: &inventory.Container{ID: strings.Repeat("cd", 32)}},
+		{Name: "codex", Kind: graph.KindSession, Root: &inventory.Process{PID: 46}},
+		{Name: "codex", Kind: graph.KindSession, Root: &inventory.Process{PID: 47}},
 	}
-	names := namesOf(targets)
-	if len(names) != 2 || names[0] != "github-mcp\t2 of that name" || strings.Contains(names[1], "\x1b") {
-		t.Errorf("names are offered as %q", names)
+	if got, want := namesOf(targets), (Words{"github-mcp\t2 servers and 1 container", "postgres?[31m\t1 container", "codex\t2 sessions"}); !slices.Equal(got, want) {
+		t.Errorf("names are offered as %q, want %q", got, want)
 	}
 }
 
-func TestSessionsAreOfferedUnlessATargetStandsForThem(t *testing.T) {
+// Sessions of one name are told from each other by where they run, whatever is found of them.
+func TestSessionsAreOfferedAlikeWhateverTheirState(t *testing.T) {
 	t.Setenv("HOME", "/home/dev")
-	live := &inventory.Process{PID: 46, Start: 1, Cwd: "/home/dev/src/shop", User: "dev"}
-	hoard := &inventory.Process{PID: 47, Start: 2}
-	anns := &inventory.Process{PID: 48, Start: 3, User: "ann"}
-	g := &graph.Graph{
-		Sessions: []graph.Session{{Process: live, Name: "codex"}, {Process: hoard, Name: "claude-code"}, {Process: anns, Name: "goose"}},
-		Targets:  []*graph.Target{{ID: live.ID().String(), Name: "codex", Kind: graph.KindSession, Root: live, Incidental: true}, {ID: hoard.ID().String(), Name: "claude-code", Kind: graph.KindSession, Root: hoard}},
+	session := func(pid int, name, folder, user string) *graph.Target {
+		p := &inventory.Process{PID: pid, Start: 1, Cwd: folder, User: user}
+		return &graph.Target{ID: p.ID().String(), Kind: graph.KindSession, Name: name, Root: p, Incidental: true}
 	}
-	got := Targets(g)
-	if !slices.Equal(got, []string{"47\tclaude-code", "46\tsession of codex in ~/src/shop", "48\tsession of goose of user ann", "claude-code\t1 of that name", "codex\t1 live session", "goose\t1 live session"}) {
-		t.Errorf("sessions are offered as %q", got)
+	live, idle, failing, anns := session(46, "codex", "/home/dev/src/shop", "dev"), session(47, "codex", "/srv", "dev"), session(48, "codex", "/home/dev", "dev"), session(49, "goose", "", "ann")
+	live.Age = 3 * time.Hour
+	idle.Incidental, idle.Finding, idle.Idle, idle.Age = false, graph.FindingIdle, inventory.Known(5*time.Minute), 2*time.Hour
+	failing.Incidental, failing.Finding = false, graph.FindingZombies
+	g := &graph.Graph{Targets: []*graph.Target{live, idle, failing, anns}}
+	for _, t := range g.Targets {
+		g.Sessions = append(g.Sessions, graph.Session{Process: t.Root, Name: t.Name, Target: t})
+	}
+	want := Words{
+		"47\tsession of codex in /srv, up 2h, idle 5m", "48\tsession of codex in ~", "46\tsession of codex in ~/src/shop, up 3h", "49\tsession of goose of user ann",
+		"codex\t3 sessions", "goose\t1 session",
+	}
+	if got := Targets(g); !slices.Equal(got, want) {
+		t.Errorf("sessions are offered as %q, want %q", got, want)
 	}
 }
 
@@ -57,7 +68,7 @@ func TestSweepIsOfferedWhatItCouldStop(t *testing.T) {
 	used, left, soon := target(11, "used", graph.FindingNone), target(12, "left", graph.FindingOrphaned), target(13, "soon", graph.FindingOrphaned)
 	listens, older := target(14, "listens", graph.FindingOrphaned), target(15, "older", graph.FindingDuplicate)
 	g := &graph.Graph{
-		Sessions: []graph.Session{{Process: root(46), Name: "codex"}},
+		Sessions: []graph.Session{{Process: root(46), Name: "codex", Target: &graph.Target{ID: "46:1", Kind: graph.KindSession, Name: "codex", Root: root(46), Incidental: true}}},
 		Targets:  []*graph.Target{used, left, soon, listens, older},
 	}
 	verdicts := []policy.Verdict{{Target: used}, {Target: left, Decision: policy.Reap}, {Target: soon, Decision: policy.Pending}, {Target: listens}, {Target: older}}
