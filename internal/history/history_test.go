@@ -49,17 +49,59 @@ func TestAReasonIsWrittenOnceForTheActsThatItLedTo(t *testing.T) {
 	lines := written(t, Style{}, act(0, "memory", done.Exited), act(1, "memory", done.Killed), act(2, "git", done.Exited), other)
 	want := []string{
 		"4 reaped.", "",
-		"rule orphaned-servers: orphaned, first seen 2026-11-20 11:59:00; left by claude-code 44; nobody holds the other end of its stdin",
-		"  2026-11-20 12:00:00  exited    memory 50",
-		"  2026-11-20 12:01:00  killed    memory 51",
-		"    orphaned, first seen 2026-11-20 12:00:00",
-		"  2026-11-20 12:02:00  exited    git 52",
-		"    orphaned, first seen 2026-11-20 12:01:00", "",
+		"rule orphaned-servers: orphaned; left by claude-code 44; nobody holds the other end of its stdin",
+		"  2026-11-20 12:00:00  exited    memory 50  first seen 2026-11-20 11:59:00",
+		"  2026-11-20 12:01:00  killed    memory 51  first seen 2026-11-20 12:00:00",
+		"  2026-11-20 12:02:00  exited    git 52     first seen 2026-11-20 12:01:00", "",
 		"rule orphaned-servers: orphaned, first seen 2026-11-20 12:02:00; left by codex 70; nobody holds the other end of its stdin",
 		"  2026-11-20 12:03:00  exited    time 53",
 	}
 	if !slices.Equal(lines, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(lines, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// A time stands in a group's line only where all its acts share it.
+func TestAGroupsTimesAreThoseOfAllItsActs(t *testing.T) {
+	const why = "; nobody holds the other end of its stdin"
+	early, late := noon.Add(-5*time.Minute), noon.Add(-4*time.Minute)
+	for _, row := range []struct {
+		says       string
+		width      int
+		seen, gone [2]time.Time // of the first act and of the second
+		want       []string
+	}{
+		{"they share the second", 0, [2]time.Time{early, early.Add(time.Millisecond)}, [2]time.Time{}, []string{
+			"rule orphaned-servers: orphaned, first seen 2026-11-20 11:55:00; left by claude-code 44" + why,
+			"  2026-11-20 12:00:00  exited    memory 50",
+			"  2026-11-20 12:01:00  exited    git 51",
+		}},
+		{"each has its own, and a line of its own where the row has no room", 60, [2]time.Time{early, late}, [2]time.Time{}, []string{
+			"rule orphaned-servers: orphaned; left by claude-code 44;",
+			"    nobody holds the other end of its stdin",
+			"  2026-11-20 12:00:00  exited    memory 50",
+			"    first seen 2026-11-20 11:55:00",
+			"  2026-11-20 12:01:00  exited    git 51",
+			"    first seen 2026-11-20 11:56:00",
+		}},
+		{"one is not known", 0, [2]time.Time{{}, late}, [2]time.Time{}, []string{
+			"rule orphaned-servers: orphaned; left by claude-code 44" + why,
+			"  2026-11-20 12:00:00  exited    memory 50",
+			"  2026-11-20 12:01:00  exited    git 51     first seen 2026-11-20 11:56:00",
+		}},
+		{"the owner's end was seen long before one of them only", 0, [2]time.Time{early, early}, [2]time.Time{early, early.Add(-time.Hour)}, []string{
+			"rule orphaned-servers: orphaned, first seen 2026-11-20 11:55:00; left by claude-code 44" + why,
+			"  2026-11-20 12:00:00  exited    memory 50",
+			"  2026-11-20 12:01:00  exited    git 51     owner gone since 2026-11-20 10:55:00",
+		}},
+	} {
+		acts := []Act{act(0, "memory", done.Exited), act(1, "git", done.Exited)}
+		for i := range acts {
+			acts[i].FindingSince, acts[i].OwnerGoneSince = row.seen[i], row.gone[i]
+		}
+		if got := written(t, Style{Width: row.width}, acts...)[2:]; !slices.Equal(got, row.want) {
+			t.Errorf("%s: got\n%s\nwant\n%s", row.says, strings.Join(got, "\n"), strings.Join(row.want, "\n"))
+		}
 	}
 }
 
@@ -192,11 +234,10 @@ func TestWhatTwoSweepsEndTogetherIsReapedOnce(t *testing.T) {
 	}
 	lines := written(t, Style{}, h.Acts...)
 	want := []string{
-		"  2026-11-20 12:00:00  exited        1.0 kB  fetch 56",
-		"  2026-11-20 12:00:01  already gone          fetch 56",
+		"  2026-11-20 12:00:00  exited        1.0 kB  fetch 56  first seen 2026-11-20 11:59:00",
+		"  2026-11-20 12:00:01  already gone          fetch 56  first seen 2026-11-20 11:59:00",
 		"    another sweep was ending it at the same time",
-		"  2026-11-20 12:05:00  exited        1.0 kB  fetch 56",
-		"    orphaned, first seen 2026-11-20 12:04:00",
+		"  2026-11-20 12:05:00  exited        1.0 kB  fetch 56  first seen 2026-11-20 12:04:00",
 	}
 	if !slices.Equal(lines[3:], want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(lines[3:], "\n"), strings.Join(want, "\n"))
@@ -352,8 +393,11 @@ func TestATailSaysAReasonAgainOnlyWhenItChanges(t *testing.T) {
 		t.Errorf("an intention is shown: %q", lines)
 	}
 	first, second := tail.next(act(0, "memory", done.Exited).Entry, Style{}), tail.next(act(1, "git", done.Exited).Entry, Style{})
-	if len(first) != 2 || len(second) != 2 || !strings.HasPrefix(first[0], "rule ") || !strings.Contains(second[0], "git 51") || second[1] != "    orphaned, first seen 2026-11-20 12:00:00" {
+	if len(first) != 2 || len(second) != 1 || !strings.HasPrefix(first[0], "rule orphaned-servers: orphaned; left by") || !strings.HasSuffix(first[1], "memory 50  first seen 2026-11-20 11:59:00") || !strings.HasSuffix(second[0], "git 51  first seen 2026-11-20 12:00:00") {
 		t.Errorf("first %q, then %q", first, second)
+	}
+	if narrow := tail.next(act(1, "git", done.Exited).Entry, Style{Width: 60}); len(narrow) != 2 || narrow[1] != "    first seen 2026-11-20 12:00:00" {
+		t.Errorf("on a narrow terminal %q", narrow)
 	}
 	changed := act(2, "git", done.Exited).Entry
 	changed.Finding = "disconnected"

@@ -17,7 +17,8 @@ import (
 type reason struct {
 	rule, finding, owner string
 	since, ownerGone     time.Time
-	waited               string // how the time that the rule wants was waited for; empty: it was
+	goneSince            time.Time // when the owner went, if well before the finding was seen: an earlier daemon saw it
+	waited               string    // how the time that the rule wants was waited for; empty: it was
 	proofs               []string
 	byHand               string // the command by which a person asked for it
 	with                 string // what it was reaped with; then nothing else is the reason
@@ -30,6 +31,9 @@ func reasonOf(a *Act) reason {
 	r := reason{
 		rule: human.Safe(a.Rule), byHand: human.Safe(a.ByHand), finding: human.Safe(a.Finding), owner: human.Safe(journal.Called(a.Owner)),
 		since: a.FindingSince, ownerGone: a.OwnerGoneSince, waited: a.waited(),
+	}
+	if !r.ownerGone.IsZero() && r.since.Sub(r.ownerGone) >= time.Second {
+		r.goneSince = r.ownerGone
 	}
 	r.proofs = a.texts(func(e journal.Evidence) bool { return e.Proof && a.isCause(e) })
 	if len(r.proofs) == 0 {
@@ -124,20 +128,46 @@ func (r reason) found() string {
 	return finding.Since(r.finding, human.Moment(r.since.Local()))
 }
 
-// sinceUnlike tells when a finding was first seen, where the reason above it, which has the
-// same words, is of another time: "; orphaned, first seen 2026-11-20 12:00:00".
-func (r reason) sinceUnlike(above reason) string {
-	if r.since.IsZero() || r.since.Truncate(time.Second).Equal(above.since.Truncate(time.Second)) {
-		return ""
+// shared is the reason of several acts, with the times that are the same for all of them.
+func shared(why []reason) reason {
+	all := why[0]
+	for _, r := range why[1:] {
+		if !isSameSecond(r.since, all.since) {
+			all.since = time.Time{}
+		}
+		if !isSameSecond(r.goneSince, all.goneSince) {
+			all.goneSince = time.Time{}
+		}
 	}
-	return "; " + r.found()
+	return all
 }
 
-// gone tells since when the owner is gone, if that was well before the finding was seen: an
-// earlier daemon saw it.
+func isSameSecond(a, b time.Time) bool {
+	return a.Truncate(time.Second).Equal(b.Truncate(time.Second))
+}
+
+// untimed is the reason without its times.
+func (r reason) untimed() reason {
+	r.since, r.goneSince = time.Time{}, time.Time{}
+	return r
+}
+
+// timesUnlike tells the times that the reason above an act leaves out: "first seen 2026-11-20 12:00:00".
+func (r reason) timesUnlike(above reason) string {
+	var times []string
+	if above.since.IsZero() && !r.since.IsZero() {
+		times = append(times, strings.TrimPrefix(r.found(), finding.As(r.finding)+", "))
+	}
+	if above.goneSince.IsZero() && !r.goneSince.IsZero() {
+		times = append(times, "owner"+strings.TrimPrefix(r.gone(), ","))
+	}
+	return strings.Join(times, "; ")
+}
+
+// gone tells since when the owner is gone.
 func (r reason) gone() string {
-	if r.ownerGone.IsZero() || r.since.Sub(r.ownerGone) < time.Second {
+	if r.goneSince.IsZero() {
 		return ""
 	}
-	return ", gone since " + human.Moment(r.ownerGone.Local())
+	return ", gone since " + human.Moment(r.goneSince.Local())
 }

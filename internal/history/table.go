@@ -97,22 +97,55 @@ func (h *History) haveRoom(lines []string, s Style) bool {
 	return true
 }
 
-// grouped are the acts in columns, grouped by reason.
+// grouped are the acts in columns, grouped by reason. Times that the acts of a group do not share are behind
+// each or, on a terminal that has no room for that, below it.
 func (h *History) grouped(s Style) []string {
-	var rows [][]string
+	order := h.byOwner()
+	heads := h.heads(order)
+	var rows, timed [][]string
+	times := make([]string, len(h.Acts))
 	for i := range h.Acts {
-		rows = append(rows, s.cellsOf(&h.Acts[i]))
+		cells := s.cellsOf(&h.Acts[i])
+		times[i] = reasonOf(&h.Acts[i]).timesUnlike(heads[i])
+		rows, timed = append(rows, cells), append(timed, append(slices.Clone(cells), times[i]))
 	}
-	columns := report.Columns(rows)
+	columns := report.Columns(timed)
+	if widest := slices.MaxFunc(columns, byWidth); s.Width > 0 && human.Width(indent+widest) > s.Width {
+		columns = report.Columns(rows)
+	} else {
+		clear(times)
+	}
 	for i := range columns {
 		columns[i] = indent + columns[i]
 	}
 	t := tail{below: !h.haveRoom(columns, s)}
 	var lines []string
-	for _, i := range h.byOwner() {
-		lines = append(lines, t.lines(&h.Acts[i], columns[i], s)...)
+	for _, i := range order {
+		lines = append(lines, t.lines(told{&h.Acts[i], heads[i], columns[i], times[i]}, s)...)
 	}
 	return lines
+}
+
+func byWidth(a, b string) int { return cmp.Compare(human.Width(a), human.Width(b)) }
+
+// heads are the reasons that are written above the acts in this order: of consecutive ones with the same reason
+// it is what all of them share.
+func (h *History) heads(order []int) []reason {
+	heads, why := make([]reason, len(h.Acts)), make([]reason, len(order))
+	for at, i := range order {
+		why[at] = reasonOf(&h.Acts[i])
+	}
+	for from := 0; from < len(order); {
+		to := from + 1
+		for to < len(order) && why[to].same(why[from]) {
+			to++
+		}
+		for _, i := range order[from:to] {
+			heads[i] = shared(why[from:to])
+		}
+		from = to
+	}
+	return heads
 }
 
 // byOwner are the indices of the acts, those of each sweep by owner, and of one owner by reason:
@@ -134,6 +167,14 @@ func (h *History) byOwner() []int {
 		return cmp.Or(cmp.Compare(owners[i], owners[j]), cmp.Compare(reasons[i], reasons[j]))
 	})
 	return order
+}
+
+// told is an act as it is told: below its reason, in a line that begins with its time, with the times that the
+// reason leaves out and the line has no room for.
+type told struct {
+	act         *Act
+	head        reason
+	line, times string
 }
 
 // tail writes acts as they happen. It repeats a reason only after another.
@@ -163,30 +204,38 @@ func (t *tail) next(entry journal.Entry, s Style) []string {
 		reason := strings.TrimPrefix(a.detail()+"; "+why.text(), "; ")
 		return append([]string{s.fit(line)}, s.wrap(indent, "rule "+why.rule+": "+reason)...)
 	}
-	return t.lines(a, indent+line, s)
+	head := reasonOf(a).untimed() // what comes next may share no time
+	one := told{a, head, indent + line, reasonOf(a).timesUnlike(head)}
+	if timed := one.line + "  " + one.times; one.times != "" && (s.Width <= 0 || human.Width(timed) <= s.Width) {
+		one.line, one.times = timed, ""
+	}
+	return t.lines(one, s)
 }
 
 // indent is the space before an act below its reason.
 const indent = "  "
 
-func (t *tail) lines(a *Act, line string, s Style) []string {
+func (t *tail) lines(one told, s Style) []string {
 	var lines []string
-	why := reasonOf(a)
-	if !t.any || !why.same(t.last) {
+	a := one.act
+	if !t.any || !one.head.same(t.last) {
 		if t.any {
 			lines = append(lines, "")
 		}
-		lines = append(lines, s.wrap("", "rule "+why.rule+": "+why.text())...)
-		t.any, t.last = true, why
+		lines = append(lines, s.wrap("", "rule "+one.head.rule+": "+one.head.text())...)
+		t.any, t.last = true, one.head
 	}
 	detail := a.news()
-	if t.below || !s.hasRoom(a, line) {
+	if t.below || !s.hasRoom(a, one.line) {
 		lines = append(lines, s.wrap(indent, human.Moment(a.At().Local())+"  "+s.what(a))...)
 		detail = a.outcomeWith(detail)
 	} else {
-		lines = append(lines, s.fit(line))
+		lines = append(lines, s.fit(one.line))
 	}
-	if detail = strings.TrimPrefix(detail+why.sinceUnlike(t.last), "; "); detail != "" {
+	if one.times != "" {
+		detail = strings.TrimPrefix(detail+"; "+one.times, "; ")
+	}
+	if detail != "" {
 		lines = append(lines, s.wrap(indent+indent, detail)...)
 	}
 	return lines
