@@ -347,6 +347,11 @@ func (t *Target) Started(at time.Time) time.Time {
 // NeverStarted reports a container that was created only: then that is when it started, for [Target.Started].
 func (t *Target) NeverStarted() bool { return t.Container != nil && t.Container.State == "created" }
 
+// IsDown reports a container that does not run, such as one that has exited: it has an age, and is not up.
+func (t *Target) IsDown() bool {
+	return t.Container != nil && t.Container.State != "" && !t.Container.Running()
+}
+
 // Session is a live agent client.
 type Session struct {
 	Process  *inventory.Process // its outermost process

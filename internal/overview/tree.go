@@ -307,6 +307,8 @@ type Node struct {
 	// one that was only created, then.
 	StartedAt    time.Time `json:"started_at,omitzero"`
 	NeverStarted bool      `json:"never_started,omitempty"`
+	// Down reports a container that does not run.
+	Down bool `json:"down,omitempty"`
 
 	State        State         `json:"state"`
 	Finding      graph.Finding `json:"finding,omitempty"`

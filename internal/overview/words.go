@@ -373,6 +373,14 @@ func (n *Node) Held() Totals {
 	return held
 }
 
+// UpSince is since when a node is up; zero if that is unknown, or if it is a container that does not run.
+func (n *Node) UpSince() time.Time {
+	if n.Down {
+		return time.Time{}
+	}
+	return n.StartedAt
+}
+
 // Memory returns the bytes of a node with all below it; 0 if unknown.
 func (n *Node) Memory() uint64 {
 	if n.Kind == KindProcess {

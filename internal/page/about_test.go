@@ -141,6 +141,19 @@ func TestTheTimesOfAnIdleSessionAreThoseOfTheLook(t *testing.T) {
 	}
 }
 
+// TestAContainerThatDoesNotRunIsNotUp: it is told when it was started, below its name only.
+func TestAContainerThatDoesNotRunIsNotUp(t *testing.T) {
+	n := server(51)
+	n.Kind, n.Down = overview.KindContainer, true
+	if got := (builder{clock: clock{now: noon}}).row(&n).Age; got != unknown {
+		t.Errorf("up %q", got)
+	}
+	n.Down = false
+	if got := (builder{clock: clock{now: noon}}).row(&n).Age; got != "1h" {
+		t.Errorf("up %q", got)
+	}
+}
+
 // TestAContainerThatNeverStartedIsToldWhenItWasCreated: it has not run since then.
 func TestAContainerThatNeverStartedIsToldWhenItWasCreated(t *testing.T) {
 	n := server(51)

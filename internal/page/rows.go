@@ -218,7 +218,7 @@ const deepest = 4
 func (b builder) row(n *overview.Node) row {
 	return row{
 		Key: n.Key, Name: nameOf(n), Handle: n.Handle, What: b.whatText(n),
-		Age: orUnknown(b.ago(n.StartedAt)), Memory: bytesText(n.Memory()), CPU: percentText(n.CPU()),
+		Age: orUnknown(b.ago(n.UpSince())), Memory: bytesText(n.Memory()), CPU: percentText(n.CPU()),
 		State: b.state(n),
 	}
 }

@@ -235,10 +235,11 @@ func (vs verdicts) cells(g glyphs) cells {
 	return out
 }
 
+// ages tells for how long the targets are up; a dash if none is, or it is not known.
 func (vs verdicts) ages(g glyphs) string {
 	var ages []time.Duration
 	for _, v := range vs {
-		if v.Target.Age > 0 {
+		if v.Target.Age > 0 && !v.Target.IsDown() {
 			ages = append(ages, v.Target.Age)
 		}
 	}

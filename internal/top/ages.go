@@ -38,7 +38,7 @@ func (m Model) countsUp() []time.Time {
 			continue
 		}
 		if hasUp {
-			all = append(all, r.node.StartedAt)
+			all = append(all, r.node.UpSince())
 		}
 		all = append(all, m.sinceIn(r))
 	}

@@ -212,12 +212,12 @@ func (m Model) owner(n *overview.Node, c columns) string {
 	return "  " + m.cell(text, c.owner-2)
 }
 
-// figures returns the columns with numbers; a dash means unknown.
+// figures returns the columns with numbers; a dash means unknown, or that a container is not up.
 func (m Model) figures(n *overview.Node, c columns) string {
 	dash := m.either("–", "-")
 	up, memory, cpu := dash, dash, dash
-	if !n.StartedAt.IsZero() {
-		up = human.Span(m.age(n.StartedAt))
+	if since := n.UpSince(); !since.IsZero() {
+		up = human.Span(m.age(since))
 	}
 	if bytes := n.Memory(); bytes > 0 {
 		memory = human.Bytes(bytes)

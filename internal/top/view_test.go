@@ -439,6 +439,22 @@ func TestAContainerThatNeverStartedIsToldWhenItWasCreated(t *testing.T) {
 	}
 }
 
+// TestAContainerThatDoesNotRunIsNotUp, however long ago it was started.
+func TestAContainerThatDoesNotRunIsNotUp(t *testing.T) {
+	for state, want := range map[string]string{"exited": "–", "created": "–", "running": "1h"} {
+		w := ordinary()
+		w.Verdicts[2].Target.Container.State = state
+		r := reads(t, w)
+		r.types("/ m c p / enter")
+		for line := range strings.Lines(r.screen()) {
+			if words := strings.Fields(line); strings.Contains(line, "fetch fetch-1") && words[len(words)-4] != want {
+				t.Errorf("%s: want %s for up in %q", state, want, line)
+			}
+		}
+		wantOn(t, r.screen(), []string{"fetch fetch-1"}, nil)
+	}
+}
+
 // TestWhatGoesWithAGatewayDoesNotSumUpItself: it has the state of what stops with that.
 func TestWhatGoesWithAGatewayDoesNotSumUpItself(t *testing.T) {
 	w := newWorld()
