@@ -23,33 +23,34 @@ func (v *view) wide(s *screen) {
 		tones = append(tones, toneOf(verdict))
 	}
 	s.gap()
-	lines := aligned(table)
+	lines, legend := aligned(table), v.columnLegend()
 	switch tooWide := slices.ContainsFunc(lines, func(line string) bool { return human.Width(line) > s.width }); {
 	case v.options.Terminal && tooWide && s.columned(table, tones):
 	case v.options.Terminal && tooWide:
-		s.stacked(table, tones)
+		legend = v.stackedLegend(s.stacked(table, tones))
 	default:
 		for i, line := range lines {
 			s.heading(tones[i], line)
 		}
 	}
 	s.gap()
-	s.wrap("", columnLegend)
-	s.wrap("", v.evidenceLegend())
+	for _, text := range legend {
+		s.wrap("", text)
+	}
 }
 
 // stacked writes the rows of the wide table on several lines each: what is decided about
 // what, then what it takes, its command and the evidence. Where the owner does not fit on
-// the first line, it is on the second.
-func (s *screen) stacked(table [][]string, tones []tone) {
+// the first line of every row, it is on the second, and ownerIsBelow is true.
+func (s *screen) stacked(table [][]string, tones []tone) (ownerIsBelow bool) {
 	heads, short := make([][]string, len(table)), make([][]string, len(table))
 	for i, row := range table {
 		heads[i] = []string{row[0], row[1], row[3], row[4], row[5]}
 		short[i] = heads[i][:4]
 	}
 	lines := Columns(heads)
-	below := slices.ContainsFunc(lines, func(line string) bool { return human.Width(line) > s.width })
-	if below {
+	ownerIsBelow = slices.ContainsFunc(lines, func(line string) bool { return human.Width(line) > s.width })
+	if ownerIsBelow {
 		lines = Columns(short)
 	}
 	for i, line := range lines {
@@ -58,7 +59,7 @@ func (s *screen) stacked(table [][]string, tones []tone) {
 			continue
 		}
 		row, parts := table[i], []string{table[i][2]}
-		if below && row[5] != s.glyphs.none {
+		if ownerIsBelow && row[5] != s.glyphs.none {
 			parts[0] += ", owner " + row[5]
 		}
 		for _, cell := range []struct{ before, text, behind string }{{"up ", row[6], ""}, {"", row[7], ""}, {"", row[8], " cpu"}} {
@@ -72,6 +73,7 @@ func (s *screen) stacked(table [][]string, tones []tone) {
 			}
 		}
 	}
+	return ownerIsBelow
 }
 
 // inOrder returns the verdicts by shelf: going, reaped, pending, noted, ending, in use. Within a

@@ -42,7 +42,8 @@ func TestTheWideTableFitsATerminal(t *testing.T) {
 			t.Errorf("too wide: %s", line)
 		}
 	}
-	for _, word := range strings.Fields(whole.String()) {
+	rows, _, _ := strings.Cut(whole.String(), "DECISION: ")
+	for _, word := range strings.Fields(rows) {
 		if human.Width(word) < 70 && !strings.Contains(fitted.String(), word) && !isColumn(word) {
 			t.Errorf("%q is missing in\n%s", word, fitted.String())
 		}
@@ -87,33 +88,51 @@ func TestAWideTerminalHasColumnsAndANarrowOneDoesNot(t *testing.T) {
 				t.Errorf("at %d columns, too wide: %s", width, line)
 			}
 		}
-		for _, whole := range []string{"/opt/tools/mcp-server-fetch/dist/index.js", "owned: ancestor!", "EVIDENCE: the checks", "ancestor (what runs above it)."} {
-			if !strings.Contains(out.String(), whole) {
+		for _, whole := range []string{"/opt/tools/mcp-server-fetch/dist/index.js", "owned: ancestor!", "the checks that", "ancestor (what runs above it)."} {
+			if !strings.Contains(strings.Join(strings.Fields(out.String()), " "), whole) {
 				t.Errorf("at %d columns, no %q in\n%s", width, whole, out.String())
 			}
 		}
 	}
 }
 
-// What every column means is below the table, and what every check looks at has a word.
+// What every column means is below the table, and what every check looks at has a word. Where a row is on several
+// lines, these are explained in place of columns.
 func TestTheLegendExplainsEachColumnAndCheck(t *testing.T) {
-	var out strings.Builder
-	if err := Table(&out, dollhouse().input(), Options{Width: 80, UTF8: true, Wide: true}); err != nil {
-		t.Fatal(err)
-	}
-	var columns []string
-	for line := range strings.Lines(out.String()) {
-		if strings.HasPrefix(line, "DECISION  ") {
-			columns = strings.Fields(line)
+	for _, row := range []struct {
+		options Options
+		columns string
+		below   string // how the explanation of the lines below a row begins
+	}{
+		{Options{Width: 80}, "DECISION FINDING KIND NAME ID OWNER UP MEMORY CPU COMMAND EVIDENCE", ""},
+		{Options{Width: 400, Terminal: true}, "DECISION FINDING KIND NAME ID OWNER UP MEMORY CPU COMMAND EVIDENCE", ""},
+		{Options{Width: 100, Terminal: true}, "DECISION FINDING NAME ID OWNER", "Below each row: its kind; for how long it is up; the memory"},
+		{Options{Width: 44, Terminal: true}, "DECISION FINDING NAME ID", `Below each row: its kind; its owner, "nobody" is no live owner`},
+	} {
+		var out strings.Builder
+		row.options.UTF8, row.options.Wide = true, true
+		if err := Table(&out, dollhouse().input(), row.options); err != nil {
+			t.Fatal(err)
 		}
-	}
-	legend := columnLegend + " EVIDENCE:"
-	for _, column := range columns {
-		if !strings.Contains(legend, column+":") && !strings.Contains(legend, column+",") {
-			t.Errorf("column %s is not explained", column)
+		table, legend, _ := strings.Cut(out.String(), "DECISION: ")
+		legend, below, hasBelow := strings.Cut("DECISION: "+strings.Join(strings.Fields(legend), " "), "Below each row: ")
+		head := ""
+		for line := range strings.Lines(table) {
+			if strings.HasPrefix(line, "DECISION  ") {
+				head = strings.Join(strings.Fields(line), " ")
+			}
 		}
-	}
-	if len(columns) != 11 || !strings.Contains(out.String(), "stdin (who holds the other end)") || strings.Contains(out.String(), "zombies (") {
-		t.Errorf("%d columns\n%s", len(columns), out.String())
+		if head != row.columns || !strings.HasPrefix("Below each row: "+below, row.below) || hasBelow != (row.below != "") {
+			t.Errorf("at %d columns:\n%s", row.options.Width, out.String())
+		}
+		for _, column := range strings.Fields("DECISION FINDING KIND NAME ID OWNER UP MEMORY CPU COMMAND EVIDENCE") {
+			explained := strings.Contains(legend, column+":") || strings.Contains(legend, column+",")
+			if explained != slices.Contains(strings.Fields(row.columns), column) {
+				t.Errorf("at %d columns, %s is explained: %t", row.options.Width, column, explained)
+			}
+		}
+		if all := legend + below; !strings.Contains(all, "stdin (who holds the other end)") || strings.Contains(all, "zombies (") {
+			t.Errorf("the checks: %s", all)
+		}
 	}
 }
