@@ -47,13 +47,13 @@ func clientLine(c serve.Client, whose whose, unseen int) line {
 	return line{"idle", fmt.Sprintf("%s for %s%s at the last look, with %s", who, span, more, has)}
 }
 
-// memoryBehind is what a session holds, and of how many containers that is not known: ", 28 MB without that of
-// 1 container".
+// memoryBehind is the memory of a session, and how many containers are not in it: ", 28 MB, not counting
+// 1 container whose memory is not known".
 func memoryBehind(c serve.Client) string {
 	if c.Unmeasured == 0 || c.MemoryBytes == 0 {
 		return bytesBehind(c.MemoryBytes)
 	}
-	return bytesBehind(c.MemoryBytes) + " without that of " + human.Count(c.Unmeasured, "container")
+	return bytesBehind(c.MemoryBytes) + ", not counting " + human.Count(c.Unmeasured, "container") + " whose memory is not known"
 }
 
 // aheadText tells when a rule stops a session if it goes on doing nothing, if that is soon: "; stops in 6s

@@ -50,7 +50,7 @@ func TestASessionIsToldWithItsContainersAlsoWhereTheyCannotBeSeen(t *testing.T) 
 		{"all was seen", with(1, 0), []serve.SeenContainer{seen, another}, line{"session", "claude-code 141 with 3 servers and 1 container, 68 MB"}},
 		{"the engine is gone", with(0, 0), []serve.SeenContainer{unseen, another}, line{"session", "claude-code 141 with 3 servers, 68 MB; 1 container of it cannot be seen now"}},
 		{"one of two engines is", with(1, 0), []serve.SeenContainer{seen, unseen, unseen}, line{"session", "claude-code 141 with 3 servers and 1 container, 68 MB; 2 containers of it cannot be seen now"}},
-		{"the memory of its container is not known", unmeasured(with(1, 0)), nil, line{"session", "claude-code 141 with 3 servers and 1 container, 68 MB without that of 1 container"}},
+		{"the memory of its container is not known", unmeasured(with(1, 0)), nil, line{"session", "claude-code 141 with 3 servers and 1 container, 68 MB, not counting 1 container whose memory is not known"}},
 		{"an idle session", with(0, time.Hour), []serve.SeenContainer{unseen}, line{"idle", "claude-code 141 for 1h at the last look, with 3 servers, 68 MB; 1 container of it cannot be seen now"}},
 		{"a rule stops it soon", ending(with(1, 0), 6*time.Second), nil, line{"session", "claude-code 141 with 3 servers and 1 container, 68 MB; stops in 6s if it goes on doing nothing (rule idle-sessions; reaperd pin 141 keeps it)"}},
 		{"in less than a second", ending(with(1, 0), 200*time.Millisecond), nil, line{"session", "claude-code 141 with 3 servers and 1 container, 68 MB; stops in 1s if it goes on doing nothing (rule idle-sessions; reaperd pin 141 keeps it)"}},
