@@ -12,10 +12,12 @@ import (
 	"github.com/reaperd/reaperd/internal/word"
 )
 
-// copies are older copies, and for how long one of them has been idle at the most.
+// copies are older copies, and for how long one of them has been idle at the most. Of containers that this
+// user cannot measure it is not known.
 type copies struct {
-	names   []string
-	longest time.Duration
+	names      []string
+	longest    time.Duration
+	unmeasured int
 }
 
 // sawIdle tells for how long they were seen idle: "seen idle for 2m 54s so far at the longest".
@@ -35,10 +37,16 @@ func (c copies) sawIdle() string {
 // duplicates wants 30m (idle_for)."
 func (s *Sweep) busyCopies() string {
 	older := s.olderCopies()
-	if len(older.names) == 0 || older.longest >= s.wantsIdle() {
+	n := len(older.names)
+	switch {
+	case n == 0 && older.unmeasured > 0:
+		return fmt.Sprintf("%s here, and whether %s cannot be measured by this user.", human.Count(older.unmeasured, "older copy"), human.Verb(older.unmeasured, "it idles", "they idle"))
+	case n == 0 || older.longest >= s.wantsIdle():
 		return ""
+	case older.unmeasured > 0:
+		return fmt.Sprintf("%s here, %s, and %d more that cannot be measured by this user; %s.", human.Count(n, "older copy"), older.sawIdle(), older.unmeasured, s.idleWish())
 	}
-	return fmt.Sprintf("%s here, %s; %s.", human.Count(len(older.names), "older copy"), older.sawIdle(), s.idleWish())
+	return fmt.Sprintf("%s here, %s; %s.", human.Count(n, "older copy"), older.sawIdle(), s.idleWish())
 }
 
 // idleWish is what the rules about older copies want: "rule duplicates wants 30m (idle_for)".
@@ -100,6 +108,10 @@ func (s *Sweep) olderCopies() (older copies) {
 }
 
 func (c *copies) add(t *graph.Target) {
+	if t.Kind == graph.KindContainer && !t.Idle.IsKnown() {
+		c.unmeasured++
+		return
+	}
 	c.names, c.longest = append(c.names, calledTarget(t)), max(c.longest, t.Idle.Or(0))
 }
 

@@ -144,6 +144,8 @@ func TestOlderCopiesThatStayForNowAreTold(t *testing.T) {
 		}
 		return v
 	}
+	box := older(20, 0, policy.Keep)
+	box.Target.Kind, box.Target.Idle = graph.KindContainer, inventory.Fact[time.Duration]{}
 	pinned := older(14, time.Hour, policy.Keep)
 	pinned.Vetoes = []graph.Veto{{Guard: graph.GuardPinned}}
 	rules := []policy.Rule{
@@ -162,6 +164,8 @@ func TestOlderCopiesThatStayForNowAreTold(t *testing.T) {
 	}{
 		{"at work", []policy.Verdict{older(10, 0, policy.Keep), older(11, 0, policy.Keep)}, "2 older copies here, at work a moment ago" + wish + ".", []string{hint("the older copies have")}},
 		{"one has just come to rest", []policy.Verdict{older(10, 9*time.Second, policy.Keep)}, "1 older copy here, seen idle for 9s so far" + wish + ".", []string{hint("the older copy has")}},
+		{"a container that cannot be measured", []policy.Verdict{box}, "1 older copy here, and whether it idles cannot be measured by this user.", nil},
+		{"one beside it", []policy.Verdict{older(10, 9*time.Second, policy.Keep), box}, "1 older copy here, seen idle for 9s so far, and 1 more that cannot be measured by this user" + wish + ".", []string{hint("the older copy has")}},
 		{"one of two is due", []policy.Verdict{older(10, time.Hour, policy.Reap), older(11, time.Minute, policy.Keep)}, "",
 			[]string{"note: fetch 11 stays: an older copy too, seen idle for 1m so far" + wish}},
 		{"one of two is due, and the other works", []policy.Verdict{older(10, time.Hour, policy.Reap), older(11, 0, policy.Keep)}, "",
