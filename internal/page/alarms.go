@@ -65,7 +65,7 @@ func modeAlarm(in Input, c clock) alarm {
 	case from != "":
 		a.Text = "Mode is report, by " + from + nothing + "Started without that, the daemon goes by its policy"
 	default:
-		a.Text = "Mode is report, by " + policyText(in.Status, c) + nothing + "There mode: enforce has the daemon act"
+		a.Text = "Mode is report, by " + policyText(in.Status, c) + nothing + "With mode: enforce there the daemon acts"
 	}
 	if !in.Tree.Pause.On && len(in.Tree.Refused) == 0 { // else a sweep is refused too
 		a.Text, a.Command, a.Then = a.Text+"; ", "reaperd sweep --mode enforce", " stops what is due, this one time"

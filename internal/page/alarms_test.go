@@ -34,7 +34,7 @@ func TestAlarmsNameTheirWayOut(t *testing.T) {
 		{"mode report by a flag", Input{Tree: reports, Status: Status{ModeFrom: "--mode"}},
 			alarm{"Mode is report, by --mode: nothing is stopped, whatever the rules say. Started without that, the daemon goes by its policy; ", "reaperd sweep --mode enforce", " stops what is due, this one time", nil}},
 		{"mode report by the policy", Input{Tree: reports, Status: Status{Policy: file}},
-			alarm{"Mode is report, by the policy ~/p.yaml: nothing is stopped, whatever the rules say. There mode: enforce has the daemon act; ", "reaperd sweep --mode enforce", " stops what is due, this one time", nil}},
+			alarm{"Mode is report, by the policy ~/p.yaml: nothing is stopped, whatever the rules say. With mode: enforce there the daemon acts; ", "reaperd sweep --mode enforce", " stops what is due, this one time", nil}},
 		{"mode report beside root's daemon", Input{Tree: reports, Status: Status{ModeFrom: policy.BesideSystem}},
 			alarm{"Mode is report, because root's daemon runs and looks after every user's servers; ", "sudo reaperd status", " tells what that stops", nil}},
 		{"mode report beside root's daemon, which is paused", Input{Tree: reports, Status: Status{ModeFrom: policy.BesideSystem, RootsRests: "is paused: it reaps nothing"}},

@@ -192,7 +192,7 @@ func TestWhatThePageSays(t *testing.T) {
 		{"a report says what would be", func(in *Input) {
 			in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second))))
 			in.Tree.Mode = policy.ModeReport
-		}, []string{"only reports", "Mode is report, by the policy: nothing is stopped, whatever the rules say. There mode: enforce has the daemon act; reaperd sweep --mode enforce stops what is due, this one time", "would stop in 18s", "Would go 1 server", "What would go", "To stop it now: reaperd sweep --mode enforce --now 51"}, "stops in"},
+		}, []string{"only reports", "Mode is report, by the policy: nothing is stopped, whatever the rules say. With mode: enforce there the daemon acts; reaperd sweep --mode enforce stops what is due, this one time", "would stop in 18s", "Would go 1 server", "What would go", "To stop it now: reaperd sweep --mode enforce --now 51"}, "stops in"},
 		{"a report names the command for what is due", func(in *Input) {
 			due := pending(51, 0)
 			due.State = overview.StateDue
