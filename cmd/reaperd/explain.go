@@ -161,6 +161,9 @@ func (e *explainFlags) fateOfGone(ctx context.Context, subject string, sight *on
 	if err != nil {
 		return nil, err
 	}
+	if e.journal == "" {
+		f.IsAtIt = sight.IsAtIt
+	}
 	look := sight.View.Graph.Snapshot
 	if f.Pinned, err = pins.Meant(stateDir(), look.Host.BootID, subject); err != nil {
 		return nil, advice.Failed("", "%w", err)

@@ -44,6 +44,8 @@ type Fate struct {
 	from string // the journal
 	// NoDaemon: nobody has watched who could tell how something ended.
 	NoDaemon bool
+	// IsAtIt reports that the reaperd which wrote an intention may run still; nil if that is not known.
+	IsAtIt func(*journal.Entry) bool
 	// Width is the width of the terminal in cells; zero breaks no line.
 	Width int
 	// Resumes are the commands that resume a session in a new one, by client.
@@ -309,7 +311,7 @@ func (f *Fate) toldOf(entry journal.Entry) []paragraph {
 	switch {
 	case entry.Phase == journal.PhaseOutcome:
 		outcome = done.Result(entry.Result).With(entry.Detail)
-	case time.Since(entry.Time) < mayGoOn:
+	case time.Since(entry.Time) < mayGoOn && (f.IsAtIt == nil || f.IsAtIt(&entry)):
 		outcome = "begun, and not ended yet" + f.restOf(entry)
 	}
 	why := "rule " + human.Safe(entry.Rule)

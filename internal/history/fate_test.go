@@ -255,6 +255,17 @@ func TestAnActWithoutAnOutcomeMayGoOn(t *testing.T) {
 	}
 }
 
+// TestAnActWhoseReaperdWasEndedDoesNotGoOn, however lately it has begun.
+func TestAnActWhoseReaperdWasEndedDoesNotGoOn(t *testing.T) {
+	for want, isAtIt := range map[string]bool{"begun, and not ended yet": true, "begun, and no outcome was written": false} {
+		f := Fate{IsAtIt: func(*journal.Entry) bool { return isAtIt }}
+		told := f.toldOf(journal.Entry{Time: time.Now(), Phase: journal.PhaseIntend, TargetID: "7:70", Name: "memory", Rule: "r"})
+		if !strings.HasSuffix(told[0].text, ": "+want) {
+			t.Errorf("%q, want %q", told[0].text, want)
+		}
+	}
+}
+
 // TestTheRunnerThatEndedWithAContainerIsFoundByItsNumber: no act was on it.
 func TestTheRunnerThatEndedWithAContainerIsFoundByItsNumber(t *testing.T) {
 	entry := journal.Entry{TargetID: "c0ffee", Name: "postgres", Kind: "container", Runner: "228:7", Container: &journal.Container{Name: "pg1"}}

@@ -144,7 +144,7 @@ func (h *History) markUnderWay(daemon state.Daemon, said []serve.Begun, now time
 	for i := range h.Acts {
 		a := &h.Acts[i]
 		isSaid := slices.ContainsFunc(said, func(b serve.Begun) bool { return b.Target == a.TargetID })
-		isItsOwn := a.Reaper == "" && !a.Time.Before(daemon.Since) && (isSaid || a.isRecent(now))
+		isItsOwn := a.Reaper == "" && daemon.MayHaveBegun(a.Time) && (isSaid || a.isRecent(now))
 		a.underWay = a.underWay || a.Phase == journal.PhaseIntend && isItsOwn
 	}
 	if q := h.Query; !q.To.IsZero() || !q.From.IsZero() && now.Sub(q.From) < stillAt { // their intentions may be left out

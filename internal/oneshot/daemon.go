@@ -200,8 +200,8 @@ func (s *Sight) Begun(ctx context.Context) map[string]bool {
 	return begun
 }
 
-// unfinished are the acts that the journal has no outcome of, and that may go on: those of sweeps by hand that run,
-// and, for a moment, those of which it is not known who began them.
+// unfinished are the acts that the journal has no outcome of, and that go on: those of sweeps by hand that run, and those
+// that the daemon has begun a moment ago and may not have told yet.
 func (s *Sight) unfinished() []journal.Entry {
 	if s.state == "" { // a replay knows nothing of this machine
 		return nil
@@ -210,11 +210,21 @@ func (s *Sight) unfinished() []journal.Entry {
 	now := time.Now()
 	entries, _ := record.Unfinished(now.Add(-longestByHand)) // what cannot be read is not told
 	return slices.DeleteFunc(entries, func(entry journal.Entry) bool {
-		if entry.Reaper == "" {
-			return now.Sub(entry.Time) > longestAct
-		}
-		return !host.SweepRuns(&entry, s.runs)
+		isOld := entry.Reaper == "" && now.Sub(entry.Time) > longestAct
+		return isOld || !s.isAtIt(&entry, s.runs)
 	})
+}
+
+// IsAtIt reports that the reaperd which wrote an intention into the journal of this state directory may run still.
+func (s *Sight) IsAtIt(entry *journal.Entry) bool { return s.isAtIt(entry, s.host.Runs) }
+
+// isAtIt is [Sight.IsAtIt], as runs tells of a process. An intention that names no process is a daemon's.
+func (s *Sight) isAtIt(entry *journal.Entry, runs func(inventory.ID) bool) bool {
+	if entry.Reaper != "" {
+		return host.SweepRuns(entry, runs)
+	}
+	daemon, is, err := s.state.Daemon()
+	return err != nil || is && daemon.MayHaveBegun(entry.Time)
 }
 
 // byHand are the acts of other sweeps by hand that go on.
@@ -227,8 +237,8 @@ func (s *Sight) runs(id inventory.ID) bool {
 	return id.PID != os.Getpid() && s.host != nil && s.host.Runs(id)
 }
 
-// shown is the view for a report that only shows: what goes on by the journal goes, too, if nobody knows who began it. A
-// sweep does not go by that, because who began it may have been killed.
+// shown is the view for a report that only shows: what goes on by the journal goes, too, if the daemon has not told it
+// yet. A sweep does not go by that.
 func (s *Sight) shown() sweep.View {
 	if s.host == nil || s.View.Graph == nil { // a replay knows nothing of this machine
 		return s.View
@@ -273,8 +283,8 @@ func actOf(entry journal.Entry) policy.Act {
 // journal is the file of the journal where no other is named.
 func (s *Sight) journal() string { return filepath.Join(string(s.state), journal.FileName) }
 
-// longestAct is how long an act that has no outcome yet counts as under way, if it is not known who began it: longer
-// than any usual grace. longestByHand is how far back acts of sweeps by hand that run are looked for.
+// longestAct is how long an act of the daemon that has no outcome yet counts as under way, if the daemon does not tell it:
+// longer than any usual grace. longestByHand is how far back acts of sweeps by hand that run are looked for.
 const (
 	longestAct    = time.Minute
 	longestByHand = time.Hour

@@ -94,8 +94,9 @@ func TestTheDaemonsWordOnItsActsIsNotReplacedByTheJournals(t *testing.T) {
 	}
 }
 
-// TestWhatASweepByHandIsEndingHasBegun: its intention is in the journal, and no outcome.
-func TestWhatASweepByHandIsEndingHasBegun(t *testing.T) {
+// TestWhatTheDaemonHasNotToldYetHasBegun: its intention is in the journal, and no outcome. Where that daemon was ended,
+// nobody is at it.
+func TestWhatTheDaemonHasNotToldYetHasBegun(t *testing.T) {
 	sight := &Sight{state: state.Dir(t.TempDir()), sweeper: &sweep.Sweeper{}}
 	record, err := journal.Open(filepath.Join(string(sight.state), journal.FileName), journal.Options{})
 	if err != nil {
@@ -113,9 +114,29 @@ func TestWhatASweepByHandIsEndingHasBegun(t *testing.T) {
 	if err := record.Done(journal.Entry{ID: "a2", TargetID: "20:200", Time: now, Result: string(done.Exited)}); err != nil {
 		t.Fatal(err)
 	}
-	if begun := sight.Begun(t.Context()); !maps.Equal(begun, map[string]bool{"10:100": true}) {
-		t.Errorf("%v has begun: one is over, and one was given up an hour ago", begun)
+	expect := func(world string, want map[string]bool) {
+		t.Helper()
+		if begun := sight.Begun(t.Context()); !maps.Equal(begun, want) {
+			t.Errorf("%s: %v has begun, want %v", world, begun, want)
+		}
 	}
+	none := map[string]bool{}
+	expect("no daemon runs", none)
+	runsSince(t, sight.state, now.Add(-2*time.Hour), func() {
+		expect("one act is over, and one was begun an hour ago", map[string]bool{"10:100": true})
+	})
+	runsSince(t, sight.state, now.Add(time.Millisecond), func() { expect("the daemon was started later", none) })
+}
+
+// runsSince calls do while a daemon has a state directory.
+func runsSince(t *testing.T, dir state.Dir, since time.Time, do func()) {
+	t.Helper()
+	held, err := dir.Lock(since)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
+	do()
 }
 
 // TestAJournalThatTheDaemonCannotWriteTakesNoSweepEither: if it is the one that a sweep writes.
@@ -129,9 +150,9 @@ func TestAJournalThatTheDaemonCannotWriteTakesNoSweepEither(t *testing.T) {
 	}
 }
 
-// TestWhatASweepByHandIsEndingIsShownAsThat: scan and explain say so, and another sweep does not
-// go by it: the one that began may have been killed.
-func TestWhatASweepByHandIsEndingIsShownAsThat(t *testing.T) {
+// TestWhatTheJournalSaysIsBeingEndedIsShownAsThat: scan and explain say so while the daemon runs that began it, and no
+// sweep goes by it.
+func TestWhatTheJournalSaysIsBeingEndedIsShownAsThat(t *testing.T) {
 	sight := recorded(t, policyfile.Shipped())
 	sight.state, sight.host = state.Dir(t.TempDir()), &host.Host{}
 	at := slices.IndexFunc(sight.View.Verdicts, func(v policy.Verdict) bool { return v.Target.Container != nil && v.Decision == policy.Reap })
@@ -141,7 +162,7 @@ func TestWhatASweepByHandIsEndingIsShownAsThat(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer record.Close()
-	entry := journal.Entry{ID: "a1", TargetID: box.ID, Name: box.Name, Kind: string(box.Kind), Rule: "orphaned-containers", Action: string(policy.ActionRemove)}
+	entry := journal.Entry{ID: "a1", Time: time.Now(), BootID: sight.View.Graph.Snapshot.Host.BootID, TargetID: box.ID, Name: box.Name, Kind: string(box.Kind), Rule: "orphaned-containers", Action: string(policy.ActionRemove)}
 	isShown := func() bool {
 		t.Helper()
 		explanation, err := sight.Explain(box.ID)
@@ -168,9 +189,20 @@ func TestWhatASweepByHandIsEndingIsShownAsThat(t *testing.T) {
 	if err := record.Intend(entry); err != nil {
 		t.Fatal(err)
 	}
-	if !isShown() {
-		t.Error("not while the act goes on")
+	if isShown() {
+		t.Error("no daemon runs, and nobody is at it")
 	}
+	if notes := strings.Join(sight.triedLately(box.ID), "\n"); !strings.HasSuffix(notes, " (rule orphaned-containers), and was ended before that was done") {
+		t.Errorf("of the act that was not finished explain says %q", notes)
+	}
+	runsSince(t, sight.state, entry.Time.Add(-time.Hour), func() {
+		if !isShown() {
+			t.Error("not while the act goes on")
+		}
+		if notes := sight.triedLately(box.ID); len(notes) > 0 {
+			t.Errorf("of the act that goes on explain says %q", notes)
+		}
+	})
 	plan, err := (&Sweep{Sight: sight, Order: Order{Named: []string{box.ID}}}).Plan()
 	if err != nil || !slices.ContainsFunc(plan.Acts, func(a policy.Act) bool { return a.TargetID == box.ID }) {
 		t.Errorf("another sweep plans %+v, %v", plan.Acts, err)
@@ -260,7 +292,7 @@ func TestASweepLeavesAloneWhatAnotherOneStops(t *testing.T) {
 		{ID: "a", TargetID: "10:100", Reaper: idOf(other.Process.Pid), BootID: boot, Time: now.Add(-5 * time.Minute)}, // a long grace
 		{ID: "b", TargetID: "20:200", Reaper: fmt.Sprintf("%d:1", other.Process.Pid), BootID: boot, Time: now},        // its number is another's by now
 		{ID: "c", TargetID: "30:300", Reaper: idOf(os.Getpid()), BootID: boot, Time: now},
-		{ID: "d", TargetID: "40:400", Time: now}, // nobody knows whose
+		{ID: "d", TargetID: "40:400", Time: now}, // a daemon's
 	} {
 		if err := record.Intend(entry); err != nil {
 			t.Fatal(err)
@@ -279,7 +311,11 @@ func TestASweepLeavesAloneWhatAnotherOneStops(t *testing.T) {
 	if got := targets(sight.underWay().Acts); !slices.Equal(got, []string{"50:500", "10:100"}) {
 		t.Errorf("beside a daemon it leaves alone %v", got)
 	}
-	if begun := sight.Begun(t.Context()); !begun["10:100"] || begun["20:200"] || begun["30:300"] || !begun["40:400"] {
-		t.Errorf("begun: %v", begun)
+	for world, since := range map[string]time.Duration{"the daemon that began one runs": time.Hour, "it was started later": -time.Hour} {
+		runsSince(t, sight.state, now.Add(-since), func() {
+			if begun := sight.Begun(t.Context()); !begun["10:100"] || begun["20:200"] || begun["30:300"] || begun["40:400"] != (since > 0) {
+				t.Errorf("%s: begun: %v", world, begun)
+			}
+		})
 	}
 }

@@ -1,6 +1,7 @@
 package oneshot
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -56,24 +57,29 @@ func (s *Sight) triedLately(target string) []string {
 	if s.host == nil {
 		return nil
 	}
-	return tried(s.fate(target).Entries, s.View.Graph.Snapshot.Host.BootID, time.Now())
+	return tried(s.fate(target).Entries, s.View.Graph.Snapshot.Host.BootID, time.Now(), s.IsAtIt)
 }
 
 // tried is the remark on the last of the acts, the oldest first, on a target of this boot that runs, if that failed
-// within the last hour.
-func tried(acts []journal.Entry, boot string, now time.Time) []string {
+// within the last hour, or nobody brings it to its end.
+func tried(acts []journal.Entry, boot string, now time.Time, isAtIt func(*journal.Entry) bool) []string {
 	if len(acts) == 0 {
 		return nil
 	}
 	last := acts[len(acts)-1]
-	if !done.Result(last.Result).Incomplete() || last.BootID != boot || now.Sub(last.Time) >= time.Hour {
+	givenUp := last.Result == journal.ResultUnfinished || last.Phase == journal.PhaseIntend && !isAtIt(&last)
+	at := cmp.Or(last.BegunAt, last.Time)
+	if !givenUp && !done.Result(last.Result).Incomplete() || last.BootID != boot || now.Sub(at) >= time.Hour {
 		return nil
 	}
 	by := "rule " + human.Safe(last.Rule)
 	if last.ByHand != "" {
 		by += ", " + human.Safe(done.ByHand(last.ByHand))
 	}
-	return []string{fmt.Sprintf("reaperd tried to stop it at %s (%s): %s", human.Moment(last.Time.Local()), by, human.Safe(done.Result(last.Result).With(last.Detail)))}
+	if givenUp {
+		return []string{fmt.Sprintf("reaperd began to stop it at %s (%s), and was ended before that was done", human.Moment(at.Local()), by)}
+	}
+	return []string{fmt.Sprintf("reaperd tried to stop it at %s (%s): %s", human.Moment(at.Local()), by, human.Safe(done.Result(last.Result).With(last.Detail)))}
 }
 
 // lost is the remark on acts, the oldest first, on what a session of this boot had: those of the last hour.

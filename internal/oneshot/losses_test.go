@@ -49,6 +49,9 @@ func TestAnActThatDidNotEndItsTargetIsToldWithThat(t *testing.T) {
 	}
 	before, another, again := failed, failed, failed
 	before.Time, another.BootID, again.Phase, again.Result, again.Detail = now.Add(-time.Hour), "a", journal.PhaseIntend, "", ""
+	killed, closed := again, failed
+	killed.Rule = "killed-reaperd"
+	closed.Result, closed.BegunAt, closed.Time, closed.ByHand = journal.ResultUnfinished, failed.Time, now, ""
 	const want = "reaperd tried to stop it at 2026-11-22 10:06:38 (rule orphaned-servers, by hand: sweep): failed, interrupted after it was asked to end, and not waited for"
 	for _, row := range []struct {
 		world string
@@ -59,9 +62,12 @@ func TestAnActThatDidNotEndItsTargetIsToldWithThat(t *testing.T) {
 		{"long ago", []journal.Entry{before}, ""},
 		{"before this boot", []journal.Entry{another}, ""},
 		{"another goes on", []journal.Entry{failed, again}, ""},
+		{"its reaperd was killed", []journal.Entry{failed, killed}, "reaperd began to stop it at 2026-11-22 10:06:38 (rule killed-reaperd, by hand: sweep), and was ended before that was done"},
+		{"the next daemon closed it", []journal.Entry{again, closed}, "reaperd began to stop it at 2026-11-22 10:06:38 (rule orphaned-servers), and was ended before that was done"},
 		{"nothing", nil, ""},
 	} {
-		if got := strings.Join(tried(row.acts, "b", now), "\n"); got != row.want {
+		isAtIt := func(entry *journal.Entry) bool { return entry.Rule != killed.Rule }
+		if got := strings.Join(tried(row.acts, "b", now, isAtIt), "\n"); got != row.want {
 			t.Errorf("%s: %q, want %q", row.world, got, row.want)
 		}
 	}

@@ -102,7 +102,7 @@ func TestWhatHasEndedIsNotDenied(t *testing.T) {
 	}
 }
 
-// TestWhatIsLeftOfATreeIsKnownByTheNumberOfItsFirstProcess, while a sweep by hand stops it.
+// TestWhatIsLeftOfATreeIsKnownByTheNumberOfItsFirstProcess, while it is being stopped.
 func TestWhatIsLeftOfATreeIsKnownByTheNumberOfItsFirstProcess(t *testing.T) {
 	sight := &Sight{state: state.Dir(t.TempDir()), sweeper: &sweep.Sweeper{}, daemon: &serve.State{}}
 	sight.View.Graph = &graph.Graph{Snapshot: &inventory.Snapshot{TakenAt: time.Now(), Sources: []inventory.Source{{Name: inventory.SourceProcesses, Status: inventory.StatusOK}}}}
@@ -115,7 +115,12 @@ func TestWhatIsLeftOfATreeIsKnownByTheNumberOfItsFirstProcess(t *testing.T) {
 	if err := record.Intend(journal.Entry{ID: "a", TargetID: "50:900", Name: "memory", Action: "terminate", Rule: "orphaned-servers", Tree: tree, Time: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := sight.knownOf("50", sight.daemon), "memory 50 is being stopped (rule orphaned-servers), and has ended itself: pin, sweep and pause come too late for the rest of it"; got != want {
-		t.Errorf("%q, want %q", got, want)
+	runsSince(t, sight.state, time.Now().Add(-time.Hour), func() {
+		if got, want := sight.knownOf("50", sight.daemon), "memory 50 is being stopped (rule orphaned-servers), and has ended itself: pin, sweep and pause come too late for the rest of it"; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	})
+	if got := sight.knownOf("50", sight.daemon); got != "" {
+		t.Errorf("its reaperd was killed: %q", got)
 	}
 }

@@ -34,6 +34,9 @@ func (d Daemon) String() string {
 	return who
 }
 
+// MayHaveBegun reports that the daemon ran already at a time, so that it may have begun an act then.
+func (d Daemon) MayHaveBegun(at time.Time) bool { return !at.Before(d.Since) }
+
 // RunningError refuses a second daemon.
 type RunningError struct {
 	Daemon
