@@ -221,7 +221,7 @@ func (j judge) decide(rule *Rule, v *Verdict) {
 		return
 	}
 	j.weigh(rule, v)
-	if vetoes := guards(v.Target); len(vetoes) > 0 {
+	if vetoes := j.guards(v.Target); len(vetoes) > 0 {
 		v.keepBecause(vetoes)
 	}
 }
@@ -331,16 +331,25 @@ func hasNoOwner(rule *Rule, t *graph.Target) bool {
 // guards are the vetoes of a target and the policy's own two: a server that is known
 // by its shape alone must be orphaned or disconnected, and a session without a
 // finding is in use.
-func guards(t *graph.Target) []graph.Veto {
+func (j judge) guards(t *graph.Target) []graph.Veto {
 	finding := t.Finding
 	if t.Kind == graph.KindSession && finding == graph.FindingNone {
-		return append(slices.Clone(t.Vetoes), graph.Veto{Guard: graph.GuardInUse, Text: "it is not idle"})
+		why := notIdle(t.Idle.Or(0), j.policy.IdleOver())
+		return append(slices.Clone(t.Vetoes), graph.Veto{Guard: graph.GuardInUse, Text: why.String(), Said: why})
 	}
 	if !t.ByShape || finding == graph.FindingOrphaned || finding == graph.FindingDisconnected {
 		return t.Vetoes
 	}
 	return append(slices.Clone(t.Vetoes), graph.Veto{Guard: graph.GuardShapeOnly,
 		Text: "it is known for a server by its stdio alone, and so is stopped only when nobody is behind it"})
+}
+
+// notIdle says why a session without a finding is kept. It may have done nothing for a while, and count as idle later.
+func notIdle(idle, over time.Duration) sentence.S {
+	if idle < usage.LeastIdle || idle >= over {
+		return sentence.Of("it does not count as idle")
+	}
+	return sentence.Of("it has been idle for %s, and counts as idle from %s on", sentence.Mark(human.Span(idle)), human.Span(over))
 }
 
 // keepBecause turns a verdict into keep. The rule that decided stays named.

@@ -208,6 +208,14 @@ func (m *Match) OnlyFoundSessions() bool {
 	return m.isAbout(graph.KindSession) && !m.saysFinding() && m.IdleFor == 0
 }
 
+// SparesSessionsAtWork reports a rule that ends sessions, and leaves alone those at work though its match takes them in
+// or says nothing of them: it names neither a finding nor an idle time.
+func (r *Rule) SparesSessionsAtWork() bool {
+	m := &r.Match
+	takesIn := m.AnyFinding && m.IdleFor == 0 && slices.Contains(m.Kinds, graph.KindSession)
+	return r.Action.Reaps() && (takesIn || m.OnlyFoundSessions())
+}
+
 // saysFinding reports that the file names a finding.
 func (m *Match) saysFinding() bool { return m.AnyFinding || len(m.Findings) > 0 }
 

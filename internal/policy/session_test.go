@@ -60,6 +60,26 @@ func TestRulesForSessions(t *testing.T) {
 	}
 }
 
+// TestASessionThatDoesNotCountAsIdleIsKept: the guard denies no rest that the looks have seen.
+func TestASessionThatDoesNotCountAsIdleIsKept(t *testing.T) {
+	for _, row := range []struct {
+		idle time.Duration
+		more string // another rule
+		want string
+	}{
+		{0, "", "it does not count as idle"},
+		{time.Second, "", "it does not count as idle"}, // between two looks nearly every session rests
+		{4*time.Minute + 22*time.Second, "", "it has been idle for 4m 22s, and counts as idle from 1h on"},
+		{4*time.Minute + 22*time.Second, ", {name: soon, match: {kind: session, idle_for: 20m}}", "it has been idle for 4m 22s, and counts as idle from 20m on"},
+	} {
+		p := mustLoad(t, "version: 1\nrules: [{name: mine, for: 0s, match: {kind: session, finding: any}, action: terminate}"+row.more+"]")
+		got := judgeOne(p, session(func(t *graph.Target) { t.Idle = inventory.Known(row.idle) }))
+		if got.Decision != policy.Keep || len(got.Vetoes) != 1 || got.Vetoes[0].Text != row.want || got.Reason != `rule "mine" would stop it, but `+row.want {
+			t.Errorf("idle for %s: %s, %v (%s)", row.idle, got.Decision, got.Vetoes, got.Reason)
+		}
+	}
+}
+
 func TestWhatAnIdleSessionHoldsGoesWithItOrKeepsIt(t *testing.T) {
 	p := mustLoad(t, "version: 1\nmode: enforce\nrules: [{name: mine, match: {kind: session, idle_for: 4h}, for: 0s, action: terminate}]")
 	server, box := target(graph.KindServer, 200, live(graph.FindingNone)), target(graph.KindContainer, 300, live(graph.FindingNone))

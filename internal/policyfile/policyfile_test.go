@@ -187,6 +187,7 @@ func TestASizeThatEverythingExceedsIsTold(t *testing.T) {
 func TestARuleThatEndsWhatLiveSessionsUseIsTold(t *testing.T) {
 	const servers = `note: rule "all" also stops servers that live sessions use: its finding takes in those with nothing wrong`
 	const both = `note: rule "all" also stops servers and containers that live sessions use: its finding takes in those with nothing wrong`
+	const sessions = `note: of sessions, rule "all" ends only those that idle, from 1h on, or fail: a session at work is never ended`
 	const containers = `note: rule "all" also stops containers that live sessions use: it does not ask who owns them`
 	for rule, want := range map[string]string{
 		"match: {kind: server, finding: any}, action: terminate":                                 servers,
@@ -197,8 +198,11 @@ func TestARuleThatEndsWhatLiveSessionsUseIsTold(t *testing.T) {
 		"match: {kind: server, finding: any}, action: report":                                    "",
 		"match: {kind: server, finding: [orphaned, disconnected]}, action: terminate":            "",
 		"match: {kind: server, memory_over: 1GiB}, action: terminate":                            "",
-		"match: {kind: session, finding: any, older_than: 1h}, action: terminate":                "", // one at work is kept
-		"match: {kind: [session, container], finding: any}, action: terminate":                   containers,
+		"match: {kind: session, finding: any, older_than: 1h}, action: terminate":                sessions,
+		"match: {kind: session, older_than: 1h}, action: terminate":                              sessions,
+		"match: {kind: session, finding: any, idle_for: 1h}, action: terminate":                  "",
+		"match: {kind: session, finding: none}, action: terminate":                               `note: rule "all" does nothing: a session at work is never ended`,
+		"match: {kind: [session, container], finding: any}, action: terminate":                   containers + "\n" + sessions,
 		`match: {kind: container, finding: any, label: {com.example.test: "*"}}, action: remove`: containers,
 		`match: {label: {com.example.test: "*"}, finding: any, older_than: 6h}, action: remove`:  containers,
 	} {

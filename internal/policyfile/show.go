@@ -62,7 +62,10 @@ func Notes(p *policy.Policy) []string {
 		if size := rule.Match.MemoryOver; size > 0 && size < leastSize {
 			notes = append(notes, fmt.Sprintf("note: rule %q asks for more than %d bytes, which everything has; %dMiB has its unit", rule.Name, size, size))
 		}
-		if rule.Match.OnlyFoundSessions() {
+		switch {
+		case rule.SparesSessionsAtWork():
+			notes = append(notes, fmt.Sprintf("note: of sessions, rule %q ends only those that idle, from %s on, or fail: a session at work is never ended", rule.Name, human.Span(p.IdleOver())))
+		case rule.Match.OnlyFoundSessions():
 			notes = append(notes, fmt.Sprintf("note: rule %q is about sessions that idle or fail; finding: any takes in those at work too", rule.Name))
 		}
 	}

@@ -366,8 +366,8 @@ func TestASessionAtWorkThatARuleWouldStopIsNotUnclear(t *testing.T) {
 	p := w.sessions[0].Process
 	target := &graph.Target{ID: p.ID().String(), Kind: graph.KindSession, Name: "codex", Root: p, Finding: graph.FindingNone, Age: time.Hour}
 	w.sessions[0].Target = target
-	w.decide(target, policy.Keep, "quiet", policy.ActionTerminate).Vetoes = []graph.Veto{{Guard: graph.GuardInUse, Text: "it is not idle"}}
-	const want = "codex 402 is a live session that rule quiet names. reaperd leaves it alone (it is not idle).\n"
+	w.decide(target, policy.Keep, "quiet", policy.ActionTerminate).Vetoes = []graph.Veto{{Guard: graph.GuardInUse, Text: "it does not count as idle"}}
+	const want = "codex 402 is a live session that rule quiet names. reaperd leaves it alone (it does not count as idle).\n"
 	if got := explained(t, w.input(), target.ID); !strings.HasPrefix(got, want) {
 		t.Errorf("no %q in\n%s", want, got)
 	}
