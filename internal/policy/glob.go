@@ -2,6 +2,7 @@ package policy
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -144,6 +145,11 @@ func anyGlob(globs []string, texts ...string) bool {
 		}
 	}
 	return false
+}
+
+// anyMatchesAll reports that one of some globs matches every text.
+func anyMatchesAll(globs []string) bool {
+	return slices.ContainsFunc(globs, func(glob string) bool { return glob != "" && strings.Trim(glob, "*") == "" })
 }
 
 // anyName is anyGlob for names, which ignore case.

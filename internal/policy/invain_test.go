@@ -1,6 +1,7 @@
 package policy_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -41,34 +42,61 @@ func TestARuleIsInVainWhereItReapsNothing(t *testing.T) {
 
 // TestAnEntryThatKeepsAllIsKnown compares what an entry of protect says of itself with what is reaped beside it.
 func TestAnEntryThatKeepsAllIsKnown(t *testing.T) {
-	for match, all := range map[string]bool{
-		"{kind: [server, gateway, session, container]}":               true,
-		"{kind: [server, gateway, session, container], finding: any}": true,
-		"{finding: any}":                     true,
-		"{kind: [server, gateway, session]}": false,
-		"{kind: [server, gateway, session, container], older_than: 365d}": false,
-		"{kind: [server, gateway, session, container], user: nobody}":     false,
-		"{user: nobody}": false,
+	const none, session, container, nothing = "none", "session", "container", ""
+	for match, but := range map[string]string{
+		"{kind: [server, gateway, session, container]}":               nothing,
+		"{kind: [server, gateway, session, container], finding: any}": nothing,
+		"{finding: any}":            nothing,
+		"{name: '*'}":               nothing,
+		"{name: [fetch, '**']}":     nothing,
+		"{name: '*', finding: any}": nothing,
+		"{server: '*'}":             session,
+		"{user: '*'}":               container,
+		"{user: '*', name: '*'}":    container,
+		"{kind: [server, gateway, session, container], user: '*'}":        container,
+		"{server: '*', user: '*'}":                                        none,
+		"{session: '*'}":                                                  none,
+		"{name: 'g*'}":                                                    none,
+		"{name: '*', older_than: 365d}":                                   none,
+		"{kind: server, name: '*'}":                                       none,
+		"{kind: [server, gateway, session]}":                              none,
+		"{kind: [server, gateway, session, container], older_than: 365d}": none,
+		"{kind: [server, gateway, session, container], user: nobody}":     none,
+		"{user: nobody}":                                                  none,
 	} {
-		p := mustLoad(t, "version: 1\nmode: enforce\nrules: [{name: x, match: {finding: any}, action: terminate}]\nprotect: [{name: all, match: "+match+"}]\n")
-		if got := p.Protect[0].KeepsAll(); got != all {
-			t.Errorf("%s: %v, want %v", match, got, all)
+		p := mustLoad(t, "version: 1\nmode: enforce\nrules: [{name: x, match: {finding: any}, action: terminate}, {name: y, match: {kind: session}, action: terminate}]\nprotect: [{name: all, match: "+match+"}]\n")
+		if got, all := p.Protect[0].KeepsAll(); all != (but != none) || all && string(got) != but {
+			t.Errorf("%s: all but %q (%v), want %q", match, got, all, but)
 		}
-		if reaps := reapsAny(p); reaps == all {
-			t.Errorf("%s: it reaps %v", match, reaps)
+		reaped := reapedKinds(p)
+		if but == nothing && len(reaped) > 0 || but == none && len(reaped) == 0 || but != nothing && but != none && !slices.Equal(reaped, []graph.Kind{graph.Kind(but)}) {
+			t.Errorf("%s: it reaps %v", match, reaped)
 		}
 	}
 }
 
 // reapsAny reports that a policy reaps some target of any kind with any finding.
-func reapsAny(p *policy.Policy) bool {
+func reapsAny(p *policy.Policy) bool { return len(reapedKinds(p)) > 0 }
+
+// reapedKinds are the kinds of which a policy reaps a target with some finding. The user of a container is not known, nor
+// the owner of what is orphaned.
+func reapedKinds(p *policy.Policy) (kinds []graph.Kind) {
 	for _, kind := range []graph.Kind{graph.KindServer, graph.KindGateway, graph.KindSession, graph.KindContainer} {
-		for _, found := range []graph.Finding{graph.FindingNone, graph.FindingOrphaned, graph.FindingIdle} {
-			idle := func(t *graph.Target) { t.Idle = inventory.Known(9 * time.Hour) }
-			if judgeOne(p, target(kind, 100, live(found), idle)).Decision == policy.Reap {
-				return true
+		reaps := func(found graph.Finding) bool {
+			isIdle := func(t *graph.Target) { t.Idle = inventory.Known(9 * time.Hour) }
+			isUnknown := func(t *graph.Target) {
+				if kind == graph.KindContainer {
+					t.User, t.UID = "", inventory.Fact[int]{}
+				}
+				if found == graph.FindingOrphaned {
+					t.Owner = graph.Owner{Liveness: graph.LivenessGone}
+				}
 			}
+			return judgeOne(p, target(kind, 100, live(found), isIdle, isUnknown)).Decision == policy.Reap
+		}
+		if slices.ContainsFunc([]graph.Finding{graph.FindingNone, graph.FindingOrphaned, graph.FindingIdle}, reaps) {
+			kinds = append(kinds, kind)
 		}
 	}
-	return false
+	return kinds
 }

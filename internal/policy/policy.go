@@ -274,14 +274,27 @@ func (r *Rule) InVain() string {
 	return ""
 }
 
-// KeepsAll reports an entry beside which no rule ends anything: every target matches it.
-func (p *Protect) KeepsAll() bool {
+// KeepsAll reports an entry that every target matches, but those of one kind where but names one: no rule ends anything
+// else beside it.
+func (p *Protect) KeepsAll() (but graph.Kind, all bool) {
 	rest, every := p.Match, p.Match.AnyFinding
 	if len(rest.Kinds) > 0 {
 		every = !slices.ContainsFunc(kindWords(), func(word string) bool { return !slices.Contains(rest.Kinds, graph.Kind(word)) })
+		if !every {
+			return "", false
+		}
+	}
+	if anyMatchesAll(rest.Name) {
+		rest.Name, every = nil, true
+	}
+	switch { // both leave out two kinds
+	case anyMatchesAll(rest.Server): // a session has none
+		rest.Server, every, but = nil, true, graph.KindSession
+	case anyMatchesAll(rest.User): // of a container it is not known
+		rest.User, every, but = nil, true, graph.KindContainer
 	}
 	rest.Kinds, rest.AnyFinding = nil, false
-	return every && reflect.ValueOf(rest).IsZero()
+	return but, every && reflect.ValueOf(rest).IsZero()
 }
 
 // endsWhatIsInUse reports that the rule ends what has nothing wrong with it.

@@ -46,8 +46,12 @@ func Notes(p *policy.Policy) []string {
 		notes = append(notes, "note: in mode report nothing is acted on; mode: enforce acts")
 	}
 	for i := range p.Protect {
-		if entry := &p.Protect[i]; entry.KeepsAll() {
+		entry := &p.Protect[i]
+		switch but, all := entry.KeepsAll(); {
+		case all && but == "":
 			notes = append(notes, fmt.Sprintf("note: protect %q keeps everything: no rule does anything", entry.Name))
+		case all:
+			notes = append(notes, fmt.Sprintf("note: protect %q keeps everything but %ss: no rule does anything else", entry.Name, but))
 		}
 	}
 	for i := range p.Rules {
