@@ -193,7 +193,7 @@ func (p past) ended(subject string) (all Ended) {
 		all.Names = append(all.Names, d.Name)
 		isTold := p.isToldByActs(d.Gone) && len(d.runs)+len(d.unseen) == 0
 		if (word.Thing{Name: d.Name, ID: d.ID}).IsMeant(subject) && !isTold {
-			lines = append(lines, d.text()+p.comesNext(d.runs))
+			lines = append(lines, d.text()+p.comesNext(&d))
 			all.Gone, all.Left, all.Unseen = append(append(all.Gone, d.Gone), d.ended...), append(all.Left, d.runs...), append(all.Unseen, d.unseen...)
 		}
 	}
@@ -225,7 +225,7 @@ func (p past) also(name string) (notes []string) {
 	for _, d := range p.sessions {
 		isMeant := (word.Thing{Name: d.Name, ID: d.ID}).IsMeant(name) && d.Handle != ""
 		if isOpen := len(d.runs)+len(d.unseen) > 0; isMeant && (isOpen || d.acted && p.looked.Sub(d.At) < lately) {
-			notes = append(notes, strings.TrimSuffix(d.text()+p.comesNext(d.runs), ".")+": reaperd explain "+human.Shell(d.Handle))
+			notes = append(notes, strings.TrimSuffix(d.text()+p.comesNext(&d), ".")+": reaperd explain "+human.Shell(d.Handle))
 		}
 	}
 	return notes[max(0, len(notes)-mostEnded):]
@@ -237,10 +237,10 @@ func (p past) isToldByActs(one serve.Gone) bool {
 	return isActedOn && one.How != serve.EndedByItself
 }
 
-// comesNext adds what the daemon does to what still runs: " The daemon stops them in 24s."; empty
-// if it does nothing.
-func (p past) comesNext(runs []serve.Left) string {
-	if len(runs) == 0 {
+// comesNext adds what the daemon does to what of a session still runs: " The daemon stops them in 24s."; empty if it does
+// nothing.
+func (p past) comesNext(d *departure) string {
+	if len(d.runs) == 0 {
 		return ""
 	}
 	switch {
@@ -251,14 +251,29 @@ func (p past) comesNext(runs []serve.Left) string {
 	case p.told.Paused && len(p.told.UnderWay) == 0:
 		return " " + human.Capital(outlook.Paused(p.told)) + "."
 	}
-	ids := make([]string, len(runs))
-	for i, left := range runs {
+	ids := make([]string, len(d.runs))
+	for i, left := range d.runs {
 		ids[i] = left.ID
 	}
-	if text := outlook.Next(p.told, ids, time.Now()); text != "" {
+	var called func([]string) string
+	if d.namesMore() {
+		called = d.called
+	}
+	if text := outlook.NextOf(p.told, ids, time.Now(), called); text != "" {
 		return " " + human.Capital(text) + "."
 	}
 	return ""
+}
+
+// called are the names of some of what still runs.
+func (d *departure) called(ids []string) string {
+	var names []string
+	for _, left := range d.runs {
+		if slices.Contains(ids, left.ID) {
+			names = append(names, calledLeft(left))
+		}
+	}
+	return human.List(fewest(names))
 }
 
 // session is a session that has ended; nil if the daemon knows of none.
@@ -309,6 +324,11 @@ func thingText(one serve.Gone, looked time.Time, of *departure) string {
 
 func calledGone(one serve.Gone) string {
 	return human.Safe(strings.TrimSpace(one.Name + " " + one.Handle))
+}
+
+// namesMore reports that its text names other things behind those that still run.
+func (d *departure) namesMore() bool {
+	return len(d.unseen) > 0 || slices.ContainsFunc(d.ended, func(one serve.Gone) bool { return one.How == serve.EndedByItself })
 }
 
 // text tells when a session ended and what became of what it left.
@@ -387,7 +407,11 @@ func kindsOf(left []serve.Left) string {
 func namesOf(left []serve.Left) string {
 	names := make([]string, len(left))
 	for i, one := range left {
-		names[i] = human.Safe(strings.TrimSpace(one.Name + " " + one.Handle))
+		names[i] = calledLeft(one)
 	}
 	return strings.Join(names, ", ")
+}
+
+func calledLeft(left serve.Left) string {
+	return human.Safe(strings.TrimSpace(left.Name + " " + left.Handle))
 }

@@ -177,6 +177,29 @@ func TestWhoeverAsksAfterASessionLearnsWhatBecomesOfWhatItLeft(t *testing.T) {
 	}
 }
 
+// TestWhatTheDaemonStopsIsNamedWhereOthersWereNamedInBetween: "it" would be what has ended.
+func TestWhatTheDaemonStopsIsNamedWhereOthersWereNamedInBetween(t *testing.T) {
+	at := time.Now().Add(-time.Minute)
+	ended := serve.Gone{ID: "40:1", Kind: graph.KindServer, Name: "time", Handle: "40", Owner: "claude-code", OwnerID: "12:900", At: at, How: serve.EndedByItself}
+	due := time.Now().Add(30*time.Second - time.Millisecond)
+	fetch, git := serve.Pending{ID: "22:1000", DueAt: due}, serve.Pending{ID: "31:1001", DueAt: due}
+	later := git
+	later.DueAt = due.Add(time.Minute)
+	for _, row := range []struct {
+		pending []serve.Pending
+		want    string
+	}{
+		{[]serve.Pending{fetch}, " With it ended time 40. The daemon stops fetch 22 in 30s."},
+		{[]serve.Pending{fetch, git}, " With it ended time 40. The daemon stops fetch 22 and git 31 in 30s."},
+		{[]serve.Pending{fetch, later}, " With it ended time 40. The daemon stops the first of fetch 22 and git 31 in 30s."},
+	} {
+		told := serve.State{Mode: policy.ModeEnforce, Ready: true, Pending: row.pending, Leavers: leavers(at), Gone: []serve.Gone{ended}}
+		if got := pastOf(&told, nil, nil).ended("12").Text; !strings.HasSuffix(got, row.want) {
+			t.Errorf("%q, want %q", got, row.want)
+		}
+	}
+}
+
 // TestWhereRootsDaemonDecidesTooNothingIsDenied: a user's own daemon only reports beside it.
 func TestWhereRootsDaemonDecidesTooNothingIsDenied(t *testing.T) {
 	told := serve.State{Mode: policy.ModeReport, Ready: true, Leavers: []serve.Leaver{{Name: "codex", PID: 12, ID: "12:900", Left: []serve.Left{{ID: "22:1", Kind: overview.KindServer, Name: "fetch", Handle: "22"}}}}}

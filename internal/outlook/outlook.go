@@ -191,7 +191,7 @@ func unpinned(is *serve.State, ended []state.Pin, at, now time.Time) []string {
 		ids[i] = pin.ID
 	}
 	var notes []string
-	if text := next(is, ids, at, now); text != "" {
+	if text := next(is, ids, at, now, nil); text != "" {
 		notes = append(notes, "note: "+text)
 	}
 	for _, session := range is.InUse {
@@ -206,23 +206,30 @@ func unpinned(is *serve.State, ended []state.Pin, at, now time.Time) []string {
 // Next says when a daemon stops some targets, by what it has told: "the daemon stops them in
 // 24s"; empty if it stops none of them.
 func Next(is *serve.State, ids []string, now time.Time) string {
+	return NextOf(is, ids, now, nil)
+}
+
+// NextOf is [Next] where "them" would be others, which were named in between: called names some of the targets. Nil names
+// none.
+func NextOf(is *serve.State, ids []string, now time.Time, called func(some []string) string) string {
 	if is.Mode != policy.ModeEnforce || !is.Ready || is.Paused {
 		return ""
 	}
-	return next(is, ids, now, now)
+	return next(is, ids, now, now, called)
 }
 
-// next is [Next]. What was stopped before at is another thing's end.
-func next(is *serve.State, ids []string, at, now time.Time) string {
-	begun, wait, first, last := 0, 0, time.Time{}, time.Time{}
+// next is [NextOf]. What was stopped before at is another thing's end.
+func next(is *serve.State, ids []string, at, now time.Time, called func(some []string) string) string {
+	var begun, waiting []string
+	var first, last time.Time
 	for _, id := range ids {
 		due, goes := dueAfter(is, id, at)
 		switch {
 		case !goes:
 		case !due.After(now):
-			begun++
+			begun = append(begun, id)
 		default:
-			if wait++; wait == 1 || due.Before(first) {
+			if waiting = append(waiting, id); len(waiting) == 1 || due.Before(first) {
 				first = due
 			}
 			if due.After(last) {
@@ -230,13 +237,19 @@ func next(is *serve.State, ids []string, at, now time.Time) string {
 			}
 		}
 	}
+	them := "them"
+	if called == nil {
+		called = func(some []string) string { return human.Them(len(some), len(ids)) }
+	} else {
+		them = called(waiting)
+	}
 	switch {
-	case begun > 0:
-		return "the daemon stops " + human.Them(begun, len(ids)) + " now"
-	case wait > 1 && last.Sub(first) >= apart:
-		return "the daemon stops the first of them in " + human.ToGo(first.Sub(now))
-	case wait > 0:
-		return "the daemon stops " + human.Them(wait, len(ids)) + " in " + human.ToGo(last.Sub(now))
+	case len(begun) > 0:
+		return "the daemon stops " + called(begun) + " now"
+	case len(waiting) > 1 && last.Sub(first) >= apart:
+		return "the daemon stops the first of " + them + " in " + human.ToGo(first.Sub(now))
+	case len(waiting) > 0:
+		return "the daemon stops " + called(waiting) + " in " + human.ToGo(last.Sub(now))
 	}
 	return ""
 }
