@@ -58,7 +58,7 @@ func answering(t *testing.T, d state.Dir, is serve.State) {
 func running() serve.State {
 	now := time.Now()
 	return serve.State{
-		Version: 1, PID: 4121, StartedAt: now.Add(-26 * time.Hour), Ready: true, Mode: policy.ModeEnforce, TargetsInUse: 9,
+		Version: 1, PID: 4121, StartedAt: now.Add(-26 * time.Hour), Ready: true, Mode: policy.ModeEnforce, TargetsInUse: 9, ContainersInUse: new(1),
 		Build:     serve.Build{Version: "1.2.3"},
 		Policy:    serve.PolicyState{Source: "built-in", SHA256: strings.Repeat("ab", 32)},
 		Sources:   []inventory.Source{{Name: "processes", Status: inventory.StatusOK}, {Name: "docker", Endpoint: "unix:///d.sock", Status: inventory.StatusAbsent, Reason: "no engine"}},
@@ -87,7 +87,7 @@ func TestStatusTellsHowTheDaemonIs(t *testing.T) {
 		"policy    built-in sha256 abababababab\n",
 		"sources   processes ok · docker unix:///d.sock absent (no engine)\n",
 		"ago (exit, ok, 50ms), next in 1",
-		"in use    9 servers and containers: reaperd scan\n",
+		"in use    8 servers and 1 container: reaperd scan\n",
 		"session   claude-code 44 with 9 servers and 1 container, 610 MB\n",
 		"found     2 servers of claude-code, orphaned: pending\n",
 		"pending   playwright-mcp 56 in 1m",

@@ -17,6 +17,7 @@ func (m *Metrics) showInUse(reported []*policy.Verdict, who clients, isEnded fun
 		}
 		unclear[t.ID] = t.Kind == graph.KindGateway && t.Finding == graph.FindingNone && !isUsed(v) && !goes(v)
 	}
+	containers := 0
 	m.state.TargetsInUse, m.state.TargetsInUseGoing, m.state.TargetsMaybeInUse = 0, 0, 0
 	for _, v := range reported {
 		session, _ := who.sessionOf(v.Target)
@@ -26,11 +27,15 @@ func (m *Metrics) showInUse(reported []*policy.Verdict, who clients, isEnded fun
 			m.state.TargetsMaybeInUse++
 		default:
 			m.state.TargetsInUse++
+			if t.Kind == graph.KindContainer {
+				containers++
+			}
 			if goes(v) {
 				m.state.TargetsInUseGoing++
 			}
 		}
 	}
+	m.state.ContainersInUse = &containers
 }
 
 // goes reports a target that is reaped, now or later, or that ends with one that is.

@@ -82,9 +82,14 @@ func TestWhatIsInUseIsToldFromWhatMayBeAndFromWhatRulesStop(t *testing.T) {
 	w.judged(graph.Owner{Liveness: graph.LivenessLive}, graph.FindingNone, policy.Keep) // by whom cannot be seen
 	w.judged(below(w.target(graph.KindGateway, graph.Owner{})), graph.FindingNone, policy.Keep)
 	w.judged(gone("codex"), graph.FindingOrphaned, policy.Pending)
+	w.judged(session, graph.FindingNone, policy.Keep).Target.Kind = graph.KindContainer
+	w.judged(session, graph.FindingOrphaned, policy.Keep).Target.Kind = graph.KindContainer
 	state := published(t, w.update()).current()
-	if state.TargetsInUse != 5 || state.TargetsInUseGoing != 4 || state.TargetsMaybeInUse != 2 {
-		t.Errorf("%d in use, %d of which go, %d may be; want 5, 4 and 2", state.TargetsInUse, state.TargetsInUseGoing, state.TargetsMaybeInUse)
+	if containers := *state.ContainersInUse; containers != 1 {
+		t.Errorf("%d containers in use, want 1", containers)
+	}
+	if state.TargetsInUse != 6 || state.TargetsInUseGoing != 4 || state.TargetsMaybeInUse != 2 {
+		t.Errorf("%d in use, %d of which go, %d may be; want 6, 4 and 2", state.TargetsInUse, state.TargetsInUseGoing, state.TargetsMaybeInUse)
 	}
 }
 

@@ -52,6 +52,8 @@ type State struct {
 	// them that rules stop, now or later.
 	TargetsInUse      int `json:"targets_in_use"`
 	TargetsInUseGoing int `json:"targets_in_use_going,omitempty"`
+	// ContainersInUse counts those of TargetsInUse that are containers; nil from a daemon that does not tell.
+	ContainersInUse *int `json:"containers_in_use,omitempty"`
 	// TargetsMaybeInUse counts what may be in use beside these, by a process that the daemon
 	// cannot see.
 	TargetsMaybeInUse int       `json:"targets_maybe_in_use,omitempty"`

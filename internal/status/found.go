@@ -338,17 +338,14 @@ func cameOf(count serve.Count, is *serve.State, whose whose) string {
 	return count.Action.Stage(true)
 }
 
-// inUseText counts what is in use, what of that rules stop, and what may be in use: "7 servers and containers, and
-// rules stop 2 of them; 3 more may be".
+// inUseText counts what is in use, what of that rules stop, and what may be in use: "7 servers and 1 container,
+// and rules stop 2 of them; 3 more may be".
 func inUseText(is *serve.State) string {
 	n, going, stop := is.TargetsInUse, is.TargetsInUseGoing, "stop"
 	if unless(is) != "" {
 		stop = "would stop"
 	}
-	text := human.Number(n) + " servers and containers"
-	if n == 1 {
-		text = "1 server or container"
-	}
+	text := thingsInUse(is)
 	switch {
 	case going > 0 && n == 1:
 		text += ", and rules " + stop + " it"
@@ -365,4 +362,16 @@ func inUseText(is *serve.State) string {
 		text += "; " + human.Number(maybe) + more + " may be"
 	}
 	return text
+}
+
+// thingsInUse counts servers and containers apart, where the daemon tells that.
+func thingsInUse(is *serve.State) string {
+	n := is.TargetsInUse
+	switch {
+	case is.ContainersInUse != nil:
+		return human.Servers(n-*is.ContainersInUse, *is.ContainersInUse)
+	case n == 1:
+		return "1 server or container"
+	}
+	return human.Number(n) + " servers and containers"
 }

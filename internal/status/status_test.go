@@ -61,7 +61,12 @@ func TestStatusTellsWhatOfWhatIsInUseRulesStop(t *testing.T) {
 		is   serve.State
 		want string
 	}{
-		{serve.State{TargetsInUse: 7}, "7 servers and containers"},
+		{serve.State{TargetsInUse: 7, ContainersInUse: new(0)}, "7 servers"},
+		{serve.State{TargetsInUse: 7, ContainersInUse: new(7)}, "7 containers"},
+		{serve.State{TargetsInUse: 7, ContainersInUse: new(2), TargetsInUseGoing: 2}, "5 servers and 2 containers, and rules stop 2 of them"},
+		{serve.State{TargetsInUse: 1, ContainersInUse: new(1), TargetsInUseGoing: 1}, "1 container, and rules stop it"},
+		{serve.State{ContainersInUse: new(0), TargetsMaybeInUse: 3}, "no servers; 3 may be"},
+		{serve.State{TargetsInUse: 7}, "7 servers and containers"}, // from a daemon that does not tell more
 		{serve.State{TargetsInUse: 3, TargetsMaybeInUse: 3}, "3 servers and containers; 3 more may be"},
 		{serve.State{TargetsMaybeInUse: 3}, "0 servers and containers; 3 may be"},
 		{serve.State{TargetsInUse: 7, TargetsInUseGoing: 7}, "7 servers and containers, and rules stop all of them"},
