@@ -20,6 +20,7 @@ type leavers struct {
 
 	read  bool
 	known map[string]graph.Owner // by the target's id
+	had   map[string]graph.Owner // the live sessions that have, or had last, containers that are still there, by the container's id
 }
 
 // of is the session that left a target; false if that is not known.
@@ -44,10 +45,74 @@ func (l *leavers) told(round sweep.Round) sweep.Round {
 		}
 	}
 	round.View.Verdicts = report.Attributed(round.View.Verdicts, l.known)
+	round.View.Verdicts = report.Attributed(round.View.Verdicts, l.endedIn(g))
+	l.had = l.holdersIn(g, round.View.Verdicts)
 	now := leaversOf(round.View.Verdicts)
 	maps.Copy(now, l.unseen(g))
 	l.keep(boot, now)
 	return round
+}
+
+// endedIn are the sessions that have ended, by the containers that they had last. A container that has exited by the
+// look after has no owner in it.
+func (l *leavers) endedIn(g *graph.Graph) map[string]graph.Owner {
+	if processes, listed := g.Snapshot.Source(inventory.SourceProcesses); listed && !processes.Whole() {
+		return nil
+	}
+	lives := map[inventory.ID]bool{}
+	for _, session := range g.Sessions {
+		if session.Process != nil && session.Liveness != graph.LivenessGone {
+			lives[session.Process.ID()] = true
+		}
+	}
+	ended := map[string]graph.Owner{}
+	for container, owner := range l.had {
+		if !lives[owner.ID] {
+			owner.Liveness, owner.Since = graph.LivenessGone, g.Snapshot.TakenAt
+			ended[container] = owner
+		}
+	}
+	return ended
+}
+
+// holdersIn are the live sessions that have containers, also through gateways, by the container's id; of a container
+// that nobody has, and of one that the look could not show, the session that had it.
+func (l *leavers) holdersIn(g *graph.Graph, verdicts []policy.Verdict) map[string]graph.Owner {
+	gateways, had := map[inventory.ID]graph.Owner{}, map[string]graph.Owner{}
+	for i := range verdicts {
+		if t := verdicts[i].Target; t.Kind == graph.KindGateway && t.Root != nil {
+			gateways[t.Root.ID()] = t.Owner
+		}
+	}
+	for i := range verdicts {
+		t := verdicts[i].Target
+		if t.Kind != graph.KindContainer {
+			continue
+		}
+		owner := t.Owner
+		for range gateways { // each at most once
+			above, known := gateways[owner.ID]
+			if !known {
+				break
+			}
+			owner = above
+		}
+		last, known := l.had[t.ID]
+		switch {
+		case owner.Kind == graph.OwnerSession && owner.Liveness == graph.LivenessLive:
+			had[t.ID] = owner
+		case known && owner.Name == "":
+			had[t.ID] = last
+		}
+	}
+	if !g.Snapshot.Engines().ReadAll("") {
+		for container, owner := range l.had {
+			if _, isSeen := g.Target(container); !isSeen {
+				had[container] = owner
+			}
+		}
+	}
+	return had
 }
 
 // unseen are the known leavers of containers that a look could not show.

@@ -100,3 +100,63 @@ func TestWhoLeftAContainerIsKnownWhileItsEngineIsGone(t *testing.T) {
 		}
 	}
 }
+
+// TestAContainerThatHasExitedIsThatOfTheSessionThatHadIt: in the look that shows both ends it has no owner.
+func TestAContainerThatHasExitedIsThatOfTheSessionThatHadIt(t *testing.T) {
+	box := strings.Repeat("0123456789abcdef", 4)
+	session := graph.Session{Name: "codex", Process: &inventory.Process{PID: 12, Start: 7}}
+	hub := &inventory.Process{PID: 40, Start: 9}
+	codex := graph.Owner{Name: "codex", Kind: graph.OwnerSession, ID: session.Process.ID(), Liveness: graph.LivenessLive}
+	byHub := graph.Owner{Name: "docker-mcp", Kind: graph.OwnerGateway, ID: hub.ID(), Liveness: graph.LivenessLive}
+	noon := time.Date(2026, time.November, 26, 12, 0, 0, 0, time.UTC)
+	container := func(finding graph.Finding, owner graph.Owner) *graph.Target {
+		return &graph.Target{ID: box, Kind: graph.KindContainer, Finding: finding, Owner: owner}
+	}
+	gateway := &graph.Target{ID: hub.ID().String(), Kind: graph.KindGateway, Root: hub, Owner: codex}
+	runs, exited := container(graph.FindingNone, codex), container(graph.FindingExited, graph.Owner{})
+	look := func(lives bool, processes inventory.Status, targets ...*graph.Target) sweep.Round {
+		g := &graph.Graph{Targets: targets, Snapshot: &inventory.Snapshot{TakenAt: noon,
+			Host: inventory.Host{BootID: "boot-1"}, Sources: []inventory.Source{{Name: inventory.SourceProcesses, Status: processes}, {Name: inventory.SourceDocker, Status: inventory.StatusOK}},
+		}}
+		if lives {
+			g.Sessions = []graph.Session{session}
+		}
+		r := sweep.Round{View: sweep.View{Graph: g}}
+		for _, t := range targets {
+			r.View.Verdicts = append(r.View.Verdicts, policy.Verdict{Target: t})
+		}
+		return r
+	}
+	unread := look(true, inventory.StatusOK)
+	unread.View.Graph.Snapshot.Sources[1].Status = inventory.StatusError
+	for _, row := range []struct {
+		world string
+		looks []sweep.Round
+		want  string
+	}{
+		{"both ended between two looks", []sweep.Round{look(true, inventory.StatusOK, runs), look(false, inventory.StatusOK, exited)}, "codex"},
+		{"a gateway had it", []sweep.Round{look(true, inventory.StatusOK, gateway, container(graph.FindingNone, byHub)), look(false, inventory.StatusOK, exited)}, "codex"},
+		{"it ended first", []sweep.Round{look(true, inventory.StatusOK, runs), look(true, inventory.StatusOK, exited), look(false, inventory.StatusOK, exited)}, "codex"},
+		{"its engine was not read in between", []sweep.Round{look(true, inventory.StatusOK, runs), unread, look(false, inventory.StatusOK, exited)}, "codex"},
+		{"some looks ago", []sweep.Round{look(true, inventory.StatusOK, runs), look(false, inventory.StatusOK, exited), look(false, inventory.StatusOK, exited)}, "codex"},
+		{"the session lives", []sweep.Round{look(true, inventory.StatusOK, runs), look(true, inventory.StatusOK, exited)}, ""},
+		{"the session may live", []sweep.Round{look(true, inventory.StatusOK, runs), look(false, inventory.StatusError, exited)}, ""},
+		{"it was never seen to have one", []sweep.Round{look(true, inventory.StatusOK), look(false, inventory.StatusOK, exited)}, ""},
+	} {
+		l := &leavers{log: slog.New(slog.DiscardHandler), state: state.Dir(t.TempDir())}
+		var told sweep.Round
+		for _, round := range row.looks {
+			told = l.told(round)
+		}
+		owner := told.View.Verdicts[0].Target.Owner
+		if owner.Name != row.want || row.want != "" && (owner.Liveness != graph.LivenessGone || !owner.Since.Equal(noon)) {
+			t.Errorf("%s: left by %+v, want %q", row.world, owner, row.want)
+		}
+		if by, known := l.of(box); known != (row.want != "") || by.Name != row.want {
+			t.Errorf("%s: the record names %q, want %q", row.world, by.Name, row.want)
+		}
+		if exited.Owner != (graph.Owner{}) {
+			t.Errorf("%s: what is judged has changed", row.world)
+		}
+	}
+}
