@@ -65,18 +65,25 @@ func (a *Act) outcome() string {
 
 // markTogether marks each act on a target that began before another act had ended that target.
 func markTogether(acts []Act) {
-	ended := map[string]time.Time{}
+	ended := ends{}
 	for i := range acts {
-		a := &acts[i]
-		id := a.BootID + " " + a.TargetID
-		at, before := ended[id]
-		switch {
-		case a.Unfinished || !done.Result(a.Result).Reaped():
-		case before && a.first.Before(at):
-			a.Again = true
-		default:
-			ended[id] = a.At()
-		}
+		ended.mark(&acts[i])
+	}
+}
+
+// ends are when the targets of acts ended, by boot and id.
+type ends map[string]time.Time
+
+// mark is [markTogether] for the next act.
+func (e ends) mark(a *Act) {
+	id := a.BootID + " " + a.TargetID
+	at, before := e[id]
+	switch {
+	case a.Unfinished || !done.Result(a.Result).Reaped():
+	case before && a.first.Before(at):
+		a.Again = true
+	default:
+		e[id] = a.At()
 	}
 }
 

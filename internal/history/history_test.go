@@ -406,6 +406,35 @@ func TestATailSaysAReasonAgainOnlyWhenItChanges(t *testing.T) {
 	}
 }
 
+// TestATailTellsOnceWhatTwoSweepsEndTogether, as the history does.
+func TestATailTellsOnceWhatTwoSweepsEndTogether(t *testing.T) {
+	first, second, later := act(0, "fetch", done.Exited).Entry, act(0, "fetch", done.Killed).Entry, act(5, "fetch", done.Exited).Entry
+	for i, entry := range []*journal.Entry{&first, &second, &later} {
+		entry.ID, entry.TargetID, entry.FreedBytes = fmt.Sprint("a", i), "56:100", 1000
+	}
+	second.Time = noon.Add(time.Second)
+	begunAt := func(entry journal.Entry, at time.Time) journal.Entry {
+		entry.Phase, entry.Result, entry.Time = journal.PhaseIntend, "", at
+		return entry
+	}
+	var tail tail
+	var lines []string
+	for _, entry := range []journal.Entry{
+		begunAt(first, noon.Add(-2*time.Second)), begunAt(second, noon.Add(-time.Second)), first, second, begunAt(later, noon.Add(4*time.Minute)), later,
+	} {
+		lines = append(lines, tail.next(entry, Style{})...)
+	}
+	want := []string{
+		"  2026-11-20 12:00:00  exited         1.0 kB  fetch 56  first seen 2026-11-20 11:59:00",
+		"  2026-11-20 12:00:01  already gone           fetch 56  first seen 2026-11-20 11:59:00",
+		"    another sweep was ending it at the same time",
+		"  2026-11-20 12:05:00  exited         1.0 kB  fetch 56  first seen 2026-11-20 12:04:00",
+	}
+	if len(lines) == 0 || !slices.Equal(lines[1:], want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(lines, "\n"), strings.Join(want, "\n"))
+	}
+}
+
 func TestEntriesOfAnActAreJoined(t *testing.T) {
 	begun := journal.Entry{ID: "a", Phase: journal.PhaseIntend, Time: noon}
 	ended := journal.Entry{ID: "a", Phase: journal.PhaseOutcome, Time: noon.Add(2 * time.Second), Result: "killed"}

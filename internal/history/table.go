@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
@@ -182,14 +183,25 @@ type tail struct {
 	any   bool // something was written
 	last  reason
 	below bool // each act has its outcome below its name
+
+	begun map[string]time.Time // when the acts began that have not ended, by id
+	ended ends
 }
 
 // next is the lines for one entry; none for an intention.
 func (t *tail) next(entry journal.Entry, s Style) []string {
+	if t.begun == nil {
+		t.begun, t.ended = map[string]time.Time{}, ends{}
+	}
 	if entry.Phase != journal.PhaseOutcome {
+		t.begun[entry.ID] = entry.Time
 		return nil
 	}
-	a := &Act{Entry: entry, Unfinished: entry.Result == journal.ResultUnfinished}
+	a := &Act{Entry: entry, Unfinished: entry.Result == journal.ResultUnfinished, first: cmp.Or(t.begun[entry.ID], entry.Time)}
+	if !a.Unfinished { // else its outcome may come yet
+		delete(t.begun, entry.ID)
+	}
+	t.ended.mark(a)
 	cells := s.cellsOf(a)
 	line := fmt.Sprintf("%s  %-12s  %7s  %s", cells[0], cells[1], cells[2], cells[3])
 	if s.Wide {
