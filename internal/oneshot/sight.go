@@ -21,6 +21,7 @@ import (
 	"github.com/reaperd/reaperd/internal/install"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
@@ -212,7 +213,7 @@ func (s *Sight) reportOf(view sweep.View, command string) report.Input {
 		in.Notes = s.state.PauseNotes(in.Beside, time.Now())
 		in.UsersPins = s.usersPins(view.Verdicts)
 		in.StartDaemon = s.Asked.Run(install.HowToStart().Command())
-		in.ForeignDaemon = s.state.HasOnlyRootsDaemon()
+		in.ForeignDaemon, in.OwnPolicy = s.state.HasOnlyRootsDaemon(), policyfile.IsUsers(s.Policy)
 		in.Paused = len(in.Notes) > 0
 		if pause, paused, err := s.state.Paused(time.Now()); paused && err == nil {
 			in.PausedUntil = pause.Until
@@ -225,7 +226,7 @@ func (s *Sight) reportOf(view sweep.View, command string) report.Input {
 		}
 		switch {
 		case in.ForeignDaemon:
-			in.Notes = append(in.Notes, "root's daemon looks after all of this, by root's policy, and sees more than this user can: sudo reaperd scan")
+			in.Notes = append(in.Notes, "root's daemon looks after all of this, by root's policy"+notByOwn(in.OwnPolicy)+", and sees more than this user can: sudo reaperd scan")
 			if in.RootsRests != "" {
 				in.Notes = append(in.Notes, "root's daemon "+in.RootsRests)
 			}
@@ -243,6 +244,14 @@ func (s *Sight) reportOf(view sweep.View, command string) report.Input {
 		in.Verdicts = report.Attributed(in.Verdicts, formerOwners(daemon))
 	}
 	return in
+}
+
+// notByOwn goes on after "by root's policy".
+func notByOwn(hasOwn bool) string {
+	if hasOwn {
+		return " and not by yours"
+	}
+	return ""
 }
 
 // Replay judges saved snapshots, oldest first, without regard to this machine. One of the files may

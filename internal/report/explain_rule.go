@@ -115,15 +115,6 @@ func (v *view) reportsBut(command string) string {
 	return "the policy says mode: report, so nothing stops it but " + command
 }
 
-// rootsPolicyDecides is added to what a policy of this user stops, or not, while rootsDecides.
-const rootsPolicyDecides = "root's daemon goes by root's policy"
-
-// rootsDecides reports that root's daemon runs beside this user's commands, and stops things by root's policy.
-func (v *view) rootsDecides() bool {
-	_, runs := v.in.Beside.Of(0)
-	return (v.in.ForeignDaemon || runs) && v.in.RootsRests == ""
-}
-
 // sweepOf is the sweep that stops a target that is due: by the session with which it goes.
 func (v *view) sweepOf(verdict *policy.Verdict) string {
 	switch session := v.sessionOf(verdict); {
@@ -161,6 +152,9 @@ func (v *view) explainSooner(lines explanation, verdict *policy.Verdict) {
 // long it has.
 func (v *view) ruleText(verdict *policy.Verdict) string {
 	t := verdict.Target
+	if verdict.Protected != nil && v.ownRules() {
+		return "none is asked: what your policy protects stays in your own sweeps"
+	}
 	if verdict.Protected != nil {
 		return "none is asked: what the policy protects stays"
 	}

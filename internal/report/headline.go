@@ -37,7 +37,7 @@ func (v *view) answer() []string {
 	if failing := v.failing(); failing != "" {
 		lines = append(lines, failing)
 	}
-	return slices.Concat(lines, v.together(v.census(), v.act()), v.restingText(), v.stoppedElsewhere())
+	return slices.Concat(lines, v.together(v.census(), v.act()), v.scannedByOwnRules(), v.restingText(), v.stoppedElsewhere())
 }
 
 // together puts two sentences on one line if it is wide enough.

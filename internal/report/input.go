@@ -45,6 +45,8 @@ type Input struct {
 	// RootsRests is why that daemon of root's stops nothing: "is paused: it reaps nothing"; empty if it acts, or that is
 	// not known.
 	RootsRests string
+	// OwnPolicy means that the policy is a file that this user has chosen: neither the host's own nor the built-in one.
+	OwnPolicy bool
 	// Beside are the daemons of other users that look after some of the processes: root's for
 	// another user; for root, those of users. None goes by this user's pins and pauses.
 	Beside beside.Daemons

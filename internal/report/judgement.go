@@ -38,7 +38,7 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 		return incidentalText(t) + ". reaperd leaves it alone."
 	}
 	if t.Finding == graph.FindingNone && t.Kind == graph.KindSession && onlyReported(verdict) {
-		return fmt.Sprintf("%s is a live session that rule %s names and only reports. reaperd leaves it alone.", name, verdict.Rule)
+		return fmt.Sprintf("%s is a live session that rule %s names and only reports. %s%s.", name, verdict.Rule, v.leavesByPolicy(), v.butRoots(t))
 	}
 	if t.Finding == graph.FindingNone && t.Kind == graph.KindSession && verdict.Rule != "" {
 		return fmt.Sprintf("%s is a live session that rule %s names. reaperd leaves it alone (%s).", name, verdict.Rule, v.keptBecause(verdict).text)
@@ -50,7 +50,7 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 		return fmt.Sprintf("Nothing proves whose %s is, so reaperd leaves it alone.", name)
 	}
 	if ahead := v.aheadText(verdict, "it"); ahead != "" {
-		return fmt.Sprintf("%s %s. %s.", name, is, human.Capital(ahead))
+		return fmt.Sprintf("%s %s. %s%s.", name, is, human.Capital(ahead), v.butRoots(t))
 	}
 	if ignored, is := v.ignoredReason(verdict); is {
 		return fmt.Sprintf("%s %s. %s.", name, v.standing(verdict), human.Capital(ignored.text))
@@ -58,6 +58,9 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 	more := ""
 	if verdict.Unread != "" || isUnproven(verdict) {
 		more = v.whoSeesMore(t)
+	}
+	if decidedByPolicy(verdict) && more == "" {
+		return fmt.Sprintf("%s %s. %s (%s)%s.", name, is, v.leavesByPolicy(), v.keptBecause(verdict).text, v.butRoots(t))
 	}
 	return fmt.Sprintf("%s %s. reaperd leaves it alone (%s)%s.", name, is, v.keptBecause(verdict).text, more)
 }
@@ -72,7 +75,7 @@ func (v *view) dueNowText(verdict *policy.Verdict) string {
 	if text := v.notSeenYet(verdicts{verdict}); text != "" {
 		return fmt.Sprintf("%s %s. %s (rule %s).", name, is, human.Capital(text), verdict.Rule)
 	}
-	return fmt.Sprintf("%s %s. reaperd %s %s (rule %s)%s.", name, is, v.voice.verb(verdict.Action), v.itOrThem(verdict), verdict.Rule, v.butRests())
+	return fmt.Sprintf("%s %s. %s %s %s (rule %s)%s.", name, is, v.actor(), v.voice.verb(verdict.Action), v.itOrThem(verdict), verdict.Rule, v.butRests(verdict.Target))
 }
 
 // endingText is the first sentence about a docker run that ends with its container, and no rule ends before.
@@ -89,7 +92,7 @@ func (v *view) endingText(verdict *policy.Verdict) string {
 	if left, due := v.due(container); due {
 		return text + ". " + human.Capital(v.dueText(verdicts{container}, left)) + v.byRule(container) + "."
 	}
-	return fmt.Sprintf("%s, which reaperd %s (rule %s)%s.", text, v.voice.verb(container.Action), container.Rule, v.butRests())
+	return fmt.Sprintf("%s, which reaperd %s (rule %s)%s.", text, v.voice.verb(container.Action), container.Rule, v.butRests(verdict.Target))
 }
 
 // byRule adds by which rule something goes, and with which gateway that nobody owns: " (rule orphaned-servers)",
@@ -104,8 +107,9 @@ func (v *view) byRule(verdict *policy.Verdict) string {
 	return " (rule " + verdict.Rule + ")"
 }
 
-// butRests adds that a pause, or the policy's mode, lets nothing be stopped.
-func (v *view) butRests() string {
+// butRests adds, to what would be done about a target, that a pause or the policy's mode lets nothing be stopped, or
+// that root's daemon goes by another policy.
+func (v *view) butRests(t *graph.Target) string {
 	switch {
 	case v.pausedAlone() != "":
 		return ", but " + v.pausedAlone()
@@ -116,7 +120,7 @@ func (v *view) butRests() string {
 	case v.onlyReports():
 		return ", but mode report stops nothing"
 	}
-	return ""
+	return v.butRoots(t)
 }
 
 // mayStopCopy goes on about an older copy that has not been idle for long enough: reaperd leaves it alone or, where it
@@ -158,8 +162,8 @@ func (v *view) inUseText(verdict *policy.Verdict) string {
 func (v *view) waitingText(verdict *policy.Verdict) string {
 	name, is := called(verdict.Target), v.standing(verdict)
 	if beyondLimit(verdict) {
-		return fmt.Sprintf("%s %s. reaperd %s it in a later sweep (rule %s): one stops no more than %s%s.",
-			name, is, v.voice.verb(verdict.Action), verdict.Rule, human.Number(verdict.Beyond), v.butRests())
+		return fmt.Sprintf("%s %s. %s %s it in a later sweep (rule %s): one stops no more than %s%s.",
+			name, is, v.actor(), v.voice.verb(verdict.Action), verdict.Rule, human.Number(verdict.Beyond), v.butRests(verdict.Target))
 	}
 	if left, due := v.due(verdict); due {
 		return fmt.Sprintf("%s %s. %s%s.", name, is, human.Capital(v.dueText(verdicts{verdict}, left)), v.byRule(verdict))
@@ -171,17 +175,17 @@ func (v *view) waitingText(verdict *policy.Verdict) string {
 		return fmt.Sprintf("%s %s. %s (rule %s).", name, is, human.Capital(text), verdict.Rule)
 	}
 	if verdict.WaitsFor != "" {
-		return fmt.Sprintf("%s %s. reaperd %s it with its container %s (rule %s)%s.", name, is, v.voice.verb(verdict.Action), v.nameOf(verdict.WaitsFor), verdict.Rule, v.butRests())
+		return fmt.Sprintf("%s %s. %s %s it with its container %s (rule %s)%s.", name, is, v.actor(), v.voice.verb(verdict.Action), v.nameOf(verdict.WaitsFor), verdict.Rule, v.butRests(verdict.Target))
 	}
 	if verdict.NeedsLook && verdict.Needs <= 0 {
-		return fmt.Sprintf("%s %s. reaperd %s %s once a second look has seen that too (rule %s)%s.", name, is, v.voice.verb(verdict.Action), v.itOrThem(verdict), verdict.Rule, v.butRests())
+		return fmt.Sprintf("%s %s. %s %s %s once a second look has seen that too (rule %s)%s.", name, is, v.actor(), v.voice.verb(verdict.Action), v.itOrThem(verdict), verdict.Rule, v.butRests(verdict.Target))
 	}
 	has := "that has held"
 	if verdict.ByAge() {
 		has = "it has run for"
 	}
-	return fmt.Sprintf("%s %s. reaperd %s %s once %s%s; so far %s (rule %s)%s.",
-		name, is, v.voice.verb(verdict.Action), v.itOrThem(verdict), has, needText(verdict), human.Span(verdict.Held), verdict.Rule, v.butRests())
+	return fmt.Sprintf("%s %s. %s %s %s once %s%s; so far %s (rule %s)%s.",
+		name, is, v.actor(), v.voice.verb(verdict.Action), v.itOrThem(verdict), has, needText(verdict), human.Span(verdict.Held), verdict.Rule, v.butRests(verdict.Target))
 }
 
 func needText(v *policy.Verdict) string {

@@ -129,7 +129,7 @@ func (v *view) guards(verdict *policy.Verdict) string {
 		vetoes = vetoesOn(verdict)
 	}
 	if verdict.Protected != nil {
-		texts = append(texts, sentence(verdict.Reason))
+		texts = append(texts, sentence(verdict.Reason)+v.inOwnSweeps(verdict))
 	}
 	if pin := unsaidPin(verdict); pin != "" {
 		texts = append(texts, pin)
@@ -137,7 +137,10 @@ func (v *view) guards(verdict *policy.Verdict) string {
 	for _, veto := range vetoes {
 		text := reasonOf(veto.Sentence()).text
 		if _, only := v.unheeded(verdict.Target, vetoes); only && isPin(veto) {
-			text += " (for your own sweeps only)"
+			text += onlyInOwn
+		}
+		if veto.Guard == graph.GuardProtected && v.ownRules() {
+			text += onlyInOwn
 		}
 		texts = append(texts, text)
 	}

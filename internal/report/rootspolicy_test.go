@@ -1,0 +1,112 @@
+package report
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/beside"
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// byOwnPolicy are servers that a user's own policy decides about, beside root's daemon.
+func byOwnPolicy(decide func(*policy.Verdict)) Input {
+	in := waitingForTheDaemon(policy.ActionTerminate)
+	in.Command, in.Daemon, in.ForeignDaemon, in.OwnPolicy = "scan", true, true, true
+	in.Policy.Mode, in.Beside = policy.ModeEnforce, beside.Daemons{{User: "root", PID: 77}}
+	for i := range in.Verdicts {
+		decide(&in.Verdicts[i])
+	}
+	return in
+}
+
+func protects(v *policy.Verdict) {
+	*v = policy.Verdict{Target: v.Target, Decision: policy.Keep, Protected: &policy.Protect{Name: "mine"}, Reason: `protected by "mine": I want them`}
+}
+
+// TestAUsersOwnPolicyIsNotSaidToBindRootsDaemon: what it protects, and how long it waits, holds for the user's own
+// sweeps only.
+func TestAUsersOwnPolicyIsNotSaidToBindRootsDaemon(t *testing.T) {
+	const roots = "; root's daemon goes by root's policy: sudo reaperd explain 100.\n"
+	const ofAll = "That is by your policy; root's daemon goes by root's policy: sudo reaperd scan.\n"
+	for _, row := range []struct {
+		world  string
+		decide func(*policy.Verdict)
+		of     []string // what is said of one
+	}{
+		{"it is protected", protects, []string{
+			`fetch 100 is orphaned. Your own sweeps leave it alone (protected by "mine": I want them)` + roots,
+			"guards     protected by \"mine\": I want them (for your own sweeps only)\n",
+			"rule       none is asked: what your policy protects stays in your own sweeps\n",
+		}},
+		{"it would take something along that is protected", func(v *policy.Verdict) {
+			v.Decision, v.Vetoes = policy.Keep, []graph.Veto{{Guard: graph.GuardProtected, Text: "git 7 is protected"}}
+		}, []string{
+			"fetch 100 is orphaned. Your own sweeps leave it alone (git 7 is protected)" + roots,
+			"guards     git 7 is protected (for your own sweeps only)\n",
+		}},
+		{"it waits longer", func(*policy.Verdict) {}, []string{"Your own sweeps would stop it once that has held 30s; so far 1s (rule orphaned-servers)" + roots}},
+		{"it is due", func(v *policy.Verdict) { v.Decision = policy.Reap }, []string{"Your own sweeps would stop it (rule orphaned-servers)" + roots}},
+		{"its rule only reports", func(v *policy.Verdict) { v.Decision, v.Action, v.Reason = policy.Keep, policy.ActionReport, "" }, []string{
+			"Your own sweeps leave it alone (rule orphaned-servers only reports it)" + roots}},
+	} {
+		in := byOwnPolicy(row.decide)
+		var table, one strings.Builder
+		if err := Table(&table, in, Options{Width: 240}); err != nil {
+			t.Fatal(err)
+		}
+		if err := Explain(&one, in, in.Verdicts[0].Target.ID, Options{Width: 240}); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range row.of {
+			if !strings.Contains(one.String(), want) {
+				t.Errorf("%s: no %q in\n%s", row.world, want, one.String())
+			}
+		}
+		if !strings.Contains(table.String(), ofAll) {
+			t.Errorf("%s: no %q in\n%s", row.world, ofAll, table.String())
+		}
+	}
+	var table strings.Builder
+	if err := Table(&table, byOwnPolicy(protects), Options{Width: 240}); err != nil {
+		t.Fatal(err)
+	}
+	if want := `orphaned, but protected by "mine": I want them (for your own sweeps only)`; !strings.Contains(table.String(), want) {
+		t.Errorf("no %q in\n%s", want, table.String())
+	}
+}
+
+// TestAPolicyThatRootsDaemonMayHaveTooIsJustReaperds: nor is it a user's alone where root's daemon stops nothing, or
+// none runs.
+func TestAPolicyThatRootsDaemonMayHaveTooIsJustReaperds(t *testing.T) {
+	for world, change := range map[string]func(*Input){
+		"the host's policy":           func(in *Input) { in.OwnPolicy = false },
+		"root's daemon stops nothing": func(in *Input) { in.RootsRests = "is paused: it reaps nothing" },
+		"no daemon of root's runs":    func(in *Input) { in.ForeignDaemon, in.Daemon, in.Beside = false, false, nil },
+	} {
+		in := byOwnPolicy(protects)
+		change(&in)
+		out := explained(t, in, in.Verdicts[0].Target.ID)
+		var table strings.Builder
+		if err := Table(&table, in, Options{Width: 240}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out, `. reaperd leaves it alone (protected by "mine"`) || strings.Contains(out+table.String(), "own sweeps") || strings.Contains(table.String(), "by your policy") {
+			t.Errorf("%s:\n%s\n%s", world, out, table.String())
+		}
+	}
+}
+
+// TestAGuardThatRootsDaemonHasTooIsNotAUsersAlone.
+func TestAGuardThatRootsDaemonHasTooIsNotAUsersAlone(t *testing.T) {
+	w := newWorld("linux", 4)
+	server := orphaned(w.server("fetch", 50, time.Hour, megabyte, ""), gone("claude-code", 44, time.Hour))
+	w.keep(server).Vetoes = []graph.Veto{{Guard: graph.GuardService, Text: "a service runs it"}}
+	in := w.input()
+	in.Command, in.Daemon, in.ForeignDaemon, in.OwnPolicy = "scan", true, true, true
+	out := explained(t, in, server.ID)
+	if !strings.Contains(out, "reaperd leaves it alone (") || strings.Contains(out, "root's policy") {
+		t.Error(out)
+	}
+}
