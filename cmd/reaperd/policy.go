@@ -70,7 +70,7 @@ func (l *lookFlags) checkPolicy() error {
 	if err != nil {
 		return l.tellFaults(err)
 	}
-	notes := slices.Concat(policyfile.Notes(p), policyfile.PlaceNotes(l.policies, p), outlook.OthersPolicies(neighbours.Daemons(context.Background())))
+	notes := slices.Concat(policyfile.Notes(p), policyfile.PlaceNotes(l.policies, p), outlook.OthersPolicies(neighbours.Daemons(context.Background()), p))
 	err = l.answer(func(w io.Writer) error {
 		_, err := fmt.Fprintln(w, report.Hang("", policyfile.Summary(p), l.LineWidth()))
 		return err

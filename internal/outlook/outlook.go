@@ -140,14 +140,17 @@ func Policy(ctx context.Context, dir state.Dir, others beside.Daemons, p *policy
 		}
 		notes = []string{"note: " + which + " runs by this policy; " + sweepsGoBy(p)}
 	}
-	return append(notes, OthersPolicies(others)...)
+	return append(notes, OthersPolicies(others, p)...)
 }
 
-// OthersPolicies says that root's daemon goes by a policy of its own, whatever a user writes into his; nothing if none
-// runs beside.
-func OthersPolicies(others beside.Daemons) []string {
+// OthersPolicies says that root's daemon goes by a policy of its own, whatever p says where that is from a user's
+// file; nothing if none runs beside.
+func OthersPolicies(others beside.Daemons, p *policy.Policy) []string {
 	if !isBesideRoots(others) {
 		return nil
+	}
+	if policyfile.IsUsers(p) {
+		return others.Notes("chooses its policy by itself: no protect, mode or rule of a user's file binds it", "reaperd policy show")
 	}
 	return others.Notes("chooses its policy by itself", "reaperd policy show")
 }

@@ -135,6 +135,10 @@ func TestSweepsByHandAndRootsDaemonMayNotGoByAPolicy(t *testing.T) {
 		{policyfile.Stdin, "", nil, []string{"note: no daemon runs by this policy; it is from stdin, and sweeps by hand do not go by it"}},
 		{personal, "", roots, []string{
 			"note: no daemon of yours runs by this policy; sweeps by hand go by it",
+			"note: root's daemon (process 7) chooses its policy by itself: no protect, mode or rule of a user's file binds it: sudo reaperd policy show",
+		}},
+		{policyfile.System, "", roots, []string{
+			"note: no daemon of yours runs by this policy; sweeps by hand go by it only with --policies /etc/reaperd/policies.yaml",
 			"note: root's daemon (process 7) chooses its policy by itself: sudo reaperd policy show",
 		}},
 	} {
