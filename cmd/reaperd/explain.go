@@ -68,7 +68,12 @@ func (e *explainFlags) explain(ctx context.Context, subject string) error {
 	if explanation.Process() != nil && len(e.snapshots) == 0 {
 		return e.explainProcess(ctx, explanation)
 	}
-	err = e.answer(func(w io.Writer) error { return explanation.Write(w, e.options()) }, explanation.JSON)
+	return e.explained(explanation)
+}
+
+// explained writes an explanation.
+func (e *explainFlags) explained(explanation *oneshot.Explanation) error {
+	err := e.answer(func(w io.Writer) error { return explanation.Write(w, e.options()) }, explanation.JSON)
 	if err == nil && explanation.RestsOnUnread() {
 		return exitWith(exitIncomplete)
 	}
@@ -100,7 +105,7 @@ func (e *explainFlags) explainProcess(ctx context.Context, explanation *oneshot.
 	}
 	f.Seen, p.Told = true, !p.Process.Alive() || len(f.Entries) > 0
 	if !p.Told {
-		return e.answer(func(w io.Writer) error { return explanation.Write(w, e.options()) }, explanation.JSON)
+		return e.explained(explanation)
 	}
 	encode := explanation.JSON
 	if !p.Process.Alive() && len(f.Entries) > 0 {

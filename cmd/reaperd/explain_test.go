@@ -245,6 +245,7 @@ func TestAnExplanationThatRestsOnAnUnreadEngineIsIncomplete(t *testing.T) {
 	} {
 		blind := *look
 		blind.Containers, blind.Sources = nil, []inventory.Source{look.Sources[0], row.source}
+		blind.Processes = append(slices.Clone(look.Processes), inventory.Process{PID: 88886, Start: 1, Comm: "mcp-server-x", ContainerID: strings.Repeat("c0", 32)})
 		text, err := json.Marshal(blind)
 		if err != nil {
 			t.Fatal(err)
@@ -256,6 +257,9 @@ func TestAnExplanationThatRestsOnAnUnreadEngineIsIncomplete(t *testing.T) {
 		pid := strconv.Itoa(look.Processes[run].PID)
 		if got := command(t, "explain", pid, "--snapshot", file, "--snapshot", file); got.code != row.want || !strings.Contains(got.out, "decide it  docker ") {
 			t.Errorf("docker %s: exit code %d, want %d\n%s%s", row.source.Status, got.code, row.want, got.out, got.err)
+		}
+		if got := command(t, "explain", "88886", "--snapshot", file, "--snapshot", file); got.code != row.want || strings.Contains(got.out, "is no MCP server") != (row.want == exitOK) {
+			t.Errorf("inside a container, docker %s: exit code %d, want %d\n%s%s", row.source.Status, got.code, row.want, got.out, got.err)
 		}
 	}
 }

@@ -89,7 +89,7 @@ func (p *pinFlags) tell(ctx context.Context, sight *oneshot.Sight, found, before
 	if err := pins.Tell(p.Out, found, pins.Pinned); err != nil {
 		return err
 	}
-	p.Remark(append(pins.LookNotes(sight.View.Graph, found, neighbours.Daemons(ctx)), pins.Notes(found, before, stateDir())...)...)
+	p.Remark(append(pins.LookNotes(sight.View.Graph, found, neighbours.Daemons(ctx)), pins.Notes(sight.View.Graph, found, before, stateDir())...)...)
 	return nil
 }
 

@@ -34,7 +34,10 @@ func (e *Explanation) Process() *report.OtherProcess { return e.process }
 
 // RestsOnUnread reports that a source did not answer on which the explanation rests.
 func (e *Explanation) RestsOnUnread() bool {
-	return e.process == nil && e.in.RestsOnUnread(e.id)
+	if e.process != nil {
+		return e.process.Unread != ""
+	}
+	return e.in.RestsOnUnread(e.id)
 }
 
 // Explain explains the thing that a word ([Sight.Called]) means; nil if there is none. If several have
@@ -189,7 +192,7 @@ func standing(t *graph.Target) string {
 func calledOwner(o graph.Owner) string { return human.Safe(redact.Name(o.Named().String())) }
 
 func (s *Sight) otherProcess(p *inventory.Process, in report.Input) *report.OtherProcess {
-	other := &report.OtherProcess{Process: p, In: in}
+	other := &report.OtherProcess{Process: p, In: in, Unread: word.UnreadAround(s.View.Graph, p)}
 	switch container, known := s.View.Graph.Target(p.ContainerID); {
 	case p.ContainerID == "":
 	case !known:

@@ -834,3 +834,32 @@ func TestAProcessInAContainerIsExplainedByIt(t *testing.T) {
 		}
 	}
 }
+
+// TestAProcessInAContainerThatNoEngineCouldTellOfIsUnclear: the explanation is as incomplete as the look.
+func TestAProcessInAContainerThatNoEngineCouldTellOfIsUnclear(t *testing.T) {
+	docker := inventory.Source{Name: inventory.SourceDocker, Status: inventory.StatusError, Reason: "permission denied"}
+	podman := inventory.Source{Name: inventory.SourceDocker, Status: inventory.StatusOK}
+	absent := inventory.Source{Name: inventory.SourceDocker, Status: inventory.StatusAbsent}
+	inside := inventory.Process{PID: 7, State: "S", ContainerID: strings.Repeat("c", 64)}
+	exited := inside
+	exited.State = "Z"
+	for _, row := range []struct {
+		world   string
+		sources []inventory.Source
+		process inventory.Process
+		unread  string
+	}{
+		{"its engine may be the one that was not read", []inventory.Source{podman, docker}, inside, "docker could not be read: permission denied"},
+		{"all were read", []inventory.Source{podman}, inside, ""},
+		{"there is none", []inventory.Source{absent}, inside, ""},
+		{"it has exited", []inventory.Source{docker}, exited, ""},
+		{"it runs on the host", []inventory.Source{docker}, inventory.Process{PID: 7, State: "S"}, ""},
+	} {
+		sight := &Sight{}
+		sight.View.Graph = &graph.Graph{Snapshot: &inventory.Snapshot{Sources: row.sources}}
+		got := &Explanation{process: sight.otherProcess(&row.process, report.Input{})}
+		if got.process.Unread != row.unread || got.RestsOnUnread() != (row.unread != "") {
+			t.Errorf("%s: %q, %v", row.world, got.process.Unread, got.RestsOnUnread())
+		}
+	}
+}

@@ -182,20 +182,26 @@ func Tell(w io.Writer, pins []state.Pin, confirm func(*state.Pin) string) error 
 func called(p *state.Pin) string { return human.Safe(p.Name) + " " + Handle(p) }
 
 // Notes are further remarks about new pins, one line each. before are the pins that
-// held until then.
-func Notes(found, before []state.Pin, dir state.Dir) []string {
+// held until then, g is the look in which the new ones were found.
+func Notes(g *graph.Graph, found, before []state.Pin, dir state.Dir) []string {
 	notes := append(replacedNotes(found, before), SystemNotes(found, dir)...)
 	for _, pin := range found {
 		if len(pin.Members) == 0 && isProcess(pin) {
-			notes = append(notes, "note: "+noServer(&pin)+", as far as is known: reaperd never touches it, pinned or not")
+			notes = append(notes, "note: "+noTarget(g, &pin))
 		}
 	}
 	return append(notes, unpinNote(found))
 }
 
-func noServer(pin *state.Pin) string {
+// noTarget says of a pinned process that is no target what that means, or why it is not known what it is.
+func noTarget(g *graph.Graph, pin *state.Pin) string {
+	if p := word.Process(g.Snapshot, pin.ID); p != nil {
+		if other := (report.OtherProcess{Process: p, Unread: word.UnreadAround(g, p)}); other.Unread != "" {
+			return other.Brief()
+		}
+	}
 	id, _ := inventory.ParseID(pin.ID)
-	return report.NoServer(id.PID, pin.Name)
+	return report.NoServer(id.PID, pin.Name) + ", as far as is known: reaperd never touches it, pinned or not"
 }
 
 // mostNamed is how many pins the command that ends them names.

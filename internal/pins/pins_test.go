@@ -125,6 +125,12 @@ func TestWhatIsSaidOfNewPins(t *testing.T) {
 	alsoLimited := git
 	alsoLimited.Until, alsoLimited.Reason = until, "a demo"
 	both := []state.Pin{fetch, git}
+	look := &graph.Graph{Snapshot: &inventory.Snapshot{
+		Sources: []inventory.Source{{Name: inventory.SourceDocker, Status: inventory.StatusError, Reason: "permission denied on /run/docker.sock"}},
+		Processes: []inventory.Process{
+			{PID: 63, Start: 1, State: "S", Comm: "vim"}, {PID: 64, Start: 1, State: "S", Comm: "mcp-server-x", ContainerID: strings.Repeat("c0", 32)},
+		},
+	}}
 	for _, row := range []struct {
 		world         string
 		found, before []state.Pin
@@ -140,9 +146,13 @@ func TestWhatIsSaidOfNewPins(t *testing.T) {
 		{"a pin that had neither", []state.Pin{limited}, both[:1], []string{
 			"note: this replaces the pin of 22 without an end: now it has another end (" + human.Moment(until.Local()) + ") and another reason", "reaperd unpin 22   ends this pin"}},
 		{"the same pin again", both[:1], both, []string{"note: 22 was pinned already", "reaperd unpin 22   ends this pin"}},
+		{"a pin of another process", []state.Pin{{ID: "63:1", Name: "vim"}}, nil, []string{
+			"note: 63 (vim) is no MCP server, as far as is known: reaperd never touches it, pinned or not", "reaperd unpin 63   ends this pin"}},
+		{"a pin of a process in a container that cannot be read", []state.Pin{{ID: "64:1", Name: "mcp-server-x"}}, nil, []string{
+			"note: 64 (mcp-server-x) runs in container c0c0c0c0c0c0, and what it is cannot be told: docker could not be read: permission denied on /run/docker.sock", "reaperd unpin 64   ends this pin"}},
 		{"a pin of something else", both[:1], []state.Pin{{ID: "40:1", Until: until}}, []string{"reaperd unpin 22   ends this pin"}},
 	} {
-		if got := Notes(row.found, row.before, ownDir(t)); !slices.Equal(got, row.want) {
+		if got := Notes(look, row.found, row.before, ownDir(t)); !slices.Equal(got, row.want) {
 			t.Errorf("%s:\n%q, want\n%q", row.world, got, row.want)
 		}
 	}

@@ -20,6 +20,9 @@ type OtherProcess struct {
 	// Container is the MCP container that it runs in; nil if it runs in none.
 	Container *graph.Target
 	Why       string // why it is no target; empty is that nothing matches it
+	// Unread is why it cannot be told what it is, of a process in a container whose engine was not read
+	// ([word.UnreadAround]); empty else.
+	Unread string
 	// Told means that the caller writes behind the explanation what reaperd did to the
 	// process, or that it never touched it.
 	Told bool
@@ -34,6 +37,8 @@ func (o OtherProcess) Reason() string {
 		return "it is " + o.zombie()
 	case o.Container != nil:
 		return "it " + o.within()
+	case o.Unread != "":
+		return "it " + o.unclear()
 	}
 	return cmp.Or(o.Why, "no catalogue entry, no configuration and no stdio shape matches it")
 }
@@ -64,6 +69,8 @@ func (o OtherProcess) Explain(w io.Writer, options Options) error {
 		v.explainZombie(lines, server)
 	case o.Container != nil && o.Process.Alive():
 		lines.say("see also", literal("reaperd explain "+handle(o.Container)))
+	case o.Unread != "" && v.rootMayAsk():
+		lines.say("see also", literal("sudo reaperd explain "+strconv.Itoa(o.Process.PID)))
 	}
 	return s.flush(w)
 }
@@ -127,9 +134,14 @@ func (o OtherProcess) within() string {
 	return "runs in container " + handle(o.Container) + " (" + nameOf(o.Container) + "), which is judged as one thing"
 }
 
+// unclear tells of a process in a container that it may be an MCP container's.
+func (o OtherProcess) unclear() string {
+	return fmt.Sprintf("runs in container %.12s, and what it is cannot be told: %s", o.Process.ContainerID, sentence(o.Unread))
+}
+
 // judgement is the first sentence: what the process is, and why reaperd ignores it.
 func (o OtherProcess) judgement() string {
-	if !o.Process.Alive() || o.Container != nil {
+	if !o.Process.Alive() || o.Container != nil || o.Unread != "" {
 		return o.Brief() + "."
 	}
 	text := o.noServer() + ": " + sentence(o.Reason()) + "."
@@ -147,6 +159,8 @@ func (o OtherProcess) Brief() string {
 		return o.numbered() + " is " + o.zombie()
 	case o.Container != nil:
 		return o.numbered() + " " + o.within()
+	case o.Unread != "":
+		return o.numbered() + " " + o.unclear()
 	}
 	return o.noServer() + ": " + ignored
 }

@@ -102,6 +102,27 @@ see also   reaperd explain unifi-a
 	}
 }
 
+// TestWhatRunsInAnUnreadContainerIsNotSaidToBeNoServer: root may be able to tell what it is.
+func TestWhatRunsInAnUnreadContainerIsNotSaidToBeNoServer(t *testing.T) {
+	const unclear = "runs in container cccccccccccc, and what it is cannot be told: docker could not be read: permission denied"
+	for gap, want := range map[inventory.Gap]string{
+		inventory.GapDenied: "307 (server) " + unclear + ".\n\nwhat       server\nparent     process 1\nsee also   sudo reaperd explain 307\n",
+		"":                  "307 (server) " + unclear + ".\n\nwhat       server\nparent     process 1\n",
+	} {
+		w := newWorld("linux", 4)
+		w.last.Sources[1].Status, w.last.Sources[1].Gaps = inventory.StatusError, []inventory.Gap{gap}
+		p := &inventory.Process{PID: 307, Comm: "server", Argv: []string{"/server"}, PPID: inventory.Known(1), ContainerID: strings.Repeat("c", 64)}
+		other := OtherProcess{Process: p, Unread: "docker could not be read: permission denied", In: w.input()}
+		var b bytes.Buffer
+		if err := other.Explain(&b, screenOf(120)); err != nil {
+			t.Fatal(err)
+		}
+		if b.String() != want || other.Reason() != "it "+unclear || other.Brief() != "307 (server) "+unclear {
+			t.Errorf("got\n%s%s\n%s", b.String(), other.Reason(), other.Brief())
+		}
+	}
+}
+
 func TestExplainAZombie(t *testing.T) {
 	var b bytes.Buffer
 	zombie := &inventory.Process{PID: 65, Comm: "node", State: "Z", PPID: inventory.Known(21)}

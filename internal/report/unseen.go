@@ -1,6 +1,11 @@
 package report
 
-import "github.com/reaperd/reaperd/internal/graph"
+import (
+	"slices"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+)
 
 // mayReadWithSudo reports a process of another user whose descriptors could not be read
 // here, and that root may read them.
@@ -27,6 +32,11 @@ func (v *view) whoSeesMore(t *graph.Target) string {
 		more += ", and your own daemon never stops it"
 	}
 	return more
+}
+
+// rootMayAsk reports that root may ask an engine that refuses this user.
+func (v *view) rootMayAsk() bool {
+	return v.isNotRoot() && slices.ContainsFunc(v.snapshot.Sources, func(source inventory.Source) bool { return slices.Contains(source.Gaps, inventory.GapDenied) })
 }
 
 // isNotRoot reports a look at this host, now, by another user than root.

@@ -45,6 +45,16 @@ func NoEngine(s *inventory.Snapshot) string {
 	return ""
 }
 
+// UnreadAround says why it cannot be told what a process in a container is: "docker could not be read: permission
+// denied". It is empty if the look shows the container, or every engine was read, or it runs in none or has exited.
+func UnreadAround(g *graph.Graph, p *inventory.Process) string {
+	_, isSeen := g.Target(p.ContainerID)
+	if p.ContainerID == "" || !p.Alive() || isSeen || !g.Snapshot.Engines().Failed {
+		return ""
+	}
+	return Unread(g.Snapshot, p.ContainerID)
+}
+
 // NotSeen is the error that words mean nothing in a look, which the command scan shows. If a source did not
 // answer, it says that this may be why. A program names targets by their ids: those were there.
 func NotSeen(scan string, g *graph.Graph, missing []string) error {

@@ -63,7 +63,7 @@ func (w *World) pin(ctx context.Context, targets []string) ([]string, error) {
 	if late := pins.TooLate(pinned, sight.Begun(ctx)); late != "" {
 		said[0] = strings.TrimSuffix(said[0], ".") + ", " + late + "."
 	}
-	notes := append(pins.IgnoredNotes(sight.View.Graph, pinned, w.beside(ctx)), pins.Notes(pinned, nil, w.State)...)
+	notes := append(pins.IgnoredNotes(sight.View.Graph, pinned, w.beside(ctx)), pins.Notes(sight.View.Graph, pinned, nil, w.State)...)
 	return append(append(said, ended...), w.worthSaying(notes)...), nil
 }
 
