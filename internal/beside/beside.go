@@ -65,6 +65,11 @@ func (d Daemon) KeepsJournal() string {
 	return d.Whose() + " " + OwnJournal + ": " + d.Command("reaperd history")
 }
 
+// MayHaveStopped says who else may have stopped something that is gone, and where that is told.
+func (d Daemon) MayHaveStopped(handle string) string {
+	return fmt.Sprintf("%s (or a sweep of %s's) may have stopped it: %s", d.Whose(), d.user(), d.Command("reaperd explain "+human.Shell(handle)))
+}
+
 // IsKeptFrom says that a pin, such as "your pin", keeps something from this user's sweeps alone: whether the
 // daemon's user has pinned it too is not known here.
 func (d Daemon) IsKeptFrom(pin string) string {

@@ -1,6 +1,7 @@
 package oneshot
 
 import (
+	"context"
 	"slices"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/history"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/word"
@@ -93,7 +95,27 @@ func (s *Sweep) became(act policy.Act, reaped map[string]string) string {
 	if rule, known := reaped[act.TargetID]; known {
 		return "is gone: the daemon or another sweep has stopped it by rule " + rule
 	}
-	return "had ended by itself"
+	return s.isGone(act)
+}
+
+// isGone is what is known of a target that is gone, and of which neither this user's journal nor daemon tells: another
+// user's daemon or sweep may have stopped it, and only that user's journal has that. Nobody but root stops what is
+// root's.
+func (s *Sweep) isGone(act policy.Act) string {
+	me, user := s.View.Graph.Snapshot.Host.UID, inventory.Fact[int]{}
+	if before := s.View.First; before != nil {
+		if t, found := before.Target(act.TargetID); found {
+			user = before.UserOf(t)
+		}
+	}
+	daemon, cares := s.beside(context.Background()).Of(user.Or(me.Or(-1)))
+	switch {
+	case cares:
+		return "is gone meanwhile; " + daemon.MayHaveStopped(word.OfAct(&act).Handle())
+	case me.Or(-1) == 0 && user.Or(-1) == 0:
+		return "had ended by itself"
+	}
+	return "is gone meanwhile"
 }
 
 // whyStays is why a target stays that was to go, as of now. What was idle, and has no finding any more, is

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/host"
@@ -58,6 +59,38 @@ func TestWhatBecameOfAShownActIsSaidAfterTheYes(t *testing.T) {
 	}
 	if notes := sweep.dropped(shown, shown, nil); len(notes) > 0 {
 		t.Errorf("all of it is carried out: %q", notes)
+	}
+}
+
+// TestOnlyWhatNobodyElseCanHaveStoppedIsSaidToHaveEndedByItself: another user's daemon and sweeps have journals of
+// their own.
+func TestOnlyWhatNobodyElseCanHaveStoppedIsSaidToHaveEndedByItself(t *testing.T) {
+	roots, devs := beside.Daemon{User: "root", PID: 77}, beside.Daemon{User: "dev", UID: 1000, PID: 78}
+	const mayBe = "is gone meanwhile; root's daemon (or a sweep of root's) may have stopped it: sudo reaperd explain 7"
+	for _, row := range []struct {
+		world    string
+		me, user int
+		others   beside.Daemons
+		want     string
+	}{
+		{"a user's, and root's daemon runs", 1000, 1000, beside.Daemons{roots}, mayBe},
+		{"root can stop it by hand", 1000, 1000, nil, "is gone meanwhile"},
+		{"root's own", 0, 0, nil, "had ended by itself"},
+		{"root's own, and a user's daemon runs", 0, 0, beside.Daemons{devs}, "had ended by itself"},
+		{"its user can stop it by hand", 0, 1000, nil, "is gone meanwhile"},
+		{"its user's daemon runs", 0, 1000, beside.Daemons{devs}, "is gone meanwhile; dev's daemon (or a sweep of dev's) may have stopped it: su dev -c 'reaperd explain 7'"},
+		{"it is not known whose it was", 0, -1, nil, "is gone meanwhile"},
+	} {
+		target := &graph.Target{ID: "7:1", Name: "fetch", UID: inventory.Known(row.user)}
+		if row.user < 0 {
+			target.UID = inventory.Fact[int]{}
+		}
+		sight := &Sight{others: &row.others}
+		sight.View.First = &graph.Graph{Targets: []*graph.Target{target}}
+		sight.View.Graph = &graph.Graph{Snapshot: &inventory.Snapshot{Host: inventory.Host{UID: inventory.Known(row.me)}}}
+		if got := (&Sweep{Sight: sight}).became(policy.Act{TargetID: target.ID, Name: target.Name}, nil); got != row.want {
+			t.Errorf("%s: %q, want %q", row.world, got, row.want)
+		}
 	}
 }
 
