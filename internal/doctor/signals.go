@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 )
@@ -27,12 +28,28 @@ func signalled(g *graph.Graph) []inventory.ID {
 	return ids
 }
 
-// nobodyToSignal tells why no permission was tried. A user's reaperd leaves others' alone.
+// ofWhom says whose processes those of [signalled] are. A user's reaperd leaves others' alone.
+func ofWhom(uid int) string {
+	if uid != 0 {
+		return "your own sessions and MCP servers"
+	}
+	return "the sessions and MCP servers here"
+}
+
+// permitted says that all of so many processes may be signalled.
+func permitted(n, uid int) string {
+	if n == 1 {
+		return "permitted to the one process of " + ofWhom(uid)
+	}
+	return fmt.Sprintf("permitted to all %s of %s", human.Count(n, "process"), ofWhom(uid))
+}
+
+// nobodyToSignal tells why no permission was tried.
 func nobodyToSignal(uid int) string {
 	if uid != 0 {
-		return "no MCP server of this user runs here to ask for permission to signal it"
+		return "no session or MCP server of your own runs here to ask for permission to signal it"
 	}
-	return "no MCP server runs here to ask for permission to signal it"
+	return "no session or MCP server runs here to ask for permission to signal it"
 }
 
 // rehearsedTogether is how many process handles a rehearsal keeps open at most.
@@ -49,9 +66,9 @@ func signalSymptom(at place, mode policy.Mode, ids []inventory.ID, rehearse func
 		refused = append(refused, slices.DeleteFunc(rehearse(some), func(err error) bool { return err == nil })...)
 	}
 	if len(refused) == 0 {
-		return Symptom{"signals", stateOK, fmt.Sprintf("permitted to every process of an MCP server here (%d)", len(ids)), ""}
+		return Symptom{"signals", stateOK, permitted(len(ids), os.Geteuid()), ""}
 	}
-	found := Symptom{"signals", stateFault, fmt.Sprintf("to %d of %d processes of MCP servers they would fail: %v", len(refused), len(ids), refused[0]), ""}
+	found := Symptom{"signals", stateFault, fmt.Sprintf("to %d of %s of %s they would fail: %v", len(refused), human.Count(len(ids), "process"), ofWhom(os.Geteuid()), refused[0]), ""}
 	if errors.Is(refused[0], fs.ErrPermission) {
 		found.Remedy = remedy{
 			host: "run as root, or as the user whose servers they are", unit: "CapabilityBoundingSet=CAP_KILL",
