@@ -170,7 +170,7 @@ func policySymptom(named string) (Symptom, *policy.Policy) {
 		return Symptom{"policy", stateOK, text, ""}, p
 	}
 	remedy := cmp.Or(hintOf(err), "name a file that can be read with --policies")
-	if errors.As(err, new(policy.Faults)) {
+	if errors.As(err, new(policy.Faults)) && !policyfile.IsRootsToMend(err) {
 		remedy = "mend the file: reaperd help policy shows the keys, and " + policy.CheckCommand(named) + " says when it is right"
 	}
 	return Symptom{"policy", stateFault, err.Error(), remedy}, policyfile.Shipped()

@@ -166,7 +166,7 @@ func LoadFor(config string) (*policy.Policy, error) { return load(placesBelow(co
 func load(places []string, must bool) (*policy.Policy, error) {
 	file, err := find(places, must)
 	if err != nil {
-		return nil, advice.Misused(hint(err), "read policy: %w", err)
+		return nil, advice.Misused(hint(err, os.Geteuid()), "read policy: %w", err)
 	}
 	return loadFile(file)
 }
@@ -212,7 +212,7 @@ func loadStream(name string, stream io.Reader) (*policy.Policy, error) {
 func loadFile(file policy.File) (*policy.Policy, error) {
 	p, err := policy.Load(file, builtin())
 	if err != nil {
-		return nil, advice.Misused(hint(err), "%w", err)
+		return nil, advice.Misused(hint(err, os.Geteuid()), "%w", err)
 	}
 	return p, nil
 }
@@ -254,22 +254,6 @@ func Fingerprint(files []string) string {
 		b.WriteByte(0)
 	}
 	return b.String()
-}
-
-// hint is the advice for an error of [Load] without one.
-func hint(err error) string {
-	var distrusted *distrustError
-	switch {
-	case errors.As(err, &distrusted):
-		return distrusted.remedy
-	case errors.As(err, new(policy.Faults)):
-		return faultsHint(state.Own().HasDaemon())
-	case errors.Is(err, fs.ErrPermission):
-		return "make it readable, or name another file with --policies"
-	case errors.Is(err, fs.ErrNotExist):
-		return "name a file that is there, or none: then " + strings.Join(paths(), ", ") + " and the built-in policy are tried"
-	}
-	return ""
 }
 
 // faultsHint is the hint for a policy with faults. A daemon goes on by the policy before, if there was one.

@@ -83,12 +83,19 @@ func leadsNowhere(link, path string) error {
 // remedy is the command that makes a file trustworthy; "" if none is known.
 func remedy(path string, err error) string {
 	var folder *ownfile.FolderError
+	isSystem, strangers := path == System && os.Geteuid() != 0, inStrangersHome(path, os.Geteuid())
 	if errors.As(err, &folder) {
 		path = folder.Folder
 	}
 	switch {
+	case isSystem && errors.Is(err, ownfile.ErrWritable):
+		return human.Shell("sudo", "chmod", "go-w", path) + "; or " + instead()
+	case isSystem && errors.Is(err, ownfile.ErrForeign):
+		return human.Shell("sudo", "chown", "root", path) + "; or " + instead()
 	case errors.Is(err, ownfile.ErrWritable):
 		return "chmod go-w " + human.Shell(path)
+	case errors.Is(err, ownfile.ErrForeign) && strangers != "":
+		return strangers
 	case errors.Is(err, ownfile.ErrForeign) && folder != nil:
 		return "move the file to a folder that is yours or root's alone"
 	case errors.Is(err, ownfile.ErrForeign):
