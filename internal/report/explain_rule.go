@@ -79,7 +79,7 @@ func (v *view) daemonsCount(verdict *policy.Verdict, left time.Duration) string 
 func (v *view) newReason(verdict *policy.Verdict) string {
 	shelf := shelfOf(verdict)
 	waits := shelf == waiting && verdict.Needs > 0 && verdict.WaitsFor == "" && !beyondLimit(verdict) // the first sentence says so
-	if waits || v.sessionOf(verdict) != nil || shelf == noted || shelf == reaping && verdict.With == "" || shelf == inUse && verdict.Rule == "" && verdict.Protected == nil {
+	if waits || v.sessionOf(verdict) != nil || shelf == noted || shelf == reaping && verdict.With == "" || shelf == inUse && verdict.Rule == "" {
 		return ""
 	}
 	return strings.TrimPrefix(sentence(verdict.Reason), fmt.Sprintf("rule %q: ", verdict.Rule))

@@ -54,12 +54,15 @@ func howKept(t *graph.Target) string {
 	return how
 }
 
-// pinMark stands behind the name of a group: "  pinned", or how many are if not all.
+// pinMark stands behind the name of a group: "  pinned", or how many are if not all. What an entry of protect keeps
+// is kept too; of what has a finding the reason says so.
 func (vs verdicts) pinMark() string {
 	text := ""
 	for _, how := range []string{"pinned", "kept"} {
 		n := len(vs.where(func(v *policy.Verdict) bool {
-			return unsaidPin(v) != "" && howKept(v.Target) == how && !(v.UnderWay && !v.Imminent && how == "kept")
+			isPinned := unsaidPin(v) != "" && howKept(v.Target) == how
+			byPolicy := how == "kept" && isProtectedInUse(v) && howKept(v.Target) == ""
+			return (isPinned || byPolicy) && !(v.UnderWay && !v.Imminent && how == "kept")
 		}))
 		switch n {
 		case 0:
@@ -80,10 +83,18 @@ func pinMark(s *graph.Session) string {
 	return ""
 }
 
+// isProtectedInUse reports what an entry of protect keeps, and no rule would stop as it is.
+func isProtectedInUse(v *policy.Verdict) bool {
+	return v.Protected != nil && v.Target.Finding == graph.FindingNone
+}
+
 // pinnedText adds to the first sentence what [alsoPinned] does. Of what is being stopped it says no more than what is
 // pinned: that keeps nothing of it.
 func (v *view) pinnedText(verdict *policy.Verdict) string {
 	pin := unsaidPin(verdict)
+	if pin == "" && isProtectedInUse(verdict) {
+		return " It is kept in any case: " + sentence(verdict.Reason) + v.inOwnSweeps(verdict) + "."
+	}
 	if pin == "" || shelfOf(verdict) != leaving || verdict.Imminent || howKept(verdict.Target) == "pinned" {
 		return alsoPinned(verdict.Target, pin)
 	}
@@ -108,8 +119,11 @@ func alsoPinned(t *graph.Target, pin string) string {
 }
 
 // unpin is the command that ends a person's pin: of a target, or of the one for whose sake it
-// is kept; "" if no person has pinned either.
+// is kept; "" if no person has pinned either, or the policy keeps it all the same.
 func (v *view) unpin(verdict *policy.Verdict) string {
+	if verdict.Protected != nil && !v.ownRules() {
+		return ""
+	}
 	if pin, isPinned := v.personsPin(verdict.Target); isPinned {
 		return pin.Unpin(v.nameOf(cmp.Or(pin.For, verdict.Target.ID)))
 	}

@@ -287,3 +287,32 @@ func TestWhatAPinAloneKeepsNamesItsUnpinOnce(t *testing.T) {
 		t.Errorf("on a full disk: %v\n%s", err, out.String())
 	}
 }
+
+// TestWhatThePolicyProtectsIsMarkedInUse, and its guard stands once. A pin beside it is not offered to be ended: that
+// would change nothing.
+func TestWhatThePolicyProtectsIsMarkedInUse(t *testing.T) {
+	for _, isPinned := range []bool{false, true} {
+		w := newWorld("linux", 40)
+		server := owned(w.server("fetch", 31, time.Hour, 0, "fetch"), w.session("codex", 12, time.Hour, "/", 0), "")
+		if isPinned {
+			server.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, Text: "reaperd pin keeps it"}}
+		}
+		verdict := w.keep(server)
+		verdict.Protected, verdict.Reason = &policy.Protect{Name: "ours"}, `protected by "ours"`
+		var table, explained strings.Builder
+		if err := Table(&table, w.input(), screenOf(120)); err != nil {
+			t.Fatal(err)
+		}
+		if err := Explain(&explained, w.input(), server.ID, screenOf(120)); err != nil {
+			t.Fatal(err)
+		}
+		mark, said, times := "fetch 31  kept", ` It is kept in any case: protected by "ours".`, 2
+		if isPinned {
+			mark, said, times = "fetch 31  pinned", " It is pinned.", 1
+		}
+		got := explained.String()
+		if !strings.Contains(table.String(), mark) || !strings.Contains(got, said) || strings.Count(got, `protected by "ours"`) != times || strings.Contains(got, "unpin") {
+			t.Errorf("pinned %t: want %q, %q and %d times why, without unpin in\n%s\n%s", isPinned, mark, said, times, table.String(), got)
+		}
+	}
+}
