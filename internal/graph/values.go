@@ -2,6 +2,7 @@ package graph
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
@@ -342,6 +343,16 @@ func (t *Target) Started(at time.Time) time.Time {
 		return at.Add(-t.Age)
 	}
 	return time.Time{}
+}
+
+// RootMaySeeMore reports a target of which root may know more than another user, such as whose it is. A container that
+// was not started with -i belongs to no docker run, whoever looks.
+func (t *Target) RootMaySeeMore() bool { return t.Container == nil || t.Container.OpenStdin.Or(true) }
+
+// OnlyUnseen reports a target that no guard keeps but for what another user than root may not see or touch.
+func (t *Target) OnlyUnseen() bool {
+	isOfUser := func(v Veto) bool { return v.Guard == GuardForeign || v.Guard == GuardUnproven }
+	return !slices.ContainsFunc(t.Vetoes, func(v Veto) bool { return !isOfUser(v) })
 }
 
 // NeverStarted reports a container that was created only: then that is when it started, for [Target.Started].

@@ -57,13 +57,14 @@ func TestWhatThisUserKeepsForWhomItCannotSeeIsUpToWhoSeesMore(t *testing.T) {
 	guarded := unproven
 	guarded.Guards = []graph.Veto{{Guard: graph.GuardInUse}}
 	unseen := Node{Kind: KindServer, State: StateKept, Owner: Owner{Liveness: graph.LivenessLive}}
+	unclear := Node{Kind: KindServer, State: StateKept, RootSeesMore: true}
 	used := unseen
 	used.Owner.PID = 44
 	for _, row := range []struct {
 		world string
 		node  Node
 		want  string
-	}{{"a gateway with something below it that may be in use", unproven, "up to root's daemon"}, {"that may be in use", unseen, "may be in use, root decides"}, {"what listens and is in use", guarded, "orphaned"}, {"what a process uses that is seen", used, "in use by somebody"}} {
+	}{{"a gateway with something below it that may be in use", unproven, "up to root's daemon"}, {"that may be in use", unseen, "may be in use, root decides"}, {"of which nothing read here proves whose it is", unclear, "up to root's daemon"}, {"what listens and is in use", guarded, "orphaned"}, {"what a process uses that is seen", used, "in use by somebody"}} {
 		in := Place{Branch: BranchLeaked}
 		if got := (Teller{UpTo: RootsDaemon}).Words(&row.node, in).Text; got != row.want {
 			t.Errorf("%s: %q, want %q", row.world, got, row.want)

@@ -322,6 +322,8 @@ type Node struct {
 	Guards   []graph.Veto     `json:"guards,omitempty"`
 	// RunMayBeUsed reports a container whose docker run may be in use by a process that cannot be seen: so may it.
 	RunMayBeUsed bool `json:"run_may_be_used,omitempty"`
+	// RootSeesMore reports a thing of which nothing that this user may read proves whose it is: what root reads may.
+	RootSeesMore bool `json:"root_sees_more,omitempty"`
 	// KeptWith is the pinned thing for whose sake the node is kept; the zero value if there
 	// is none, or if the node is pinned itself.
 	KeptWith Keeper `json:"kept_with,omitzero"`

@@ -101,6 +101,9 @@ func (t Teller) Words(n *Node, in Place) Words {
 	if n.Outcome != "" {
 		return Words{Text: "not " + n.Next.Action.Done(), More: ": " + n.Outcome, Tone: ToneGoes}
 	}
+	if t.isUpToRoots(n) {
+		return t.Undecided(n)
+	}
 	switch goes := (in.Stops || in.StopsSoon(n, t.Now)) && n.GoesWithSession(); {
 	case t.UpTo != "" && n.State != StatePinned && (goes || n.IsUnproven() || n.State == StateDue || n.State == StatePending):
 		return t.Undecided(n)

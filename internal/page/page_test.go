@@ -294,6 +294,12 @@ func TestWhatThePageSays(t *testing.T) {
 			in.Tree = tree(sessions(soon))
 			in.Tree.Mode, in.Tree.UpTo = policy.ModeReport, overview.RootsDaemon
 		}, []string{"Would go 1 session", "claude-code 60 live, up to root's daemon"}, "would stop"},
+		{"root's daemon decides on what this user cannot read", func(in *Input) {
+			anns := server(8)
+			anns.User, anns.RootSeesMore = "ann", true
+			in.Tree = tree(branchOfNodes(overview.BranchUnclear, []overview.Node{anns}))
+			in.Tree.Mode, in.Tree.UpTo, in.Tree.Reader = policy.ModeReport, overview.RootsDaemon, "dev"
+		}, []string{"nothing that is seen here proves whose these are: root's daemon sees more, and decides by that", "user ann", "up to root's daemon"}, "kept"},
 		{"root's daemon decides, and does not go by a user's pin of a container, or of another user's server", func(in *Input) {
 			box, run, next := server(7), server(8), pending(9, time.Minute)
 			box.Kind, box.State, box.Handle, next.Kind = overview.KindContainer, overview.StatePinned, "gh5", overview.KindContainer

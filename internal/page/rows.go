@@ -47,7 +47,7 @@ func branchesOf(in Input, c clock) []branch {
 		{Name: string(overview.BranchSessions), Title: "Live sessions", Explained: "the largest first; open one for its evidence, and to keep it"},
 		{Name: string(overview.BranchLeaked), Title: "Leaked", Explained: "no live session has these; open one for its evidence"},
 		{Name: string(overview.BranchOthers), Title: "Live, and no known client", Explained: "a shell, a service or a program that reaperd does not know has these"},
-		{Name: string(overview.BranchUnclear), Title: "Unclear", Explained: "nothing proves whose these are, so they are kept"},
+		{Name: string(overview.BranchUnclear), Title: "Unclear", Explained: unclearMeans(t)},
 	} {
 		name := overview.BranchName(b.Name)
 		nodes := filtered(t.Branch(name), wantedOf(in, c))
@@ -68,6 +68,14 @@ func branchesOf(in Input, c clock) []branch {
 		}
 	}
 	return shown
+}
+
+// unclearMeans says what becomes of what is unclear.
+func unclearMeans(t *overview.Tree) string {
+	if t.UpTo == overview.RootsDaemon {
+		return "nothing that is seen here proves whose these are: " + t.UpTo + " sees more, and decides by that"
+	}
+	return "nothing proves whose these are, so they are kept"
 }
 
 // hasPlus reports an idle time with a plus behind it.

@@ -71,7 +71,7 @@ func (v *view) daemonFor(reap verdicts) hint {
 // does not go by this user's pin.
 func (v *view) pin(t *graph.Target) string {
 	pin := "reaperd pin " + handle(t)
-	user, me := v.in.Graph.UserOf(t), v.snapshot.Host.UID.Or(-1)
+	user, me := v.in.Graph.UserOf(t), v.me()
 	keepsAlready := v.in.UsersPins[t.ID] != "" // its user has pinned it, and that user's daemon goes by that
 	if daemon, ignores := v.in.Beside.Ignoring(user.Or(me), me, t.Container != nil); ignores && !v.in.Replay && !keepsAlready {
 		return daemon.Command(pin)

@@ -83,7 +83,7 @@ type state struct {
 }
 
 func (v *view) states() []state {
-	order := []string{"in use", mayBeInUse, "orphaned", "disconnected", "failing", "an older copy", "left behind", "ambiguous", "named by a rule", "going with its gateway", goingWithSession, "going with its docker run", endingWithContainer, "held by idle sessions", "idle", "unclear"}
+	order := []string{"in use", mayBeInUse, "orphaned", "disconnected", "failing", "an older copy", "left behind", "ambiguous", "named by a rule", "going with its gateway", goingWithSession, "going with its docker run", endingWithContainer, "held by idle sessions", "idle", "unclear", upToRootsDaemon}
 	counts := map[string]int{}
 	for _, verdict := range v.counted() {
 		counts[v.stateWord(verdict)]++
@@ -141,6 +141,9 @@ func pluralState(n int, word string) string {
 // not known.
 const mayBeInUse = "may be in use"
 
+// upToRootsDaemon is the state of what this user cannot judge, and root's daemon does.
+const upToRootsDaemon = "up to root's daemon"
+
 func (v *view) stateWord(verdict *policy.Verdict) string {
 	if v.resting[verdict.Target.ID] && !isIdle(verdict.Target) {
 		return "held by idle sessions"
@@ -163,6 +166,9 @@ func (v *view) stateWord(verdict *policy.Verdict) string {
 	case ending:
 		return endingWithContainer
 	case noted:
+		if v.isUpToRoots(verdict) {
+			return upToRootsDaemon
+		}
 		return "unclear"
 	}
 	switch {

@@ -84,7 +84,11 @@ func (v *view) explaining(look, pending, reap verdicts) []hint {
 			if _, only := v.unheeded(first, first.Vetoes); only { // it is not left alone by all
 				about.what = "who keeps it, and from whom"
 			}
-			return []hint{{v.in.Asked.Explain(handle(first)), about.what}}
+			command := v.in.Asked.Explain(handle(first))
+			if verdict, found := v.verdict(first.ID); found && v.isUpToRoots(verdict) {
+				command, about.what = "sudo reaperd explain "+handle(first), "what root's daemon sees of it"
+			}
+			return []hint{{command, about.what}}
 		}
 	}
 	return nil

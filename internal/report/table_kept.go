@@ -13,11 +13,17 @@ import (
 // notTouched shows kept targets worth reading about, with the reason.
 func (v *view) notTouched(s *screen) {
 	vs := v.alone(noted).where(func(verdict *policy.Verdict) bool { return !v.resting[verdict.Target.ID] && !v.isUnclearAbove(verdict) })
+	upToRoots := vs.where(v.isUpToRoots)
+	v.notedSection(s, "NOT TOUCHED, worth a look", vs.where(func(verdict *policy.Verdict) bool { return !v.isUpToRoots(verdict) }))
+	v.notedSection(s, "UP TO ROOT'S DAEMON, which sees more", upToRoots)
+}
+
+func (v *view) notedSection(s *screen, heading string, vs verdicts) {
 	if len(vs) == 0 {
 		return
 	}
 	s.gap()
-	s.section(plain, "NOT TOUCHED, worth a look")
+	s.section(plain, heading)
 	for _, c := range v.captionsLast(v.causes(vs)) {
 		v.notedCause(s, c)
 	}
@@ -92,8 +98,11 @@ func (v *view) notedRow(s *screen, g group, reported bool) {
 		s.row(v.groupRow(g))
 		return
 	}
-	reason := v.groupKeptBecause(g.verdicts)
-	s.reasoned(v.groupRow(g), reason)
+	reason, r := v.groupKeptBecause(g.verdicts), v.groupRow(g)
+	if users := v.ofOthers(g.verdicts); users != "" && v.isUpToRoots(g.verdicts[0]) {
+		r.head += "  " + users
+	}
+	s.reasoned(r, reason)
 	v.leftByOne(s, g.verdicts, reason)
 	if isUnproven(g.verdicts[0]) {
 		s.wrap("   ", strings.TrimPrefix(v.whoSeesMore(g.first()), "; "))

@@ -47,7 +47,7 @@ func (v *view) ignored(t *graph.Target, pin graph.Veto) (unheeded, bool) {
 	if other, found := v.in.Graph.Target(pin.For); found && pin.For != "" {
 		of = other
 	}
-	user, me := v.in.Graph.UserOf(of), v.snapshot.Host.UID.Or(-1)
+	user, me := v.in.Graph.UserOf(of), v.me()
 	daemon, ignores := v.in.Beside.Ignoring(user.Or(me), me, of.Container != nil)
 	if !ignores {
 		return unheeded{}, false

@@ -4,20 +4,46 @@ import (
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
 )
 
 // mayReadWithSudo reports a process of another user whose descriptors could not be read
 // here, and that root may read them.
 func (v *view) mayReadWithSudo(t *graph.Target) bool {
-	return v.isNotRoot() && t.Root != nil && t.Root.OpenFDs.IsUnreadable() && t.Root.UID.Or(-1) != v.snapshot.Host.UID.Or(-1)
+	return v.isNotRoot() && t.Root != nil && t.Root.OpenFDs.IsUnreadable() && t.Root.UID.Or(-1) != v.me()
 }
 
-// rootMaySeeMore reports a target of which root's daemon may know more than this user. A container
-// that was not started with -i belongs to no docker run, whoever looks.
+// rootMaySeeMore reports a target of which root's daemon, which runs, may know more than this user.
 func (v *view) rootMaySeeMore(t *graph.Target) bool {
-	return v.in.ForeignDaemon && (t.Container == nil || t.Container.OpenStdin.Or(true))
+	_, runs := v.in.Beside.Of(0)
+	return (v.in.ForeignDaemon || runs) && v.isNotRoot() && t.RootMaySeeMore()
 }
+
+// isUpToRoots reports a target that this user keeps for lack of proof, and on which root's daemon decides by what it sees.
+func (v *view) isUpToRoots(verdict *policy.Verdict) bool {
+	isUnknown := isUnclear(verdict) && verdict.Rule == "" && verdict.Protected == nil && verdict.Target.OnlyUnseen()
+	return v.rootMaySeeMore(verdict.Target) && (isUnknown || isUnproven(verdict))
+}
+
+// ofOthers is "of user ann" for targets of users other than the reader; empty if they are the reader's, or nobody knows.
+func (v *view) ofOthers(vs verdicts) string {
+	var users []string
+	for _, verdict := range vs {
+		user := human.Safe(verdict.Target.User)
+		if v.in.Graph.UserOf(verdict.Target).Or(v.me()) != v.me() && user != "" && !slices.Contains(users, user) {
+			users = append(users, user)
+		}
+	}
+	if len(users) == 0 {
+		return ""
+	}
+	return "of " + human.Verb(len(users), "user ", "users ") + human.List(users)
+}
+
+// me is the user who looks; -1 is not known.
+func (v *view) me() int { return v.snapshot.Host.UID.Or(-1) }
 
 // whoSeesMore names who may see who uses a target where this user does not: root's daemon, or root.
 func (v *view) whoSeesMore(t *graph.Target) string {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -74,6 +75,51 @@ func TestAGatewayThatIsKeptForWhatThisUserCannotSeeSaysWhoSeesMore(t *testing.T)
 		const below = "   root's daemon sees more, and decides by that: sudo reaperd explain 50\n"
 		if got := table(t, in); strings.Contains(got, below) != (looker != 0) {
 			t.Errorf("as %d: %q\n%s", looker, below, got)
+		}
+	}
+}
+
+// TestWhatThisUserCannotJudgeIsUpToRootsDaemon: that sees whose another user's server is, and may be about to stop it.
+func TestWhatThisUserCannotJudgeIsUpToRootsDaemon(t *testing.T) {
+	roots := beside.Daemons{{User: "root", PID: 12}}
+	for _, row := range []struct {
+		world        string
+		change       func(in *Input)
+		shows, hides []string
+	}{
+		{"root's daemon alone runs", func(in *Input) { in.ForeignDaemon, in.Beside = true, roots },
+			[]string{"1 MCP server, up to root's daemon.", "UP TO ROOT'S DAEMON, which sees more", "git 40  of user ann  nothing says whose", "sudo reaperd explain 40   what root's daemon sees of it"}, []string{"NOT TOUCHED", "left alone"}},
+		{"one of the reader's own only reports beside it", func(in *Input) { in.Daemon, in.DaemonRests, in.Beside = true, "is in mode report", roots },
+			[]string{"1 MCP server, up to root's daemon.", "UP TO ROOT'S DAEMON, which sees more"}, []string{"NOT TOUCHED"}},
+		{"a container that was not started with -i belongs to no docker run, whoever looks", func(in *Input) {
+			in.ForeignDaemon, in.Beside = true, roots
+			in.Verdicts[0].Target.Container = &inventory.Container{ID: "abc", Name: "/box", OpenStdin: inventory.Known(false)}
+		}, []string{"unclear.", "NOT TOUCHED"}, []string{"UP TO"}},
+		{"the reader has pinned it", func(in *Input) {
+			in.ForeignDaemon, in.Beside = true, roots
+			in.Verdicts[0].Target.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, Text: "reaperd pin keeps it"}}
+		}, []string{"NOT TOUCHED"}, []string{"UP TO"}},
+		{"root looks", func(in *Input) { in.Graph.Snapshot.Host.UID = inventory.Known(0) }, []string{"unclear", "NOT TOUCHED", "reaperd explain 40   why it is left alone"}, []string{"UP TO", "of user"}},
+		{"root has none", func(*Input) {}, []string{"unclear", "NOT TOUCHED", "reaperd explain 40   why it is left alone"}, []string{"UP TO", "of user"}},
+	} {
+		w := newWorld("linux", 4)
+		server := w.server("git", 40, time.Hour, 0, "git")
+		server.UID, server.User = inventory.Known(1001), "ann"
+		server.Vetoes = []graph.Veto{{Guard: graph.GuardForeign, Text: "process 40 is another user's"}}
+		w.keep(server)
+		in := w.input()
+		in.Graph.Snapshot.Host.UID = inventory.Known(1000)
+		row.change(&in)
+		got := table(t, in)
+		for _, want := range row.shows {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: no %q in\n%s", row.world, want, got)
+			}
+		}
+		for _, not := range row.hides {
+			if strings.Contains(got, not) {
+				t.Errorf("%s: %q in\n%s", row.world, not, got)
+			}
 		}
 	}
 }

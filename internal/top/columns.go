@@ -294,7 +294,11 @@ func (m Model) detail(r row, width int) string {
 		return cmp.Or(held, "a service")
 	case overview.KindServer, overview.KindGateway, overview.KindProcess:
 	}
-	return cmp.Or(held, m.options.Home.Command(n.Argv, n.User))
+	user := ""
+	if n.RootSeesMore && m.reader != "" && n.User != "" && n.User != m.reader {
+		user = "of user " + n.User
+	}
+	return apart(user, cmp.Or(held, m.options.Home.Command(n.Argv, n.User)))
 }
 
 // heldBelow counts what is folded below a row; empty for what is one thing.

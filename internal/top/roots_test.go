@@ -126,3 +126,21 @@ func TestRootsDaemonThatStopsNothingIsToldAsThat(t *testing.T) {
 	r.sends(Seen{Tree: w.tree(), From: BesideDaemon, Roots: theRoots, RootsRests: "is paused: it reaps nothing"})
 	wantOn(t, r.screen(), []string{"servers too, but is", "paused: it reaps nothing. Looked", "up to root's daemon"}, []string{"Only root is told"})
 }
+
+// TestWhatTheReaderCannotJudgeIsUpToRootsDaemon: that sees whose another user's server is, and may be about to stop it.
+func TestWhatTheReaderCannotJudgeIsUpToRootsDaemon(t *testing.T) {
+	for roots, want := range map[string][]string{
+		theRoots: {"up to root's daemon", "github 5110  of user ann", "github 5110 stays here: nothing that this user may read proves whose it is. Root's daemon sees more"},
+		"":       {"github 5110 stays: nothing proves whose it is. x stops only what is proven"},
+	} {
+		tree := ordinary().tree()
+		n := tree.Find("server:5110:1")
+		n.Owner, n.State, n.Reason, n.User, n.RootSeesMore = overview.Owner{}, overview.StateKept, "", "ann", true
+		r := reads(t, ordinary())
+		r.sends(Resized{160, 24}, Seen{Tree: tree, From: BesideDaemon, Roots: roots, User: "dev"})
+		r.types("/ 5 1 1 0 enter")
+		screen := r.screen()
+		r.types("x")
+		wantOn(t, screen+r.screen(), want, nil)
+	}
+}

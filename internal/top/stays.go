@@ -54,6 +54,8 @@ func (m Model) stays(n *overview.Node) string {
 		return n.Title() + " stays, and x does not stop it: rule " + strconv.Quote(n.Next.Rule) + m.ruleText(n)
 	case n.IsUnproven() && m.upTo() != "":
 		return n.Title() + " stays here: " + n.Reason + ". " + human.Capital(m.upTo()) + " sees more, and decides by that."
+	case n.RootSeesMore && m.upTo() == overview.RootsDaemon && n.State == overview.StateKept:
+		return n.Title() + " stays here: nothing that this user may read proves whose it is. " + human.Capital(m.upTo()) + " sees more, and decides by that."
 	case n.IsUnproven():
 		return n.Title() + " stays: " + n.Reason + "."
 	case n.Next.Rule != "" || n.Finding != "" || m.switchesOf(n) != policy.Switches{}:
