@@ -99,17 +99,17 @@ func (l *statusFlags) status(ctx context.Context, now time.Time) error {
 	status.IsPaused(&is, dir, now)
 	view := status.View{Faults: faults, Now: now, Width: l.LineWidth(), Home: state.Home()}
 	if !l.short {
+		view.Beside = neighbours.Daemons(ctx)
 		is.Pins, view.PinsEnded = l.pinned(ctx, dir, is.Pins)
 	}
 	if err := l.answer(func(w io.Writer) error {
 		if l.short {
 			return status.WriteShort(w, status.Of(&is, faults, now))
 		}
-		view.Beside = neighbours.Daemons(ctx)
 		view.RootsRests = status.RootsRests(ctx, view.Beside)
 		return status.Write(w, &is, view)
 	},
-		func() ([]byte, error) { return status.JSON(data, &is, faults) }); err != nil {
+		func() ([]byte, error) { return status.JSON(data, &is, view) }); err != nil {
 		return err
 	}
 	if !status.Of(&is, faults, now).Acts() {

@@ -14,10 +14,10 @@ import (
 
 // Daemon is a daemon of another user.
 type Daemon struct {
-	User     string `json:"user"` // by name; the number if none is known
-	UID      int    `json:"uid"`  // 0 is root
-	PID      int    `json:"pid"`  // 0 is not known
-	StateDir string `json:"state_dir"`
+	User     string `json:"user"`                // by name; the number if none is known
+	UID      int    `json:"uid"`                 // 0 is root
+	PID      int    `json:"pid"`                 // 0 is not known
+	StateDir string `json:"state_dir,omitempty"` // "" is not known
 }
 
 // Whose is "root's daemon".

@@ -34,7 +34,7 @@ func lock(dir state.Dir, log *slog.Logger) (locks, error) {
 	if os.Geteuid() != 0 {
 		return held, nil
 	}
-	public, err := state.System.LockPublic(time.Now())
+	public, err := state.System.LockPublic(dir, time.Now())
 	switch {
 	case errors.As(err, &running): // any user can hold that lock: no reason to end
 		log.Warn("another daemon of root may run, with another state directory; both act", "pid", running.PID, "since", running.Since)

@@ -31,7 +31,7 @@ func (f *Finder) Daemons(ctx context.Context) beside.Daemons {
 	system, runs := state.SystemDaemon()
 	switch {
 	case os.Geteuid() != 0 && runs:
-		return beside.Daemons{{User: "root", PID: system.PID, StateDir: string(state.System)}}
+		return beside.Daemons{{User: "root", PID: system.PID, StateDir: system.StateDir}}
 	case os.Geteuid() != 0 || runs:
 		return nil
 	}

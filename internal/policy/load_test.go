@@ -480,3 +480,14 @@ func FuzzLoad(f *testing.F) {
 		}
 	})
 }
+
+// TestAModeThatIsSetLeavesThatOfTheFilesKnown, also where it is set twice.
+func TestAModeThatIsSetLeavesThatOfTheFilesKnown(t *testing.T) {
+	p := shipped(t)
+	if got := p.Identity().FileMode; got != "" {
+		t.Errorf("nothing has set it: %q", got)
+	}
+	if got := p.WithMode(policy.ModeReport, "--mode").WithMode(policy.ModeReport, policy.BesideSystem).Identity().FileMode; got != p.Mode {
+		t.Errorf("%q, want %q", got, p.Mode)
+	}
+}

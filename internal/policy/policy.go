@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -77,6 +78,7 @@ const (
 // extend, with every default filled in.
 type Policy struct {
 	Mode     Mode
+	FileMode Mode   // the mode of the files, where ModeFrom has set another over it; else ""
 	ModeFrom string // what set the mode over that of the files; "" if nothing did
 	Schedule Schedule
 	// Discover says whether the clients' own configuration is read for servers.
@@ -104,6 +106,8 @@ type Identity struct {
 	Source string `json:"source,omitempty"` // [Builtin], or the file
 	SHA256 string `json:"sha256,omitempty"` // [Policy.Hash]
 	Mode   Mode   `json:"mode,omitempty"`
+	// FileMode is the mode that the policy's files say, where something has set Mode over it: [Policy.ModeFrom].
+	FileMode Mode `json:"file_mode,omitempty"`
 	// Rules and Sessions are the lists that the file Source has, to which an entry can be added.
 	Rules    List `json:"rules,omitzero"`
 	Sessions List `json:"sessions,omitzero"`
@@ -111,7 +115,7 @@ type Identity struct {
 
 // Identity is the policy's own.
 func (p *Policy) Identity() Identity {
-	own := Identity{SHA256: p.Hash, Mode: p.Mode, Rules: p.rules, Sessions: p.sessions}
+	own := Identity{SHA256: p.Hash, Mode: p.Mode, FileMode: p.FileMode, Rules: p.rules, Sessions: p.sessions}
 	if len(p.Sources) > 0 {
 		own.Source = p.Sources[0].Name
 	}
@@ -354,6 +358,7 @@ func (p *Policy) WithMode(mode Mode, from string) *Policy {
 		return p
 	}
 	changed := *p
+	changed.FileMode = cmp.Or(p.FileMode, p.Mode)
 	changed.Mode, changed.ModeFrom = mode, from
 	if p.tree != nil {
 		at := Origin{File: from}

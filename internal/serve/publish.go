@@ -98,7 +98,7 @@ func (m *Metrics) showPolicy(p Policy) {
 	m.series.setMode(p.Mode)
 	m.state.Mode, m.state.ModeFrom = p.Mode, p.ModeFrom
 	m.policy, m.idleFor = p.Identity, p.IdleFor
-	m.state.Policy.Source, m.state.Policy.SHA256 = p.Source, p.SHA256
+	m.state.Policy.Source, m.state.Policy.SHA256, m.state.Policy.FileMode = p.Source, p.SHA256, p.FileMode
 	for _, rule := range p.Rules {
 		if !rule.Action.Reaps() {
 			continue

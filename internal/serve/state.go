@@ -148,10 +148,12 @@ func (c *Client) rests() bool { return c.IdleSeconds != nil && *c.IdleSeconds > 
 
 // PolicyState is the policy in effect, and the faults of the file that was read last.
 type PolicyState struct {
-	Source string    `json:"source,omitempty"`
-	SHA256 string    `json:"sha256,omitempty"`
-	ReadAt time.Time `json:"read_at,omitzero"`
-	Faults []string  `json:"faults"`
+	Source string `json:"source,omitempty"`
+	SHA256 string `json:"sha256,omitempty"`
+	// FileMode is the mode that the policy's files say, where something else has set that of the daemon.
+	FileMode policy.Mode `json:"file_mode,omitempty"`
+	ReadAt   time.Time   `json:"read_at,omitzero"`
+	Faults   []string    `json:"faults"`
 	// RefusedAt is when the file with the faults was read; zero if there are none.
 	RefusedAt time.Time `json:"refused_at,omitzero"`
 	// RefusedFile is that file; "" if there are none.

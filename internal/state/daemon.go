@@ -20,6 +20,8 @@ import (
 type Daemon struct {
 	PID   int       `json:"pid"` // as it sees itself; 0 is not known
 	Since time.Time `json:"since,omitzero"`
+	// StateDir is the state directory of a daemon that [Dir.LockPublic] makes visible; "" is not known.
+	StateDir string `json:"state_dir,omitempty"`
 }
 
 // String names it for people: "process 4121, since 2026-11-22 14:46:09".
@@ -57,17 +59,17 @@ const lockWait = 500 * time.Millisecond
 
 // Lock makes this process the directory's daemon, or returns a [*RunningError].
 func (d Dir) Lock(now time.Time) (*Lock, error) {
-	return d.lock(now, privateDir, privateFile)
+	return d.lock(Daemon{PID: os.Getpid(), Since: now}, privateDir, privateFile)
 }
 
 // LockPublic is [Dir.Lock] in a directory that every user may read, such as [System].
 // It only makes the daemon visible. Any user who can read the file can lock it, so a
-// lock that is taken is no reason to end.
-func (d Dir) LockPublic(now time.Time) (*Lock, error) {
-	return d.lock(now, 0o755, 0o644)
+// lock that is taken is no reason to end. own is the daemon's state directory.
+func (d Dir) LockPublic(own Dir, now time.Time) (*Lock, error) {
+	return d.lock(Daemon{PID: os.Getpid(), Since: now, StateDir: string(own)}, 0o755, 0o644)
 }
 
-func (d Dir) lock(now time.Time, dirMode, fileMode fs.FileMode) (*Lock, error) {
+func (d Dir) lock(daemon Daemon, dirMode, fileMode fs.FileMode) (*Lock, error) {
 	if err := os.MkdirAll(string(d), dirMode); err != nil {
 		return nil, fmt.Errorf("lock %s: %w", d, ownfile.Cause(err))
 	}
@@ -81,7 +83,7 @@ func (d Dir) lock(now time.Time, dirMode, fileMode fs.FileMode) (*Lock, error) {
 	}
 	if err == nil {
 		// A full disk does not take the name of the holder; the lock holds all the same.
-		_ = sign(file, Daemon{PID: os.Getpid(), Since: now})
+		_ = sign(file, daemon)
 		return &Lock{file}, nil
 	}
 	defer file.Close()

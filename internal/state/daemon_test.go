@@ -132,7 +132,7 @@ func TestEverybodySeesASystemDaemon(t *testing.T) {
 	before := syscall.Umask(0o077)
 	defer syscall.Umask(before)
 	d := freshDir(t)
-	held, err := d.LockPublic(noon)
+	held, err := d.LockPublic("/var/lib/own", noon)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func TestEverybodySeesASystemDaemon(t *testing.T) {
 			t.Errorf("%s: %v, %v", path, info.Mode(), err)
 		}
 	}
-	if daemon, runs, err := d.Daemon(); !runs || err != nil || daemon.PID != os.Getpid() {
+	if daemon, runs, err := d.Daemon(); !runs || err != nil || daemon.PID != os.Getpid() || daemon.StateDir != "/var/lib/own" {
 		t.Errorf("asked: %+v, %v, %v", daemon, runs, err)
 	}
 }

@@ -253,7 +253,9 @@ func sweepNow(is *serve.State) string {
 	}
 	sweep, isDue := "reaperd sweep", false
 	if is.Mode == policy.ModeReport {
-		sweep = "reaperd sweep --mode enforce"
+		if is.ModeFrom != policy.BesideSystem || is.Policy.FileMode != policy.ModeEnforce { // else a sweep goes by the policy
+			sweep += " --mode enforce"
+		}
 		isDue = slices.ContainsFunc(is.Findings, func(c serve.Count) bool { return c.IsDue() && !c.Ends && !c.UnderWay })
 	}
 	switch {

@@ -27,13 +27,17 @@ func IsPaused(is *serve.State, dir state.Dir, now time.Time) {
 }
 
 // JSON returns the daemon's own answer, with the faults, the pause and the pins that the tool
-// found. Keys unknown to the tool stay in it.
-func JSON(data []byte, is *serve.State, faults []string) ([]byte, error) {
+// found. Keys unknown to the tool stay in it. Where root's daemon decides, the times at which this
+// one's would go are left out: nobody but root is told them.
+func JSON(data []byte, is *serve.State, view View) ([]byte, error) {
 	var document map[string]any
 	if err := json.Unmarshal(data, &document); err != nil {
 		return nil, err
 	}
-	document["running"], document["state_faults"], document["paused"], document["pins"] = true, faults, is.Paused, is.Pins
+	document["running"], document["state_faults"], document["paused"], document["pins"] = true, view.Faults, is.Paused, is.Pins
+	if whoseIn(is, view).upTo(is) != "" {
+		leaveOutDue(document)
+	}
 	delete(document, "paused_until")
 	delete(document, "pause_reason")
 	if !is.PausedUntil.IsZero() {
@@ -43,6 +47,18 @@ func JSON(data []byte, is *serve.State, faults []string) ([]byte, error) {
 		document["pause_reason"] = is.PauseReason
 	}
 	return json.Marshal(document)
+}
+
+// leaveOutDue deletes the times at which things go.
+func leaveOutDue(document map[string]any) {
+	for list, key := range map[string]string{"pending": "due_at", "due": "due_at", "resting": "due_at", "in_use": "stops_at"} {
+		things, _ := document[list].([]any)
+		for _, thing := range things {
+			if fields, is := thing.(map[string]any); is {
+				delete(fields, key)
+			}
+		}
+	}
 }
 
 // View is what Write needs beside the daemon's answer: the faults of its state directory

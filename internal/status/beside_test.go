@@ -1,0 +1,67 @@
+package status
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/beside"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/serve"
+)
+
+// besideRoots is a daemon that only reports because root's runs, with one thing pending.
+func besideRoots(files policy.Mode) serve.State {
+	now := time.Now()
+	return serve.State{
+		Ready: true, LastSweep: &serve.Sweep{At: now}, NextSweep: now.Add(7900 * time.Millisecond), Mode: policy.ModeReport, ModeFrom: policy.BesideSystem,
+		Policy:  serve.PolicyState{SHA256: strings.Repeat("ab", 32), FileMode: files},
+		Pending: []serve.Pending{{ID: "40:1", Name: "git", Rule: "r", AtOnce: true, DueAt: now.Add(5900 * time.Millisecond)}},
+		InUse:   []serve.Client{{Name: "codex", PID: 6, ID: "6:1", StopsAt: now.Add(time.Minute)}},
+	}
+}
+
+func written(t *testing.T, is serve.State, view View) string {
+	t.Helper()
+	view.Now, view.Width = time.Now(), 200
+	var out strings.Builder
+	if err := Write(&out, &is, view); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// TestWhatRootsDaemonDecidesHasNoTime, in no form: nobody but root is told it.
+func TestWhatRootsDaemonDecidesHasNoTime(t *testing.T) {
+	for _, row := range []struct {
+		beside beside.Daemons
+		times  int
+	}{{beside.Daemons{{User: "root", PID: 12}}, 0}, {nil, 2}} {
+		is := besideRoots(policy.ModeEnforce)
+		data, err := json.Marshal(is)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := JSON(data, &is, View{Beside: row.beside})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(string(got), `"due_at"`) + strings.Count(string(got), `"stops_at"`); n != row.times || !strings.Contains(string(got), `"40:1"`) {
+			t.Errorf("%v: %d times in %s", row.beside, n, got)
+		}
+	}
+}
+
+// TestBesideRootsDaemonStatusNamesTheSweepThatIsEnough: a sweep by hand goes by the policy.
+func TestBesideRootsDaemonStatusNamesTheSweepThatIsEnough(t *testing.T) {
+	for files, want := range map[policy.Mode]string{
+		policy.ModeEnforce: "stop now  reaperd sweep --now\n",
+		policy.ModeReport:  "stop now  reaperd sweep --mode enforce --now\n",
+		"":                 "stop now  reaperd sweep --mode enforce --now\n", // an older daemon tells no more
+	} {
+		if got := written(t, besideRoots(files), View{Beside: beside.Daemons{{User: "root", PID: 12}}}); !strings.Contains(got, want) {
+			t.Errorf("%q: no %q in\n%s", files, want, got)
+		}
+	}
+}
