@@ -51,6 +51,15 @@ func (d Daemon) Measures(uid, containers int) bool {
 	return d.UID == 0 || d.UID == uid && containers == 0
 }
 
+// Decides is [Daemon.DecidesAnyhow] where it is known why the daemon stops nothing: "is paused: it reaps nothing"; empty
+// if it acts.
+func (d Daemon) Decides(rests string) string {
+	if rests == "" {
+		return d.DecidesAnyhow()
+	}
+	return d.String() + " " + rests + ": " + d.Command("reaperd status")
+}
+
 // DecidesAnyhow says that what a daemon of the present user's does is not all: "root's daemon (process
 // 6882) decides by its own policy: sudo reaperd status".
 func (d Daemon) DecidesAnyhow() string {

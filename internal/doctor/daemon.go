@@ -29,6 +29,8 @@ type own struct {
 	sources []inventory.Source
 	// unserved reports that nobody listens on the socket of an engine now; nil is that this is not known.
 	unserved func(endpoint string) bool
+	// hasRoots reports that root's daemon runs beside this user's.
+	hasRoots bool
 }
 
 // daemonSymptoms tell whether a daemon looks after this user's processes, how it is, and
@@ -40,6 +42,7 @@ func daemonSymptoms(ctx context.Context, dir state.Dir, tool own, root *roots) [
 	if err != nil {
 		return silence(ctx, dir, status.Unanswered(dir, err), root)
 	}
+	tool.hasRoots = root != nil
 	symptoms := append(refusing(dir), running(is, dir.Faults(time.Now()), tool))
 	if root != nil {
 		symptoms = append(symptoms, root.beside())
@@ -163,7 +166,7 @@ func running(is *serve.State, faults []string, tool own) Symptom {
 	if is.NoRoomIn != "" {
 		return Symptom{"daemon", stateNote, who + ": " + condition.Health(), makeRoom}
 	}
-	texts, remedies := idling(is)
+	texts, remedies := idling(is, tool.hasRoots)
 	if text, remedy := unseenContainers(is, tool); text != "" {
 		texts, remedies = append(texts, text), append(remedies, remedy)
 	}
@@ -188,13 +191,17 @@ func running(is *serve.State, faults []string, tool own) Symptom {
 }
 
 // idling tells why a daemon that is well stops nothing, and what changes that.
-func idling(is *serve.State) (texts, remedies []string) {
+func idling(is *serve.State, hasRoots bool) (texts, remedies []string) {
 	if is.Paused {
 		texts = append(texts, "it is "+state.Pause{Until: is.PausedUntil, Reason: is.PauseReason}.Sentence()+": nothing is reaped")
 		remedies = append(remedies, "reaperd resume ends the pause")
 	}
+	after, hasEnded := is.AfterRoots(hasRoots)
 	switch {
 	case is.Mode != policy.ModeReport:
+	case hasEnded:
+		texts = append(texts, "it only reported because root's daemon ran; that has ended, and it goes by its policy again, mode "+string(after.Mode)+", with its next look")
+		remedies = append(remedies, "ask again")
 	case is.ModeFrom == policy.BesideSystem:
 		texts = append(texts, "it only reports, because root's daemon runs and looks after every user's servers")
 		remedies = append(remedies, besideRemedies(install.HowItRuns(is.PID))...)

@@ -24,6 +24,7 @@ func TestDoctorComparesTheDaemonWithTheTool(t *testing.T) {
 		PID: 4121, StartedAt: time.Now().Add(-3 * time.Hour), Ready: true, Mode: shipped.Mode, Sources: engine, LastSweep: &serve.Sweep{},
 		Build: serve.Build{Version: "1.2.3"}, Policy: serve.PolicyState{Source: policy.Builtin, SHA256: shipped.Hash},
 	}
+	const ended = "root's daemon has ended"
 	for _, row := range []struct {
 		world  string
 		make   func(is *serve.State)
@@ -43,6 +44,10 @@ func TestDoctorComparesTheDaemonWithTheTool(t *testing.T) {
 		{"it was started with --mode report", func(is *serve.State) { is.Mode, is.ModeFrom = policy.ModeReport, "--mode" }, nil, stateNote, "process 4121, up 3h, mode report: by --mode it stops nothing"},
 		{"root's daemon runs too", func(is *serve.State) { is.Mode, is.ModeFrom = policy.ModeReport, policy.BesideSystem }, nil, stateNote,
 			"mode report: it only reports, because root's daemon runs and looks after every user's servers"},
+		{ended, func(is *serve.State) {
+			is.Mode, is.ModeFrom, is.Policy.FileMode = policy.ModeReport, policy.BesideSystem, policy.ModeEnforce
+		}, nil, stateNote,
+			"mode report: it only reported because root's daemon ran; that has ended, and it goes by its policy again, mode enforce, with its next look"},
 		{"it is paused for a reason", func(is *serve.State) { is.Paused, is.PauseReason = true, "a move" }, nil, stateNote, "it is paused: a move: nothing is reaped"},
 		{"its environment names no engine", func(is *serve.State) {
 			is.Sources = []inventory.Source{{Name: inventory.SourceDocker, Status: inventory.StatusAbsent}}
@@ -65,7 +70,7 @@ func TestDoctorComparesTheDaemonWithTheTool(t *testing.T) {
 	} {
 		is := well
 		row.make(&is)
-		got := running(&is, row.faults, own{version: "1.2.3", policy: shipped, sources: engine})
+		got := running(&is, row.faults, own{version: "1.2.3", policy: shipped, sources: engine, hasRoots: row.world != ended})
 		if got.State != row.state || !strings.Contains(got.Text, row.says) || (got.Remedy == "") != (row.state == stateOK) {
 			t.Errorf("%s: %+v", row.world, got)
 		}

@@ -49,12 +49,16 @@ func (s *Sight) Recall(ctx context.Context) {
 func (s *Sight) Watched() bool { return s.daemon != nil && s.daemon.LastSweep != nil }
 
 // rests is why a daemon that has looked stops nothing; "" if it acts.
-func rests(daemon *serve.State) string {
+func (s *Sight) rests(daemon *serve.State) string {
+	_, besideRoots := s.beside(context.Background()).Of(0)
+	_, ended := daemon.AfterRoots(besideRoots)
 	switch {
 	case daemon.LastSweep == nil:
 		return ""
 	case daemon.NotReady != "":
 		return "is not well"
+	case ended:
+		return "is in mode report until its next look"
 	case daemon.Mode == policy.ModeReport:
 		return "is in mode report"
 	}
@@ -86,8 +90,12 @@ func (s *Sight) daemonNotes() []string {
 
 // reportsOnly is the remark about a daemon of this user's that stops nothing, beside which root's may act.
 func (s *Sight) reportsOnly() string {
-	if roots, runs := s.beside(context.Background()).Of(0); runs {
-		return "your daemon runs in mode report and stops nothing; " + roots.DecidesAnyhow()
+	roots, runs := s.beside(context.Background()).Of(0)
+	if runs {
+		return "your daemon runs in mode report and stops nothing; " + roots.Decides(s.rootsRests)
+	}
+	if after, ended := s.daemon.AfterRoots(runs); ended {
+		return "root's daemon has ended: the daemon goes by its policy again, mode " + string(after.Mode) + ", with its next look"
 	}
 	return "the daemon runs in mode report and stops nothing"
 }

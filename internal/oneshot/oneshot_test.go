@@ -461,6 +461,18 @@ func TestADaemonInModeReportIsTold(t *testing.T) {
 	if notes := sight.daemonNotes(); !slices.Equal(notes, []string{want}) {
 		t.Errorf("root's daemon acts: %q, want %q", notes, want)
 	}
+	sight.rootsRests = "is paused: it reaps nothing"
+	want = "your daemon runs in mode report and stops nothing; root's daemon (process 7) is paused: it reaps nothing: sudo reaperd status"
+	if notes := sight.daemonNotes(); !slices.Equal(notes, []string{want}) {
+		t.Errorf("root's daemon is paused: %q, want %q", notes, want)
+	}
+	sight = Sight{Policy: enforce, others: &beside.Daemons{}, daemon: &serve.State{
+		LastSweep: &serve.Sweep{}, Mode: policy.ModeReport, ModeFrom: policy.BesideSystem, Policy: serve.PolicyState{FileMode: policy.ModeEnforce},
+	}}
+	want = "root's daemon has ended: the daemon goes by its policy again, mode enforce, with its next look"
+	if notes := sight.daemonNotes(); !slices.Equal(notes, []string{want}) || sight.rests(sight.daemon) != "is in mode report until its next look" {
+		t.Errorf("root's daemon has ended: %q, want %q; it %s", notes, want, sight.rests(sight.daemon))
+	}
 }
 
 // TestAReportIsOfOneAnswerOfTheDaemon: each answer of this daemon is another, so a

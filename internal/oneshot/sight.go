@@ -45,6 +45,8 @@ type Sight struct {
 	daemon  *serve.State    // its last answer; nil before it was asked
 	silent  bool            // it runs, and did not answer
 	others  *beside.Daemons // those of other users; nil before they were looked for
+	// rootsRests is why root's daemon stops nothing; empty if it acts, or that is not known.
+	rootsRests string
 }
 
 // Open opens this host. Close it after use.
@@ -219,23 +221,27 @@ func (s *Sight) reportOf(view sweep.View, command string) report.Input {
 			in.PausedUntil = pause.Until
 		}
 		daemon := s.told(context.Background())
-		in.Notes = append(in.Notes, s.daemonNotes()...)
-		if _, besideRoots := in.Beside.Of(0); in.ForeignDaemon || besideRoots && os.Geteuid() != 0 {
-			roots, _ := serve.GlanceAtRoots(context.Background())
-			in.RootsRests = roots.Rests()
+		roots, besideRoots := in.Beside.Of(0)
+		if in.ForeignDaemon || besideRoots && os.Geteuid() != 0 {
+			glance, _ := serve.GlanceAtRoots(context.Background())
+			s.rootsRests = glance.Rests()
+			in.RootsRests = s.rootsRests
 		}
+		in.Notes = append(in.Notes, s.daemonNotes()...)
 		switch {
 		case in.ForeignDaemon:
 			in.Notes = append(in.Notes, "root's daemon looks after all of this, by root's policy"+notByOwn(in.OwnPolicy)+", and sees more than this user can: sudo reaperd scan")
 			if in.RootsRests != "" {
 				in.Notes = append(in.Notes, "root's daemon "+in.RootsRests)
 			}
+		case besideRoots && daemon.Mode == policy.ModeEnforce: // by --mode
+			in.Notes = append(in.Notes, "besides your own daemon, "+roots.Decides(s.rootsRests))
 		case !in.Daemon && len(in.Beside) > 0:
 			in.Notes = append(in.Notes, in.Beside.After()+": "+in.Beside.Commands("reaperd status"))
 		}
 		in.Due, in.DueBy, in.DaemonDiffers = s.deadlines(daemon)
 		in.DaemonPolicy = s.OtherPolicy()
-		in.DaemonRests = rests(daemon)
+		in.DaemonRests = s.rests(daemon)
 		in.HadBy, in.Reaped = hadBy(daemon), len(daemon.LastActs) > 0 || s.hasRecorded(time.Now())
 		in.Unrecorded = daemon.Unrecorded != "" && daemon.Unrecorded == s.journal()
 		in.NoRoom = daemon.NoRoomIn != ""

@@ -152,6 +152,10 @@ func TestADaemonThatOnlyReportsIsNotSaidToAct(t *testing.T) {
 	if want := "your daemon is in mode report, and root's daemon (process 7) decides by its own policy: sudo reaperd status\n"; !strings.Contains(out.String(), want) {
 		t.Errorf("root's daemon acts: no %q in\n%s", want, out.String())
 	}
+	in.RootsRests = "is paused: it reaps nothing"
+	if got, want := table(t, in), "your daemon is in mode report, and root's daemon (process 7) is paused: it reaps nothing: sudo reaperd status\n"; !strings.Contains(got, want) {
+		t.Errorf("root's daemon is paused: no %q in\n%s", want, got)
+	}
 }
 
 func TestOfSeveralTheFirstAndTheLastAreTold(t *testing.T) {

@@ -78,7 +78,7 @@ func (v *view) provingHint() string {
 // besides says what the daemon does that does not know of what is pending yet.
 func (v *view) besides() string {
 	if roots, runs := v.in.Beside.Of(0); runs && v.in.DaemonRests != "" {
-		return "your daemon " + v.in.DaemonRests + ", and " + roots.DecidesAnyhow()
+		return "your daemon " + v.in.DaemonRests + ", and " + roots.Decides(v.in.RootsRests)
 	}
 	if v.in.DaemonRests != "" {
 		return "the daemon " + v.in.DaemonRests + ", and stops nothing: reaperd status"

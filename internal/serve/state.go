@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -172,6 +173,17 @@ type Sweep struct {
 // Duration is how long it took.
 func (s *Sweep) Duration() time.Duration {
 	return time.Duration(s.DurationSeconds * float64(time.Second))
+}
+
+// AfterRoots is the state of a daemon that only reports because root's daemon ran, and that one has ended: from the next
+// look on it goes by its policy. The mode of that is in it, or report if it is not told. It returns false for any other.
+func (s *State) AfterRoots(runs bool) (*State, bool) {
+	if s.ModeFrom != policy.BesideSystem || runs {
+		return s, false
+	}
+	after := *s
+	after.Mode, after.ModeFrom = cmp.Or(s.Policy.FileMode, s.Mode), ""
+	return &after, true
 }
 
 // ModeText is the mode with what set it over that of the policy: "report (--mode)".

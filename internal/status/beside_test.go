@@ -65,3 +65,18 @@ func TestBesideRootsDaemonStatusNamesTheSweepThatIsEnough(t *testing.T) {
 		}
 	}
 }
+
+// TestOnceRootsDaemonHasEndedTheNextLookGoesByThePolicy: until then the daemon still has the mode that it had beside it.
+func TestOnceRootsDaemonHasEndedTheNextLookGoesByThePolicy(t *testing.T) {
+	for files, wants := range map[policy.Mode][]string{
+		policy.ModeEnforce: {"mode report (root's daemon has ended: it goes by its policy again, mode enforce, with the next look, in 6s): it is well\n", "pending   git 40 in 6s (rule r)\n", "stop now  reaperd sweep --now\n"},
+		policy.ModeReport:  {"mode report, with the next look, in 6s): it is well\n", "pending   git 40 due in 6s, but the mode is report (rule r)\n", "stop now  reaperd sweep --mode enforce --now\n"},
+	} {
+		got := written(t, besideRoots(files), View{})
+		for _, want := range wants {
+			if !strings.Contains(got, want) {
+				t.Errorf("%q: no %q in\n%s", files, want, got)
+			}
+		}
+	}
+}

@@ -81,8 +81,12 @@ type line struct{ head, text string }
 // Write writes the state of the daemon.
 func Write(w io.Writer, is *serve.State, view View) error {
 	condition, now := Of(is, view.Faults, view.Now), view.Now
+	mode := modeText(is)
+	if _, runs := view.Beside.Of(0); !runs {
+		is, mode = afterRoots(is, mode, now)
+	}
 	lines := []line{{"reaperd", fmt.Sprintf("%s, process %d, up %s%s: %s",
-		cmp.Or(is.Build.Version, "devel"), is.PID, human.Span(now.Sub(is.StartedAt)), modeText(is), human.Safe(condition.sentence()))}}
+		cmp.Or(is.Build.Version, "devel"), is.PID, human.Span(now.Sub(is.StartedAt)), mode, human.Safe(condition.sentence()))}}
 	for _, fault := range condition.causes() {
 		lines = append(lines, line{"FAULT", fault})
 	}
@@ -107,6 +111,20 @@ func modeText(is *serve.State) string {
 		return ""
 	}
 	return ", mode " + is.ModeText()
+}
+
+// afterRoots is the state and the mode of a daemon where none of root's runs: of one that only reports because root's ran,
+// what comes with its next look.
+func afterRoots(is *serve.State, mode string, now time.Time) (*serve.State, string) {
+	after, ended := is.AfterRoots(false)
+	if !ended {
+		return is, mode
+	}
+	when := ""
+	if wait := is.NextLook().Sub(now); !is.NextLook().IsZero() {
+		when = ", in " + human.ToGo(max(time.Second, wait))
+	}
+	return after, fmt.Sprintf(", mode %s (root's daemon has ended: it goes by its policy again, mode %s, with the next look%s)", is.Mode, after.Mode, when)
 }
 
 // writeLines writes the lines. Of several lines with one heading, only the first shows

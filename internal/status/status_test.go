@@ -203,7 +203,7 @@ func TestStatusTellsWhatSetTheMode(t *testing.T) {
 	for from, want := range map[string]string{"": ", mode report: it is well\n", policy.BesideSystem: ", mode report (root's daemon runs): it is well\n"} {
 		is := serve.State{Ready: true, Mode: policy.ModeReport, ModeFrom: from, Policy: serve.PolicyState{SHA256: "0123456789abcdef"}}
 		var out strings.Builder
-		if err := Write(&out, &is, View{Now: time.Now(), Width: 200}); err != nil || !strings.Contains(out.String(), want) {
+		if err := Write(&out, &is, View{Now: time.Now(), Width: 200, Beside: beside.Daemons{{User: "root", PID: 7}}}); err != nil || !strings.Contains(out.String(), want) {
 			t.Errorf("%q is missing in\n%s (%v)", want, out.String(), err)
 		}
 	}
