@@ -135,7 +135,11 @@ func ofText(t *overview.Tree, n *overview.Node, c clock) string {
 	if len(along) > 0 {
 		memory = strings.TrimSpace(memory + " with " + goingText(along))
 	}
-	return listed(memory, leftBy(t, n), cmp.Or(c.user(n), c.user(t.Top(n.Key)))) // a container is its session's user's
+	whose := c.user(n)
+	if top := t.Top(n.Key); whose == "" && n.Owner.Name != "" { // a container is its session's user's; with no session known, nobody's
+		whose = c.user(top)
+	}
+	return listed(memory, leftBy(t, n), whose)
 }
 
 // leftBy tells who owns a node or left it. A leaked gateway, which runs, has not left what is below it.

@@ -31,6 +31,8 @@ func userOf(n *overview.Node) string {
 	user := ""
 	for i := range n.Children {
 		switch child := n.Children[i].User; {
+		case child == "" && n.Name == "": // no session tells whose it is
+			return ""
 		case child == "":
 		case user == "":
 			user = child

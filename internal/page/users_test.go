@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
 )
@@ -20,6 +21,10 @@ func TestWhoseAThingIsWhereSeveralUsersAreSeen(t *testing.T) {
 	box := pending(53, time.Minute)
 	box.Key, box.Kind, box.Name, box.Handle, box.MemoryBytes = "container:0a", overview.KindContainer, "github", "gh1", 0
 	box.Next.Action = policy.ActionRemove
+	stray, devsStray := box, devsLeak
+	stray.Owner, devsStray.Owner = overview.Owner{Liveness: graph.LivenessGone}, overview.Owner{Liveness: graph.LivenessGone}
+	nobodys := gone(0, stray, devsStray)
+	nobodys.Name, nobodys.Owner = "", overview.Owner{Liveness: graph.LivenessGone}
 	for _, row := range []struct {
 		world string
 		tree  overview.Tree
@@ -36,6 +41,8 @@ func TestWhoseAThingIsWhereSeveralUsersAreSeen(t *testing.T) {
 			[]string{"github gh1 is removed in 1m left by codex 50, user ann"}, nil},
 		{"what nobody knows who left, of two", tree(leaked(gone(50, annsLeak, devsLeak))),
 			[]string{"codex 50 2 servers ended", "fetch 51 user ann · npm exec", "fetch 52 user dev · npm exec", "user dev Found"}, nil},
+		{"a container that nobody is known to have started, beside a server of one user", tree(sessions(of("ann", "/home/ann/src", session(46, 1))), leaked(nobodys)),
+			[]string{"github gh1 is removed in 1m nobody is known who started it Found", "fetch 52 user dev"}, nil},
 		{"a single user", tree(sessions(of("ann", "/srv/x", session(44, 2))), leaked(gone(50, annsLeak))), []string{"1 server ended"}, []string{"user ann"}},
 	} {
 		got := text(t, whole(t, Input{Tree: row.tree, Home: "/root"}))
