@@ -31,10 +31,7 @@ func LookNotes(g *graph.Graph, found []state.Pin, others beside.Daemons) []strin
 func strangersNotes(g *graph.Graph, found []state.Pin, others beside.Daemons, me int) []string {
 	var names []string
 	for i := range found {
-		pin := &found[i]
-		uid, known := userOf(g, pin.ID).Get()
-		_, cares := others.Of(uid)
-		if t, seen := g.Target(pin.ID); known && seen && t.Container == nil && uid != me && me != 0 && !cares {
+		if pin := &found[i]; isStrangers(g, pin, others, me) {
 			names = append(names, called(pin))
 		}
 	}
@@ -43,6 +40,32 @@ func strangersNotes(g *graph.Graph, found []state.Pin, others beside.Daemons, me
 	}
 	return []string{fmt.Sprintf("note: %s %s another user's: only daemons of that user and of root touch %s, and these do not go by this",
 		human.List(fewest(names)), human.Are(len(names)), human.Verb(len(names), "it", "them"))}
+}
+
+// isStrangers reports a pin by a user of another user's process, after which no daemon is seen to look: no sweep of this
+// user's touches it.
+func isStrangers(g *graph.Graph, pin *state.Pin, others beside.Daemons, me int) bool {
+	uid, known := userOf(g, pin.ID).Get()
+	_, cares := others.Of(uid)
+	t, seen := g.Target(pin.ID)
+	return known && seen && t.Container == nil && uid != me && me != 0 && !cares
+}
+
+// endedStrangers tells a user, of ended pins of which isStrangers, whose sweep decides, and returns the others.
+func endedStrangers(g *graph.Graph, ended []state.Pin, daemons beside.Daemons, me int) (notes []string, others []state.Pin) {
+	var names, handles []string
+	for i := range ended {
+		if pin := &ended[i]; isStrangers(g, pin, daemons, me) {
+			names, handles = append(names, called(pin)), append(handles, Handle(pin))
+		} else {
+			others = append(others, *pin)
+		}
+	}
+	if len(names) == 0 {
+		return nil, ended
+	}
+	return []string{fmt.Sprintf("note: %s %s another user's: a sweep of that user or of root decides, not one of yours (%s)",
+		human.List(fewest(names)), human.Are(len(names)), beside.Daemon{User: "root"}.Command("reaperd sweep "+human.Shell(handles...)))}, others
 }
 
 // lateNotes tell a user beside root's daemon, which tells nobody else what it is stopping, that a pin of what nobody

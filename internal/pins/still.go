@@ -1,6 +1,7 @@
 package pins
 
 import (
+	"os"
 	"slices"
 	"strings"
 
@@ -227,7 +228,8 @@ func StillKeptNotes(ended []state.Pin, look Look, daemons beside.Daemons) (notes
 		}
 		notes = append(notes, note)
 	}
-	return notes, others
+	strangers, others := endedStrangers(seen.Graph, others, daemons, os.Geteuid())
+	return append(notes, strangers...), others
 }
 
 // notPinned is the error that some of the words which were asked for name nothing pinned. What

@@ -114,6 +114,14 @@ func TestAPinOfAnotherUsersServerIsToldToKeepNothing(t *testing.T) {
 		if got := strings.Join(strangersNotes(g, []state.Pin{{ID: row.pin, Name: "git"}}, row.others, row.me), "\n"); got != row.want {
 			t.Errorf("%s: %q, want %q", row.world, got, row.want)
 		}
+		ended, left := "", 1
+		if row.want != "" {
+			ended, left = "note: git 21 is another user's: a sweep of that user or of root decides, not one of yours (sudo reaperd sweep 21)", 0
+		}
+		notes, others := endedStrangers(g, []state.Pin{{ID: row.pin, Name: "git"}}, row.others, row.me)
+		if got := strings.Join(notes, "\n"); got != ended || len(others) != left {
+			t.Errorf("%s: its end: %q, and %d left", row.world, got, len(others))
+		}
 	}
 }
 
