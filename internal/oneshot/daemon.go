@@ -48,11 +48,13 @@ func (s *Sight) Recall(ctx context.Context) {
 // Watched reports that a daemon which looks at this host has answered.
 func (s *Sight) Watched() bool { return s.daemon != nil && s.daemon.LastSweep != nil }
 
-// rests is why a daemon that has looked stops nothing; "" if it acts.
+// rests is why a daemon that has looked, or does not answer, stops nothing; "" if it acts.
 func (s *Sight) rests(daemon *serve.State) string {
 	_, besideRoots := s.beside(context.Background()).Of(0)
 	_, ended := daemon.AfterRoots(besideRoots)
 	switch {
+	case s.silent:
+		return "does not answer"
 	case daemon.LastSweep == nil:
 		return ""
 	case daemon.NotReady != "":

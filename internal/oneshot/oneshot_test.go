@@ -513,12 +513,12 @@ func TestAReportTellsOfADaemonThatDoesNotAnswer(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	sight.Recall(ctx)
-	if in := sight.Report("scan"); len(in.Notes) != 1 || !strings.HasPrefix(in.Notes[0], "a daemon runs and does not answer") || in.Paused {
+	if in := sight.Report("scan"); len(in.Notes) != 1 || !strings.HasPrefix(in.Notes[0], "a daemon runs and does not answer") || in.Paused || in.DaemonRests != "does not answer" {
 		t.Errorf("%+v", in.Notes)
 	}
 	listener.Close()
 	sight.Recall(t.Context())
-	if in := sight.Report("scan"); len(in.Notes) > 0 {
+	if in := sight.Report("scan"); len(in.Notes) > 0 || in.DaemonRests != "" {
 		t.Errorf("none runs: %+v", in.Notes)
 	}
 }

@@ -4,6 +4,7 @@ package outlook
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -104,6 +105,8 @@ func Resumed(ctx context.Context, dir state.Dir, others beside.Daemons) string {
 	switch {
 	case len(others) > 0 && (is == nil || is.ModeFrom == policy.BesideSystem):
 		text = "Resumed. Only your own sweeps were paused; "
+	case errors.Is(err, serve.ErrSilent):
+		return "Resumed. The daemon does not answer, and nothing is reaped by itself; reaperd status says more."
 	case dir.HasDaemon():
 		return resumed(is)
 	}

@@ -1,6 +1,8 @@
 package outlook
 
 import (
+	"context"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -66,6 +68,26 @@ func TestTheEndOfAPauseIsNoPromiseThatSomethingActs(t *testing.T) {
 		if got := resumed(row.is); got != row.want {
 			t.Errorf("%q, want %q", got, row.want)
 		}
+	}
+}
+
+// TestADaemonThatDoesNotAnswerIsSaidToReapNothingAfterAPause: nobody accepts, as if a signal had stopped it.
+func TestADaemonThatDoesNotAnswerIsSaidToReapNothingAfterAPause(t *testing.T) {
+	folder, err := os.MkdirTemp("", "") // short enough for a socket's path
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(folder)
+	dir := state.Dir(folder)
+	listener, err := net.Listen("unix", dir.Socket())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if got, want := Resumed(ctx, dir, nil), "Resumed. The daemon does not answer, and nothing is reaped by itself; reaperd status says more."; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 
