@@ -93,13 +93,14 @@ func (v *view) keptText() string {
 	return "Left alone: " + strings.Join(parts, ", ") + "."
 }
 
-// Outcomes writes the results of a sweep's acts: failures first, then what was reaped.
+// Outcomes writes the results of a sweep's acts: failures first, then what was reaped. The sources, the policy and the
+// notes stand below the plan, which was shown before; they are told again where not all could be seen or done.
 func Outcomes(w io.Writer, in Input, options Options) error {
 	v := newView(in, options, afterwards())
 	s := newScreen(options)
 	if !v.acted() {
 		s.wrap("", "Stopped nothing.")
-		v.footer(s)
+		v.footerAfterPlan(s)
 		return s.flush(w)
 	}
 	if failures := v.failures(); failures != "" {
@@ -108,6 +109,12 @@ func Outcomes(w io.Writer, in Input, options Options) error {
 	s.wrap("", v.actedText())
 	v.deeds(s)
 	v.hints(s, v.nextCommands())
-	v.footer(s)
+	v.footerAfterPlan(s)
 	return s.flush(w)
+}
+
+func (v *view) footerAfterPlan(s *screen) {
+	if !v.in.Complete() {
+		v.footer(s)
+	}
 }
