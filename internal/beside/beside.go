@@ -69,6 +69,9 @@ func (d Daemon) DecidesAnyhow() string {
 // OwnJournal says where a daemon's acts are: [Daemons.Notes] names the daemon.
 const OwnJournal = "keeps a journal of its own"
 
+// AsksEngine says of an engine that a user may not ask that root's daemon does.
+const AsksEngine = "this user may not ask it; root's daemon does, and looks after this user's containers too: sudo reaperd scan shows them"
+
 // KeepsJournal says where the daemon's acts are told: "root's daemon keeps a journal of its own: sudo reaperd history".
 func (d Daemon) KeepsJournal() string {
 	return d.Whose() + " " + OwnJournal + ": " + d.Command("reaperd history")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
@@ -65,7 +66,7 @@ func (r *roots) engineText() (text, remedy string) {
 	case !r.told.Looked:
 		return "this user may not ask it, and root's daemon has not looked yet", "sudo reaperd doctor asks it"
 	case r.told.Reads[inventory.SourceDocker]:
-		return "this user may not ask it; root's daemon does, and looks after this user's containers too: sudo reaperd scan shows them", ""
+		return beside.AsksEngine, ""
 	default:
 		return "this user may not ask it, and root's daemon could not read it either: containers are left alone", "sudo reaperd doctor says why"
 	}

@@ -223,9 +223,10 @@ func (s *Sight) reportOf(view sweep.View, command string) report.Input {
 		daemon := s.told(context.Background())
 		roots, besideRoots := in.Beside.Of(0)
 		if in.ForeignDaemon || besideRoots && os.Geteuid() != 0 {
-			glance, _ := serve.GlanceAtRoots(context.Background())
-			s.rootsRests = glance.Rests()
-			in.RootsRests = s.rootsRests
+			if glance, tells := serve.GlanceAtRoots(context.Background()); tells { // else another's daemon may have the port
+				s.rootsRests = glance.Rests()
+				in.RootsRests, in.RootsAsksEngine = s.rootsRests, glance.Reads[inventory.SourceDocker]
+			}
 		}
 		in.Notes = append(in.Notes, s.daemonNotes()...)
 		switch {

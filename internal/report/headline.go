@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -56,7 +57,10 @@ func (v *view) lost() string {
 			continue
 		}
 		line := human.Capital(sourceName(source)) + " could not be read"
-		if source.Reason != "" {
+		switch {
+		case v.in.RootsAsksEngine && slices.Contains(source.Gaps, inventory.GapDenied):
+			line += " (" + beside.AsksEngine + ")"
+		case source.Reason != "":
 			line += " (" + sentence(source.Reason) + ")"
 		}
 		lines = append(lines, line+": what rests on it is unknown, and kept.")
