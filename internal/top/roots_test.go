@@ -1,6 +1,8 @@
 package top
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -130,7 +132,7 @@ func TestRootsDaemonThatStopsNothingIsToldAsThat(t *testing.T) {
 // TestWhatTheReaderCannotJudgeIsUpToRootsDaemon: that sees whose another user's server is, and may be about to stop it.
 func TestWhatTheReaderCannotJudgeIsUpToRootsDaemon(t *testing.T) {
 	for roots, want := range map[string][]string{
-		theRoots: {"up to root's daemon", "github 5110  of user ann", "github 5110 stays here: nothing that this user may read proves whose it is. Root's daemon sees more"},
+		theRoots: {"github 5110  of user ann", "github 5110 stays here: nothing that this user may read proves whose it is. Root's daemon sees more"},
 		"":       {"github 5110 stays: nothing proves whose it is. x stops only what is proven"},
 	} {
 		tree := ordinary().tree()
@@ -142,5 +144,11 @@ func TestWhatTheReaderCannotJudgeIsUpToRootsDaemon(t *testing.T) {
 		screen := r.screen()
 		r.types("x")
 		wantOn(t, screen+r.screen(), want, nil)
+		isOnRow := func(line string) bool {
+			return strings.Contains(line, "github 5110 ") && strings.Contains(line, overview.UpTo(overview.RootsDaemon))
+		}
+		if got := slices.ContainsFunc(strings.Split(screen, "\n"), isOnRow); got != (roots != "") {
+			t.Errorf("%q: its row says so: %v\n%s", roots, got, screen)
+		}
 	}
 }
