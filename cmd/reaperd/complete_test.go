@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -58,6 +59,8 @@ func TestWordsAndFiles(t *testing.T) {
 // TestScanIsOfferedPIDsToo, which its help calls names.
 func TestScanIsOfferedPIDsToo(t *testing.T) {
 	ownState(t)
+	defer func(within time.Duration) { completeWithin = within }(completeWithin)
+	completeWithin = time.Minute
 	pid := standin.Server(t, "mcp-server-offered")
 	for _, verb := range []string{"scan", "explain"} {
 		if got := command(t, "__complete", verb, ""); !strings.Contains("\n"+got.out, "\n"+pid+"\t") {
