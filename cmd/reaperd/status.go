@@ -156,6 +156,10 @@ func (l *statusFlags) ask(ctx context.Context, dir state.Dir, now time.Time) ([]
 		return nil, l.notRunning(ctx, dir, now)
 	case l.short:
 		return nil, l.prompt(status.NoAnswer, exitFailed)
+	case !l.text(): // a program reads what is known all the same
+		if failed := l.answer(nil, status.NewAbsent(ctx, dir, now).Silent(err).JSON); failed != nil {
+			return nil, failed
+		}
 	}
 	return nil, err
 }

@@ -197,6 +197,9 @@ func TestStatusWhereNoDaemonRuns(t *testing.T) {
 	if got := command(t, "status"); got.code != exitFailed || !strings.Contains(got.err, "does not answer") {
 		t.Errorf("one that runs and does not answer: %+v", got)
 	}
+	if got := command(t, "status", "-o", "json"); got.code != exitFailed || !strings.Contains(got.out, `"running":true,`) || !strings.Contains(got.out, `"no_answer":"`) || !strings.Contains(got.err, "does not answer") {
+		t.Errorf("one that runs and does not answer, for a program: %+v", got)
+	}
 }
 
 func TestTheLineForAPrompt(t *testing.T) {

@@ -222,8 +222,10 @@ func (s *Sight) reportOf(view sweep.View, command string) report.Input {
 		}
 		daemon := s.told(context.Background())
 		roots, besideRoots := in.Beside.Of(0)
+		isTold := true
 		if in.ForeignDaemon || besideRoots && os.Geteuid() != 0 {
-			if glance, tells := serve.GlanceAtRoots(context.Background()); tells { // else another's daemon may have the port
+			var glance serve.Glance
+			if glance, isTold = serve.GlanceAtRoots(context.Background()); isTold { // else another's daemon may have the port
 				s.rootsRests = glance.Rests()
 				in.RootsRests, in.RootsAsksEngine = s.rootsRests, glance.Reads[inventory.SourceDocker]
 			}
@@ -234,6 +236,9 @@ func (s *Sight) reportOf(view sweep.View, command string) report.Input {
 			in.Notes = append(in.Notes, "root's daemon looks after all of this, by root's policy"+notByOwn(in.OwnPolicy)+", and sees more than this user can: sudo reaperd scan")
 			if in.RootsRests != "" {
 				in.Notes = append(in.Notes, "root's daemon "+in.RootsRests)
+			}
+			if !isTold {
+				in.Notes = append(in.Notes, serve.RootsNotTold)
 			}
 		case besideRoots && daemon.Mode == policy.ModeEnforce: // by --mode
 			in.Notes = append(in.Notes, "besides your own daemon, "+roots.Decides(s.rootsRests))

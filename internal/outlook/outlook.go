@@ -135,7 +135,7 @@ func Policy(ctx context.Context, dir state.Dir, others beside.Daemons, p *policy
 	_, own, unknown := dir.Daemon()
 	switch {
 	case err == nil:
-		notes = policyOf(is, p)
+		notes = policyOf(is, p, isBesideRoots(others))
 	case !own && unknown == nil:
 		which := "no daemon"
 		if isBesideRoots(others) {
@@ -173,8 +173,9 @@ func sweepsGoBy(p *policy.Policy) string {
 }
 
 // policyOf is [Policy] by what a daemon has told.
-func policyOf(is *serve.State, p *policy.Policy) []string {
+func policyOf(is *serve.State, p *policy.Policy, hasRoots bool) []string {
 	does := ""
+	after, rootsEnded := is.AfterRoots(hasRoots)
 	switch {
 	case is.Policy.SHA256 != p.Hash && !filepath.IsAbs(is.Policy.Source):
 		does = "goes by the built-in policy, and not by this one"
@@ -182,6 +183,8 @@ func policyOf(is *serve.State, p *policy.Policy) []string {
 		does = "goes by another policy: reaperd policy show " + human.Shell(is.Policy.Source)
 	case is.Mode == p.Mode:
 		return nil
+	case rootsEnded && after.Mode == p.Mode:
+		does = "goes by this policy with its next look: it only reported because root's daemon ran, and that has ended"
 	case is.Mode == policy.ModeReport:
 		does = "goes by this policy with mode " + is.ModeText() + ": it stops nothing"
 	default:

@@ -115,6 +115,16 @@ func TestWithoutADaemonTheEndOfAPauseNamesTheSweepThatActs(t *testing.T) {
 // TestAPolicyThatADaemonGoesByWithAnotherModeIsSaidToBe: its own screen says "enforce".
 func TestAPolicyThatADaemonGoesByWithAnotherModeIsSaidToBe(t *testing.T) {
 	p := &policy.Policy{Mode: policy.ModeEnforce, Hash: "1"}
+	besideRoots := serve.State{PID: 7, Mode: policy.ModeReport, ModeFrom: policy.BesideSystem, Policy: serve.PolicyState{SHA256: "1", FileMode: policy.ModeEnforce}}
+	for _, hasRoots := range []bool{true, false} {
+		want := "note: the daemon (process 7) goes by this policy with its next look: it only reported because root's daemon ran, and that has ended"
+		if hasRoots {
+			want = "note: the daemon (process 7) goes by this policy with mode report (root's daemon runs): it stops nothing"
+		}
+		if got := policyOf(&besideRoots, p, hasRoots); !slices.Equal(got, []string{want}) {
+			t.Errorf("root's runs %t: %q, want %q", hasRoots, got, want)
+		}
+	}
 	for _, row := range []struct {
 		is   serve.State
 		want []string
@@ -124,7 +134,7 @@ func TestAPolicyThatADaemonGoesByWithAnotherModeIsSaidToBe(t *testing.T) {
 		{serve.State{PID: 7, Mode: policy.ModeEnforce, Policy: serve.PolicyState{SHA256: "2", Source: policy.Builtin}}, []string{"note: the daemon (process 7) goes by the built-in policy, and not by this one"}},
 		{serve.State{PID: 7, Mode: policy.ModeEnforce, Policy: serve.PolicyState{SHA256: "2", Source: "/etc/p.yaml"}}, []string{"note: the daemon (process 7) goes by another policy: reaperd policy show /etc/p.yaml"}},
 	} {
-		if got := policyOf(&row.is, p); !slices.Equal(got, row.want) {
+		if got := policyOf(&row.is, p, false); !slices.Equal(got, row.want) {
 			t.Errorf("%q, want %q", got, row.want)
 		}
 	}

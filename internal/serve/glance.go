@@ -49,6 +49,9 @@ func GlanceAtRoots(ctx context.Context) (Glance, bool) {
 // NotTold is what is known of a daemon of another user whose port tells nothing.
 const NotTold = "whether it stops anything now cannot be told here"
 
+// RootsNotTold is [NotTold] in a sentence of its own.
+const RootsNotTold = "whether root's daemon stops anything now cannot be told here"
+
 // Rests is why the daemon stops nothing: "is paused: it reaps nothing"; empty if it acts.
 func (g Glance) Rests() string {
 	switch {

@@ -17,7 +17,7 @@ import (
 	"github.com/reaperd/reaperd/internal/state"
 )
 
-// Absent is what there is to tell where no daemon runs: what people have asked for holds
+// Absent is what there is to tell where no daemon runs, or none answers: what people have asked for holds
 // for sweeps by hand, and for the next daemon.
 type Absent struct {
 	Version     int       `json:"version"`
@@ -26,6 +26,8 @@ type Absent struct {
 	PausedUntil time.Time `json:"paused_until,omitzero"`
 	PauseReason string    `json:"pause_reason,omitempty"`
 	StateFaults []string  `json:"state_faults,omitempty"`
+	// NoAnswer is why a daemon that runs has told nothing; empty if none runs.
+	NoAnswer string `json:"no_answer,omitempty"`
 	// Beside are the daemons of other users that look after servers here.
 	Beside beside.Daemons `json:"beside,omitempty"`
 	// RootsRests is why root's daemon, which is among these, stops nothing; empty if it acts.
@@ -59,6 +61,12 @@ func RootsRests(ctx context.Context, beside beside.Daemons) string {
 		return roots.Rests()
 	}
 	return serve.NotTold
+}
+
+// Silent is what there is to tell where a daemon runs and does not answer.
+func (a Absent) Silent(why error) Absent {
+	a.Running, a.NoAnswer = true, why.Error()
+	return a
 }
 
 // JSON returns it for programs.

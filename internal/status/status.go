@@ -38,6 +38,11 @@ func JSON(data []byte, is *serve.State, view View) ([]byte, error) {
 	if whoseIn(is, view).upTo(is) != "" {
 		leaveOutDue(document)
 	}
+	if _, runs := view.Beside.Of(0); !runs {
+		if after, ended := is.AfterRoots(runs); ended {
+			document["next_mode"] = after.Mode
+		}
+	}
 	delete(document, "paused_until")
 	delete(document, "pause_reason")
 	if !is.PausedUntil.IsZero() {

@@ -244,6 +244,13 @@ func TestAUsersDaemonBesideRootsTellsWhatRootsMayTake(t *testing.T) {
 			t.Errorf("beside root's: no %q in\n%s", want, roots)
 		}
 	}
+	is.Policy.FileMode = policy.ModeEnforce
+	for _, others := range []beside.Daemons{{{User: "root", PID: 7}}, nil} {
+		data, err := JSON([]byte(`{"mode":"report"}`), &is, View{Beside: others})
+		if isNext := strings.Contains(string(data), `"next_mode":"enforce"`); err != nil || isNext != (others == nil) {
+			t.Errorf("beside %v: %v, %s", others, err, data)
+		}
+	}
 	if alone := told(nil); strings.Contains(alone, "root's daemon (") || strings.Contains(alone, "own sweeps") || !strings.Contains(alone, "keep one  reaperd pin gh10\n") {
 		t.Errorf("alone:\n%s", alone)
 	}
