@@ -40,6 +40,8 @@ func (s *Sight) Recall(ctx context.Context) {
 	s.silent = errors.Is(err, serve.ErrSilent)
 	if err == nil {
 		s.daemon, s.sweeper.Recalled = daemon, sweep.Recalled{Sessions: daemon.Sessions(), Targets: daemon.Remembered}
+	} else if known, err := s.state.Shapes(host.BootID()); err == nil { // as the next daemon would know them
+		s.sweeper.Recalled.Targets = graph.RecalledByShape(known)
 	}
 	owners := formerOwners(s.daemon)
 	s.sweeper.LeftBy = func(id string) (graph.Owner, bool) { owner, known := owners[id]; return owner, known }

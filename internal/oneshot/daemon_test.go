@@ -319,3 +319,19 @@ func TestASweepLeavesAloneWhatAnotherOneStops(t *testing.T) {
 		})
 	}
 }
+
+// TestServersThatADaemonKnewByTheirShapeAreKnownWithoutIt: once their session is gone nothing else tells that they are
+// servers. Another boot's numbers mean nothing.
+func TestServersThatADaemonKnewByTheirShapeAreKnownWithoutIt(t *testing.T) {
+	for boot, want := range map[string]bool{scan.BootID(): true, "an earlier boot": false} {
+		dir := state.Dir(t.TempDir())
+		if err := dir.KeepShapes(boot, []string{"20:200"}); err != nil {
+			t.Fatal(err)
+		}
+		sight := &Sight{state: dir, sweeper: &sweep.Sweeper{}}
+		sight.Recall(t.Context())
+		if got := sight.sweeper.Recalled; got.Targets["20:200"].ByShape != want || got.Sessions != nil {
+			t.Errorf("boot %q: %+v", boot, got)
+		}
+	}
+}
