@@ -22,17 +22,17 @@ const (
 	restApart = time.Second
 )
 
-// stopRest stops what a plan left of the sessions that it ended, with a note about each thing that stays.
-func (s *Sweep) stopRest(ctx context.Context, plan policy.Plan, outcomes []reap.Outcome) (stopped []policy.Outcome, notes []string) {
-	r := s.restOf(plan, outcomes)
-	stopped, stays, err := r.stop(ctx, s.View)
-	for _, stay := range stays {
-		notes = append(notes, "note: "+stay)
+// stopRest stops what a plan left of the sessions that it ended. notes tell what of it stays, and what ended by itself.
+func (s *Sweep) stopRest(ctx context.Context, plan policy.Plan, outcomes []reap.Outcome) (r *rest, notes []string) {
+	r = s.restOf(plan, outcomes)
+	err := r.stop(ctx, s.View)
+	for _, told := range r.told {
+		notes = append(notes, "note: "+told)
 	}
 	if err != nil {
 		notes = append(notes, fmt.Sprintf("warning: whether anything is left of what ended could not be seen: %v", err))
 	}
-	return stopped, notes
+	return r, notes
 }
 
 // rest are the containers that a sweep stops after its plan. Which of several alike is a session's
@@ -42,6 +42,10 @@ type rest struct {
 	sweeper sweep.Sweeper
 	ids     []string // of the containers
 	names   map[string]string
+
+	verdicts []policy.Verdict // those by which it acted
+	outcomes []policy.Outcome
+	told     []string // what became of the others
 }
 
 // restOf finds what a plan left, by the look before its acts.
@@ -101,28 +105,47 @@ func (s *Sweep) restNotes() []string {
 		human.List(fewest(names)), human.Verb(n, "goes", "go"), rest[0].Owner.Kind, human.Verb(n, "it", "them"))}
 }
 
-// stop stops the rest. stays are the names of what is not proven to be nobody's by then, each with the reason.
-func (r *rest) stop(ctx context.Context, view sweep.View) (outcomes []policy.Outcome, stays []string, err error) {
+// stop stops the rest.
+func (r *rest) stop(ctx context.Context, view sweep.View) (err error) {
 	if len(r.ids) == 0 {
-		return nil, nil, nil
+		return nil
 	}
 	for look := 0; look < restLooks && (look == 0 || len(r.waiting(view)) > 0); look++ {
 		if err := sweep.Settle(ctx, restApart); err != nil {
-			return nil, nil, err
+			return err
 		}
 		if view, err = r.sweeper.Again(ctx, view); err != nil {
-			return nil, nil, err
+			return err
 		}
 	}
 	for _, v := range r.waiting(view) {
-		stays = append(stays, fmt.Sprintf("%s stays: %s", r.names[v.Target.ID], v.Reason))
+		r.told = append(r.told, fmt.Sprintf("%s stays: %s", r.names[v.Target.ID], v.Reason))
+	}
+	for _, id := range r.ids {
+		if t, found := view.Graph.Target(id); !found || !t.Container.Running() {
+			r.told = append(r.told, r.names[id]+" ended with its docker run")
+		}
 	}
 	plan := r.sweeper.Plan(r.chosen(view), view.Graph)
 	acted, err := r.sweeper.Act(ctx, plan, view, inventory.Moment{At: time.Now()})
 	if errors.Is(err, sweep.ErrStale) {
-		return nil, stays, nil
+		return nil
 	}
-	return sweep.OutcomesOf(plan, acted), stays, err
+	r.outcomes = sweep.OutcomesOf(plan, acted)
+	for _, v := range r.chosen(view) {
+		if v.Decision == policy.Reap {
+			r.verdicts = append(r.verdicts, v)
+		}
+	}
+	return err
+}
+
+// among are verdicts with those of the rest in place of their own.
+func (r *rest) among(verdicts []policy.Verdict) []policy.Verdict {
+	isOfRest := func(v policy.Verdict) bool {
+		return slices.ContainsFunc(r.verdicts, func(own policy.Verdict) bool { return own.Target.ID == v.Target.ID })
+	}
+	return append(slices.DeleteFunc(slices.Clone(verdicts), isOfRest), r.verdicts...)
 }
 
 // chosen are the verdicts on the rest.

@@ -392,8 +392,8 @@ func (s *Sweep) Act(ctx context.Context, shown policy.Plan) (done report.Input, 
 	case err != nil:
 		return report.Input{}, nil, advice.Failed(s.Order.Asked.Sweep(), "%w", err)
 	}
-	rest, stays := s.stopRest(ctx, plan, outcomes)
-	notes = append(notes, stays...)
+	rest, told := s.stopRest(ctx, plan, outcomes)
+	notes = append(notes, told...)
 	if slices.ContainsFunc(outcomes, func(o reap.Outcome) bool { return o.Result.Gone() }) {
 		s.tellDaemon(ctx)
 	}
@@ -401,6 +401,6 @@ func (s *Sweep) Act(ctx context.Context, shown policy.Plan) (done report.Input, 
 		notes = append(notes, fmt.Sprintf("warning: journal %s: %d lines could not be written", record.Path(), failures))
 	}
 	done = s.Report()
-	done.Outcomes = append(sweep.OutcomesOf(plan, outcomes), rest...)
+	done.Verdicts, done.Outcomes = rest.among(done.Verdicts), append(sweep.OutcomesOf(plan, outcomes), rest.outcomes...)
 	return done, notes, nil
 }
