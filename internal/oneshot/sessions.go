@@ -22,7 +22,7 @@ func (s *Sweep) sessionNotes() []string {
 	which := " and in use: a sweep stops sessions only"
 	for _, v := range s.meantSessions() {
 		isIdle := v.Target.Finding == graph.FindingIdle
-		hasRow := v.Reported() && !isIdle || isIdle && len(v.Vetoes) > 0 && !s.isEarly(v)
+		hasRow := v.Reported() && !isIdle || isIdle && (len(v.Vetoes) > 0 || v.Protected != nil) && !s.isEarly(v)
 		if v.Decision != policy.Keep || hasRow {
 			continue
 		}

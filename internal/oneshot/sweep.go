@@ -38,11 +38,15 @@ func (s *Sweep) Plan() (policy.Plan, error) {
 
 func (s *Sweep) plan() policy.Plan { return s.sweeper.Plan(s.narrowed(), s.View.Graph) }
 
-// narrowed are the verdicts on the named targets by the named rules.
+// narrowed are the verdicts on the named targets by the named rules. An order about idle sessions is
+// about those too that the policy protects, of which no rule is asked.
 func (s *Sweep) narrowed() []policy.Verdict {
 	verdicts := s.View.Verdicts
 	if len(s.Rules) > 0 {
 		verdicts = policy.ByRule(verdicts, s.Rules)
+	}
+	if len(s.Rules) > 0 && s.Ends.IdleOver > 0 {
+		verdicts = slices.Concat(verdicts, s.protectedIdle())
 	}
 	if len(s.Named) > 0 {
 		left := s.left()
@@ -183,14 +187,18 @@ func (s *Sweep) wordFor(id string, name func(*graph.Target) string) string {
 // guardedIdle are the verdicts on the idle sessions that a guard or the policy's protect keeps from the
 // sweep.
 func (s *Sweep) guardedIdle() (kept []policy.Verdict) {
-	isMeant := func(v *policy.Verdict) bool { return v.Target.Finding == graph.FindingIdle && !s.isEarly(v) }
 	for _, v := range s.narrowed() {
-		if len(v.Vetoes) > 0 && isMeant(&v) {
+		if v.Target.Finding == graph.FindingIdle && (len(v.Vetoes) > 0 || v.Protected != nil) && !s.isEarly(&v) {
 			kept = append(kept, v)
 		}
 	}
-	for _, v := range s.View.Verdicts { // no rule is asked about these
-		if v.Protected != nil && isMeant(&v) {
+	return kept
+}
+
+// protectedIdle are the verdicts on the idle sessions that the policy's protect keeps.
+func (s *Sweep) protectedIdle() (kept []policy.Verdict) {
+	for _, v := range s.View.Verdicts {
+		if v.Target.Finding == graph.FindingIdle && v.Protected != nil && !s.isEarly(&v) {
 			kept = append(kept, v)
 		}
 	}

@@ -104,9 +104,11 @@ func (v *view) explainPlus(s *screen, vs verdicts) {
 	}
 }
 
-// keptSessions shows the idle sessions that a guard keeps from a sweep.
+// keptSessions shows the idle sessions that a guard or the policy's protect keeps from a sweep.
 func (v *view) keptSessions(s *screen) {
-	kept := v.shown.where(func(verdict *policy.Verdict) bool { return isIdle(verdict.Target) && len(verdict.Vetoes) > 0 })
+	kept := v.shown.where(func(verdict *policy.Verdict) bool {
+		return isIdle(verdict.Target) && (len(verdict.Vetoes) > 0 || verdict.Protected != nil)
+	})
 	if len(kept) == 0 {
 		return
 	}

@@ -595,3 +595,19 @@ func TestWhatGoesWithAGatewayThatWaitsIsNotSaidToBeLeftAlone(t *testing.T) {
 		t.Errorf("%v in\n%s", err, data)
 	}
 }
+
+// TestAProtectedIdleSessionIsLeftAloneForAReason in the plan of a sweep that is about idle sessions.
+func TestAProtectedIdleSessionIsLeftAloneForAReason(t *testing.T) {
+	w, session := idleHolder(time.Hour)
+	verdict := w.keep(session)
+	verdict.Protected, verdict.Reason = &policy.Protect{Name: "ours"}, `protected by "ours"`
+	in := w.input()
+	in.Command = "sweep"
+	var out strings.Builder
+	if err := Plan(&out, in, Options{Width: 160}); err != nil {
+		t.Fatal(err)
+	}
+	if got := out.String(); !strings.Contains(got, "\nLEFT ALONE ") || !strings.Contains(got, "\ncodex 12  idle 0s, kept") || !strings.Contains(got, `why: protected by "ours"`) {
+		t.Error(got)
+	}
+}
