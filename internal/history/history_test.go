@@ -531,6 +531,23 @@ func TestAnActIsUnderWayWhereTheDaemonThatBeganItRuns(t *testing.T) {
 	}
 }
 
+// TestAnUnfinishedActThatALaterOneMadeGoodNeedsNoRemark. Another target's end, or one before, is none.
+func TestAnUnfinishedActThatALaterOneMadeGoodNeedsNoRemark(t *testing.T) {
+	for _, row := range []struct {
+		says    string
+		minutes int
+		target  string
+		remarks int
+	}{{"a later act", 5, "56:100", 0}, {"an earlier act", -5, "56:100", 1}, {"a later act on another", 5, "57:100", 1}} {
+		begun, ended := act(0, "fetch", ""), act(row.minutes, "fetch", done.Killed)
+		begun.Phase, begun.Unfinished = journal.PhaseIntend, true
+		begun.TargetID, ended.TargetID = "56:100", row.target
+		if got := (&History{Acts: []Act{begun, ended}}).Remarks(); len(got) != row.remarks {
+			t.Errorf("%s: %q", row.says, got)
+		}
+	}
+}
+
 func TestASilentJournalIsNoDenialWhereSomethingIsMissing(t *testing.T) {
 	path := t.TempDir()
 	for _, row := range []struct {

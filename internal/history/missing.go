@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/beside"
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/neighbours"
@@ -185,11 +186,11 @@ func (h *History) waitingRemarks() []string {
 
 // unfinishedRemarks tell of acts without an outcome. Those that the daemon is at say that
 // themselves. An act of a short time ago may be that of a sweep by hand that goes on, where an older reaperd did not
-// write which.
+// write which. What a later act has ended needs no remark.
 func (h *History) unfinishedRemarks() []string {
 	n, recent := 0, false
 	for i := range h.Acts {
-		if a := &h.Acts[i]; a.Unfinished && !a.underWay {
+		if a := &h.Acts[i]; a.Unfinished && !a.underWay && !h.endedLater(a) {
 			n, recent = n+1, recent || !h.asOf.IsZero() && a.Reaper == "" && a.isRecent(h.asOf)
 		}
 	}
@@ -201,6 +202,14 @@ func (h *History) unfinishedRemarks() []string {
 		why += ", or a sweep by hand is at it"
 	}
 	return []string{fmt.Sprintf("note: %s begun and not finished: %s", human.Count(n, "act"), why)}
+}
+
+// endedLater reports an act whose target a later one has ended.
+func (h *History) endedLater(a *Act) bool {
+	return slices.ContainsFunc(h.Acts, func(later Act) bool {
+		isSame := later.TargetID == a.TargetID && later.BootID == a.BootID
+		return isSame && !later.Unfinished && done.Result(later.Result).Reaped() && later.At().After(a.At())
+	})
 }
 
 // TornText warns of lines that are incomplete.
