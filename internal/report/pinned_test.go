@@ -310,6 +310,12 @@ func TestWhatThePolicyProtectsIsMarkedInUse(t *testing.T) {
 		if isPinned {
 			mark, said, times = "fetch 31  pinned", " It is pinned.", 1
 		}
+		var wide strings.Builder
+		options := screenOf(200)
+		options.Wide = true
+		if err := Table(&wide, w.input(), options); err != nil || !strings.Contains(wide.String(), `kept: protected by "ours"`) {
+			t.Errorf("one line for each: %v\n%s", err, wide.String())
+		}
 		got := explained.String()
 		if !strings.Contains(table.String(), mark) || !strings.Contains(got, said) || strings.Count(got, `protected by "ours"`) != times || strings.Contains(got, "unpin") {
 			t.Errorf("pinned %t: want %q, %q and %d times why, without unpin in\n%s\n%s", isPinned, mark, said, times, table.String(), got)

@@ -173,6 +173,8 @@ func (v *view) evidenceCell(verdict *policy.Verdict) string {
 		parts = append(parts, howKept(verdict.Target)+": "+pin)
 	}
 	switch {
+	case isProtectedInUse(verdict):
+		parts = append(parts, "kept: "+sentence(verdict.Reason)+v.inOwnSweeps(verdict))
 	case shelfOf(verdict) == noted:
 		parts = append(parts, "kept: "+v.keptBecause(verdict).text)
 	case verdict.Rests():
