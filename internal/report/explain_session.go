@@ -23,7 +23,7 @@ func (v *view) explainSession(s *screen, session *graph.Session) {
 	p := session.Process
 	lines := explanation{screen: s}
 	s.wrap("", fmt.Sprintf("%s. %s.%s", v.livesText(session), v.leaves(session),
-		alsoPinned(session.Target, pinOf(session.Target))+v.elsewhereText(session.Target)))
+		v.alsoPinned(session.Target, pinOf(session.Target))+v.elsewhereText(session.Target)))
 	s.gap()
 	lines.say("what", processCommand(p, v.options.Home).String())
 	lines.say("", v.startText(p.StartedAt, p.User, p))
@@ -38,7 +38,7 @@ func (v *view) explainSession(s *screen, session *graph.Session) {
 	if session.Target != nil {
 		v.explainAhead(lines, session.Target)
 	}
-	lines.say("guards", pinOf(session.Target))
+	lines.say("guards", pinOf(session.Target)+v.pinReach(session.Target))
 	if pin, isPinned := v.personsPin(session.Target); isPinned && pin.For == "" {
 		lines.say("unpin", pin.Unpin(pidText(p.ID())))
 	} else if session.Target != nil {

@@ -126,7 +126,7 @@ func (v *view) idleRow(verdict *policy.Verdict) row {
 	s := v.session(t)
 	r := v.processRow(nameOf(t), t.Root)
 	r.head += "  idle " + idleText(s)
-	how := howKept(t)
+	how := howKept(t) + v.pinReach(t)
 	if how == "" && isKept(verdict) { // by the policy, or for another's sake
 		how = "kept"
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
@@ -56,15 +57,10 @@ func howKept(t *graph.Target) string {
 
 // pinMark stands behind the name of a group: "  pinned", or how many are if not all. What an entry of protect keeps
 // is kept too; of what has a finding the reason says so.
-func (vs verdicts) pinMark() string {
+func (v *view) pinMark(vs verdicts) string {
 	text := ""
-	for _, how := range []string{"pinned", "kept"} {
-		n := len(vs.where(func(v *policy.Verdict) bool {
-			isPinned := unsaidPin(v) != "" && howKept(v.Target) == how
-			byPolicy := how == "kept" && isProtectedInUse(v) && howKept(v.Target) == ""
-			return (isPinned || byPolicy) && !(v.UnderWay && !v.Imminent && how == "kept")
-		}))
-		switch n {
+	for _, how := range []string{"pinned", "pinned" + onlyInOwn, "kept", "kept" + onlyInOwn} {
+		switch n := len(vs.where(func(verdict *policy.Verdict) bool { return v.markOf(verdict) == how })); n {
 		case 0:
 		case len(vs):
 			text += "  " + how
@@ -75,10 +71,25 @@ func (vs verdicts) pinMark() string {
 	return text
 }
 
-// pinMark stands behind the name of a session.
-func pinMark(s *graph.Session) string {
+// markOf is how a target is kept, where its verdict does not say so: "pinned"; empty if it is not.
+func (v *view) markOf(verdict *policy.Verdict) string {
+	how := ""
+	switch kept := howKept(verdict.Target); {
+	case unsaidPin(verdict) != "":
+		how = kept + v.pinReach(verdict.Target)
+	case kept == "" && isProtectedInUse(verdict):
+		how = "kept"
+	}
+	if verdict.UnderWay && !verdict.Imminent && strings.HasPrefix(how, "kept") {
+		return ""
+	}
+	return how
+}
+
+// sessionMark stands behind the name of a session.
+func (v *view) sessionMark(s *graph.Session) string {
 	if how := howKept(s.Target); how != "" {
-		return "  " + how
+		return "  " + how + v.pinReach(s.Target)
 	}
 	return ""
 }
@@ -96,7 +107,7 @@ func (v *view) pinnedText(verdict *policy.Verdict) string {
 		return " It is kept in any case: " + sentence(verdict.Reason) + v.inOwnSweeps(verdict) + "."
 	}
 	if pin == "" || shelfOf(verdict) != leaving || verdict.Imminent || howKept(verdict.Target) == "pinned" {
-		return alsoPinned(verdict.Target, pin)
+		return v.alsoPinned(verdict.Target, pin)
 	}
 	for _, veto := range verdict.Target.Vetoes {
 		if other, found := v.verdict(veto.For); found && isPin(veto) {
@@ -108,14 +119,22 @@ func (v *view) pinnedText(verdict *policy.Verdict) string {
 
 // alsoPinned adds to the first sentence of an explanation that the thing is pinned, or why
 // else it is kept. pin is why; empty adds nothing.
-func alsoPinned(t *graph.Target, pin string) string {
+func (v *view) alsoPinned(t *graph.Target, pin string) string {
 	switch {
 	case pin == "":
 		return ""
 	case howKept(t) == "kept":
-		return " It is kept in any case: " + pin + "."
+		return keptSentence(pin, v.pinReach(t))
 	}
-	return " It is pinned."
+	return " It is pinned" + v.pinReach(t) + "."
+}
+
+// keptSentence says why a thing is kept, and from whom: in any case, unless reach is [onlyInOwn].
+func keptSentence(why, reach string) string {
+	if reach == "" {
+		return " It is kept in any case: " + why + "."
+	}
+	return " It is kept: " + why + reach + "."
 }
 
 // unpin is the command that ends a person's pin: of a target, or of the one for whose sake it

@@ -58,7 +58,7 @@ func (v *view) staying(s *screen) {
 
 // keptText counts what a sweep leaves alone: "Left alone: 1 in use, 2 unclear, 1 pinned." What
 // a pin keeps, its own or that of another, counts as pinned, whatever else it is; what a label or a
-// variable keeps does not.
+// variable keeps does not, nor what is up to root's daemon all the same.
 func (v *view) keptText() string {
 	kept, pinned, marked := *v, 0, 0
 	kept.shown = v.shown.where(func(verdict *policy.Verdict) bool {
@@ -68,6 +68,7 @@ func (v *view) keptText() string {
 		}
 		switch {
 		case !stays:
+		case v.stateWord(verdict) == upToRootsDaemon:
 		case howKept(verdict.Target) == "pinned", slices.ContainsFunc(verdict.Vetoes, isUnmarkedPin):
 			pinned++
 			return false

@@ -96,7 +96,7 @@ func (v *view) sortedSessions() []graph.Session {
 
 func (v *view) sessionRow(s graph.Session) row {
 	r := v.processRow(human.Safe(redact.Name(s.Name)), s.Process)
-	r.head += pinMark(&s)
+	r.head += v.sessionMark(&s)
 	v.sumUp(&r, &s)
 	return r
 }
@@ -261,7 +261,7 @@ func (v *view) emptySessions(s *screen) {
 	for _, session := range v.sortedSessions() {
 		id := session.Process.ID()
 		if !v.grouping.parents[id] {
-			names = append(names, human.Safe(redact.Name(session.Name))+" "+strconv.Itoa(session.Process.PID)+pinMark(&session))
+			names = append(names, human.Safe(redact.Name(session.Name))+" "+strconv.Itoa(session.Process.PID)+v.sessionMark(&session))
 		}
 	}
 	if len(names) == 0 {
@@ -275,7 +275,7 @@ func (v *view) groupRow(g group) row {
 	if len(g.verdicts) == 1 && isIdle(g.first()) {
 		return v.idleRow(g.verdicts[0])
 	}
-	return row{head: g.head(v.glyphs) + g.pinMark(), detail: v.detail(g), cells: g.cells(v.glyphs)}
+	return row{head: g.head(v.glyphs) + v.pinMark(g.verdicts), detail: v.detail(g), cells: g.cells(v.glyphs)}
 }
 
 // treeRow returns the row of a group in the tree. A gateway's row tells whether it is

@@ -113,6 +113,18 @@ func (v *view) ignoredReason(verdict *policy.Verdict) (why reason, isIgnored boo
 	return reason{sentence(pin.daemon.IsKeptFrom("your pin of " + handle(pin.of))), sentence(pin.daemon.IsKeptFrom("your pin of …"))}, true
 }
 
+// pinReach is added to the pin of a target by which the daemon that decides does not go: [onlyInOwn]; empty if it does,
+// or if no pin keeps the target.
+func (v *view) pinReach(t *graph.Target) string {
+	if t == nil {
+		return ""
+	}
+	if _, only := v.unheeded(t, t.Vetoes); only {
+		return onlyInOwn
+	}
+	return ""
+}
+
 // keptBecause is [keptBecause], and tells of a pin which daemon does not go by it.
 func (v *view) keptBecause(verdict *policy.Verdict) reason {
 	if ignored, is := v.ignoredReason(verdict); is {
@@ -132,7 +144,7 @@ func (v *view) guards(verdict *policy.Verdict) string {
 		texts = append(texts, sentence(verdict.Reason)+v.inOwnSweeps(verdict))
 	}
 	if pin := unsaidPin(verdict); pin != "" {
-		texts = append(texts, pin)
+		texts = append(texts, pin+v.pinReach(verdict.Target))
 	}
 	for _, veto := range vetoes {
 		text := reasonOf(veto.Sentence()).text

@@ -23,8 +23,18 @@ func (v *view) rootMaySeeMore(t *graph.Target) bool {
 
 // isUpToRoots reports a target that this user keeps for lack of proof, and on which root's daemon decides by what it sees.
 func (v *view) isUpToRoots(verdict *policy.Verdict) bool {
-	isUnknown := isUnclear(verdict) && verdict.Rule == "" && verdict.Protected == nil && verdict.Target.OnlyUnseen()
+	isUnknown := isUnclear(verdict) && verdict.Rule == "" && verdict.Protected == nil && v.onlyUnseen(verdict.Target)
 	return v.rootMaySeeMore(verdict.Target) && (isUnknown || isUnproven(verdict))
+}
+
+// onlyUnseen is [graph.Target.OnlyUnseen] without the pins that the daemon which decides does not go by.
+func (v *view) onlyUnseen(t *graph.Target) bool {
+	heeded := *t
+	heeded.Vetoes = slices.DeleteFunc(slices.Clone(t.Vetoes), func(veto graph.Veto) bool {
+		_, isIgnored := v.ignored(t, veto)
+		return isIgnored
+	})
+	return heeded.OnlyUnseen()
 }
 
 // ofOthers is "of user ann" for targets of users other than the reader; empty if they are the reader's, or nobody knows.

@@ -81,7 +81,7 @@ func TestAGatewayThatIsKeptForWhatThisUserCannotSeeSaysWhoSeesMore(t *testing.T)
 
 // TestWhatThisUserCannotJudgeIsUpToRootsDaemon: that sees whose another user's server is, and may be about to stop it.
 func TestWhatThisUserCannotJudgeIsUpToRootsDaemon(t *testing.T) {
-	roots := beside.Daemons{{User: "root", PID: 12}}
+	roots, pin := beside.Daemons{{User: "root", PID: 12}}, graph.Veto{Guard: graph.GuardPinned, Text: "reaperd pin keeps it"}
 	for _, row := range []struct {
 		world        string
 		change       func(in *Input)
@@ -95,10 +95,14 @@ func TestWhatThisUserCannotJudgeIsUpToRootsDaemon(t *testing.T) {
 			in.ForeignDaemon, in.Beside = true, roots
 			in.Verdicts[0].Target.Container = &inventory.Container{ID: "abc", Name: "/box", OpenStdin: inventory.Known(false)}
 		}, []string{"unclear.", "NOT TOUCHED"}, []string{"UP TO"}},
-		{"the reader has pinned it", func(in *Input) {
+		{"the reader has pinned it, which is another user's", func(in *Input) {
 			in.ForeignDaemon, in.Beside = true, roots
-			in.Verdicts[0].Target.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, Text: "reaperd pin keeps it"}}
-		}, []string{"NOT TOUCHED"}, []string{"UP TO"}},
+			in.Verdicts[0].Target.Vetoes = append(in.Verdicts[0].Target.Vetoes, pin)
+		}, []string{"1 MCP server, up to root's daemon.", "UP TO ROOT'S DAEMON, which sees more", "git 40  pinned (for your own sweeps only)  of user ann", "sudo reaperd explain 40   what root's daemon sees of it"}, []string{"NOT TOUCHED"}},
+		{"the reader has pinned what is the reader's own", func(in *Input) {
+			in.ForeignDaemon, in.Beside = true, roots
+			in.Verdicts[0].Target.UID, in.Verdicts[0].Target.Vetoes = inventory.Known(1000), []graph.Veto{pin}
+		}, []string{"NOT TOUCHED", "git 40  pinned  "}, []string{"UP TO", "own sweeps"}},
 		{"root looks", func(in *Input) { in.Graph.Snapshot.Host.UID = inventory.Known(0) }, []string{"unclear", "NOT TOUCHED", "reaperd explain 40   why it is left alone"}, []string{"UP TO", "of user"}},
 		{"root has none", func(*Input) {}, []string{"unclear", "NOT TOUCHED", "reaperd explain 40   why it is left alone"}, []string{"UP TO", "of user"}},
 	} {
@@ -120,6 +124,36 @@ func TestWhatThisUserCannotJudgeIsUpToRootsDaemon(t *testing.T) {
 			if strings.Contains(got, not) {
 				t.Errorf("%s: %q in\n%s", row.world, not, got)
 			}
+		}
+	}
+}
+
+// TestAPinThatRootsDaemonDoesNotGoByIsSaidToHoldForOwnSweeps, and does not make a sweep say that the thing stays.
+func TestAPinThatRootsDaemonDoesNotGoByIsSaidToHoldForOwnSweeps(t *testing.T) {
+	for owner, row := range map[int]struct{ said, guards, left string }{
+		1001: {" It is pinned (for your own sweeps only).\n", "guards     reaperd pin keeps it (for your own sweeps only)\n", "Left alone: 1 up to root's daemon."},
+		1000: {" It is pinned.\n", "guards     reaperd pin keeps it\n", "Left alone: 1 pinned."},
+	} {
+		w := newWorld("linux", 4)
+		server := w.server("git", 40, time.Hour, 0, "git")
+		server.UID, server.Vetoes = inventory.Known(owner), []graph.Veto{{Guard: graph.GuardPinned, Text: "reaperd pin keeps it"}}
+		w.keep(server)
+		leak := orphaned(w.server("fetch", 41, time.Hour, 0, "fetch"), gone("codex", 9, time.Hour))
+		w.decide(leak, policy.Reap, "orphaned-servers", policy.ActionTerminate)
+		in := w.input()
+		in.Graph.Snapshot.Host.UID, in.ForeignDaemon, in.Beside = inventory.Known(1000), true, beside.Daemons{{User: "root", PID: 12}}
+		var plan strings.Builder
+		if err := Plan(&plan, in, screenOf(160)); err != nil {
+			t.Fatal(err)
+		}
+		got := explained(t, in, server.ID)
+		for _, want := range []string{row.said, row.guards} {
+			if !strings.Contains(got, want) {
+				t.Errorf("of user %d: no %q in\n%s", owner, want, got)
+			}
+		}
+		if !strings.Contains(plan.String(), row.left) {
+			t.Errorf("of user %d: no %q in\n%s", owner, row.left, plan.String())
 		}
 	}
 }

@@ -170,7 +170,7 @@ func (v *view) evidenceCell(verdict *policy.Verdict) string {
 		parts = append(parts, "rule "+verdict.Rule)
 	}
 	if pin := unsaidPin(verdict); pin != "" && !verdict.UnderWay {
-		parts = append(parts, howKept(verdict.Target)+": "+pin)
+		parts = append(parts, howKept(verdict.Target)+": "+pin+v.pinReach(verdict.Target))
 	}
 	switch {
 	case isProtectedInUse(verdict):
