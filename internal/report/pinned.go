@@ -100,11 +100,15 @@ func isProtectedInUse(v *policy.Verdict) bool {
 }
 
 // pinnedText adds to the first sentence what [alsoPinned] does. Of what is being stopped it says no more than what is
-// pinned: that keeps nothing of it.
+// pinned: that keeps nothing of it. Where a policy of this user's own decides, a pin by which root's daemon goes is told
+// apart from that.
 func (v *view) pinnedText(verdict *policy.Verdict) string {
 	pin := unsaidPin(verdict)
 	if pin == "" && isProtectedInUse(verdict) {
-		return " It is kept in any case: " + sentence(verdict.Reason) + v.inOwnSweeps(verdict) + "."
+		return keptSentence(sentence(verdict.Reason), v.inOwnSweeps(verdict))
+	}
+	if pin != "" && v.ownRules() && shelfOf(verdict) != leaving && howKept(verdict.Target) == "pinned" && v.pinReach(verdict.Target) == "" {
+		return " It is pinned, and root's daemon goes by that."
 	}
 	if pin == "" || shelfOf(verdict) != leaving || verdict.Imminent || howKept(verdict.Target) == "pinned" {
 		return v.alsoPinned(verdict.Target, pin)

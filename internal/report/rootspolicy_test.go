@@ -7,6 +7,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
@@ -74,6 +75,35 @@ func TestAUsersOwnPolicyIsNotSaidToBindRootsDaemon(t *testing.T) {
 	}
 	if want := `orphaned, but protected by "mine": I want them (for your own sweeps only)`; !strings.Contains(table.String(), want) {
 		t.Errorf("no %q in\n%s", want, table.String())
+	}
+}
+
+// TestWhatHoldsForRootsDaemonTooIsToldApart: a pin of the user's own process does, and what that user's policy protects
+// does not.
+func TestWhatHoldsForRootsDaemonTooIsToldApart(t *testing.T) {
+	const mine = ` It is kept: protected by "mine": I want them (for your own sweeps only).`
+	pin := graph.Veto{Guard: graph.GuardPinned, Text: "reaperd pin keeps it"}
+	for _, row := range []struct {
+		world  string
+		vetoes []graph.Veto
+		owned  bool
+		owner  int
+		want   string
+	}{
+		{"in use, and protected", nil, true, 1000, mine},
+		{"orphaned, protected and pinned", []graph.Veto{pin}, false, 1000, " It is pinned, and root's daemon goes by that."},
+		{"in use, protected and pinned", []graph.Veto{pin}, true, 1000, " It is pinned, and root's daemon goes by that."},
+		{"another user's", []graph.Veto{pin}, false, 1001, " It is pinned (for your own sweeps only)."},
+	} {
+		in := byOwnPolicy(protects)
+		target := in.Verdicts[0].Target
+		in.Graph.Snapshot.Host.UID, target.UID, target.Vetoes = inventory.Known(1000), inventory.Known(row.owner), row.vetoes
+		if row.owned {
+			target.Finding, target.Owner = graph.FindingNone, graph.Owner{Name: "codex", ID: inventory.ID{PID: 12, Start: 120}, Liveness: graph.LivenessLive}
+		}
+		if got := explained(t, in, target.ID); !strings.Contains(got, row.want) || strings.Contains(got, "in any case") {
+			t.Errorf("%s: no %q in\n%s", row.world, row.want, got)
+		}
 	}
 }
 
