@@ -68,6 +68,43 @@ func endedStrangers(g *graph.Graph, ended []state.Pin, daemons beside.Daemons, m
 		human.List(fewest(names)), human.Are(len(names)), beside.Daemon{User: "root"}.Command("reaperd sweep "+human.Shell(handles...)))}, others
 }
 
+// endedGone tells which targets of ended pins are gone: nobody decides on them. It returns the other pins.
+func endedGone(g *graph.Graph, ended []state.Pin) (notes []string, others []state.Pin) {
+	there := MayBeThere(g.Snapshot, ended)
+	var names []string
+	for i := range ended {
+		pin := &ended[i]
+		_, seen := g.Target(pin.ID)
+		if seen || slices.ContainsFunc(there, func(other state.Pin) bool { return other.ID == pin.ID }) {
+			others = append(others, *pin)
+		} else {
+			names = append(names, called(pin))
+		}
+	}
+	if len(names) == 0 {
+		return nil, ended
+	}
+	return []string{fmt.Sprintf("note: %s %s gone", human.List(fewest(names)), human.Are(len(names)))}, others
+}
+
+// endedUnheeded tells a user, of ended pins of containers and of another user's processes, that root's daemon decides as
+// it did before: it did not go by them. It returns the other pins.
+func endedUnheeded(g *graph.Graph, ended []state.Pin, daemons beside.Daemons) (notes []string, others []state.Pin) {
+	roots, runs := daemons.Of(0)
+	var names []string
+	for i := range ended {
+		if pin := &ended[i]; runs && (!isProcess(*pin) || isIgnored(g, pin, roots, daemons)) {
+			names = append(names, called(pin))
+		} else {
+			others = append(others, *pin)
+		}
+	}
+	if len(names) == 0 {
+		return nil, ended
+	}
+	return []string{fmt.Sprintf("note: %s decides on %s as before, by its own policy and pins: %s", roots, human.List(fewest(names)), roots.Command("reaperd status"))}, others
+}
+
 // lateNotes tell a user beside root's daemon, which tells nobody else what it is stopping, that a pin of what nobody
 // owns may come too late.
 func lateNotes(g *graph.Graph, found []state.Pin, others beside.Daemons) []string {

@@ -206,8 +206,8 @@ func (k Keeping) Sentence(ended int) string {
 }
 
 // StillKeptNotes tell what keeps the targets of ended pins all the same, one line each. Those
-// that only their pins kept are returned as others. Where root's daemon runs beside, it does not go by a
-// user's pin of a container.
+// that only their pins kept, and that are not gone, are returned as others. Where root's daemon runs beside, it does
+// not go by a user's pin of a container, nor of what is another user's.
 func StillKeptNotes(ended []state.Pin, look Look, daemons beside.Daemons) (notes []string, others []state.Pin) {
 	seen := look()
 	if seen == nil || len(ended) == 0 {
@@ -228,8 +228,10 @@ func StillKeptNotes(ended []state.Pin, look Look, daemons beside.Daemons) (notes
 		}
 		notes = append(notes, note)
 	}
+	gone, others := endedGone(seen.Graph, others)
 	strangers, others := endedStrangers(seen.Graph, others, daemons, os.Geteuid())
-	return append(notes, strangers...), others
+	unheeded, others := endedUnheeded(seen.Graph, others, daemons)
+	return slices.Concat(notes, gone, strangers, unheeded), others
 }
 
 // notPinned is the error that some of the words which were asked for name nothing pinned. What

@@ -2,6 +2,8 @@ package pins
 
 import (
 	"errors"
+	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -118,7 +120,7 @@ func TestTheEndOfAPinNamesAllThatKeepsAThing(t *testing.T) {
 
 // TestTheEndOfAPinTellsWhatStaysAllTheSame.
 func TestTheEndOfAPinTellsWhatStaysAllTheSame(t *testing.T) {
-	own, free, gone := state.Pin{ID: "231:1"}, state.Pin{ID: "400:1"}, state.Pin{ID: "999:1"}
+	own, free, gone := state.Pin{ID: "231:1"}, state.Pin{ID: "400:1"}, state.Pin{ID: "999:1", Name: "git"}
 	for _, row := range []struct {
 		world string
 		ended []state.Pin
@@ -129,12 +131,45 @@ func TestTheEndOfAPinTellsWhatStaysAllTheSame(t *testing.T) {
 		{"its session's pin stays", []state.Pin{own}, seen, []string{"note: it stays: codex 224 is pinned; reaperd unpin 224   ends that"}, nil},
 		{"one of two", []state.Pin{own, free}, seen, []string{"note: 1 of them stays: codex 224 is pinned; reaperd unpin 224   ends that"}, []state.Pin{free}},
 		{"only the mark", []state.Pin{{ID: "300:1"}}, seen, []string{"note: it stays: REAPERD_KEEP is set"}, nil},
-		{"nothing keeps it, or it has ended", []state.Pin{free, gone}, seen, nil, []state.Pin{free, gone}},
+		{"nothing keeps it, or it has ended", []state.Pin{free, gone}, seen, []string{"note: git 999 is gone"}, []state.Pin{free}},
 		{"the host cannot be looked at", []state.Pin{own}, nothingSeen, nil, []state.Pin{own}},
 	} {
 		notes, others := StillKeptNotes(row.ended, row.look, nil)
 		if !slices.Equal(notes, row.notes) || !slices.EqualFunc(others, row.free, func(a, b state.Pin) bool { return a.ID == b.ID }) {
 			t.Errorf("%s: %q, %v", row.world, notes, others)
+		}
+	}
+}
+
+// TestTheEndOfAPinThatRootsDaemonDidNotGoByChangesNothingForIt, and nobody decides on what is gone.
+func TestTheEndOfAPinThatRootsDaemonDidNotGoByChangesNothingForIt(t *testing.T) {
+	roots, me := beside.Daemons{{User: "root", PID: 7}}, os.Geteuid()
+	process := func(pid, uid int) inventory.Process {
+		return inventory.Process{PID: pid, Start: 1, State: "S", UID: inventory.Known(uid)}
+	}
+	g := &graph.Graph{Snapshot: &inventory.Snapshot{Processes: []inventory.Process{process(21, me), process(22, me+1)}}}
+	for i := range g.Snapshot.Processes {
+		p := &g.Snapshot.Processes[i]
+		g.Targets = append(g.Targets, &graph.Target{ID: p.ID().String(), Kind: graph.KindServer, Root: p, UID: p.UID})
+	}
+	box := strings.Repeat("ab", 32)
+	const before = "note: root's daemon (process 7) decides on git %s as before, by its own policy and pins: sudo reaperd status"
+	for _, row := range []struct {
+		world, pin string
+		daemons    beside.Daemons
+		want       string
+		others     int
+	}{
+		{"another user's process", "22:1", roots, fmt.Sprintf(before, "22"), 0},
+		{"a container", box, roots, fmt.Sprintf(before, box[:12]), 0},
+		{"the user's own process, which the pin kept from it", "21:1", roots, "", 1},
+		{"no daemon of root's runs", box, nil, "", 1},
+		{"it is gone", "23:1", roots, "note: git 23 is gone", 0},
+		{"it is gone, and no daemon runs", "23:1", nil, "note: git 23 is gone", 0},
+	} {
+		notes, others := StillKeptNotes([]state.Pin{{ID: row.pin, Name: "git"}}, func() *Seen { return &Seen{Graph: g} }, row.daemons)
+		if got := strings.Join(notes, "\n"); got != row.want || len(others) != row.others {
+			t.Errorf("%s: %q, and %d left; want %q", row.world, got, len(others), row.want)
 		}
 	}
 }
