@@ -57,6 +57,7 @@ func (p *pinFlags) pin(ctx context.Context, words []string) error {
 		return err
 	}
 	defer sight.Close()
+	sight.Place(words)
 	request := pins.Request{
 		Graph: sight.View.Graph, Programs: sight.Programs(), Words: words, Now: now, Until: until, Reason: p.reason, LeftBy: sight.LeftBy(ctx), NotSeen: sight.NotSeen,
 	}

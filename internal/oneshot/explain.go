@@ -192,6 +192,7 @@ func standing(t *graph.Target) string {
 func calledOwner(o graph.Owner) string { return human.Safe(redact.Name(o.Named().String())) }
 
 func (s *Sight) otherProcess(p *inventory.Process, in report.Input) *report.OtherProcess {
+	s.place(p)
 	other := &report.OtherProcess{Process: p, In: in, Unread: word.UnreadAround(s.View.Graph, p)}
 	switch container, known := s.View.Graph.Target(p.ContainerID); {
 	case p.ContainerID == "":
