@@ -131,6 +131,12 @@ func (s *Sight) beside(ctx context.Context) beside.Daemons {
 	return *s.others
 }
 
+// isBesideRoots reports that root's daemon looks after what this user, who is not root, has on this host.
+func (s *Sight) isBesideRoots(ctx context.Context) bool {
+	_, runs := s.beside(ctx).Of(0)
+	return s.host != nil && (s.state.HasOnlyRootsDaemon() || runs && os.Geteuid() != 0)
+}
+
 // told is the daemon's answer. The daemon is asked where no look has asked it before.
 func (s *Sight) told(ctx context.Context) *serve.State {
 	switch {

@@ -91,6 +91,7 @@ func (s *Sight) First(ctx context.Context) error {
 	first, err := s.sweeper.First(ctx)
 	if err == nil {
 		s.View = s.sweeper.Judge(nil, first)
+		s.tellDenied(ctx)
 	}
 	return couldNotLook(ctx, err)
 }
@@ -105,6 +106,7 @@ func (s *Sight) Second(ctx context.Context, settle time.Duration) error {
 	view, err := s.sweeper.Again(ctx, s.View)
 	if err == nil {
 		s.View, s.Settle = view, settle
+		s.tellDenied(ctx)
 	}
 	return couldNotLook(ctx, err)
 }
@@ -114,6 +116,7 @@ func (s *Sight) Again(ctx context.Context) error {
 	view, err := s.sweeper.Again(ctx, s.View)
 	if err == nil {
 		s.see(view)
+		s.tellDenied(ctx)
 	}
 	return couldNotLook(ctx, err)
 }
@@ -223,11 +226,11 @@ func (s *Sight) reportOf(view sweep.View, command string) report.Input {
 		daemon := s.told(context.Background())
 		roots, besideRoots := in.Beside.Of(0)
 		isTold := true
-		if in.ForeignDaemon || besideRoots && os.Geteuid() != 0 {
+		if s.isBesideRoots(context.Background()) {
 			var glance serve.Glance
 			if glance, isTold = serve.GlanceAtRoots(context.Background()); isTold { // else another's daemon may have the port
 				s.rootsRests = glance.Rests()
-				in.RootsRests, in.RootsAsksEngine = s.rootsRests, glance.Reads[inventory.SourceDocker]
+				in.RootsRests = s.rootsRests
 			}
 		}
 		in.Notes = append(in.Notes, s.daemonNotes()...)

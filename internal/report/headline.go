@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -57,10 +56,7 @@ func (v *view) lost() string {
 			continue
 		}
 		line := human.Capital(sourceName(source)) + " could not be read"
-		switch {
-		case v.in.RootsAsksEngine && slices.Contains(source.Gaps, inventory.GapDenied):
-			line += " (" + beside.AsksEngine + ")"
-		case source.Reason != "":
+		if source.Reason != "" {
 			line += " (" + sentence(source.Reason) + ")"
 		}
 		lines = append(lines, line+": what rests on it is unknown, and kept.")

@@ -47,8 +47,6 @@ type Input struct {
 	RootsRests string
 	// OwnPolicy means that the policy is a file that this user has chosen: neither the host's own nor the built-in one.
 	OwnPolicy bool
-	// RootsAsksEngine means that root's daemon could read the container engine at its last look.
-	RootsAsksEngine bool
 	// Beside are the daemons of other users that look after some of the processes: root's for
 	// another user; for root, those of users. None goes by this user's pins and pauses.
 	Beside beside.Daemons

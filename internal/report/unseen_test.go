@@ -157,21 +157,3 @@ func TestAPinThatRootsDaemonDoesNotGoByIsSaidToHoldForOwnSweeps(t *testing.T) {
 		}
 	}
 }
-
-// TestAnEngineThatRootsDaemonAsksNeedsNoRightOfTheReaders: the containers of this user are looked after.
-func TestAnEngineThatRootsDaemonAsksNeedsNoRightOfTheReaders(t *testing.T) {
-	const join = "permission denied on /d.sock; sudo usermod -aG docker ann, then log in again"
-	for asks, want := range map[bool]string{
-		true:  "Docker could not be read (this user may not ask it; root's daemon does, and looks after this user's containers too: sudo reaperd scan shows them)",
-		false: "Docker could not be read (" + join + ")",
-	} {
-		w := newWorld("linux", 4)
-		w.keep(w.server("git", 40, time.Hour, 0, "git"))
-		w.last.Sources = []inventory.Source{{Name: inventory.SourceDocker, Status: inventory.StatusError, Reason: join, Gaps: []inventory.Gap{inventory.GapDenied}}}
-		in := w.input()
-		in.RootsAsksEngine = asks
-		if got := table(t, in); !strings.Contains(got, want) {
-			t.Errorf("%v: no %q in\n%s", asks, want, got)
-		}
-	}
-}
