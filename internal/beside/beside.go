@@ -69,6 +69,12 @@ func (d Daemon) DecidesAnyhow() string {
 // OwnJournal says where a daemon's acts are: [Daemons.Notes] names the daemon.
 const OwnJournal = "keeps a journal of its own"
 
+// OnlyInOwn is added to what keeps something from this user's sweeps only.
+const OnlyInOwn = " (for your own sweeps only)"
+
+// RootsPolicy is added to what a policy of this user's own does, or not, where root's daemon decides.
+const RootsPolicy = "root's daemon goes by root's policy"
+
 // AsksEngine says of an engine that a user may not ask that root's daemon does.
 const AsksEngine = "this user may not ask it; root's daemon does, and looks after this user's containers too: sudo reaperd scan shows them"
 

@@ -14,6 +14,7 @@ import (
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/pins"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/redact"
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/serve"
@@ -87,7 +88,7 @@ func (p *publisher) update(round sweep.Round, asked wishes) serve.Update {
 	update := serve.Update{
 		Again: round.Again, UnderWay: underWayOf(round), Trigger: round.Trigger, Started: round.Started, Duration: round.Duration, Next: round.Next,
 		Schedule: round.Policy.Schedule, Graph: g, First: round.View.First, Verdicts: round.View.Verdicts,
-		Policy: serve.PolicyOf(round.Policy, p.originOf(round.Policy)), Outcomes: round.Told(),
+		Policy: serve.PolicyOf(round.Policy, p.originOf(round.Policy)), OwnPolicy: policyfile.IsUsers(round.Policy), Outcomes: round.Told(),
 		Paused: round.Paused, Respawns: p.respawns.fresh(g), Journal: serve.JournalState(p.failures()), Events: p.sources.events(),
 	}
 	update.Result, update.Why = resultOf(round)

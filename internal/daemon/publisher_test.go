@@ -188,6 +188,20 @@ func TestAnUpdateHasThePauseAndTheSchedule(t *testing.T) {
 	}
 }
 
+// TestAnUpdateTellsWhetherThePolicyIsTheUsersOwn, wherever that was named.
+func TestAnUpdateTellsWhetherThePolicyIsTheUsersOwn(t *testing.T) {
+	publisher := &publisher{
+		state: state.Dir(t.TempDir()), sources: sources{quiet{}, quiet{}}, failures: func() journal.Failures { return journal.Failures{} },
+		originOf: func(*policy.Policy) serve.Origin { return serve.OriginFile },
+	}
+	for source, want := range map[string]bool{policy.Builtin: false, policyfile.System: false, "/home/dev/policies.yaml": true} {
+		round := sweep.Round{Policy: &policy.Policy{Sources: []policy.Source{{Name: source}}}, Err: errors.New("no table")}
+		if got := publisher.update(round, wishes{}).OwnPolicy; got != want {
+			t.Errorf("%s: %v", source, got)
+		}
+	}
+}
+
 func TestHowASweepEnded(t *testing.T) {
 	seen := func(status inventory.Status) sweep.View {
 		return sweep.View{Graph: &graph.Graph{Snapshot: &inventory.Snapshot{Sources: []inventory.Source{{Name: inventory.SourceDocker, Status: status}}}}}

@@ -19,8 +19,10 @@ type Input struct {
 	First    *graph.Graph
 	Verdicts []policy.Verdict
 	Mode     policy.Mode
-	Pause    Pause
-	IdleFor  time.Duration // for how long a session must do nothing to count as idle; zero if unknown
+	// OwnPolicy means that Verdicts are by a file that the user has chosen: neither the host's own nor the built-in one.
+	OwnPolicy bool
+	Pause     Pause
+	IdleFor   time.Duration // for how long a session must do nothing to count as idle; zero if unknown
 	// Next is the time of the next scheduled look; zero if unknown.
 	Next time.Time
 	// Acting has the ids of targets whose act has begun and not ended.
@@ -53,7 +55,7 @@ type Hold struct {
 // Make makes the tree.
 func Make(in Input) Tree {
 	tree := Tree{
-		Version: Version, Mode: in.Mode, Pause: in.Pause, Next: in.Next, IdleFor: in.IdleFor.Seconds(),
+		Version: Version, Mode: in.Mode, OwnPolicy: in.OwnPolicy, Pause: in.Pause, Next: in.Next, IdleFor: in.IdleFor.Seconds(),
 		Sources: []inventory.Source{}, Refusals: []Refusal{},
 		Ended: append([]Ended{}, in.Ended...), Day: append([]Step{}, in.Day...),
 	}

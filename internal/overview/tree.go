@@ -22,7 +22,9 @@ type Tree struct {
 	Mode     policy.Mode `json:"mode,omitempty"`
 	// Policy is the policy of the look. Where its file is refused it is the one before it.
 	Policy policy.Identity `json:"policy,omitzero"`
-	Pause  Pause           `json:"pause"`
+	// OwnPolicy reports that it is a file that the user has chosen: another user's daemon does not go by it.
+	OwnPolicy bool  `json:"own_policy,omitempty"`
+	Pause     Pause `json:"pause"`
 	// Unfit is why the daemon acts on nothing although it should; empty if it is well.
 	Unfit string `json:"unfit,omitempty"`
 	// UpTo is the daemon of another user that decides what becomes of the tree, where the one that made it
@@ -333,6 +335,8 @@ type Node struct {
 	// Protected reports that an entry of the policy's protect keeps it, or something that would end
 	// with it.
 	Protected bool `json:"protected,omitempty"`
+	// OnlyProtected reports that nothing else keeps it that root's daemon goes by.
+	OnlyProtected bool `json:"only_protected,omitempty"`
 	// PinnedBy is the name of the other user whose pin keeps it: only that user's
 	// `reaperd unpin` ends it. Empty if there is none.
 	PinnedBy string `json:"pinned_by,omitempty"`

@@ -94,6 +94,8 @@ type Teller struct {
 	// UpTo is the daemon of another user that decides what becomes of it, by its own policy and pins, and
 	// tells nobody else when: "root's daemon"; empty if there is none.
 	UpTo string
+	// OwnPolicy is [Tree.OwnPolicy].
+	OwnPolicy bool
 }
 
 // Words returns the words for a node's state.
@@ -101,7 +103,7 @@ func (t Teller) Words(n *Node, in Place) Words {
 	if n.Outcome != "" {
 		return Words{Text: "not " + n.Next.Action.Done(), More: ": " + n.Outcome, Tone: ToneGoes}
 	}
-	if t.isUpToRoots(n) {
+	if t.isUpToRoots(n) || t.OnlyOwnPolicyKeeps(n) {
 		return t.Undecided(n)
 	}
 	switch goes := (in.Stops || in.StopsSoon(n, t.Now)) && n.GoesWithSession(); {

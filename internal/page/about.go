@@ -62,7 +62,7 @@ func newAbout(in Input, key string) (about, bool) {
 	title := n.Title()
 	a := about{
 		Name: title, Kind: string(n.Kind), Taken: takenText(t, c), State: rows.state(n),
-		Reason: reasonOf(n), Facts: factsOf(t, n, c), Commands: commandsOf(t, n),
+		Reason: reasonOf(n) + rows.inOwnSweeps(n), Facts: factsOf(t, n, c), Commands: commandsOf(t, n),
 	}
 	for _, e := range n.Evidence {
 		says := e.Says.String()
@@ -75,7 +75,11 @@ func newAbout(in Input, key string) (about, bool) {
 		a.Evidence = append(a.Evidence, evidence{Check: string(e.Check), Text: e.Text, Says: says})
 	}
 	for _, g := range n.Guards {
-		a.Guards = append(a.Guards, string(g.Guard)+": "+g.Text)
+		text := string(g.Guard) + ": " + g.Text
+		if g.Guard == graph.GuardProtected {
+			text += rows.inOwnSweeps(n)
+		}
+		a.Guards = append(a.Guards, text)
 	}
 	below := newBuilder(t, c, place.Below(n))
 	below.told = userOf(n)

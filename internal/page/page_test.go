@@ -319,6 +319,15 @@ func TestWhatThePageSays(t *testing.T) {
 			"rule r would stop it, but your pin keeps it from your own sweeps; from root's daemon only a pin of root's does. To keep it from that too: sudo reaperd pin gh5",
 			"but your pin of gh5 keeps it from your own sweeps; from root's daemon only a pin of root's does",
 		}, "reaperd pin keeps it"},
+		{"root's daemon decides, and does not go by what this user's own policy protects", func(in *Input) {
+			memory, hub := pending(7, 0), pending(8, 0)
+			for _, n := range []*overview.Node{&memory, &hub} {
+				n.State, n.Protected, n.OnlyProtected, n.Next = overview.StateKept, true, true, overview.Next{}
+			}
+			in.Tree = tree(leaked(gone(50, memory, hub)))
+			in.Tree.Mode, in.Tree.UpTo, in.Tree.OwnPolicy = policy.ModeReport, overview.RootsDaemon, true
+			in.Tree.Refusals = []overview.Refusal{{Key: hub.Key, Name: "fetch", Rule: "r", Guard: graph.GuardProtected, Text: "git 7 is protected"}}
+		}, []string{"fetch 7 npm exec mcp-fetch up to root's daemon", "rule r would stop it, but git 7 is protected (for your own sweeps only)"}, " kept"},
 		{"a finding that a guard keeps is not called reported only", func(in *Input) {
 			kept := pending(51, 0)
 			kept.State, kept.Guards = overview.StateReported, []graph.Veto{{Guard: graph.GuardInUse, Text: "it has 2 clients"}}

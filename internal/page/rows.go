@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/report"
@@ -176,7 +177,15 @@ func newBuilder(t *overview.Tree, c clock, place overview.Place) builder {
 }
 
 func tellerOf(t *overview.Tree, c clock) overview.Teller {
-	return overview.Teller{IdleUntil: t.At, Now: c.now, Acts: t.Acts(), UpTo: t.UpTo}
+	return overview.Teller{IdleUntil: t.At, Now: c.now, Acts: t.Acts(), UpTo: t.UpTo, OwnPolicy: t.OwnPolicy}
+}
+
+// inOwnSweeps is [beside.OnlyInOwn] for what only a policy of the daemon's user keeps, where root's daemon decides.
+func (b builder) inOwnSweeps(n *overview.Node) string {
+	if b.teller.OnlyOwnPolicyKeeps(n) {
+		return beside.OnlyInOwn
+	}
+	return ""
 }
 
 func (b builder) group(n *overview.Node) group {

@@ -290,13 +290,13 @@ func refusalsOf(in Input, c clock) []refusal {
 	for _, r := range t.Refusals {
 		n := t.Find(r.Key)
 		if in.Filter == "" || n != nil && wanted.matches(n, t.PlaceOf(r.Key)) {
-			out = append(out, refusalOf(t, r))
+			out = append(out, refusalOf(t, r, c))
 		}
 	}
 	return out
 }
 
-func refusalOf(t *overview.Tree, r overview.Refusal) refusal {
+func refusalOf(t *overview.Tree, r overview.Refusal, c clock) refusal {
 	kept := refusal{Key: r.Key, Name: r.Name, Rule: r.Rule, Text: r.Text, Deed: "stop"}
 	n := t.Find(r.Key)
 	if n != nil {
@@ -315,6 +315,9 @@ func refusalOf(t *overview.Tree, r overview.Refusal) refusal {
 		kept.onlyUsers(t.UsersPin(n), n)
 	}
 	namesIt := r.Guard == graph.GuardPinned || r.Guard == graph.GuardProtected
+	if n != nil && r.Guard == graph.GuardProtected {
+		kept.Text += newBuilder(t, c, overview.Place{}).inOwnSweeps(n)
+	}
 	if r.Guard != "" && !namesIt && (n == nil || n.KeptWith.Target == "") { // else the text says what keeps it
 		kept.Text = string(r.Guard) + ": " + r.Text
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
@@ -128,7 +129,7 @@ func (v *view) untouched() string {
 	case v.halt() != "":
 		return " " + human.Capital(v.halt()) + ": nothing touched."
 	case v.onlyReports() && v.rootsDecides():
-		return " Your mode report stops nothing; " + rootsPolicyDecides + "."
+		return " Your mode report stops nothing; " + beside.RootsPolicy + "."
 	case v.onlyReports():
 		return " Mode report: nothing is stopped."
 	}

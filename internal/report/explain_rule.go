@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/asked"
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -110,7 +111,7 @@ func (v *view) firstOf(verdict *policy.Verdict) string {
 // reportsBut says what alone stops a target while the policy says mode: report.
 func (v *view) reportsBut(command string) string {
 	if v.rootsDecides() {
-		return "your policy says mode: report, so of yours only " + command + " stops it; " + rootsPolicyDecides
+		return "your policy says mode: report, so of yours only " + command + " stops it; " + beside.RootsPolicy
 	}
 	return "the policy says mode: report, so nothing stops it but " + command
 }

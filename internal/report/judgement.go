@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -116,7 +117,7 @@ func (v *view) butRests(t *graph.Target) string {
 	case v.in.Paused:
 		return ", but it is " + v.paused()
 	case v.onlyReports() && v.rootsDecides():
-		return ", but your mode report stops nothing, and " + rootsPolicyDecides
+		return ", but your mode report stops nothing, and " + beside.RootsPolicy
 	case v.onlyReports():
 		return ", but mode report stops nothing"
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -59,7 +60,7 @@ func howKept(t *graph.Target) string {
 // is kept too; of what has a finding the reason says so.
 func (v *view) pinMark(vs verdicts) string {
 	text := ""
-	for _, how := range []string{"pinned", "pinned" + onlyInOwn, "kept", "kept" + onlyInOwn} {
+	for _, how := range []string{"pinned", "pinned" + beside.OnlyInOwn, "kept", "kept" + beside.OnlyInOwn} {
 		switch n := len(vs.where(func(verdict *policy.Verdict) bool { return v.markOf(verdict) == how })); n {
 		case 0:
 		case len(vs):
@@ -133,7 +134,7 @@ func (v *view) alsoPinned(t *graph.Target, pin string) string {
 	return " It is pinned" + v.pinReach(t) + "."
 }
 
-// keptSentence says why a thing is kept, and from whom: in any case, unless reach is [onlyInOwn].
+// keptSentence says why a thing is kept, and from whom: in any case, unless reach is [beside.OnlyInOwn].
 func keptSentence(why, reach string) string {
 	if reach == "" {
 		return " It is kept in any case: " + why + "."

@@ -3,12 +3,10 @@ package report
 import (
 	"slices"
 
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/policy"
 )
-
-// rootsPolicyDecides is added to what a policy of this user stops, or not, while rootsDecides.
-const rootsPolicyDecides = "root's daemon goes by root's policy"
 
 // rootsDecides reports that root's daemon runs beside this user's commands, and stops things by root's policy.
 func (v *view) rootsDecides() bool {
@@ -42,19 +40,16 @@ func (v *view) butRoots(t *graph.Target) string {
 	if !v.ownRules() || v.decidesToo(t) != "" {
 		return ""
 	}
-	return "; " + rootsPolicyDecides + ": " + literal("sudo reaperd explain "+handle(t))
+	return "; " + beside.RootsPolicy + ": " + literal("sudo reaperd explain "+handle(t))
 }
 
-// onlyInOwn is added to what keeps a target from this user's sweeps only.
-const onlyInOwn = " (for your own sweeps only)"
-
-// inOwnSweeps is onlyInOwn where an entry of protect keeps a target, or something that would end with it.
+// inOwnSweeps is [beside.OnlyInOwn] where an entry of protect keeps a target, or something that would end with it.
 func (v *view) inOwnSweeps(verdict *policy.Verdict) string {
 	isProtected := verdict.Protected != nil || len(verdict.Vetoes) > 0 && decidedByPolicy(verdict)
 	if !isProtected || !v.ownRules() {
 		return ""
 	}
-	return onlyInOwn
+	return beside.OnlyInOwn
 }
 
 // decidedByPolicy reports that no guard keeps a target, whatever the policy says.
@@ -73,5 +68,5 @@ func (v *view) scannedByOwnRules() []string {
 	if !v.ownRules() || v.in.Command != "scan" || v.halt() != "" || isTold || len(byPolicy) == 0 {
 		return nil
 	}
-	return []string{"That is by your policy; " + rootsPolicyDecides + ": " + literal("sudo reaperd scan") + "."}
+	return []string{"That is by your policy; " + beside.RootsPolicy + ": " + literal("sudo reaperd scan") + "."}
 }

@@ -113,14 +113,14 @@ func (v *view) ignoredReason(verdict *policy.Verdict) (why reason, isIgnored boo
 	return reason{sentence(pin.daemon.IsKeptFrom("your pin of " + handle(pin.of))), sentence(pin.daemon.IsKeptFrom("your pin of …"))}, true
 }
 
-// pinReach is added to the pin of a target by which the daemon that decides does not go: [onlyInOwn]; empty if it does,
+// pinReach is added to the pin of a target by which the daemon that decides does not go: [beside.OnlyInOwn]; empty if it does,
 // or if no pin keeps the target.
 func (v *view) pinReach(t *graph.Target) string {
 	if t == nil {
 		return ""
 	}
 	if _, only := v.unheeded(t, t.Vetoes); only {
-		return onlyInOwn
+		return beside.OnlyInOwn
 	}
 	return ""
 }
@@ -149,10 +149,10 @@ func (v *view) guards(verdict *policy.Verdict) string {
 	for _, veto := range vetoes {
 		text := reasonOf(veto.Sentence()).text
 		if _, only := v.unheeded(verdict.Target, vetoes); only && isPin(veto) {
-			text += onlyInOwn
+			text += beside.OnlyInOwn
 		}
 		if veto.Guard == graph.GuardProtected && v.ownRules() {
-			text += onlyInOwn
+			text += beside.OnlyInOwn
 		}
 		texts = append(texts, text)
 	}

@@ -117,6 +117,21 @@ func TestADockerRunThatEndsWithItsContainerDoesNotStay(t *testing.T) {
 	}
 }
 
+// TestTheStateTellsWhatOnlyAPolicyOfTheUsersOwnKeeps: root's daemon does not go by that.
+func TestTheStateTellsWhatOnlyAPolicyOfTheUsersOwnKeeps(t *testing.T) {
+	for _, own := range []bool{true, false} {
+		w := &world{}
+		left := w.judged(gone("codex"), graph.FindingOrphaned, policy.Keep)
+		left.Rule, left.Protected, left.Reason = "", &policy.Protect{Name: "mine"}, `protected by "mine": my notes`
+		update := w.update()
+		update.OwnPolicy = own
+		m := published(t, update)
+		if stays := New(Options{Metrics: m}).state().Stays; len(stays) != 1 || stays[0].Why != `protected by "mine"` || stays[0].OwnPolicy != own || m.Tree().OwnPolicy != own {
+			t.Errorf("%v: %+v", own, stays)
+		}
+	}
+}
+
 func TestTheStateNamesWhatStays(t *testing.T) {
 	w := &world{}
 	orphan := w.judged(gone("codex"), graph.FindingOrphaned, policy.Keep)

@@ -24,6 +24,9 @@ type Stay struct {
 	// UsersPin is the word for a container that nobody owns, and whose pin by the daemon's user is all that
 	// keeps this: root's daemon does not go by it.
 	UsersPin string `json:"users_pin,omitempty"`
+	// OwnPolicy reports what nobody is known to own, and only protect in a policy of the daemon's user keeps: root's
+	// daemon does not go by it.
+	OwnPolicy bool `json:"own_policy,omitempty"`
 }
 
 // staysIn are the things of a tree that stay: what nobody owns first, else in the tree's
@@ -56,6 +59,7 @@ func stayOf(tree overview.Tree, n *overview.Node, why string) Stay {
 	if n.Kind == overview.KindSession && n.Totals.Things() > 0 {
 		s.Holds = n.Totals.String()
 	}
+	s.OwnPolicy = tree.OwnPolicy && n.IsKeptByProtect()
 	if pin := tree.UsersPin(n); pin != nil {
 		s.UsersPin = pin.Typed()
 	}

@@ -61,6 +61,7 @@ func (m *Metrics) showTree(u Update) {
 	m.countOrphans(u)
 	in := overview.Input{
 		Graph: u.Graph, First: u.First, Verdicts: u.Verdicts, Acting: map[string]bool{}, Gone: m.goneIn(u), Outcomes: unended(u.Outcomes), Held: m.vetoed, IdleFor: m.idleFor,
+		OwnPolicy: u.OwnPolicy,
 	}
 	if u.Again { // what came of this sweep's acts before
 		maps.Copy(in.Outcomes, m.came.Outcomes)

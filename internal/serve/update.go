@@ -112,10 +112,12 @@ type Update struct {
 	Verdicts []policy.Verdict
 	// Policy is the one that judged. Without a hash it keeps the one published
 	// before.
-	Policy   Policy
-	Outcomes []policy.Outcome
-	UnderWay []Begun // acts of this sweep and of earlier ones that go on
-	Gone     []Gone  // what is no more, since the update before
+	Policy Policy
+	// OwnPolicy is as in [overview.Input].
+	OwnPolicy bool
+	Outcomes  []policy.Outcome
+	UnderWay  []Begun // acts of this sweep and of earlier ones that go on
+	Gone      []Gone  // what is no more, since the update before
 	// ByHand has the ids of what sweeps by hand are ending.
 	ByHand map[string]bool
 	// Report encodes the sweep's report as JSON. It is called at most once, when the

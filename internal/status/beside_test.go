@@ -53,6 +53,36 @@ func TestWhatRootsDaemonDecidesHasNoTime(t *testing.T) {
 	}
 }
 
+// TestWhatOnlyAPolicyOfTheUsersOwnKeepsIsNotKeptFromRootsDaemon, in no form.
+func TestWhatOnlyAPolicyOfTheUsersOwnKeepsIsNotKeptFromRootsDaemon(t *testing.T) {
+	is := besideRoots(policy.ModeReport)
+	is.Stays = []serve.Stay{
+		{Name: "memory", Handle: "7480", Finding: "orphaned", Why: `protected by "mine"`, OwnPolicy: true},
+		{Name: "fetch", Handle: "22", Finding: "orphaned", Why: "reaperd pin keeps it"},
+	}
+	data, err := json.Marshal(is)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for limit, view := range map[string]View{" (for your own sweeps only)": {Beside: beside.Daemons{{User: "root", PID: 12}}}, "": {}} {
+		text := written(t, is, view)
+		for _, want := range []string{`memory 7480 is orphaned: protected by "mine"` + limit + "\n", "fetch 22 is orphaned: reaperd pin keeps it\n"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("no %q in\n%s", want, text)
+			}
+		}
+		got, err := JSON(data, &is, view)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{`"why":"protected by \"mine\"` + limit + `"`, `"why":"reaperd pin keeps it"`} {
+			if !strings.Contains(string(got), want) {
+				t.Errorf("no %q in %s", want, got)
+			}
+		}
+	}
+}
+
 // TestBesideRootsDaemonStatusNamesTheSweepThatIsEnough: a sweep by hand goes by the policy.
 func TestBesideRootsDaemonStatusNamesTheSweepThatIsEnough(t *testing.T) {
 	for files, want := range map[policy.Mode]string{

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/finding"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
@@ -298,6 +299,8 @@ func stayText(s serve.Stay, whose whose) string {
 		text += " " + finding.Is(s.Finding.String())
 	}
 	switch {
+	case whose.roots != nil && s.OwnPolicy:
+		return text + ": " + s.Why + beside.OnlyInOwn
 	case whose.roots == nil || s.UsersPin == "":
 		return text + ": " + s.Why
 	case s.UsersPin == s.Handle:

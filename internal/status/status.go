@@ -35,13 +35,17 @@ func JSON(data []byte, is *serve.State, view View) ([]byte, error) {
 		return nil, err
 	}
 	document["running"], document["state_faults"], document["paused"], document["pins"] = true, view.Faults, is.Paused, is.Pins
-	if whoseIn(is, view).upTo(is) != "" {
+	whose := whoseIn(is, view)
+	if whose.upTo(is) != "" {
 		leaveOutDue(document)
 	}
 	if _, runs := view.Beside.Of(0); !runs {
 		if after, ended := is.AfterRoots(runs); ended {
 			document["next_mode"] = after.Mode
 		}
+	}
+	if whose.roots != nil {
+		limitToOwn(document)
 	}
 	delete(document, "paused_until")
 	delete(document, "pause_reason")
@@ -62,6 +66,17 @@ func leaveOutDue(document map[string]any) {
 			if fields, is := thing.(map[string]any); is {
 				delete(fields, key)
 			}
+		}
+	}
+}
+
+// limitToOwn adds, to why things stay which only a user's own policy keeps, that it does so in that user's sweeps only.
+func limitToOwn(document map[string]any) {
+	stays, _ := document["stays"].([]any)
+	for _, stay := range stays {
+		fields, _ := stay.(map[string]any)
+		if why, isText := fields["why"].(string); isText && fields["own_policy"] == true {
+			fields["why"] = why + beside.OnlyInOwn
 		}
 	}
 }

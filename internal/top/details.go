@@ -83,7 +83,7 @@ func (m Model) details() text {
 	s.gap()
 	m.sayStranger(s, n)
 	s.say("whose", m.whose(n))
-	s.say("why", n.Reason)
+	s.say("why", n.Reason+m.inOwnSweeps(n))
 	if n.Outcome != "" {
 		s.tell("tried", n.Outcome, overview.ToneGoes)
 	}
@@ -92,7 +92,11 @@ func (m Model) details() text {
 		s.say(string(e.Check), e.Text+speaksFor(e))
 	}
 	for _, guard := range n.Guards {
-		s.tell("guard", string(guard.Guard)+": "+guard.Text, overview.ToneLives)
+		text := string(guard.Guard) + ": " + guard.Text
+		if guard.Guard == graph.GuardProtected {
+			text += m.inOwnSweeps(n)
+		}
+		s.tell("guard", text, overview.ToneLives)
 	}
 	s.gap()
 	m.sayNext(s, n)

@@ -90,6 +90,8 @@ func (m Model) aboutRefusal(r overview.Refusal) string {
 	switch n := m.tree.Find(r.Key); {
 	case n != nil && m.upTo() != "" && (n.IsUnproven() || m.keeper(n) != nil && m.unheededPin(n) != ""):
 		return "undecided"
+	case n != nil && m.teller().OnlyOwnPolicyKeeps(n):
+		return "undecided"
 	case r.Guard == graph.GuardProtected:
 		return "kept"
 	case r.Guard != graph.GuardPinned:
@@ -115,6 +117,8 @@ func (m Model) refusal(r overview.Refusal) string {
 		why = note
 	} else if n.IsUnproven() && m.upTo() != "" {
 		why += "; " + m.upTo() + " sees more, and decides by that"
+	} else {
+		why += m.inOwnSweeps(n)
 	}
 	text := n.Title() + ": " + why + " (rule " + r.Rule + ")"
 	if m.aboutRefusal(r) != "pinned" && !r.At.IsZero() {

@@ -126,20 +126,24 @@ func (m Model) leaked() string {
 	if t.MemoryBytes > 0 {
 		text += ", " + human.Bytes(t.MemoryBytes)
 	}
-	if going := t.Going() + m.unheededIn(branch) + m.unproven([]overview.Branch{*branch}); going > 0 {
+	if going := t.Going() + m.undecidedIn(branch) + m.unproven([]overview.Branch{*branch}); going > 0 {
 		text += ": " + m.firstOf([]overview.Branch{*branch}, going, t.Things())
 	}
 	return text
 }
 
-// unheededIn counts what is kept below a branch for pins by which the daemon that decides does not go.
-func (m Model) unheededIn(branch *overview.Branch) (n int) {
+// undecidedIn counts what is kept below a branch for pins, or a policy of the reader's own, by which the daemon that
+// decides does not go. What may be in use is not counted.
+func (m Model) undecidedIn(branch *overview.Branch) (n int) {
 	if m.upTo() == "" {
 		return 0
 	}
 	leaked := overview.Tree{Branches: []overview.Branch{*branch}}
 	leaked.Walk(func(node *overview.Node, _ int) bool {
-		if keeper := cmp.Or(node.KeptWith.Target, node.Target); keeper != "" && !node.State.IsGoing() && m.unheeded[keeper] != "" {
+		keeper := cmp.Or(node.KeptWith.Target, node.Target)
+		isUnheeded := keeper != "" && !node.State.IsGoing() && m.unheeded[keeper] != ""
+		isByOwnPolicy := m.teller().OnlyOwnPolicyKeeps(node) && !m.isPinned(node) && !node.MayBeInUse()
+		if isUnheeded || isByOwnPolicy {
 			n++
 		}
 		return true

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/beside"
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
 )
@@ -150,5 +151,43 @@ func TestWhatTheReaderCannotJudgeIsUpToRootsDaemon(t *testing.T) {
 		if got := slices.ContainsFunc(strings.Split(screen, "\n"), isOnRow); got != (roots != "") {
 			t.Errorf("%q: its row says so: %v\n%s", roots, got, screen)
 		}
+	}
+}
+
+// TestWhatOnlyTheReadersOwnPolicyProtectsIsUpToRootsDaemon: that goes by root's policy, and may be about to stop it.
+func TestWhatOnlyTheReadersOwnPolicyProtectsIsUpToRootsDaemon(t *testing.T) {
+	const limit = " (for your own sweeps only)"
+	w := newWorld()
+	w.Verdicts = make([]policy.Verdict, 0, 4)
+	w.Mode, w.OwnPolicy = policy.ModeReport, true
+	protects := func(v *policy.Verdict) {
+		v.Decision, v.Rule, v.Protected, v.Reason = policy.Keep, "", &policy.Protect{Name: "mine"}, `protected by "mine": my notes`
+	}
+	left := gone("codex", 5)
+	protects(orphaned(w.server("memory", 600, left), 0))
+	gateway := orphaned(w.server("docker-mcp", 610, left), 0)
+	gateway.Decision, gateway.Vetoes = policy.Keep, []graph.Veto{{Guard: graph.GuardProtected, Text: `git 7 would end with it and is protected by "mine"`}}
+	protects(w.server("github", 620, w.session("claude-code", 4711)))
+	for _, row := range []struct {
+		page, keys, roots string
+		own               bool
+		shows, hides      []string
+	}{
+		{"the tree", "", theRoots, true, []string{"2 leaked, 80 MB: up to root's daemon"}, []string{"kept"}},
+		{"the details", "n n enter", theRoots, true, []string{"memory 600: up to root's daemon", `why protected by "mine": my notes` + limit, "keep it p pins it"}, []string{"kept"}},
+		{"the details of what would take it along", "n enter", theRoots, true, []string{"docker-mcp 610: up to root's daemon", `guard protected: git 7 would end with it and is protected by "mine"` + limit}, nil},
+		{"why x does not stop it", "n n x", theRoots, true, []string{`memory 600 stays: protected by "mine"` + limit + ". x stops nothing that your policy protects; root's daemon goes by root's policy."}, nil},
+		{"the events", "e", theRoots, true, []string{`undecided `, `is protected by "mine"` + limit + " (rule orphaned-servers)"}, []string{"kept "}},
+		{"what is in use", "/ 6 2 0 enter", theRoots, true, []string{"github 620 npm exec @acme/github in use"}, []string{limit}},
+		{"the host's policy", "n n enter", theRoots, false, []string{"memory 600: kept", `why protected by "mine": my notes `}, []string{limit, "up to"}},
+		{"no daemon of root's runs", "n n enter", "", true, []string{"memory 600: kept", `why protected by "mine": my notes `}, []string{limit, "up to"}},
+	} {
+		t.Run(row.page, func(t *testing.T) {
+			w.OwnPolicy = row.own
+			r := reads(t, w)
+			r.sends(Resized{200, 40}, Seen{Tree: w.tree(), From: Daemon, Roots: row.roots, User: "dev"})
+			r.types(row.keys)
+			wantOn(t, strings.Join(strings.Fields(r.screen()), " "), row.shows, row.hides)
+		})
 	}
 }

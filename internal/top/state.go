@@ -67,7 +67,7 @@ func (m Model) pinnedText(n *overview.Node) (string, Tone) {
 }
 
 func (m Model) teller() overview.Teller {
-	return overview.Teller{IdleUntil: m.second(), Now: m.now, Acts: m.acting(), UpTo: m.upTo()}
+	return overview.Teller{IdleUntil: m.second(), Now: m.now, Acts: m.acting(), UpTo: m.upTo(), OwnPolicy: m.tree.OwnPolicy}
 }
 
 // upTo is the daemon of another user that decides what becomes of the tree; empty if there is none.

@@ -67,6 +67,34 @@ func TestKeysDoWhatTheirCommandsDo(t *testing.T) {
 	}
 }
 
+// TestALookByItselfTellsWhetherThePolicyIsTheReadersOwn: root's daemon does not go by that.
+func TestALookByItselfTellsWhetherThePolicyIsTheReadersOwn(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("HOME", folder)
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(folder, "config"))
+	t.Setenv("DOCKER_HOST", "unix://"+filepath.Join(folder, "no-engine.sock"))
+	own := filepath.Join(folder, "policies.yaml")
+	if err := os.WriteFile(own, []byte("version: 1\nextends: builtin\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, named := range []string{own, ""} {
+		w, err := Open(Options{
+			Policies: named, Mode: policy.ModeReport, Journal: filepath.Join(folder, "journal.jsonl"), State: state.Dir(filepath.Join(folder, "state")),
+			Log: slog.New(slog.DiscardHandler), Every: time.Second, NoDaemon: true,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Close()
+		if err := w.look(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := w.tree().OwnPolicy; got != (named != "") {
+			t.Errorf("%q: %v", named, got)
+		}
+	}
+}
+
 func TestALookComesWithThePinsOfThisBoot(t *testing.T) {
 	dir := state.Dir(t.TempDir())
 	if err := dir.Pin("boot-1", time.Now(), state.Pin{ID: "47:1", Name: "codex", BootID: "boot-1"}, state.Pin{ID: "48:1", Name: "codex", BootID: "boot-0"}); err != nil {

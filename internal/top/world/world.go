@@ -298,7 +298,7 @@ func (w *World) under(p *policy.Policy) error {
 func (w *World) tree() overview.Tree {
 	tree := overview.Make(overview.Input{
 		Graph: w.sight.View.Graph, First: w.sight.View.First, Verdicts: w.sight.View.Verdicts,
-		Mode: w.sight.Policy.Mode, Pause: w.pauseNow(time.Now()), IdleFor: w.sight.Policy.IdleOver(), Ended: w.stopped,
+		Mode: w.sight.Policy.Mode, OwnPolicy: policyfile.IsUsers(w.sight.Policy), Pause: w.pauseNow(time.Now()), IdleFor: w.sight.Policy.IdleOver(), Ended: w.stopped,
 	})
 	tree.Refused, tree.ShownBy, tree.Policy = w.refused, w.shownBy(), w.sight.Policy.Identity()
 	return tree
