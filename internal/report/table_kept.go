@@ -134,7 +134,7 @@ func (v *view) groupKeptBecause(vs verdicts) string {
 		reason = v.glyphs.elided(because.general)
 	}
 	if f := vs.first().Finding; f != graph.FindingNone && (len(vs[0].Vetoes) > 0 || vs[0].Protected != nil) {
-		return finding.Word(string(f)) + ", but " + reason + v.inOwnSweeps(vs[0])
+		reason = finding.Word(string(f)) + ", but " + reason
 	}
-	return reason
+	return reason + v.inOwnSweeps(vs[0])
 }

@@ -270,12 +270,16 @@ func (v *view) emptySessions(s *screen) {
 	s.wrap("", "without MCP servers: "+human.List(firstFew(names)))
 }
 
-// groupRow returns the row of a group.
+// groupRow returns the row of a group. What is up to root's daemon is not called kept.
 func (v *view) groupRow(g group) row {
 	if len(g.verdicts) == 1 && isIdle(g.first()) {
 		return v.idleRow(g.verdicts[0])
 	}
-	return row{head: g.head(v.glyphs) + v.pinMark(g.verdicts), detail: v.detail(g), cells: g.cells(v.glyphs)}
+	mark := v.pinMark(g.verdicts)
+	if g.verdicts[0].Protected != nil && v.isUpToRoots(g.verdicts[0]) { // its reason says so
+		mark = ""
+	}
+	return row{head: g.head(v.glyphs) + mark, detail: v.detail(g), cells: g.cells(v.glyphs)}
 }
 
 // treeRow returns the row of a group in the tree. A gateway's row tells whether it is

@@ -21,9 +21,11 @@ func (v *view) rootMaySeeMore(t *graph.Target) bool {
 	return (v.in.ForeignDaemon || runs) && v.isNotRoot() && t.RootMaySeeMore()
 }
 
-// isUpToRoots reports a target that this user keeps for lack of proof, and on which root's daemon decides by what it sees.
+// isUpToRoots reports a target that this user keeps for lack of proof, and on which root's daemon decides by what it
+// sees. That does not go by the protect of a user's own policy.
 func (v *view) isUpToRoots(verdict *policy.Verdict) bool {
-	isUnknown := isUnclear(verdict) && verdict.Rule == "" && verdict.Protected == nil && v.onlyUnseen(verdict.Target)
+	isFree := verdict.Protected == nil || v.ownRules()
+	isUnknown := isUnclear(verdict) && verdict.Rule == "" && isFree && v.onlyUnseen(verdict.Target)
 	return v.rootMaySeeMore(verdict.Target) && (isUnknown || isUnproven(verdict))
 }
 

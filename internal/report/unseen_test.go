@@ -95,6 +95,14 @@ func TestWhatThisUserCannotJudgeIsUpToRootsDaemon(t *testing.T) {
 			in.ForeignDaemon, in.Beside = true, roots
 			in.Verdicts[0].Target.Container = &inventory.Container{ID: "abc", Name: "/box", OpenStdin: inventory.Known(false)}
 		}, []string{"unclear.", "NOT TOUCHED"}, []string{"UP TO"}},
+		{"the reader's own policy protects it", func(in *Input) {
+			in.ForeignDaemon, in.Beside, in.OwnPolicy = true, roots, true
+			in.Verdicts[0].Protected, in.Verdicts[0].Reason = &policy.Protect{Name: "mine"}, `protected by "mine": my notes`
+		}, []string{"1 MCP server, up to root's daemon.", "UP TO ROOT'S DAEMON, which sees more", `git 40  of user ann  protected by "mine": my notes (for your own sweeps only)`, "sudo reaperd explain 40   what root's daemon sees of it"}, []string{"NOT TOUCHED", "kept"}},
+		{"the host's policy protects it", func(in *Input) {
+			in.ForeignDaemon, in.Beside = true, roots
+			in.Verdicts[0].Protected, in.Verdicts[0].Reason = &policy.Protect{Name: "ours"}, `protected by "ours": all need it`
+		}, []string{"NOT TOUCHED", "git 40  kept  protected by"}, []string{"UP TO", "own sweeps"}},
 		{"the reader has pinned it, which is another user's", func(in *Input) {
 			in.ForeignDaemon, in.Beside = true, roots
 			in.Verdicts[0].Target.Vetoes = append(in.Verdicts[0].Target.Vetoes, pin)
