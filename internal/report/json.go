@@ -200,6 +200,9 @@ func (v *view) target(verdict *policy.Verdict) targetJSON {
 		out.With, out.DueAt = head.Target.ID, v.grouping.dueAt(head)
 		out.Reason = fmt.Sprintf("it goes with %s, by rule %q", called(head.Target), head.Rule)
 	}
+	if v.ownRules() && !v.daemonActs() { // only root is told when root's daemon stops it
+		out.DueAt, out.DueRule = time.Time{}, ""
+	}
 	return out
 }
 

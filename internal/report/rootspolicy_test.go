@@ -140,3 +140,31 @@ func TestAGuardThatRootsDaemonHasTooIsNotAUsersAlone(t *testing.T) {
 		t.Error(out)
 	}
 }
+
+// TestWhenAUsersOwnPolicyWouldStopSomethingIsNotToldBesideRootsDaemon: that may stop it sooner, and only root is told.
+func TestWhenAUsersOwnPolicyWouldStopSomethingIsNotToldBesideRootsDaemon(t *testing.T) {
+	for world, row := range map[string]struct {
+		change func(*Input)
+		times  int
+	}{
+		"root's daemon decides":                 {func(*Input) {}, 0},
+		"the host's policy":                     {func(in *Input) { in.OwnPolicy = false }, 2},
+		"root's daemon stops nothing":           {func(in *Input) { in.RootsRests = "is paused: it reaps nothing" }, 2},
+		"no daemon of root's runs":              {func(in *Input) { in.ForeignDaemon, in.Daemon, in.Beside = false, false, nil }, 2},
+		"the user's own only reports beside it": {func(in *Input) { in.ForeignDaemon, in.DaemonRests = false, "is in mode report" }, 0},
+		"the user's own stops things beside it": {func(in *Input) {
+			in.ForeignDaemon = false
+			in.Due = map[string]time.Time{in.Verdicts[0].Target.ID: noon.Add(29 * time.Second), in.Verdicts[1].Target.ID: noon.Add(29 * time.Second)}
+		}, 2},
+	} {
+		in := byOwnPolicy(func(*policy.Verdict) {})
+		row.change(&in)
+		data, err := JSON(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(string(data), `"due_at"`); n != row.times {
+			t.Errorf("%s: %d times in\n%s", world, n, data)
+		}
+	}
+}
