@@ -188,6 +188,8 @@ func exitedContainer(_ *correlation, k *container) conclusion {
 		return conclusion{}
 	}
 	switch ended := k.State == "exited" || k.State == "dead"; {
+	case k.State == "created":
+		return conclusion{state: containerUntold, reason: sentence.Of("it was created, and has never run")}
 	case !ended:
 		return conclusion{state: containerUntold, reason: sentence.Of("its state is %s", k.State)}
 	case k.AutoRemove.Or(false):

@@ -693,3 +693,15 @@ func TestWhatBelongsToSomethingThatBelongsToAPinnedThingNamesThat(t *testing.T) 
 		}
 	}
 }
+
+// TestWhatHasNeverRunIsNobodysLeftover, and says so.
+func TestWhatHasNeverRunIsNobodysLeftover(t *testing.T) {
+	for state, want := range map[string]string{"created": "it was created, and has never run", "removing": "its state is removing"} {
+		g := correlate(t, 0, `
+			1 0 1 0 null null init
+			container c1 x-mcp 3 state=`+state)
+		if target := g.Targets[0]; target.Finding != FindingNone || target.Evidence[0].Text != want {
+			t.Errorf("%s: %s, %q", state, target.Finding, target.Evidence[0].Text)
+		}
+	}
+}

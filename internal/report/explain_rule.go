@@ -327,6 +327,9 @@ func (v *view) decides(t *graph.Target) string {
 	if v.mayReadWithSudo(t) {
 		return literal("sudo reaperd explain "+handle(t)) + " reads what this user may not; that may show whose it is"
 	}
+	if t.NeverStarted() {
+		return "a rule with its label, image or name decides, or docker rm"
+	}
 	if t.Kind == graph.KindContainer {
 		return "start it with docker run -i and --cidfile, without -d, or label it reaperd.owner=PID:START; a rule with its label, image or name decides too"
 	}

@@ -46,12 +46,17 @@ func TestAServerIsIdleForAtLeastAsLongAsItsSession(t *testing.T) {
 	}
 }
 
-// TestAContainerThatNeverStartedIsToldWhenItWasCreated: it has not run since then.
+// TestAContainerThatNeverStartedIsToldWhenItWasCreated: it has not run since then, and how it is started decides
+// nothing.
 func TestAContainerThatNeverStartedIsToldWhenItWasCreated(t *testing.T) {
 	w := newWorld("linux", 6)
 	box := w.container("fetch", "cry", "mcp/fetch", 2*time.Minute, 0)
 	box.Container.State = "created"
 	w.keep(box)
+	box.Owner.Liveness = graph.LivenessUnknown
+	if got := explained(t, w.input(), box.ID); strings.Contains(got, "docker run -i") || !strings.Contains(got, "decide it  a rule with its label, image or name decides, or docker rm\n") {
+		t.Error(got)
+	}
 	if got := explained(t, w.input(), box.ID); !strings.Contains(got, "created 2026-") || !strings.Contains(got, "(2m ago)") || strings.Contains(got, "started") {
 		t.Error(got)
 	}
