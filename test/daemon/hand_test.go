@@ -182,8 +182,8 @@ func TestATellingShapeThatOnlyTheDaemonHasSeenIsKnownToAllCommands(t *testing.T)
 	})
 }
 
-// TestATellingShapeOutlivesTheDaemonThatSawIt: the next daemon reaps what the first saw leak, and
-// leaves alone what a session holds by then.
+// TestATellingShapeOutlivesTheDaemonThatSawIt: commands know what the first saw leak, the next daemon reaps it, and
+// both leave alone what a session holds by then.
 func TestATellingShapeOutlivesTheDaemonThatSawIt(t *testing.T) {
 	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		live.Start(t, []actor.Part{
@@ -195,6 +195,12 @@ func TestATellingShapeOutlivesTheDaemonThatSawIt(t *testing.T) {
 		live.KillAll(t, []string{"killed"})
 		farm.Eventually(t, "the daemon has it as pending", func() bool { state, _ := d.Status(t); return len(state.Pending) == 1 })
 		d.Kill(t)
+		if code, out, talk := d.Run(t, "scan", "tool"); code != 0 || !strings.Contains(out, "1 MCP server, orphaned.") {
+			t.Errorf("a scan after the daemon was killed: exit %d\n%s%s", code, out, talk)
+		}
+		if _, out, talk := d.Run(t, "sweep", "--now", "--dry-run"); !strings.Contains(out, "Would stop 1 ") {
+			t.Errorf("a sweep after the daemon was killed\n%s%s", out, talk)
+		}
 		again := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 1s", "1s")})
 		daemon.Gone(t, live, "left")
 		again.AwaitMore(t, 3)
