@@ -349,7 +349,8 @@ func (t *Target) Started(at time.Time) time.Time {
 // was not started with -i belongs to no docker run, whoever looks.
 func (t *Target) RootMaySeeMore() bool { return t.Container == nil || t.Container.OpenStdin.Or(true) }
 
-// OnlyUnseen reports a target that no guard keeps but for what another user than root may not see or touch.
+// OnlyUnseen reports a target that nothing keeps from root: its only guards, if any, are that it is another user's, or
+// that this user could not see enough.
 func (t *Target) OnlyUnseen() bool {
 	isOfUser := func(v Veto) bool { return v.Guard == GuardForeign || v.Guard == GuardUnproven }
 	return !slices.ContainsFunc(t.Vetoes, func(v Veto) bool { return !isOfUser(v) })

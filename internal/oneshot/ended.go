@@ -265,7 +265,7 @@ func (p past) comesNext(d *departure) string {
 	return ""
 }
 
-// called are the names of some of what still runs.
+// called lists the names of those of the ids that still run: "fetch 22 and git 31".
 func (d *departure) called(ids []string) string {
 	var names []string
 	for _, left := range d.runs {

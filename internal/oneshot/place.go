@@ -8,8 +8,8 @@ import (
 	"github.com/reaperd/reaperd/internal/word"
 )
 
-// Place adds, to the processes that words mean and that are no targets, the containers in which they run. A look
-// reads those only of what is near a server, and where an engine was not read nothing else tells of them.
+// Place finds out in which containers the processes run that words mean and that are no targets. A look reads that
+// only for processes near a server, and an engine that was not read does not tell it either.
 func (s *Sight) Place(words []string) {
 	for _, subject := range words {
 		processes := word.Strangers(s.View.Graph, subject)

@@ -71,7 +71,7 @@ func branchesOf(in Input, c clock) []branch {
 	return shown
 }
 
-// unclearMeans says what becomes of what is unclear.
+// unclearMeans says who decides on what stands under Unclear.
 func unclearMeans(t *overview.Tree) string {
 	if t.UpTo == overview.RootsDaemon {
 		return "nothing that is seen here proves whose these are: " + t.UpTo + " sees more, and decides by that"
@@ -180,7 +180,8 @@ func tellerOf(t *overview.Tree, c clock) overview.Teller {
 	return overview.Teller{IdleUntil: t.At, Now: c.now, Acts: t.Acts(), UpTo: t.UpTo, OwnPolicy: t.OwnPolicy}
 }
 
-// inOwnSweeps is [beside.OnlyInOwn] for what only a policy of the daemon's user keeps, where root's daemon decides.
+// inOwnSweeps is added to the reason why a node is kept: [beside.OnlyInOwn] if root's daemon decides and only this
+// user's policy keeps the node, else empty.
 func (b builder) inOwnSweeps(n *overview.Node) string {
 	if b.teller.OnlyOwnPolicyKeeps(n) {
 		return beside.OnlyInOwn
