@@ -116,7 +116,7 @@ func sourceSymptom(source inventory.Source, processes int, root *roots) Symptom 
 		}
 		return Symptom{name, stateOK, text, ""}
 	case inventory.StatusError:
-		if root != nil && slices.Contains(source.Gaps, inventory.GapDenied) {
+		if root != nil && source.IsDenied() {
 			text, remedy := root.engineText()
 			return Symptom{name, stateNote, text, remedy}
 		}

@@ -3,6 +3,7 @@ package inventory
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -106,6 +107,9 @@ type Source struct {
 
 // ProgramPodman is the engine that speaks as Docker does and is none.
 const ProgramPodman = "podman"
+
+// IsDenied reports an engine that the user who looked may not ask.
+func (s Source) IsDenied() bool { return slices.Contains(s.Gaps, GapDenied) }
 
 // Called is what people call the source: its name, or the program's if that is another.
 func (s Source) Called() string { return cmp.Or(s.Program, s.Name) }

@@ -12,7 +12,7 @@ import (
 // tellDenied says, in a look that an engine has refused to this user, that root's daemon asks it, if that could read it
 // at its last look.
 func (s *Sight) tellDenied(ctx context.Context) {
-	if look := s.View.Graph.Snapshot; slices.ContainsFunc(look.Sources, isDenied) && s.rootsReadsEngine(ctx) {
+	if look := s.View.Graph.Snapshot; slices.ContainsFunc(look.Sources, inventory.Source.IsDenied) && s.rootsReadsEngine(ctx) {
 		tellAsked(look)
 	}
 }
@@ -20,15 +20,10 @@ func (s *Sight) tellDenied(ctx context.Context) {
 // tellAsked replaces the reasons of the engines that refused this user: no right of the user's is missing.
 func tellAsked(look *inventory.Snapshot) {
 	for i := range look.Sources {
-		if source := &look.Sources[i]; isDenied(*source) {
+		if source := &look.Sources[i]; source.IsDenied() {
 			source.Reason, source.Remedy = beside.AsksEngine, ""
 		}
 	}
-}
-
-// isDenied reports an engine that this user may not ask.
-func isDenied(source inventory.Source) bool {
-	return slices.Contains(source.Gaps, inventory.GapDenied)
 }
 
 // rootsReadsEngine reports that root's daemon runs beside, and could read the engine at its last look.

@@ -74,7 +74,7 @@ func (v *view) whoSeesMore(t *graph.Target) string {
 
 // rootMayAsk reports that root may ask an engine that refuses this user.
 func (v *view) rootMayAsk() bool {
-	return v.isNotRoot() && slices.ContainsFunc(v.snapshot.Sources, func(source inventory.Source) bool { return slices.Contains(source.Gaps, inventory.GapDenied) })
+	return v.isNotRoot() && slices.ContainsFunc(v.snapshot.Sources, inventory.Source.IsDenied)
 }
 
 // isNotRoot reports a look at this host, now, by another user than root.
