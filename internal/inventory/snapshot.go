@@ -219,6 +219,18 @@ type Process struct {
 	// Connections counts those to its listening sockets from outside its
 	// own tree, established or in TIME_WAIT.
 	Connections Fact[int] `json:"clients,omitzero"`
+	// Shares are the PIDs of other processes that have the other end of an unnamed pipe
+	// or socket which this one has open on a descriptor above 2: it may speak to them
+	// there. They are looked for where stdin and stdout do not show who uses it.
+	Shares Fact[[]int] `json:"shares,omitzero"`
+	// Connects are the PIDs of the processes at the other side of local connections that
+	// it opened itself; looked for where Shares are.
+	Connects Fact[[]int] `json:"connects,omitzero"`
+	// UnseenFDs counts the descriptors that were sent to its sockets and that it has not
+	// received yet. No table shows on what they are open, so it may hold any end.
+	UnseenFDs Fact[int] `json:"unseen_fds,omitzero"`
+	// Display tells whether it is connected to a display: a program for a person.
+	Display Fact[bool] `json:"display,omitzero"`
 	// Configured is the name that a client's configuration gives this server.
 	Configured string `json:"configured,omitempty"`
 	// ConfiguredBy is "command" or "url"; empty is unknown.
@@ -304,6 +316,8 @@ type Stdio struct {
 	// ID is the kernel's name for it, such as "pipe:[721053]".
 	ID   string `json:"id,omitempty"`
 	Peer Peer   `json:"peer,omitempty"`
+	// Named is a FIFO that still has a name: whoever opens it next has the other end.
+	Named bool `json:"named,omitempty"`
 	// Holders are the PIDs that have the other end open; nil means that they were not
 	// looked for, empty that none was found. The list may be incomplete once a listed
 	// holder proves that the stream is in use. If none does, it is complete.
