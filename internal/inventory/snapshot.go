@@ -192,6 +192,9 @@ type Process struct {
 	// Cgroup is the path below the cgroup root.
 	Cgroup      string `json:"cgroup,omitempty"`
 	ContainerID string `json:"container_id,omitempty"`
+	// UserNamespace and PIDNamespace are the inode numbers of its namespaces. 0 is not known.
+	UserNamespace uint64 `json:"user_namespace,omitempty"`
+	PIDNamespace  uint64 `json:"pid_namespace,omitempty"`
 	// Service is the systemd unit or launchd job whose main process this is.
 	Service string `json:"service,omitempty"`
 	// Env holds the allow-listed markers of the environment, nothing else.
@@ -233,8 +236,12 @@ type Process struct {
 	Display Fact[bool] `json:"display,omitzero"`
 	// Configured is the name that a client's configuration gives this server.
 	Configured string `json:"configured,omitempty"`
-	// ConfiguredBy is "command" or "url"; empty is unknown.
+	// ConfiguredBy is "command", "url", or "elsewhere" for an address in another user's configuration, or in one outside
+	// its container, which only says that somebody uses it; empty is unknown.
 	ConfiguredBy string `json:"configured_by,omitempty"`
+	// ConfiguredIn is the folder of the project whose file names it; empty for a user's own file. Such a file counts
+	// for what hangs below a session in that folder.
+	ConfiguredIn string `json:"configured_in,omitempty"`
 	// ContainerFile is the container id that its --cidfile holds.
 	ContainerFile string `json:"cidfile_id,omitempty"`
 	// OriginalParent is the [ID] of the process that forked it, on systems that

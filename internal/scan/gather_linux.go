@@ -156,7 +156,7 @@ func (l *look) read(r *reader, i int) {
 	}
 	defer h.close()
 	at := l.placeOf(i, h)
-	process.Cgroup, process.ContainerID = at.cgroup, at.container
+	process.Cgroup, process.ContainerID, process.UserNamespace, process.PIDNamespace = at.cgroup, at.container, at.user, at.pid
 	idle := l.idleOf(i, h)
 	if l.matters(i) {
 		member.table = idle.descriptorsOf(h)

@@ -11,15 +11,21 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// place is a process's cgroup and container.
-type place struct{ cgroup, container string }
+// place is a process's cgroup, container and namespaces.
+type place struct {
+	cgroup, container string
+	user, pid         uint64 // 0: not known
+}
 
-// placeOf is a process's cgroup and container. They are read as often as its program.
+// placeOf is where a process stands. It is read as often as its program.
 func (l *look) placeOf(i int, h *handle) place {
 	record := l.slot(i).record
 	if described := record.description.asOf; described == 0 || !record.place.stands(described, l.scanner.looks) {
-		cgroup, container := l.place(h)
-		record.place.keep(described, place{cgroup, container}, l.scanner.looks, forEver)
+		var at place
+		at.cgroup, at.container = l.place(h)
+		at.user, _ = h.namespace("user")
+		at.pid, _ = h.namespace("pid")
+		record.place.keep(described, at, l.scanner.looks, forEver)
 	}
 	return record.place.value
 }
