@@ -24,13 +24,7 @@ func opensHeader(arg string) bool {
 }
 
 // isScheme reports a word between the name of a header and its secret.
-func isScheme(arg string) bool {
-	switch strings.ToLower(arg) {
-	case "bearer", "basic", "token", "digest", "apikey":
-		return true
-	}
-	return false
-}
+func isScheme(arg string) bool { return in("bearer basic token digest apikey", strings.ToLower(arg)) }
 
 // headerValue masks the value of a header in an argument of its own.
 func headerValue(arg string) string {
@@ -46,11 +40,7 @@ func isSwitchedOn(arg string) bool { return strings.HasPrefix(arg, "--") }
 
 // isUserFlag reports flags whose value is NAME:PASSWORD.
 func isUserFlag(flag string) bool {
-	switch flag {
-	case "-u", "-U", "--user", "--proxy-user", "--userpass", "--basic":
-		return true
-	}
-	return false
+	return in("-u -U --user --proxy-user --userpass --basic", flag)
 }
 
 // credentials masks the password of NAME:PASSWORD. Two numbers are a user and a
@@ -59,7 +49,7 @@ func credentials(value string) string {
 	name, password, ok := strings.Cut(value, ":")
 	if !ok || password == "" || strings.Trim(password, "0123456789") == "" && strings.Trim(name, "0123456789") == "" ||
 		strings.HasPrefix(password, "//") {
-		return Text(value)
+		return value
 	}
 	return name + ":" + Mask
 }
@@ -73,14 +63,7 @@ func looksLikePassword(value string) bool {
 // isIDFlag reports flags whose value identifies a thing.
 func isIDFlag(name string) bool {
 	words := nameWords(name)
-	if len(words) == 0 {
-		return false
-	}
-	switch words[len(words)-1] {
-	case "id", "ids", "name", "container", "cid", "cidfile", "digest", "sha", "sha256", "hash", "commit", "revision", "rev", "checksum", "integrity", "session", "resume":
-		return true
-	}
-	return false
+	return len(words) > 0 && in("id ids name container cid cidfile digest sha sha256 hash commit revision rev checksum integrity session resume", words[len(words)-1])
 }
 
 // isOpaque reports an argument that is a secret by its looks.
