@@ -17,7 +17,7 @@ func (c *correlation) findServers() {
 			continue
 		}
 		switch {
-		case n.Configured != "":
+		case isConfigured(n):
 			n.server, n.how = true, "a client's configuration names it: "+n.Configured
 		case n.class.Role == catalogue.RoleServer || n.class.Role == catalogue.RoleGateway:
 			n.server, n.how = true, n.class.Why
@@ -34,7 +34,28 @@ func (c *correlation) mayBeServer(n *node) bool {
 	if n.sealed || n.first || n.class.Role == catalogue.RoleBoundary {
 		return false
 	}
-	return n.class.Role != catalogue.RoleSession || n.Configured != ""
+	return n.class.Role != catalogue.RoleSession || isConfigured(n)
+}
+
+// isConfigured reports a process that a client's configuration makes a server. A project's file, which came with a
+// repository, does so for what hangs below a session in that project; another user's address for nothing.
+func isConfigured(n *node) (configured bool) {
+	switch {
+	case n.Configured == "" || n.ConfiguredBy == "elsewhere":
+		return false
+	case n.ConfiguredIn == "":
+		return true
+	}
+	above(n, func(ancestor *node) bool {
+		configured = ancestor.class.Role == catalogue.RoleSession && isBelow(ancestor.Cwd, n.ConfiguredIn)
+		return !configured
+	})
+	return configured
+}
+
+// isBelow reports that a path is a folder or lies below it.
+func isBelow(path, folder string) bool {
+	return path == folder || strings.HasPrefix(path, strings.TrimSuffix(folder, "/")+"/")
 }
 
 // runsServerImage reports a process that docker exec started, with a stdin of its

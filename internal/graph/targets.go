@@ -70,7 +70,7 @@ func recognisedBy(t *tree) (how string, byShape bool) {
 // else the name of the innermost process that is known for a server.
 func (c *correlation) treeName(t *tree) string {
 	for _, member := range t.members {
-		if member.Configured != "" {
+		if member.Configured != "" && member.ConfiguredBy != "elsewhere" {
 			return member.Configured
 		}
 	}

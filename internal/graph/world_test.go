@@ -150,6 +150,14 @@ func apply(t *testing.T, p *inventory.Process, attribute string) {
 		p.ContainerID = value
 	case key == "configured":
 		p.Configured = value
+	case key == "configured_by":
+		p.ConfiguredBy = value
+	case key == "configured_in":
+		p.ConfiguredIn = value
+	case key == "userns":
+		p.UserNamespace = uint64(number(t, value))
+	case key == "pidns":
+		p.PIDNamespace = uint64(number(t, value))
 	case key == "fds?":
 		p.OpenFDs = inventory.Unreadable[int]()
 	case key == "uid":
