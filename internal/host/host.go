@@ -176,7 +176,7 @@ func (h *Host) join(look scan.Look, containers []inventory.Container, sources []
 		h.table.List(&look, pids)
 		seen.Processes = look.Processes
 	}
-	h.configuration.label(seen.Processes)
+	h.configuration.label(seen)
 	seen.Unlisted, seen.TakenAt = look.Unlisted, time.Now()
 	return seen
 }
@@ -188,18 +188,18 @@ func (h *Host) processes(ctx context.Context) (scan.Look, error) {
 	if err != nil {
 		return look, err
 	}
-	if !h.configuration.refresh(ctx, h.sessionFolders(look.Processes)) {
+	if !h.configuration.refresh(ctx, h.sessionFolders(&inventory.Snapshot{Host: look.Host, Processes: look.Processes})) {
 		return look, nil
 	}
 	return h.table.Processes(ctx)
 }
 
-// sessionFolders are the working directories of live sessions.
-func (h *Host) sessionFolders(processes []inventory.Process) []discover.Workdir {
+// sessionFolders are the working directories of live sessions. A path in a container is another folder's here.
+func (h *Host) sessionFolders(seen *inventory.Snapshot) []discover.Workdir {
 	var folders []discover.Workdir
-	for i := range processes {
-		p := &processes[i]
-		if p.Cwd != "" && h.catalogue.Process(p).Role == catalogue.RoleSession {
+	for i := range seen.Processes {
+		p := &seen.Processes[i]
+		if p.Cwd != "" && seen.IsHere(p) && h.catalogue.Process(p).Role == catalogue.RoleSession {
 			folders = append(folders, discover.Workdir{Dir: p.Cwd, UID: p.UID.Or(-1)})
 		}
 	}
