@@ -73,7 +73,7 @@ func (d Dir) lock(daemon Daemon, dirMode, fileMode fs.FileMode) (*Lock, error) {
 	if err := os.MkdirAll(string(d), dirMode); err != nil {
 		return nil, fmt.Errorf("lock %s: %w", d, ownfile.Cause(err))
 	}
-	file, err := openLock(d.path(daemonLock), fileMode)
+	file, err := d.openLock(daemonLock, fileMode)
 	if err != nil {
 		return nil, fmt.Errorf("lock %s: %w", d, ownfile.Cause(err))
 	}
