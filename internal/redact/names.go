@@ -13,22 +13,15 @@ func isSecretName(name string) bool {
 		return true
 	}
 	words := nameWords(name)
-	if len(words) == 0 || isSwitch(words[0]) || isAbout(words[len(words)-1]) {
+	if len(words) == 0 || in(switches, words[0]) || in(abouts, words[len(words)-1]) {
 		return false
 	}
-	for i, word := range words {
-		if isSecretWord(word) {
-			return true
-		}
-		before := ""
-		if i > 0 {
-			before = words[i-1]
-		}
-		if isSecretPair(before, word) {
-			return true
-		}
-	}
-	return false
+	before := ""
+	return slices.ContainsFunc(words, func(word string) bool {
+		is := isSecretWord(word) || isSecretPair(before, word)
+		before = word
+		return is
+	})
 }
 
 // nameWords splits a name at dashes, underscores, dots and capitals: apiKey, API_KEY
@@ -49,6 +42,13 @@ func nameWords(name string) []string {
 	}
 	return strings.Fields(strings.ToLower(spaced.String()))
 }
+
+// switches are first words of flags without a value, and abouts last words of names that are about a secret and not its own.
+const (
+	switches = "no disable enable skip allow without require show print max min"
+	abouts   = "file files path paths dir directory folder name names type mode method limit count length size ttl expiry timeout provider scope scopes " +
+		"host port enabled required format prefix header env algorithm version store backend issuer audience policy url uri endpoint server"
+)
 
 // in reports one of the words of a list.
 func in(list, word string) bool {
@@ -75,16 +75,4 @@ func isSecretPair(before, word string) bool {
 		return in("pass seed", before)
 	}
 	return word == "word" && before == "pass"
-}
-
-// isSwitch reports a first word that makes a flag a switch, without a value.
-func isSwitch(word string) bool {
-	return in("no disable enable skip allow without require show print max min", word)
-}
-
-// isAbout reports a last word that makes the name one about a secret, not that of the
-// secret.
-func isAbout(word string) bool {
-	return in("file files path paths dir directory folder name names type mode method limit count length size ttl expiry timeout provider scope scopes "+
-		"host port enabled required format prefix header env algorithm version store backend issuer audience policy url uri endpoint server", word)
 }

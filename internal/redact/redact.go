@@ -63,12 +63,12 @@ func once(argv []string, text func(string) string) []string {
 		return slices.Concat(once(argv[:at], text), once(argv[at:], text))
 	}
 	clean := make([]string, len(argv))
-	l := line{text: text, assigns: runsWithEnvironment(argv), containers: runsContainers(argv), starts: startsOthers(argv), lark: mentionsLark(argv)}
+	l := lineOf(argv, text)
 	for i, arg := range argv {
 		switch {
 		case l.assigns && isVariable(arg):
 			clean[i] = assignment(arg)
-		case l.pair == pairValue:
+		case l.pair == 2:
 			clean[i] = mask(arg)
 		case i == 0: // a program, or a whole line as a title
 			clean[i] = text(arg)
@@ -104,18 +104,14 @@ func fits(argv []string, most int) bool {
 // bounded is the part of an argument vector that is read. An argument is never cut in
 // the middle: half a secret cannot be recognised.
 func bounded(argv []string, most int) []string {
-	if fits(argv, most) {
-		return argv
-	}
 	size := 0
 	for i, arg := range argv {
-		if size += len(arg) + 1; size <= most {
-			continue
-		}
-		if i == 0 { // a title
+		switch size += len(arg) + 1; {
+		case size > most && i == 0: // a title
 			return []string{boundedText(arg, most)}
+		case size > most:
+			return append(slices.Clone(argv[:i]), cut)
 		}
-		return append(append([]string{}, argv[:i]...), cut)
 	}
 	return argv
 }
@@ -131,44 +127,42 @@ func boundedText(s string, most int) string {
 // line is the state of reading an argument vector from left to right.
 type line struct {
 	text       func(string) string
-	assigns    bool     // variables may stand here
-	containers bool     // the program runs containers: long hexadecimal words are ids
-	starts     bool     // the program starts others
-	lark       bool     // lark-mcp: -s is its app's secret
-	proxy      bool     // mcp-proxy has been read: variables and headers are two words, a name and a value
-	pair       twoWords // what of such two words comes next
-	flag       string   // the flag whose value comes next
-	header     bool     // the value of a header with a secret comes next
-	positional bool     // an argument that is no flag has been read
+	assigns    bool   // variables may stand here
+	containers bool   // the program runs containers: long hexadecimal words are ids
+	starts     bool   // the program starts others
+	lark       bool   // lark-mcp: -s is its app's secret
+	proxy      bool   // mcp-proxy has been read: variables and headers are two words, a name and a value
+	pair       int    // of such two words the first or the second comes next; 0 is none
+	flag       string // the flag whose value comes next
+	header     bool   // the value of a header with a secret comes next
+	positional bool   // an argument that is no flag has been read
 }
 
-// twoWords is what of a variable or header in two words comes next.
-type twoWords uint8
-
-const (
-	noPair twoWords = iota
-	pairName
-	pairValue
-)
-
-// next is what comes behind an argument of mcp-proxy: "-e", "KEY", "value".
-func (p twoWords) next(arg string) twoWords {
-	switch {
-	case p == pairName && isName(arg):
-		return pairValue
-	case p != pairValue && in("-e --env -H --headers", arg):
-		return pairName
+// lineOf is the state before the first argument.
+func lineOf(argv []string, text func(string) string) line {
+	program := path.Base(strings.Join(argv[:min(1, len(argv))], ""))
+	containers := in("docker podman podman-remote nerdctl finch ctr crictl runc crun conmon docker-mcp docker-init", program) ||
+		strings.HasPrefix(program, "containerd-shim")
+	return line{
+		text: text, assigns: in("env cross-env cross-env-shell sudo doas", program), containers: containers,
+		starts: containers || in("npx npm pnpm yarn bunx bun node deno uv uvx python python3 mkdir ps ssh sudo git", program),
+		lark:   slices.ContainsFunc(argv, func(arg string) bool { return strings.Contains(arg, "lark-mcp") }),
 	}
-	return noPair
 }
 
 // pass notes what an argument says about the next one.
 func (l *line) pass(i int, arg string) {
-	if l.proxy {
-		l.pair = l.pair.next(arg)
+	switch {
+	case l.pair == 1 && isName(arg):
+		l.pair = 2
+	case l.proxy && l.pair != 2 && in("-e --env -H --headers", arg): // "-e", "KEY", "value"
+		l.pair = 1
+	default:
+		l.pair = 0
 	}
 	l.proxy = l.proxy || isProxy(arg)
-	wasValue := l.flag != "" && !isSwitchFlag(l.flag)
+	const switches = "-y --yes -q --quiet -i -t -it -d --rm --init --isolated" // of package runners and containers
+	wasValue := l.flag != "" && !in(switches, l.flag)
 	l.header = opensHeader(arg) || l.header && isScheme(arg)
 	l.flag = ""
 	if isBareFlag(arg) {
@@ -179,11 +173,6 @@ func (l *line) pass(i int, arg string) {
 	if i > 0 && l.assigns && !strings.HasPrefix(arg, "-") && !isVariable(arg) {
 		l.assigns = false // the program: what follows is its own
 	}
-}
-
-// isSwitchFlag reports flags of package runners and containers that take no value.
-func isSwitchFlag(flag string) bool {
-	return in("-y --yes -q --quiet -i -t -it -d --rm --init --isolated", flag)
 }
 
 // argument redacts an argument that is not the value of a flag.
@@ -238,12 +227,6 @@ func (l *line) valueOf(value string) string {
 	return behind.argument(structured(value, name))
 }
 
-// mentionsLark reports a command line of lark-mcp (lark-mcp mcp -a ID -s SECRET), by itself or
-// through a package runner.
-func mentionsLark(argv []string) bool {
-	return slices.ContainsFunc(argv, func(arg string) bool { return strings.Contains(arg, "lark-mcp") })
-}
-
 // isProxy reports the program mcp-proxy, as a package with its version, a module or an image too: what
 // stands behind it is its own.
 func isProxy(arg string) bool {
@@ -283,33 +266,6 @@ func isEnvFlag(flag string) bool { return in("-e --env --build-arg", flag) }
 // isBareFlag reports a flag whose value, if it has one, is the next argument.
 func isBareFlag(arg string) bool {
 	return len(arg) > 1 && arg[0] == '-' && !strings.ContainsAny(arg, "= \t\n")
-}
-
-// programOf is the name of the program that runs; "" if it cannot be told.
-func programOf(argv []string) string {
-	if len(argv) == 0 {
-		return ""
-	}
-	return path.Base(argv[0])
-}
-
-// runsContainers reports programs whose arguments are ids of containers.
-func runsContainers(argv []string) bool {
-	program := programOf(argv)
-	return in("docker podman podman-remote nerdctl finch ctr crictl runc crun conmon docker-mcp docker-init", program) ||
-		strings.HasPrefix(program, "containerd-shim")
-}
-
-// startsOthers reports programs whose -p, before the program they start, is no
-// password.
-func startsOthers(argv []string) bool {
-	return in("npx npm pnpm yarn bunx bun node deno uv uvx python python3 mkdir ps ssh sudo git", programOf(argv)) || runsContainers(argv)
-}
-
-// runsWithEnvironment reports programs that take variables before the program they
-// run.
-func runsWithEnvironment(argv []string) bool {
-	return in("env cross-env cross-env-shell sudo doas", programOf(argv))
 }
 
 // isAssigned reports NAME=value behind a flag for variables, whatever the name; a table holds its own.

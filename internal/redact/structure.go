@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -14,13 +15,12 @@ func structured(s, flag string) string {
 	}
 	e := editor{text: s}
 	for at := e.opening(0); at < len(s); {
-		n := node{from: at, to: at, kind: '{'}
+		n := node{to: at, kind: '{'}
 		if s[at] == '{' || s[at] == '[' {
-			n = e.value(at, 0)
-		} else {
-			n = e.collection(n, 0)
+			n = node{to: at + 1, kind: s[at]}
 		}
-		e.walk(n, namesBefore(s[:at], flag))
+		n = e.collection(n, 0)
+		e.walk(n, namesBefore(s[:at], flag), "")
 		at = e.opening(max(n.to, at+1))
 	}
 	return e.b.String() + s[e.copied:]
@@ -31,24 +31,24 @@ const maxNesting = 32
 
 // node is a value in a text: a table, a list, or a scalar. The items of a table have names; "" is none.
 type node struct {
-	from, to int    // with brackets and quotes
-	kind     byte   // '{', '[', 0 for a scalar, or deep
-	text     string // of a scalar, as it stands between its quotes
-	at       int    // where that begins
-	names    []string
-	items    []node
+	to     int    // where it ends, with its bracket or quote
+	kind   byte   // '{', '[', 0 for a scalar, or deep
+	text   string // of a scalar, as it stands between its quotes
+	at     int    // where that begins
+	quoted bool
+	names  []string
+	items  []node
 }
 
 // deep is the kind of what is nested too deeply.
 const deep = 'd'
 
-// item is a table's item of that name and kind.
-func (n node) item(name string, kind byte) (node, bool) {
-	at := slices.Index(n.names, name)
-	if at < 0 || n.items[at].kind != kind {
-		return node{}, false
+// word is the text of a table's item of that name; "" if there is none.
+func (n node) word(name string) string {
+	if at := slices.Index(n.names, name); at >= 0 {
+		return n.items[at].text
 	}
-	return n.items[at], true
+	return ""
 }
 
 // editor reads a text and replaces parts of it from left to right.
@@ -84,9 +84,9 @@ func (e *editor) value(i, depth int) node {
 	case i == len(e.text) || e.text[i] != '{' && e.text[i] != '[':
 		return e.scalar(i, ",}]{[\n")
 	case depth == maxNesting:
-		return node{from: i, to: len(e.text), kind: deep, text: e.text[i:], at: i}
+		return node{to: len(e.text), kind: deep, text: e.text[i:], at: i}
 	}
-	return e.collection(node{from: i, to: i + 1, kind: e.text[i]}, depth)
+	return e.collection(node{to: i + 1, kind: e.text[i]}, depth)
 }
 
 // collection reads the items of a table or list up to its end.
@@ -145,7 +145,7 @@ func (e *editor) scalar(i int, ends string) node {
 		}
 		opening := e.text[i : at+1]
 		end := e.closing(at+1, opening)
-		return node{from: i, to: min(end+len(opening), len(e.text)), text: e.text[at+1 : end], at: at + 1}
+		return node{to: min(end+len(opening), len(e.text)), text: e.text[at+1 : end], at: at + 1, quoted: true}
 	}
 	end := i
 	for end < len(e.text) && strings.IndexByte(ends, e.text[end]) < 0 {
@@ -154,7 +154,7 @@ func (e *editor) scalar(i int, ends string) node {
 		}
 		end++
 	}
-	return node{from: i, to: end, text: strings.TrimRight(e.text[i:end], " \t\r"), at: i}
+	return node{to: end, text: strings.TrimRight(e.text[i:end], " \t\r"), at: i}
 }
 
 // closing is where a string ends. Each string around it doubles the backslashes and adds one to a quote: k of
@@ -178,59 +178,57 @@ func (e *editor) closing(i int, opening string) int {
 	return len(e.text)
 }
 
-// walk masks what is secret in a value of these names.
-func (e *editor) walk(n node, names []string) {
-	switch n.kind {
-	case '{':
+// walk masks what is secret in a value of these names. program is what a list has the arguments of.
+func (e *editor) walk(n node, names []string, program string) {
+	switch {
+	case n.kind == '{':
 		e.table(n, names)
-	case '[':
-		e.list(n, names, "")
-	case deep:
+	case n.kind == '[' && len(n.items) > 0:
+		e.list(n, names, program)
+	case n.kind == deep:
 		e.replace(n, Mask)
-	default:
-		clean := n.text
-		if len(names) > 0 {
-			clean = Member(names, n.text)
-		}
-		if clean == n.text && n.at > n.from { // in quotes
+	case n.kind == 0:
+		clean := memberOf(names, n.text)
+		if clean == n.text && n.quoted {
 			clean = structured(n.text, "")
 		}
 		e.replace(n, clean)
 	}
 }
 
+func memberOf(names []string, value string) string {
+	if len(names) == 0 {
+		return value
+	}
+	return Member(names, value)
+}
+
 // table masks what is secret in a table. One with a list of arguments is a server, whatever it is called; one with
 // a name and a value is what it is called.
 func (e *editor) table(n node, names []string) {
-	if _, isServer := n.item("args", '['); isServer {
+	if at := slices.Index(n.names, "args"); at >= 0 && n.items[at].kind == '[' {
 		names = nil
 	}
-	command, _ := n.item("command", 0)
-	called, isPair := n.item("name", 0)
-	if !isPair {
-		called, isPair = n.item("key", 0)
-	}
-	_, hasValue := n.item("value", 0)
+	called := cmp.Or(n.word("name"), n.word("key"))
+	isPair := called != "" && slices.Contains(n.names, "value")
 	for i, item := range n.items {
-		switch name := n.names[i]; {
-		case isPair && hasValue && item.at == called.at: // it stays
-		case isPair && hasValue && name == "value":
-			e.walk(item, append(slices.Clip(names), called.text))
-		case item.kind == '[':
-			e.list(item, append(slices.Clip(names), name), command.text)
-		case name == "":
-			e.walk(item, names)
-		default:
-			e.walk(item, append(slices.Clip(names), name))
+		name := n.names[i]
+		switch {
+		case isPair && in("name key", name): // it stays
+			continue
+		case isPair && name == "value":
+			name = called
 		}
+		under := slices.Clip(names)
+		if name != "" {
+			under = append(under, name)
+		}
+		e.walk(item, under, n.word("command"))
 	}
 }
 
 // list masks what is secret in a list: as the arguments of a program, or by the names of the list.
 func (e *editor) list(n node, names []string, program string) {
-	if len(n.items) == 0 {
-		return
-	}
 	words := []string{program}
 	for _, item := range n.items {
 		words = append(words, item.text)
@@ -241,15 +239,14 @@ func (e *editor) list(n node, names []string, program string) {
 	words = once(words, literal)
 	words = words[len(words)-len(n.items):]
 	for i, item := range n.items {
-		if clean := item.text; item.kind == 0 && len(names) > 0 {
-			if clean = Member(names, item.text); clean != item.text {
-				words[i] = clean
-			}
+		clean := memberOf(names, item.text)
+		if clean == item.text {
+			clean = words[i]
 		}
 		if item.kind == 0 {
-			e.replace(item, words[i])
+			e.replace(item, clean)
 		} else {
-			e.walk(item, names)
+			e.walk(item, names, program)
 		}
 	}
 }

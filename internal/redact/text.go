@@ -45,9 +45,7 @@ func literal(s string) string {
 	s = replaceGroup(header(), 1, s, unlessReferred(s))
 	s = replaceGroup(bearer(), 1, s, unlessReferred(s))
 	s = replaceNamed(headerLine(), s)
-	for _, variable := range []pattern{doubleQuotedVariable, singleQuotedVariable, bareVariable} {
-		s = variable().ReplaceAllString(s, "${1}"+Mask)
-	}
+	s = envVariable().ReplaceAllString(s, "${1}${2}${3}${4}"+Mask)
 	s = replaceGroup(userFlag(), 1, s, func(m []int) (string, bool) { return credentials(s[m[2]:m[3]]), true })
 	s = larkSecret().ReplaceAllString(s, "${1}"+Mask)
 	s = replaceNamed(fragment(), s)
@@ -138,7 +136,7 @@ func isSecretParameter(name, value string) bool {
 	if in("code ak sk appcode pw", strings.ToLower(name)) {
 		return value != Mask
 	}
-	return len(value) >= minSegment && base64Word().MatchString(value) && !hexWord().MatchString(value) && changes(value) >= minChanges-1 && longestRun(value) >= minRun
+	return len(value) >= minSegment && base64Word().MatchString(value) && !hexWord().MatchString(value) && changes(value) >= minChanges-1 && longRun().MatchString(value)
 }
 
 // isPlain reports values that are no secret under any name: an empty one, the mask, a
@@ -197,9 +195,7 @@ var (
 	// X-Api-Key: x, as in --header
 	headerLine = lazily(`(?:^|[\s"'])([A-Za-z][A-Za-z0-9_\-]*):\s*([^\s"'{\[,/\\][^\s"',}]*)`)
 	// docker run -e NAME=x, whatever the name, with the quotes where a person puts them
-	doubleQuotedVariable = lazily(`((?:^|\s)(?:-e|--env)[\s=]\s*"[A-Za-z_][A-Za-z0-9_]*=)[^"]+`)
-	singleQuotedVariable = lazily(`((?:^|\s)(?:-e|--env)[\s=]\s*'[A-Za-z_][A-Za-z0-9_]*=)[^']+`)
-	bareVariable         = lazily(`((?:^|\s)(?:-e|--env)[\s=]\s*[A-Za-z_][A-Za-z0-9_]*=)(?:"[^"]*"|'[^']*'|[^\s"']+)`)
+	envVariable = lazily(`((?:^|\s)(?:-e|--env)[\s=]\s*)(?:("[A-Za-z_][A-Za-z0-9_]*=)[^"]+|('[A-Za-z_][A-Za-z0-9_]*=)[^']+|([A-Za-z_][A-Za-z0-9_]*=)(?:"[^"]*"|'[^']*'|[^\s"']+))`)
 	// NAME=x, --name=x, ?name=x, &name=x, api_key = x, "X-Api-Key" = "x", environ["API_KEY"] = "x"
 	pair = lazily(`([A-Za-z_][A-Za-z0-9_.\-]*)(?:["']\]?)?[ \t]*=[ \t]*` + value)
 	// #name=x, also behind ?other=y, which pair takes with all that follows up to the next &
