@@ -185,16 +185,16 @@ func server(s sighting) (Class, bool) {
 	if !s.mayBeServer() {
 		return Class{}, false
 	}
-	why, ok := isServer(&s.command, s.called)
-	if !ok && s.hasOtherExe() {
+	why, by := isServer(&s.command, s.called)
+	if by == noServer && s.hasOtherExe() {
 		native := s.command
 		native.Argv = append([]string{s.exe}, s.args()...)
-		why, ok = isServer(&native, commandName(&native, ""))
+		why, by = isServer(&native, commandName(&native, ""))
 	}
-	if !ok {
+	if by == noServer {
 		return Class{}, false
 	}
-	return Class{Role: RoleServer, Name: s.name(), Why: why}, true
+	return Class{Role: RoleServer, Name: s.name(), Why: why, Likely: by == likely}, true
 }
 
 // wrapper recognises programs that start another program. If that is a session, the

@@ -283,6 +283,44 @@ func TestServers(t *testing.T) {
 	})
 }
 
+// TestHowWellANameTellsAServer: what only servers are called is known; an agent, a client or
+// a job may be called all else that has mcp in it.
+func TestHowWellANameTellsAServer(t *testing.T) {
+	for line, wantLikely := range map[string]bool{
+		"npx -y @playwright/mcp@latest":                                   false,
+		"npx -y @acme/mcp-tools":                                          false,
+		"uvx mcp-server-fetch":                                            false,
+		"uvx conport-mcp":                                                 false,
+		"node /home/dev/.npm/_npx/1/node_modules/.bin/godot-mcp":          false,
+		"node /srv/x/node_modules/chrome-devtools-mcp/build/src/index.js": false,
+		"/venv/bin/python -m mcp_server_fetch":                            false,
+		"/home/dev/.venv/bin/python /home/dev/.venv/bin/conport-mcp":      false,
+		"github-mcp-server stdio":                                         false,
+		"python3 /srv/weather-mcp/server.py":                              false,
+		"python3 /srv/app/mcp_server.py":                                  false,
+		"node /srv/mcp-server/dist/index.js":                              false,
+		"serena start-mcp-server":                                         false,
+		"pnpm exec gitnexus mcp":                                          false,
+		"docker run -i --rm mcp/fetch":                                    false,
+		"docker run -i --rm acme/foo-mcp":                                 false,
+
+		"python3 mcp_chatbot.py":                         true,
+		"python3 /home/dev/my-mcp-bot/main.py":           true,
+		"node /srv/mcp-orchestrator.js":                  true,
+		"node /srv/weather-mcp/build/index.js":           true,
+		"/home/dev/.venv/bin/python mcp-agent-runner.py": true,
+		"npx -y mcp-chatbot":                             true,
+		"/usr/local/bin/agent --mcp playwright":          true,
+		"/usr/local/bin/agent mcp":                       true,
+		"docker run -i --rm acme/mcp-bot":                true,
+	} {
+		class := New().Process(&inventory.Process{PID: 4121, Argv: words(line)})
+		if class.Role != RoleServer || class.Likely != wantLikely {
+			t.Errorf("%q: %s, likely %v, want likely %v (%s)", line, roleName(class.Role), class.Likely, wantLikely, class.Why)
+		}
+	}
+}
+
 // TestNoServers are processes with mcp in their arguments that must never be
 // taken for servers.
 func TestNoServers(t *testing.T) {

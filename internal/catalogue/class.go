@@ -21,6 +21,8 @@ type Class struct {
 	Name string
 	// Why says for people what was recognised.
 	Why string
+	// Likely marks a server of which only the name says so, and others may be called so too.
+	Likely bool
 	// Added marks a match of the policy's own entries.
 	Added bool
 	// Headless marks a session that another program speaks to over stdio.
