@@ -40,9 +40,10 @@ func New(extra ...Extra) *Catalogue {
 func (c *Catalogue) Process(p *inventory.Process) Class {
 	s := look(p)
 	for _, recognise := range []func(sighting) (Class, bool){
-		c.addedSession, boundary, c.application, c.client, firstProcess, c.addedServer, webBrowser, gateway, server, c.wrapper,
+		c.addedSession, boundary, c.application, c.client, firstProcess, c.addedServer, execd, webBrowser, gateway, server, c.wrapper, forPerson,
 	} {
 		if class, ok := recognise(s); ok {
+			class.Launches = s.command.Wrapped
 			return class
 		}
 	}
@@ -178,6 +179,18 @@ func firstProcess(s sighting) (Class, bool) {
 		return Class{}, false
 	}
 	return Class{Role: RoleBoundary, Name: s.name(), Why: "PID 1 adopts orphans"}, true
+}
+
+// execd recognises `reaperd exec`: what it runs is a server, whatever it is called.
+func execd(s sighting) (Class, bool) {
+	args := s.process.Args()
+	if len(args) < 3 || cmdline.ProgramName(args[0]) != "reaperd" || args[1] != "exec" {
+		return Class{}, false
+	}
+	if class, known := gateway(s); known {
+		return class, true
+	}
+	return Class{Role: RoleServer, Name: s.name(), Why: "reaperd exec runs it"}, true
 }
 
 // server recognises MCP servers, and the launchers in front of them.

@@ -32,6 +32,10 @@ type Class struct {
 	Part bool
 	// Relay marks a process that passes a server's stdio on over pipes of its own.
 	Relay bool
-	// Browser marks a web browser, Driven one that a program drives.
-	Browser, Driven bool
+	// Launches marks a process that starts another program: a launcher, a shell with a
+	// line, a wrapper, whatever its role.
+	Launches bool
+	// Browser marks a web browser, Driven one that a program drives. Person marks another
+	// program that only a person uses, such as an editor.
+	Browser, Driven, Person bool
 }

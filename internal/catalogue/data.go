@@ -44,6 +44,7 @@ var knownServers = []knownServer{
 	{"mcp", Form{Command: "run"}, "modelcontextprotocol/python-sdk README"},
 	{"fastmcp", Form{Command: "run"}, "modelcontextprotocol/python-sdk README"},
 	{"contextplus", Form{Bare: true}, "forloopcodes/contextplus#10"},
+	{"mcp-remote", Form{}, "geelen/mcp-remote README: a bridge to an address"},
 	{"gitnexus", Form{Command: "mcp"}, "abhigyanpatwari/GitNexus#1546"},
 	{"engram", Form{Command: "mcp"}, "openclaw/openclaw#75621"},
 	{"likec4", Form{Command: "mcp"}, "likec4/likec4#3092"},

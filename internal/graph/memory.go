@@ -20,6 +20,7 @@ type memory struct {
 	containers map[string]lastRunner
 	shapes     shape.Set
 	respawns   respawn.Copies
+	brakes     map[inventory.ID]string // sessions that start again what is ended below them, and what they did
 	images     map[string]cmdline.Image
 	leaving    map[inventory.ID]inventory.Moment // runners whose container has ended, since when
 	started    map[int]bool                      // PIDs that engines started in servers' containers
@@ -35,8 +36,12 @@ type remembered struct {
 	owned   time.Time       // when that was
 	seen    bool            // the kernel showed it: the owner was an ancestor or held an end of its stdio
 	class   catalogue.Class // as of the last look that could read its command
-	server  bool
+	server  bool            // it was part of one
+	likely  bool
 	byShape bool
+	served  bool   // a session was seen to hold an end of its stdio
+	part    part   // what it was to its server
+	person  string // why it is a person's program that a server opened; empty is not
 	name    string
 	pinned  string  // why a member's environment asked to keep its tree
 	record  *record // of the target that it was part of
@@ -79,6 +84,7 @@ func (c *correlation) remember() memory {
 		leaving:    c.leaving,
 		shapes:     c.shapes.Bounded(c.snapshot.TakenAt),
 		respawns:   c.respawns,
+		brakes:     c.brakes,
 		started:    c.startedInContainers(),
 		images:     c.images.known,
 
@@ -113,7 +119,7 @@ func (c *correlation) startedInContainers() map[int]bool {
 
 func (c *correlation) rememberProcess(n *node) remembered {
 	r := n.memory
-	r.record, r.class = n.record, n.class
+	r.record, r.class, r.person = n.record, n.class, n.person
 	r.runsContainer = r.runsContainer || n.docker != nil && n.docker.PassesStdin()
 	if r.parent.IsZero() && n.parent != nil && n.lineage == lineageLive {
 		r.parent = n.parent.ID()
@@ -122,7 +128,9 @@ func (c *correlation) rememberProcess(n *node) remembered {
 	if t == nil {
 		return r
 	}
-	r.server, r.byShape, r.name = true, t.target.ByShape, t.target.Name
+	r.server, r.likely, r.byShape, r.name = true, t.target.Likely, t.target.ByShape, t.target.Name
+	r.served = r.served || c.isServed(n)
+	r.part = max(r.part, t.partOf(n))
 	r.pinned = t.pinned
 	if r.lineage.IsZero() {
 		r.lineage = t.root.ID()

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/usage"
 )
 
@@ -20,7 +21,11 @@ func (c *correlation) addTarget(t *tree) {
 		target.Kind = KindGateway
 	}
 	target.How, target.ByShape = recognisedBy(t)
+	target.Likely = t.likely
 	target.take(t.members)
+	if t.likely {
+		target.used = c.restOf(t, target)
+	}
 	if !t.doubt.IsZero() {
 		target.Vetoes = append(target.Vetoes, VetoOf(GuardUnproven, t.doubt))
 	}
@@ -37,6 +42,27 @@ func (t *Target) take(members []*node) {
 		t.Members = append(t.Members, n.Process)
 	}
 	t.measure(usage.Sum(t.Members))
+}
+
+// restOf is what a tree that is only likely to be a server has used, with all below it: it
+// is at rest while none of that works.
+func (c *correlation) restOf(t *tree, target *Target) usage.Total {
+	all := slices.Clone(target.Members)
+	for _, o := range t.left {
+		all = appendBelow(all, c.byPID[o.PID])
+	}
+	whole := usage.Sum(all)
+	whole.MemoryBytes, whole.MemoryKind = target.MemoryBytes, target.MemoryKind
+	return whole
+}
+
+// appendBelow adds a process and all below it.
+func appendBelow(all []*inventory.Process, n *node) []*inventory.Process {
+	all = append(all, n.Process)
+	for _, child := range n.children {
+		all = appendBelow(all, child)
+	}
+	return all
 }
 
 // parentsBeforeChildren orders a tree's members, which may have been gathered

@@ -169,6 +169,7 @@ type Match struct {
 	// none. Neither is set if the file does not say.
 	Findings   []graph.Finding
 	AnyFinding bool
+	Recognised []string
 	Listening  *bool
 	Server     []string
 	Session    []string
