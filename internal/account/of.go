@@ -118,6 +118,21 @@ func (m *maker) makeThings() {
 			m.account.Things = append(m.account.Things, m.thing(v))
 		}
 	}
+	m.followHeads()
+}
+
+// followHeads gives what ends with something that leaks the same fate.
+func (m *maker) followHeads() {
+	byID := map[string]*Thing{}
+	for i := range m.account.Things {
+		byID[m.account.Things[i].ID] = &m.account.Things[i]
+	}
+	for _, t := range byID {
+		head := byID[t.Head]
+		if head != nil && head.Fate == Leaked && t.Fate != Ending && t.Decision != policy.Keep.String() {
+			t.Fate = Leaked
+		}
+	}
 }
 
 // judge tells a session when it is stopped.
