@@ -81,11 +81,23 @@ func (c *correlation) rankGenerations() {
 		slices.SortStableFunc(copies, newerFirst)
 		for i, target := range copies {
 			target.Generation, target.newest = i+1, copies[0]
-			if i > 0 && target.Finding == FindingNone && c.isIdle(target) {
+			if i > 0 && target.Finding == FindingNone && c.isIdle(target) && c.hasWorkedSince(copies[0], target) {
 				target.Finding = FindingDuplicate
 			}
 		}
 	}
+}
+
+// together is how long apart two copies may start that a client starts at once, to use one of
+// them.
+const together = 10 * time.Second
+
+// hasWorkedSince reports that the newer copy was started or used when the older one was no
+// more used: else the older may be the one that its client uses, and the newer a spare.
+func (c *correlation) hasWorkedSince(newer, older *Target) bool {
+	its := c.pastOf(newer).usage
+	worked := !c.isIdle(newer) || !its.AtLeast() && its.IdleSince().Since(c.pastOf(older).usage.IdleSince()) > 0
+	return worked || startOf(newer).Sub(startOf(older)) > together
 }
 
 // olderCopy is the evidence that a target is a duplicate: the newest copy, and for how long

@@ -68,11 +68,13 @@ func Correlate(previous *Graph, snapshot *inventory.Snapshot, options Options) *
 	c.findSessions()
 	c.findServers()
 	c.growTrees()
+	c.promoteHelpers()
 	c.judgeTrees()
 	c.judgeContainers()
 	c.countRespawns()
 	c.countZombies()
 	c.judgeSessions()
+	c.shareDaemons()
 	c.rankGenerations()
 	c.settle()
 	graph := &Graph{Snapshot: snapshot, Sessions: c.reportSessions(), Targets: slices.DeleteFunc(c.targets, isQuiet)}

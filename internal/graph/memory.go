@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"maps"
 	"time"
 
@@ -41,8 +42,10 @@ type remembered struct {
 	byShape bool
 	served  bool   // a session was seen to hold an end of its stdio
 	part    part   // what it was to its server
+	adapted bool   // it was the agent of an adapter
 	person  string // why it is a person's program that a server opened; empty is not
 	name    string
+	called  string  // what a client's configuration calls its server
 	pinned  string  // why a member's environment asked to keep its tree
 	record  *record // of the target that it was part of
 
@@ -124,6 +127,7 @@ func (c *correlation) rememberProcess(n *node) remembered {
 	if r.parent.IsZero() && n.parent != nil && n.lineage == lineageLive {
 		r.parent = n.parent.ID()
 	}
+	r.adapted = r.adapted || n.session != nil && n.session.root != n && n.session.root.class.Adapts == n.class.Name
 	t := n.tree
 	if t == nil {
 		return r
@@ -131,6 +135,7 @@ func (c *correlation) rememberProcess(n *node) remembered {
 	r.server, r.likely, r.byShape, r.name = true, t.target.Likely, t.target.ByShape, t.target.Name
 	r.served = r.served || c.isServed(n)
 	r.part = max(r.part, t.partOf(n))
+	r.called = cmp.Or(t.configuredName(), r.called)
 	r.pinned = t.pinned
 	if r.lineage.IsZero() {
 		r.lineage = t.root.ID()
