@@ -187,8 +187,11 @@ func (c *correlation) pastOf(target *Target) record {
 func (c *correlation) applyRecord(target *Target) {
 	now, past := c.snapshot.Moment(), c.pastOf(target)
 	next := record{condition: target.Finding, since: now, looks: 1, evidence: target.Evidence, usage: past.usage.Next(target.used, now)}
-	if past.condition == target.Finding && (past.looks > 0 || target.Finding != FindingNone) {
+	switch {
+	case past.condition == target.Finding && (past.looks > 0 || target.Finding != FindingNone):
 		next.since, next.looks = past.since, past.looks+1
+	case !past.usedAt.At.IsZero(): // since then nobody has used it
+		next.since = past.usedAt
 	}
 	c.dateEvidence(target, past)
 	target.Idle, target.IdleAtLeast, target.CPUPercent, target.Samples = next.usage.Idle, next.usage.AtLeast(), next.usage.CPUPercent, next.usage.Samples
@@ -226,10 +229,22 @@ func (c *correlation) keepRecord(target *Target, next record) {
 	}
 	for _, n := range target.nodes {
 		if n.tree != nil {
-			next.used = n.tree.isUsed() && c.isClosed(c.endOf(n.tree.holds, n.tree.root.Stdin))
+			next.usedAt = c.lastUse(n.tree)
 		}
 		n.record = &next
 	}
+}
+
+// lastUse is when what a tree listens on was last used while its stdio was closed.
+func (c *correlation) lastUse(t *tree) inventory.Moment {
+	isConnected := slices.ContainsFunc(t.members, func(n *node) bool { return n.Connections.Or(0) > 0 })
+	switch {
+	case !c.isClosed(c.endOf(t.holds, t.root.Stdin)):
+		return inventory.Moment{}
+	case isConnected:
+		return c.snapshot.Moment()
+	}
+	return t.past.usedAt
 }
 
 // dateEvidence dates each line of evidence that has no date of its own: with the

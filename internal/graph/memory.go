@@ -58,8 +58,8 @@ type record struct {
 	condition Finding
 	since     inventory.Moment
 	looks     int
-	used      bool      // what it listens on was used while its stdio was closed
-	ownerGone time.Time // when its owner was first seen gone; zero is not seen
+	usedAt    inventory.Moment // when what it listens on was last used while its stdio was closed; zero is never
+	ownerGone time.Time        // when its owner was first seen gone; zero is not seen
 	evidence  []Evidence
 	usage     usage.History
 }

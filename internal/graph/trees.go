@@ -62,7 +62,7 @@ func (c *correlation) growTrees() {
 	for _, t := range c.trees {
 		t.likely = t.isLikely()
 		t.past = recordOf(t.members)
-		t.users, t.pinned = usersOf(t), t.keep()
+		t.users, t.pinned = c.usersOf(t), t.keep()
 	}
 }
 
