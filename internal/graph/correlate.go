@@ -78,6 +78,7 @@ func Correlate(previous *Graph, snapshot *inventory.Snapshot, options Options) *
 	c.rankGenerations()
 	c.settle()
 	graph := &Graph{Snapshot: snapshot, Sessions: c.reportSessions(), Targets: slices.DeleteFunc(c.targets, isQuiet)}
+	graph.AlsoLeft = c.alsoLeft()
 	graph.memory = c.remember()
 	return graph
 }

@@ -49,6 +49,8 @@ type remembered struct {
 	pinned  string  // why a member's environment asked to keep its tree
 	record  *record // of the target that it was part of
 
+	below Owner // the session that it was last seen below; zero where it was seen below none
+
 	runsContainer bool // it ran a container, as the process of a container CLI
 }
 
@@ -127,6 +129,9 @@ func (c *correlation) rememberProcess(n *node) remembered {
 	if r.parent.IsZero() && n.parent != nil && n.lineage == lineageLive {
 		r.parent = n.parent.ID()
 	}
+	if s := c.sessionAbove(n); s != nil {
+		r.below = c.asOwner(s.root)
+	}
 	r.adapted = r.adapted || n.session != nil && n.session.root != n && n.session.root.class.Adapts == n.class.Name
 	t := n.tree
 	if t == nil {
@@ -162,6 +167,11 @@ func (g *Graph) Recall() (whole, named map[int]bool, shapes shape.Set) {
 	for id, r := range g.memory.processes {
 		if r.server {
 			whole[id.PID], named[r.owner.ID.PID], named[r.lineage.PID] = true, true, true
+		}
+	}
+	for _, left := range g.AlsoLeft {
+		for _, p := range left.Processes {
+			named[p.PID] = true
 		}
 	}
 	for _, last := range g.memory.containers {
