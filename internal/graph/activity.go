@@ -227,10 +227,10 @@ func (c *correlation) keepRecord(target *Target, next record) {
 		c.records[target.ID] = next
 		return
 	}
+	if tree := target.nodes[0].tree; tree != nil {
+		next.usedAt = c.lastUse(tree)
+	}
 	for _, n := range target.nodes {
-		if n.tree != nil {
-			next.usedAt = c.lastUse(n.tree)
-		}
 		n.record = &next
 	}
 }

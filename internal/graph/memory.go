@@ -140,7 +140,7 @@ func (c *correlation) rememberProcess(n *node) remembered {
 	r.server, r.likely, r.byShape, r.name = true, t.target.Likely, t.target.ByShape, t.target.Name
 	r.served = r.served || c.isServed(n)
 	r.part = max(r.part, t.partOf(n))
-	r.called = cmp.Or(t.configuredName(), r.called)
+	r.called = cmp.Or(t.called, r.called)
 	r.pinned = t.pinned
 	if r.lineage.IsZero() {
 		r.lineage = t.root.ID()

@@ -95,8 +95,8 @@ func recognisedBy(t *tree) (how string, byShape bool) {
 // treeName is the configured name, else docker-mcp-name or the image's base,
 // else the name of the innermost process that is known for a server.
 func (c *correlation) treeName(t *tree) string {
-	if name := t.configuredName(); name != "" {
-		return name
+	if t.called != "" {
+		return t.called
 	}
 	for _, member := range t.members {
 		if member.class.Added && member.class.Role == catalogue.RoleServer {
