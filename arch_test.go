@@ -40,6 +40,7 @@ var arrows = map[string][]string{
 	"shape":           {"cmdline", "inventory"},
 	"respawn":         {"inventory"},
 	"usage":           {"inventory"},
+	"account":         {"done", "graph", "human", "inventory", "journal", "policy", "redact", "usage", "word"},
 	"graph":           {"browser", "catalogue", "cmdline", "human", "inventory", "matching", "respawn", "sentence", "shape", "usage"},
 	"catalogue":       {"browser", "cmdline", "inventory"},
 	"matters":         {"catalogue", "cmdline", "graph", "inventory", "shape"},
