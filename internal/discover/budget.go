@@ -13,9 +13,9 @@ import (
 // What one user's configurations may cost. What is over it is not used, and that user's gap alone. Files of people are
 // far below: a project's has some kilobytes, and a thousand servers weigh half of maxWeight.
 const (
-	maxBytes   = 8 << 20 // of files
-	maxWeight  = 1 << 20 // of servers ([Server.weight])
-	maxFolders = 200     // in which sessions of that user work
+	maxBytes   = 8 << 20   // of files
+	maxWeight  = 512 << 10 // of servers ([Server.weight])
+	maxFolders = 200       // in which sessions of that user work
 	maxTime    = 2 * time.Second
 	timeRests  = time.Minute // whoever takes longer than maxTime is not read again for so long
 	maxTold    = 20          // faults
@@ -23,7 +23,7 @@ const (
 
 // What all users' configurations may cost together. The servers of those who have fewer come first.
 const (
-	maxAllWeight = 4 << 20
+	maxAllWeight = 2 << 20
 	maxAllTime   = 5 * time.Second
 )
 

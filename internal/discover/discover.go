@@ -59,6 +59,7 @@ type Discoverer struct {
 	skipped []corner          // those that it left out
 	folders map[int]int       // of sessions, by user
 	unread  []Warning         // [Discoverer.Unread]
+	over    map[int]bool      // [overweight], at the last look
 	resting map[int]time.Time // the users who took too long, and until when
 	parsing *sync.Mutex       // one file at a time
 	most    time.Duration     // for the files of one user: maxTime
@@ -148,14 +149,15 @@ func (d *Discoverer) gather(interrupted error, visited map[corner]bool) (Set, []
 		weights[at.uid] += known.weight()
 	}
 	over := overweight(weights)
+	all.changed = all.changed || !maps.Equal(over, d.over)
+	d.over = over
 	for _, at := range slices.SortedFunc(maps.Keys(d.corners), compareCorners) {
+		found := d.corners[at].take()
 		if over[at.uid] {
-			delete(d.corners, at) // it is read again at the next look
+			found.servers, found.files = nil, nil
 			all.fault(at.uid, Warning{File: at.dir, Text: errAllWeight.Error()})
-			all.changed = true
-			continue
 		}
-		all.add(at.uid, d.corners[at].take())
+		all.add(at.uid, found)
 	}
 	if all.changed {
 		d.set = NewSet(all.servers, all.files).withFaults(append(all.allFaults(), d.unread...))

@@ -179,6 +179,7 @@ func TestNoInvisibleCharacterIsInTheJournalTheLogOrExecsErrors(t *testing.T) {
 			t.Fatalf("the journal does not have the arguments: %v\n%s", err, book)
 		}
 		exec := writingRuns(t, 0, "/", []string{"HOME=/"}, "exec", "--", "nosuch\x1b[31m\u202e\u009b2J")
+		exec.talk += writingRuns(t, 0, "/", []string{"HOME=/"}, "exec", "--no\x1b[31msuch").talk
 		if !strings.Contains(exec.talk, "nosuch") {
 			t.Errorf("exec says %q", exec.talk)
 		}
