@@ -326,7 +326,7 @@ func (s *Summary) add(t *Thing) {
 	if t.Fate == Leaked {
 		s.LeakedBytes += t.MemoryBytes
 	}
-	if !t.counts() {
+	if !t.Counts() {
 		return
 	}
 	switch t.Fate {
@@ -341,8 +341,8 @@ func (s *Summary) add(t *Thing) {
 	}
 }
 
-// counts reports a thing that a person counts: a server, or a container without a docker run.
-func (t *Thing) counts() bool { return t.Kind != graph.KindSession && !t.held }
+// Counts reports a thing that a person counts: a server, or a container without a docker run.
+func (t *Thing) Counts() bool { return t.Kind != graph.KindSession && !t.held }
 
 // acts reports a decider that does something about what is due.
 func (d Decider) acts() bool { return d.Kind == ByDaemon && d.Rests == "" }

@@ -209,7 +209,7 @@ func (b *builder) finished(r *row) Row {
 	r.Things = make([]string, 0, len(r.things))
 	for _, t := range r.things {
 		r.Things = append(r.Things, t.ID)
-		if t.counts() {
+		if t.Counts() {
 			r.Servers++
 		}
 	}
