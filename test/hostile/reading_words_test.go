@@ -23,32 +23,52 @@ const (
 	readingUnitMost = 128 << 10
 )
 
-// A user has 60 sessions, each in a folder with a file of 3.8 MB that names 46,000 servers. The daemon stays within its
-// unit's memory, says of which files it knows nothing, and another user's orphan goes in time.
+// A user has many sessions, each in a folder with a file that costs its reader many times its size. The daemon stays
+// within its unit's memory, says of which files it knows nothing, and another user's orphan goes in time.
 func TestHugeConfigurationsOfOneUserCostOthersNothing(t *testing.T) {
-	readingWithin(t, func(t *testing.T, live *farm.Live) {
-		const number = 60
-		var sessions []actor.Part
-		for i := range number {
-			session := cast.Claude(fmt.Sprintf("many-%d", i))
-			session.UID, session.Cwd = cast.Ordinary, fmt.Sprintf("src/%d", i)
-			sessions = append(sessions, session)
-			readingConfigure(t, live.Folder.Path(session.Cwd), readingMany(i, 46_000))
-		}
-		live.Start(t, append(sessions, readingServer("bob")))
-		d := daemon.Start(t, live, daemon.Options{Policy: readingPolicy, Env: []string{readingUnit}})
-		live.KillAll(t, []string{"bob"})
-		took := daemon.Gone(t, live, "bob-server")
-		d.AwaitMore(t, 3)
-		figures := daemon.FiguresOf(t, d.PID())
-		farm.Figure(t, "60 configurations of 3.8 MB: another user's orphan is gone %s after its session; %s", took.Round(10*time.Millisecond), figures)
-		if figures.Peak > readingUnitMost {
-			t.Errorf("the daemon held %d kB, and its unit kills it at %d", figures.Peak, readingUnitMost)
-		}
-		if _, out, _ := d.Run(t, "doctor"); !strings.Contains(out, live.Folder.Path("src/0/.mcp.json")) {
-			t.Errorf("doctor does not say which files are not used:\n%.2000s", out)
-		}
-	})
+	for _, row := range []struct {
+		says, file string
+		sessions   int
+		text       func(i int) string
+	}{
+		{"60 files of 3.5 MB with 46,000 servers", ".mcp.json", 60, func(i int) string { return readingMany(i, 46_000) }},
+		{"60 files of 200 kB with 3,000 servers", ".mcp.json", 60, func(i int) string { return readingMany(i, 3_000) }},
+		{"20 files with commands of 60,000 words", ".mcp.json", 20, func(int) string {
+			return `{"mcpServers": {"x": {"command": "` + strings.Repeat("a ", 60_000) + `"}, "y": {"command": "` + strings.Repeat("b ", 60_000) + `"}}}`
+		}},
+		{"20 files of YAML with 500 times the same long arguments", ".continue/mcpServers/x.yaml", 20, func(int) string {
+			text := "x: &a " + strings.Repeat("y", 100_000) + "\nl: &l [" + strings.Repeat("*a,", 250) + "]\nmcpServers:\n"
+			for n := range 500 {
+				text += fmt.Sprintf("  s%d:\n    command: z%[1]d\n    args: *l\n", n)
+			}
+			return text
+		}},
+	} {
+		t.Run(row.says, func(t *testing.T) {
+			readingWithin(t, func(t *testing.T, live *farm.Live) {
+				var sessions []actor.Part
+				for i := range row.sessions {
+					session := cast.Claude(fmt.Sprintf("many-%d", i))
+					session.UID, session.Cwd = cast.Ordinary, fmt.Sprintf("src/%d", i)
+					sessions = append(sessions, session)
+					readingWrite(t, live.Folder.Path(session.Cwd, row.file), row.text(i))
+				}
+				live.Start(t, append(sessions, readingServer("bob")))
+				d := daemon.Start(t, live, daemon.Options{Policy: readingPolicy, Env: []string{readingUnit}})
+				live.KillAll(t, []string{"bob"})
+				took := daemon.Gone(t, live, "bob-server")
+				d.AwaitMore(t, 3)
+				figures := daemon.FiguresOf(t, d.PID())
+				farm.Figure(t, "%s: another user's orphan is gone %s after its session; %s", row.says, took.Round(10*time.Millisecond), figures)
+				if figures.Peak > readingUnitMost {
+					t.Errorf("the daemon held %d kB, and its unit kills it at %d", figures.Peak, readingUnitMost)
+				}
+				if _, out, _ := d.Run(t, "doctor"); !strings.Contains(out, live.Folder.Path("src")) {
+					t.Errorf("doctor does not say which files are not used:\n%.2000s", out)
+				}
+			})
+		})
+	}
 }
 
 // readingMany is a configuration with so many servers.
@@ -63,7 +83,12 @@ func readingMany(i, count int) string {
 
 func readingConfigure(t *testing.T, folder, text string) {
 	t.Helper()
-	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(filepath.Join(folder, ".mcp.json"), []byte(text), 0o644)); err != nil {
+	readingWrite(t, filepath.Join(folder, ".mcp.json"), text)
+}
+
+func readingWrite(t *testing.T, file, text string) {
+	t.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)); err != nil {
 		t.Fatal(err)
 	}
 }
