@@ -111,7 +111,8 @@ func TestMacStreams(t *testing.T) {
 			m.Spawn(nil, darwintest.Spec{UID: 0, FDs: map[int]*darwintest.File{5: write}})
 		}, "pipe open [], null"},
 		{"a terminal, and a file", func(m *mac) { m.open(darwintest.TTY(7), darwintest.Regular(9)) }, "tty, file"},
-		{"a named pipe, of which nothing is told", func(m *mac) { m.open(darwintest.FIFO(4), darwintest.Null()) }, "pipe unknown, null"},
+		{"a named pipe, by whose name somebody may come", func(m *mac) { m.open(darwintest.FIFO(4, 1), darwintest.Null()) }, "pipe open, null"},
+		{"a pipe that has lost its name, of which nothing is told", func(m *mac) { m.open(darwintest.FIFO(4, 0), darwintest.Null()) }, "pipe unknown, null"},
 		{"a kqueue, and nothing", func(m *mac) { m.Close(m.server, 0); m.Close(m.server, 1); m.server.FDs[0] = darwintest.Queue() }, "unknown, closed"},
 		{"another user's server", func(m *mac) { m.server.UID = 502 }, "unreadable, unreadable"},
 		{"descriptors that change at each reading", func(m *mac) {
