@@ -223,11 +223,16 @@ type Process struct {
 	// unreadable: who sends those cannot be told.
 	Connections Fact[int] `json:"clients,omitzero"`
 	// Shares are the PIDs of other processes that have the other end of an unnamed pipe
-	// or socket which this one has open on a descriptor above 2: it may speak to them
-	// there. They are looked for where stdin and stdout do not show who uses it.
+	// or socket which this one has open on a descriptor above 2, or of a connection that it
+	// has accepted: it may speak to them there. It is empty if there are none, and unreadable
+	// if somebody has such an end who cannot be seen. What is below the process is none of
+	// them. What an older process has open too, and not the other end of it, is that one's.
+	// Shares are looked for in processes of servers, where stdin and stdout do not show who
+	// uses them.
 	Shares Fact[[]int] `json:"shares,omitzero"`
 	// Connects are the PIDs of the processes at the other side of local connections that
-	// it opened itself; looked for where Shares are.
+	// it opened itself, to somebody who listens; looked for where Shares are. For a user,
+	// other users' processes that cannot be seen are none of them.
 	Connects Fact[[]int] `json:"connects,omitzero"`
 	// UnseenFDs counts the descriptors that were sent to its sockets and that it has not
 	// received yet. No table shows on what they are open, so it may hold any end. They are

@@ -31,7 +31,7 @@
 // Facts that decide about a reaping and that somebody else could change are never
 // cached: whether other ends are open, who is connected, what is on its way to a socket,
 // who the parent is. [Scanner.Process], which is asked right before an act, reads
-// everything again.
+// everything again, but not with whom other descriptors are shared.
 //
 // The caller says which processes matter: candidates ([Options].Candidate), with
 // everything above and below them and every holder of an end of their stdin or
@@ -52,6 +52,10 @@
 // descriptors of an io_uring that nobody has as a descriptor any more (it is mapped, or
 // registered itself), of requests that the kernel is busy with, and of the kernel's own
 // services (a mount of 9p, a network block device).
+//
+// Of a server of which stdin and stdout do not show that it is used, other descriptors are
+// asked about too: with whom it shares unnamed pipes and sockets, and whom it has called
+// ([look.attachOthers]).
 //
 // Whatever a stranger can make long is read up to a limit: of a command line 32 KiB
 // and 256 arguments (a hash stands for the rest), 8 MiB of all command lines

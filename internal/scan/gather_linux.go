@@ -22,6 +22,9 @@ func (l *look) gather() {
 			l.attachHolders(i)
 		}
 		for _, i := range read {
+			l.attachOthers(i)
+		}
+		for _, i := range read {
 			l.listAround(i)
 		}
 	}

@@ -201,6 +201,15 @@ func (l *look) above(i int) iter.Seq[int] {
 	}
 }
 
+func (l *look) isBelow(i, root int) bool {
+	for above := range l.above(i) {
+		if above == root {
+			return true
+		}
+	}
+	return false
+}
+
 // holdersOf are the holders of the other end of a stream, among all processes whose
 // descriptors were read. Streams with the same other end share one search.
 func (l *look) holdersOf(s *stream) *held {

@@ -194,6 +194,7 @@ func (l *macLook) gather() {
 		}
 		l.read(i)
 		l.attachHolders(i)
+		l.attachOthers(i)
 	}
 }
 

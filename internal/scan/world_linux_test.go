@@ -70,6 +70,8 @@ func play(act string) error {
 		return conceal()
 	case "call":
 		return call()
+	case "gateway":
+		return actGateway()
 	case "listen":
 		return listen()
 	case "look":
