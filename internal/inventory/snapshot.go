@@ -210,29 +210,39 @@ type Process struct {
 	MemoryKind  string       `json:"memory_kind,omitempty"` // pss, footprint or rss
 	// IOChars is characters read plus written (rchar + wchar), not calls.
 	IOChars Fact[uint64] `json:"io_chars,omitzero"`
-	// OpenFDs counts the open descriptors. If they could not be read, it is
-	// unreadable, and the process may hold anything.
+	// OpenFDs counts the open descriptors. If they could not be read, or what its threads or
+	// io_urings have apart from them, it is unreadable, and the process may hold anything.
 	OpenFDs Fact[int]   `json:"open_fds,omitzero"`
 	Stdin   Fact[Stdio] `json:"stdin,omitzero"`
 	Stdout  Fact[Stdio] `json:"stdout,omitzero"`
-	// Listening tells whether it has a listening TCP or Unix socket.
+	// Listening tells whether it has a listening TCP or Unix socket, or receives datagrams at
+	// a UDP port or under a name of its choice. The docker CLI's socket for its own plugin
+	// does not count.
 	Listening Fact[bool] `json:"listening,omitzero"`
 	// ListenPorts are the TCP ports it listens on, in order.
 	ListenPorts []int `json:"listen_ports,omitempty"`
 	// Connections counts those to its listening sockets from outside its
-	// own tree, established or in TIME_WAIT.
+	// own tree, established or in TIME_WAIT. If it has none and receives datagrams, it is
+	// unreadable: who sends those cannot be told.
 	Connections Fact[int] `json:"clients,omitzero"`
 	// Shares are the PIDs of other processes that have the other end of an unnamed pipe
-	// or socket which this one has open on a descriptor above 2: it may speak to them
-	// there. They are looked for where stdin and stdout do not show who uses it.
+	// or socket which this one has open on a descriptor above 2, or of a connection that it
+	// has accepted: it may speak to them there. It is empty if there are none, and unreadable
+	// if somebody has such an end who cannot be seen. What is below the process is none of
+	// them. What an older process has open too, and not the other end of it, is that one's.
+	// Shares are looked for in processes of servers, where stdin and stdout do not show who
+	// uses them.
 	Shares Fact[[]int] `json:"shares,omitzero"`
 	// Connects are the PIDs of the processes at the other side of local connections that
-	// it opened itself; looked for where Shares are.
+	// it opened itself, to somebody who listens; looked for where Shares are. For a user,
+	// other users' processes that cannot be seen are none of them.
 	Connects Fact[[]int] `json:"connects,omitzero"`
 	// UnseenFDs counts the descriptors that were sent to its sockets and that it has not
-	// received yet. No table shows on what they are open, so it may hold any end.
+	// received yet. No table shows on what they are open, so it may hold any end. They are
+	// counted where all holders of some end are searched; left out, none was found.
 	UnseenFDs Fact[int] `json:"unseen_fds,omitzero"`
-	// Display tells whether it is connected to a display: a program for a person.
+	// Display tells whether it is connected to a display, X11 or Wayland: a program for a
+	// person. It is asked for below candidates, where somebody offers a display.
 	Display Fact[bool] `json:"display,omitzero"`
 	// Configured is the name that a client's configuration gives this server.
 	Configured string `json:"configured,omitempty"`
@@ -323,7 +333,8 @@ type Stdio struct {
 	// ID is the kernel's name for it, such as "pipe:[721053]".
 	ID   string `json:"id,omitempty"`
 	Peer Peer   `json:"peer,omitempty"`
-	// Named is a FIFO that still has a name: whoever opens it next has the other end.
+	// Named is a FIFO that still has a name: whoever opens it next has the other end, so its
+	// peer is open, and its holders are not searched.
 	Named bool `json:"named,omitempty"`
 	// Holders are the PIDs that have the other end open; nil means that they were not
 	// looked for, empty that none was found. The list may be incomplete once a listed

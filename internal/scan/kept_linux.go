@@ -117,11 +117,12 @@ func (f footprint) stands(now footprint) bool {
 type idle struct {
 	ran int64 // its processor time in ns before any of this was read; 0 is not known
 
-	table *descriptors
 	// links are what stdin and stdout are open on: pipes and sockets, whose names
 	// nobody can change. "" is not known.
 	links [2]string
 	io    inventory.Fact[uint64]
+	// receives tells whether datagrams come to it from anybody.
+	receives inventory.Fact[bool]
 }
 
 // processorTime is how long all threads of a process have run since it started, ended
@@ -165,21 +166,6 @@ func (l *look) idleOf(i int, h *handle) *idle {
 		kept.keep(ran, idle{ran: ran}, l.scanner.looks, rolling)
 	}
 	return &kept.value
-}
-
-// descriptorsOf is a process's descriptor table.
-func (s *idle) descriptorsOf(h *handle) *descriptors {
-	if s.ran == 0 {
-		return h.descriptors()
-	}
-	if s.table == nil {
-		table := h.descriptors()
-		if table.dead || table.err != nil {
-			return table
-		}
-		s.table = table
-	}
-	return s.table
 }
 
 // link is what stdin or stdout is open on; the bytes hold until the next call.

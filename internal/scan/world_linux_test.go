@@ -66,6 +66,12 @@ func play(act string) error {
 		return nil
 	case "keep":
 		return keep()
+	case "conceal":
+		return conceal()
+	case "call":
+		return call()
+	case "gateway":
+		return actGateway()
 	case "listen":
 		return listen()
 	case "look":
