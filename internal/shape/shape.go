@@ -15,15 +15,34 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// Of is equal for two copies of one server: the user's number, the whole argv and, if
-// an argument is a relative path, the working directory. For a command line that was
-// too long to keep, its hash stands for the whole. It is empty if the user is not known.
+// Of is equal for two copies of one server: the user's number, the container that they run
+// in, the whole argv and, if an argument is a relative path, the working directory. For a
+// command line that was too long to keep, its hash stands for the whole. It is empty if the
+// user is not known.
 func Of(p *inventory.Process) string {
 	var room [512]byte
-	return string(appendShape(room[:0], p))
+	shape := appendShape(room[:0], p)
+	if len(shape) > 0 && p.ContainerID != "" { // its user is another than the host's of that number
+		shape = append(append(shape, inContainer), p.ContainerID...)
+	}
+	return string(shape)
 }
 
-// Hash is maphash.String of the shape of a process.
+// inContainer stands in a shape before the id of a container, which has that length.
+const (
+	inContainer = 2
+	idLength    = 64
+)
+
+// Anywhere is a shape without its container: a process is in one before that is known.
+func Anywhere(shape string) string {
+	if at := len(shape) - idLength - 1; at > 0 && shape[at] == inContainer {
+		return shape[:at]
+	}
+	return shape
+}
+
+// Hash is maphash.String of the shape of a process, without its container.
 func Hash(seed maphash.Seed, p *inventory.Process) uint64 {
 	var room [512]byte
 	return maphash.Bytes(seed, appendShape(room[:0], p))
