@@ -143,11 +143,16 @@ func (c *configuration) silent() []string {
 }
 
 // label sets the name that a client's configuration gives a process: by its command,
-// else by the address that it listens at.
-func (c *configuration) label(processes []inventory.Process) {
-	for i := range processes {
-		p := &processes[i]
-		if name, by, known := c.set.Match(p); known {
+// else by the address that it listens at. A command names nothing in a container in which
+// this process does not run itself: clients start their servers where they run.
+func (c *configuration) label(seen *inventory.Snapshot) {
+	var own string
+	if self := seen.Self(); self != nil {
+		own = self.ContainerID
+	}
+	for i := range seen.Processes {
+		p := &seen.Processes[i]
+		if name, by, known := c.set.Match(p); known && p.ContainerID == own {
 			p.Configured, p.ConfiguredBy = name, string(by)
 			continue
 		}
@@ -156,6 +161,30 @@ func (c *configuration) label(processes []inventory.Process) {
 				p.Configured, p.ConfiguredBy = name, string(discover.ByURL)
 				break
 			}
+		}
+	}
+	c.labelContainers(seen)
+}
+
+// labelContainers sets the name that a client's configuration gives a command line which
+// names a container, for that container, and for what such a line has started in it.
+func (c *configuration) labelContainers(seen *inventory.Snapshot) {
+	engines, execd := seen.Engines(), map[int]*inventory.Container{}
+	for i := range seen.Containers {
+		container := &seen.Containers[i]
+		container.Configured, _ = c.set.Container(container)
+		for _, pid := range container.ExecPIDs {
+			execd[pid] = container
+		}
+	}
+	for i := range seen.Processes {
+		p := &seen.Processes[i]
+		in := execd[p.PID]
+		if in == nil || p.ContainerID != in.ID || p.Configured != "" {
+			continue
+		}
+		if name, known := c.set.Exec(in, p.Args(), func(uid int) bool { return engines.Reaches(uid, in) }); known {
+			p.Configured, p.ConfiguredBy = name, string(discover.ByCommand)
 		}
 	}
 }

@@ -25,8 +25,11 @@ func TestAConfiguredServerIsKnownByItsCommandOrItsAddress(t *testing.T) {
 		{PID: 8, Start: 1, UID: inventory.Known(1000), Argv: []string{"node", "server.js"}, Listening: inventory.Known(true), ListenPorts: []int{22, 8931}},
 		{PID: 9, Start: 1, UID: inventory.Known(1000), Argv: []string{"node", "server.js"}, Listening: inventory.Known(true), ListenPorts: []int{8930}},
 	}
-	c.label(processes)
-	for i, want := range []struct{ name, by string }{{"dial", "command"}, {"web", "url"}, {"", ""}} {
+	inside := processes[0]
+	inside.PID, inside.ContainerID = 10, "c1"
+	processes = append(processes, inside)
+	c.label(&inventory.Snapshot{Processes: processes})
+	for i, want := range []struct{ name, by string }{{"dial", "command"}, {"web", "url"}, {"", ""}, {"", ""}} {
 		if got := processes[i]; got.Configured != want.name || got.ConfiguredBy != want.by {
 			t.Errorf("process %d is %q by %q, want %q by %q", got.PID, got.Configured, got.ConfiguredBy, want.name, want.by)
 		}
