@@ -45,6 +45,7 @@ type Set struct {
 	faults  []Warning
 	index   map[string][]candidate // by the base name of the program
 	ports   map[int][]*Server      // of loopback URLs
+	uses    []containerUse
 }
 
 // NewSet makes a set of servers found in files, without faults. files may contain names
@@ -54,7 +55,7 @@ func NewSet(servers []Server, files []string) Set {
 	slices.SortStableFunc(set.servers, compare)
 	set.servers = slices.CompactFunc(set.servers, func(a, b Server) bool { return compare(a, b) == 0 })
 	set.index = index(set.servers)
-	set.ports = ports(set.servers)
+	set.ports, set.uses = ports(set.servers), containerUses(set.servers)
 	return set
 }
 

@@ -40,6 +40,8 @@ func (c *correlation) recognise(n *node) (how string, server, likely bool) {
 		return "a client's configuration names it: " + n.Configured, true, false
 	case n.class.Role == catalogue.RoleServer || n.class.Role == catalogue.RoleGateway:
 		return n.class.Why, true, n.class.Likely
+	case c.runsServer(n):
+		return "it is what the docker exec of an MCP server executes", true, false
 	case c.runsServerImage(n):
 		return "docker exec brought it into a container of an MCP server's image", true, false
 	case n.memory.server && !n.memory.byShape && n.memory.lineage == n.ID():

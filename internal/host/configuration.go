@@ -163,6 +163,30 @@ func (c *configuration) label(seen *inventory.Snapshot) {
 			p.ConfiguredIn = server.Folder
 		}
 	}
+	c.labelContainers(seen)
+}
+
+// labelContainers sets the name that a client's configuration gives a command line which
+// names a container, for that container, and for what such a line has started in it.
+func (c *configuration) labelContainers(seen *inventory.Snapshot) {
+	engines, execd := seen.Engines(), map[int]*inventory.Container{}
+	for i := range seen.Containers {
+		container := &seen.Containers[i]
+		container.Configured, _ = c.set.Container(container)
+		for _, pid := range container.ExecPIDs {
+			execd[pid] = container
+		}
+	}
+	for i := range seen.Processes {
+		p := &seen.Processes[i]
+		in := execd[p.PID]
+		if in == nil || p.ContainerID != in.ID || p.Configured != "" && p.ConfiguredBy != discover.ByOthers {
+			continue
+		}
+		if name, known := c.set.Exec(in, p.Args(), func(uid int) bool { return engines.Reaches(uid, in) }); known {
+			p.Configured, p.ConfiguredBy = name, string(discover.ByCommand)
+		}
+	}
 }
 
 // savedConfiguration is the result of `reaperd discover`, saved by a person for a

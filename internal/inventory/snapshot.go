@@ -103,6 +103,23 @@ type Source struct {
 	// Program is [ProgramPodman] for an engine that is podman. It is left out for Docker and
 	// what speaks as it does.
 	Program string `json:"program,omitempty"`
+	// Connections are those that are open to the engine's sockets, all of them. Whoever
+	// attaches to a container of Docker's needs one. null: they could not all be read.
+	Connections Fact[[]Connection] `json:"connections,omitzero"`
+	// Sockets are the paths of the unix sockets that the engine is known to listen on. They
+	// are not saved.
+	Sockets []string `json:"-"`
+}
+
+// Connection is an open connection to an engine's socket, or to the socket at which a
+// container's monitor lets clients attach, seen from the client's side.
+type Connection struct {
+	// ID is the kernel's name for the client's end, such as "socket:[623188]".
+	ID string `json:"id,omitempty"`
+	// PIDs have the client's end open; empty is that nobody was found who has.
+	PIDs []int `json:"pids"`
+	// UID is the user who opened the client's end.
+	UID Fact[int] `json:"uid,omitzero"`
 }
 
 // ProgramPodman is the engine that speaks as Docker does and is none.
@@ -363,6 +380,24 @@ type Container struct {
 	OpenStdin  Fact[bool] `json:"open_stdin,omitzero"`
 	StdinOnce  Fact[bool] `json:"stdin_once,omitzero"`
 	AutoRemove Fact[bool] `json:"auto_remove,omitzero"`
+	// AttachStdout tells a container whose runner waited for its output from one that was
+	// started detached.
+	AttachStdout Fact[bool] `json:"attach_stdout,omitzero"`
+	TTY          Fact[bool] `json:"tty,omitzero"`
+	// Named tells that somebody gave it its name: its engine did not.
+	Named Fact[bool] `json:"named,omitzero"`
+	// Publishes tells that a port of it is published on the host, and Restarts that its
+	// engine starts it again when it ends.
+	Publishes Fact[bool] `json:"publishes,omitzero"`
+	Restarts  Fact[bool] `json:"restarts,omitzero"`
+	// HasEngine means that it was given the socket of an engine.
+	HasEngine bool `json:"has_engine,omitempty"`
+	// Configured is the name that a client's configuration gives the command line which
+	// names this container.
+	Configured string `json:"configured,omitempty"`
+	// Attached are the connections to the monitor of a container of podman's: whoever is
+	// attached to it. null: they could not all be read.
+	Attached Fact[[]Connection] `json:"attached,omitzero"`
 	// Stdin says whether the shim still holds the write end of the container's stdin.
 	Stdin Peer `json:"stdin,omitempty"`
 	// Engine is the endpoint it was seen at.

@@ -6,8 +6,8 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// Names calls name with each PID that a snapshot mentions in environments and in
-// labels of containers. Such a process may live or be gone; only the table tells.
+// Names calls name with each PID that a snapshot mentions in environments, in labels of
+// containers, and as what their engines started in them. Such a process may live or be gone; only the table tells.
 func Names(s *inventory.Snapshot, name func(pid int)) {
 	for i := range s.Processes {
 		env := s.Processes[i].Env
@@ -21,6 +21,9 @@ func Names(s *inventory.Snapshot, name func(pid int)) {
 	for i := range s.Containers {
 		nameMark(s.Containers[i].Labels["reaperd.owner"], name)
 		name(s.Containers[i].PID)
+		for _, pid := range s.Containers[i].ExecPIDs {
+			name(pid)
+		}
 	}
 }
 

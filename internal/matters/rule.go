@@ -72,8 +72,8 @@ func (r *Rule) Candidate(p *inventory.Process) bool {
 }
 
 // Lists reports a process that is no candidate and yet matters by itself: it uses a
-// container engine, or may do so because its arguments are not all known, or it is
-// named somewhere.
+// container engine, or may do so because its arguments are not all known, or it is a
+// container's monitor, or it is named somewhere.
 func (r *Rule) Lists(p *inventory.Process) bool {
 	if !p.Alive() {
 		return false
@@ -83,7 +83,8 @@ func (r *Rule) Lists(p *inventory.Process) bool {
 		return true
 	}
 	_, asks := cmdline.ReadContainer(args)
-	return asks
+	_, monitor := p.Monitors()
+	return asks || monitor
 }
 
 // DependsOnFolder reports whether the rule may say something else of the same process

@@ -216,7 +216,10 @@ func leastMissed(a, b *Verdict) int {
 
 // decide makes the verdict of a rule about a target that it matches.
 func (j judge) decide(rule *Rule, v *Verdict) {
-	v.Rule, v.RuleOrigin, v.Action = rule.Name, rule.Origin, rule.Action
+	v.Rule, v.RuleOrigin, v.Action, v.volumes = rule.Name, rule.Origin, rule.Action, rule.Volumes
+	if v.Action == ActionRemove && v.Target.Finding == graph.FindingOrphaned && v.Target.Reused != "" {
+		v.Action = ActionTerminate // somebody may start it again
+	}
 	v.Grace, v.For, v.Held = rule.Grace, rule.For, j.held(rule, v.Target)
 	v.listenersStay = rule.Match.Listening != nil && !*rule.Match.Listening
 	if !rule.Action.Reaps() {

@@ -41,6 +41,7 @@ type Verdict struct {
 	RuleOrigin Origin
 	Action     Action
 	Grace      time.Duration
+	volumes    bool // of the rule
 	// For is how long the rule requires the finding to hold, of a pending target that goes With
 	// another that of the other; zero for a target that is reaped With another.
 	For time.Duration

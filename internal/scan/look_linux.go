@@ -34,6 +34,8 @@ type look struct {
 	// containers are those found by mount namespace; "" is none.
 	containers   map[uint64]string
 	containersMu sync.Mutex
+	// clients are the Unix sockets as of the beginning of the look; nil if they are not asked for.
+	clients clientSockets
 
 	unread     int // processes that are listed and could not be read
 	unlisted   unlistedTables

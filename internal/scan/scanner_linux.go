@@ -138,11 +138,16 @@ func (s *Scanner) Processes(ctx context.Context) (Look, error) {
 			Name: inventory.SourceProcesses, Status: inventory.StatusError, Reason: err.Error(),
 		}}, err
 	}
+	clients := l.readClients()
+	l.listAbove()
 	listed, unlisted := l.listed()
-	return Look{Processes: listed, Unlisted: unlisted, Host: l.host, Source: l.source(listed)}, nil
+	return Look{Processes: listed, Unlisted: unlisted, Host: l.host, Source: l.source(listed), Clients: clients}, nil
 }
 
 func (s *Scanner) fill(ctx context.Context, l *look) error {
+	if s.options.Sockets != nil {
+		l.clients = l.net.clients()
+	}
 	if err := s.relist(ctx, l); err != nil {
 		return fmt.Errorf("read %s: %w", s.path, err)
 	}
