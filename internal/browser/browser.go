@@ -1,6 +1,7 @@
-// Package browser tells a person's everyday browser from one that a program drives. A
-// server opens the everyday browser for a login, sometimes as its first window, so
-// that it runs below the server; reaperd never ends it.
+// Package browser tells programs that are for a person from those that a program uses. A
+// server opens an everyday browser for a login, an editor or an office program for its
+// user, and that runs below the server with the user's work in it; reaperd never ends it.
+// A browser that a program drives is the server's own.
 package browser
 
 import "strings"
@@ -60,4 +61,39 @@ func IsEveryday(argv []string) bool {
 		}
 	}
 	return true
+}
+
+// IsForPerson reports a program that is used by a person alone, by its path: an editor, a
+// viewer, an office program.
+func IsForPerson(program string) bool {
+	name := strings.ToLower(program[strings.LastIndexByte(program, '/')+1:])
+	if viewers[name] || strings.Contains(program, ".app/Contents/MacOS/") && !strings.HasSuffix(program, "/Python") {
+		return true
+	}
+	first := strings.IndexFunc(name, func(r rune) bool { return !('a' <= r && r <= 'z') })
+	if first < 0 {
+		first = len(name)
+	}
+	return applications[name[:first]]
+}
+
+// applications are known by the first letters of their names: Godot_v4.3-stable_linux.x86_64.
+var applications = wordsOf("godot blender soffice libreoffice openoffice onlyoffice gimp inkscape krita freecad unity unityhub unrealeditor " +
+	"figma obsidian audacity ardour kdenlive shotcut openshot darktable rawtherapee scribus calibre zotero texstudio lyx " +
+	"openscad kicad librecad matlab rstudio octave wireshark dbeaver postman insomnia thunderbird evolution geany bluefish " +
+	"notepadqq gnumeric abiword xournal xournalpp musescore ghidra")
+
+// viewers are known by their whole names.
+var viewers = wordsOf("vi vim nvim gvim view nano pico micro hx kak emacs emacsclient gedit kate kwrite mousepad xed pluma " +
+	"gnome-text-editor subl sublime_text atom code codium idea pycharm webstorm goland clion rider android-studio studio " +
+	"less more most xdg-open gio evince okular atril xreader eog gthumb gwenview feh display mpv vlc totem " +
+	"nautilus dolphin thunar nemo pcmanfm xterm gnome-terminal gnome-terminal-server konsole xfce4-terminal alacritty kitty " +
+	"wezterm wezterm-gui ghostty foot tilix terminator x-terminal-emulator gnome-calculator zenity kdialog yad")
+
+func wordsOf(text string) map[string]bool {
+	words := map[string]bool{}
+	for word := range strings.FieldsSeq(text) {
+		words[word] = true
+	}
+	return words
 }

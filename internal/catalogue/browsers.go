@@ -14,3 +14,13 @@ func webBrowser(s sighting) (Class, bool) {
 	}
 	return Class{}, false
 }
+
+// forPerson recognises other programs that only a person uses.
+func forPerson(s sighting) (Class, bool) {
+	for _, program := range s.programs {
+		if browser.IsForPerson(program.path) {
+			return Class{Person: true, Why: program.name + " is a program for a person"}, true
+		}
+	}
+	return Class{}, false
+}

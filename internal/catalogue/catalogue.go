@@ -40,9 +40,10 @@ func New(extra ...Extra) *Catalogue {
 func (c *Catalogue) Process(p *inventory.Process) Class {
 	s := look(p)
 	for _, recognise := range []func(sighting) (Class, bool){
-		c.addedSession, boundary, c.application, c.client, firstProcess, c.addedServer, webBrowser, gateway, server, c.wrapper,
+		c.addedSession, boundary, c.application, c.client, firstProcess, c.addedServer, execd, webBrowser, gateway, server, c.wrapper, forPerson,
 	} {
 		if class, ok := recognise(s); ok {
+			class.Launches = s.command.Wrapped
 			return class
 		}
 	}
@@ -180,21 +181,33 @@ func firstProcess(s sighting) (Class, bool) {
 	return Class{Role: RoleBoundary, Name: s.name(), Why: "PID 1 adopts orphans"}, true
 }
 
+// execd recognises `reaperd exec`: what it runs is a server, whatever it is called.
+func execd(s sighting) (Class, bool) {
+	args := s.process.Args()
+	if len(args) < 3 || cmdline.ProgramName(args[0]) != "reaperd" || args[1] != "exec" {
+		return Class{}, false
+	}
+	if class, known := gateway(s); known {
+		return class, true
+	}
+	return Class{Role: RoleServer, Name: s.name(), Why: "reaperd exec runs it"}, true
+}
+
 // server recognises MCP servers, and the launchers in front of them.
 func server(s sighting) (Class, bool) {
 	if !s.mayBeServer() {
 		return Class{}, false
 	}
-	why, ok := isServer(&s.command, s.called)
-	if !ok && s.hasOtherExe() {
+	why, by := isServer(&s.command, s.called)
+	if by == noServer && s.hasOtherExe() {
 		native := s.command
 		native.Argv = append([]string{s.exe}, s.args()...)
-		why, ok = isServer(&native, commandName(&native, ""))
+		why, by = isServer(&native, commandName(&native, ""))
 	}
-	if !ok {
+	if by == noServer {
 		return Class{}, false
 	}
-	return Class{Role: RoleServer, Name: s.name(), Why: why}, true
+	return Class{Role: RoleServer, Name: s.name(), Why: why, Likely: by == likely}, true
 }
 
 // wrapper recognises programs that start another program. If that is a session, the

@@ -21,6 +21,8 @@ type Class struct {
 	Name string
 	// Why says for people what was recognised.
 	Why string
+	// Likely marks a server of which only the name says so, and others may be called so too.
+	Likely bool
 	// Added marks a match of the policy's own entries.
 	Added bool
 	// Headless marks a session that another program speaks to over stdio.
@@ -28,8 +30,20 @@ type Class struct {
 	// Part marks a process that a client's launcher starts over pipes of its own: it
 	// is one session with a process of the same name above it.
 	Part bool
+	// Helper marks a process of a client that is no session by itself; Daemon one that runs
+	// without any session. Adapts is the client whose process below it is the same session.
+	Helper, Daemon bool
+	Adapts         string
+	// Editor marks a client that starts language servers and the like over their stdio, too.
+	Editor bool
+	// NoRestart marks a client that does not start a server again that has ended.
+	NoRestart bool
 	// Relay marks a process that passes a server's stdio on over pipes of its own.
 	Relay bool
-	// Browser marks a web browser, Driven one that a program drives.
-	Browser, Driven bool
+	// Launches marks a process that starts another program: a launcher, a shell with a
+	// line, a wrapper, whatever its role.
+	Launches bool
+	// Browser marks a web browser, Driven one that a program drives. Person marks another
+	// program that only a person uses, such as an editor.
+	Browser, Driven, Person bool
 }

@@ -29,14 +29,14 @@ func (c *Catalogue) Container(container *inventory.Container) Class {
 	if isHelper(container.Labels) {
 		return Class{}
 	}
-	why, ok := serverLabels(container.Labels)
-	if !ok && isServerImage(container.Image) {
-		why, ok = "image "+cmdline.ImageBase(container.Image), true
+	if why := serverLabels(container.Labels); why != "" {
+		return Class{Role: RoleServer, Name: containerName(container), Why: why}
 	}
-	if !ok {
+	by := imageGrade(container.Image)
+	if by == noServer {
 		return Class{}
 	}
-	return Class{Role: RoleServer, Name: containerName(container), Why: why}
+	return Class{Role: RoleServer, Name: containerName(container), Why: "image " + cmdline.ImageBase(container.Image), Likely: by == likely}
 }
 
 func containerName(c *inventory.Container) string {
@@ -53,23 +53,24 @@ func isHelper(labels map[string]string) bool {
 	return labels[labelProxy] == "true" || labels[labelAuxiliary] == "true" || labels[labelHelper] == "true"
 }
 
-func serverLabels(labels map[string]string) (why string, ok bool) {
+// serverLabels is the label that makes a container an MCP server; "" if none does.
+func serverLabels(labels map[string]string) string {
 	switch {
 	case labels[labelMCP] == "true" && (labels[labelType] == "mcp" || labels[labelName] != ""):
-		return "label docker-mcp=true", true
+		return "label docker-mcp=true"
 	case labels[labelRegistry] != "":
-		return "label " + labelRegistry, true
+		return "label " + labelRegistry
 	case labels[labelToolHive] == "true":
-		return "label toolhive=true", true
+		return "label toolhive=true"
 	}
-	return "", false
+	return ""
 }
 
-// isServerImage looks for mcp in an image's name: the organisation (mcp/fetch),
+// imageGrade looks for mcp in an image's name: the organisation (mcp/fetch),
 // a part of the path or the name itself.
-func isServerImage(ref string) bool {
+func imageGrade(ref string) grade {
 	if !mentionsServer(ref) {
-		return false
+		return noServer
 	}
 	repository := cmdline.NormalImage(ref).Repository
 	if repository == "" {
@@ -78,39 +79,38 @@ func isServerImage(ref string) bool {
 	}
 	_, names, _ := strings.Cut(repository, "/")
 	if names == "" || noServerImages[names] {
-		return false
+		return noServer
 	}
 	parts := strings.Split(names, "/")
 	base := parts[len(parts)-1]
-	if isServerName(base) || base == "mcp" {
-		return true
+	isOf := func(part string) bool { return part == "mcp" || part == "mcp-servers" }
+	if base == "mcp" || slices.ContainsFunc(parts[:len(parts)-1], isOf) {
+		return known
 	}
-	return slices.ContainsFunc(parts[:len(parts)-1], func(part string) bool {
-		return part == "mcp" || part == "mcp-servers"
-	})
+	return nameGrade(base, true)
 }
 
 // containerServer recognises the runner of a container that is an MCP server:
 // one that stays and passes its stdin on, without a terminal.
-func containerServer(line cmdline.ContainerLine) (why string, ok bool) {
+func containerServer(line cmdline.ContainerLine) (why string, by grade) {
 	if !line.PassesStdin() || line.TTY || isHelper(line.Labels) {
-		return "", false
+		return "", noServer
 	}
-	if why, ok = serverLabels(line.Labels); ok {
-		return why, true
+	if why = serverLabels(line.Labels); why != "" {
+		return why, known
 	}
-	if isServerImage(line.Image) {
-		return "image " + cmdline.ImageBase(line.Image), true
+	if by = imageGrade(line.Image); by > noServer {
+		return "image " + cmdline.ImageBase(line.Image), by
 	}
 	if isToolkitBridge(line) {
-		return "bridge to Docker's MCP toolkit", true
+		return "bridge to Docker's MCP toolkit", known
 	}
-	if line.Image == "" && isServerName(line.Container) {
-		return "container " + line.Container, true
+	if by = nameGrade(line.Container, true); line.Image == "" && by > noServer {
+		return "container " + line.Container, by
 	}
 	inner := cmdline.Read(line.Args)
 	if _, nested := cmdline.ReadContainer(inner.Argv); nested {
-		return "", false
+		return "", noServer
 	}
 	return isServer(&inner, commandName(&inner, ""))
 }

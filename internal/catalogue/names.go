@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -8,74 +9,83 @@ import (
 	"github.com/reaperd/reaperd/internal/cmdline"
 )
 
-// isServer reports that the command is an MCP server, and why. name is its
-// [commandName].
-func isServer(c *cmdline.Command, name string) (why string, ok bool) {
+// grade is how well a name tells an MCP server.
+type grade uint8
+
+const (
+	noServer grade = iota
+	likely         // it has mcp in it: an agent or a client may be called so
+	known          // an entry of the catalogue, or a name that only servers have
+)
+
+// isServer tells how well the command is known for an MCP server, and by what. name is
+// its [commandName].
+func isServer(c *cmdline.Command, name string) (why string, by grade) {
 	if len(c.Argv) == 0 {
-		return "", false
+		return "", noServer
 	}
 	if line, isDocker := cmdline.ReadContainer(c.Argv); isDocker {
 		return containerServer(line)
 	}
 	if cmdline.IsTool(name) || keepers[name] || len(c.Argv) > 1 && managing[c.Argv[1]] {
-		return "", false
+		return "", noServer
 	}
 	return looksLikeServer(c, name)
 }
 
-// looksLikeServer decides by the program's name, then by its arguments.
-func looksLikeServer(c *cmdline.Command, name string) (why string, ok bool) {
-	if c.Package != "" && isServerPackage(c.Package) || c.Source != "" && isServerPackage(c.Source) {
-		return "package " + cmdline.PackageName(c.Package+c.Source), true
-	}
-	if isServerProgram(c) {
-		return "program " + name, true
-	}
-	for _, known := range knownServers {
-		if known.name != name {
+// looksLikeServer decides by the entries, then by the program's name, then by its arguments.
+func looksLikeServer(c *cmdline.Command, name string) (why string, by grade) {
+	for _, entry := range knownServers {
+		if entry.name != name || len(c.Argv) > 2 && asksOnly(c.Argv[2:]) {
 			continue
 		}
-		if _, fits := known.form.fits(c.Args(), nil); fits {
-			return "program " + name + ", as in " + known.source, true
+		if _, fits := entry.form.fits(c.Args(), nil); fits {
+			return "program " + name + ", as in " + entry.source, known
 		}
+	}
+	if by = max(packageGrade(c.Package), packageGrade(c.Source)); by > noServer {
+		return "package " + cmdline.PackageName(c.Package+c.Source), by
+	}
+	if by = programGrade(c); by > noServer {
+		return "program " + name, by
 	}
 	return serverByArguments(c, name)
 }
 
-// isServerProgram decides by the program's name alone.
-func isServerProgram(c *cmdline.Command) bool {
+// programGrade decides by the program's name alone.
+func programGrade(c *cmdline.Command) grade {
 	switch {
 	case c.Package != "":
-		return false
+		return noServer
 	case c.Module:
-		return isServerModule(c.Argv[0])
+		return moduleGrade(c.Argv[0])
 	}
 	file := c.File()
 	if c.Script || path.IsAbs(file) {
-		return isServerPath(file, c.Script)
+		return pathGrade(file, c.Script)
 	}
-	return isServerName(cmdline.FileStem(file))
+	return nameGrade(cmdline.FileStem(file), true)
 }
 
-// serverByArguments recognises `gitnexus mcp` and `link-cli --mcp`: a program
-// that is a server when it is told to be one.
-func serverByArguments(c *cmdline.Command, name string) (why string, ok bool) {
+// serverByArguments recognises `gitnexus mcp` and `link-cli --mcp`: a program that is a
+// server when it is told to be one, or a client that is told which server to use.
+func serverByArguments(c *cmdline.Command, name string) (why string, by grade) {
 	if cmdline.IsInterpreter(name) || noServers[name] || !takesSubcommands(c) {
-		return "", false
+		return "", noServer
 	}
 	args := c.Args()
 	if len(args) > 0 && serverCommands[args[0]] && !asksOnly(args[1:]) {
-		return args[0] + " command of " + name, true
+		return args[0] + " command of " + name, likely
 	}
 	for _, arg := range args {
 		if arg == "--" {
-			return "", false
+			return "", noServer
 		}
 		if serverFlags[arg] {
-			return arg + " flag of " + name, true
+			return arg + " flag of " + name, likely
 		}
 	}
-	return "", false
+	return "", noServer
 }
 
 // takesSubcommands reports a program with subcommands, as opposed to a project's
@@ -97,83 +107,113 @@ func asksOnly(args []string) bool {
 	return slices.ContainsFunc(args, isQuestion) || len(words) > 0 && chores[words[0]]
 }
 
-// isServerName looks for the word mcp in a program's name: mcp-server-memory,
+// nameGrade looks for the word mcp in a program's name: mcp-server-memory,
 // github-mcp-server, conport-mcp, xcodebuildmcp, mcp_server_fetch. Names of programs
-// that build, test or inspect servers do not count.
-func isServerName(name string) bool {
+// that build, test or inspect servers do not count. installed means that the name is a
+// package's, or a program's that a package brings: such a name needs not say server.
+func nameGrade(name string, installed bool) grade {
 	name = strings.ToLower(name)
 	if noServers[name] {
-		return false
+		return noServer
 	}
-	found, first := false, true
-	for word := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '-' || r == '_' || r == '.' || r == ':' }) {
+	found, says, last, first := false, false, "", true
+	for word := range wordsOf(name) {
 		switch {
 		case found && nonServerSuffixes[word], first && taskPrefixes[word]:
-			return false
+			return noServer
 		case isServerWord(word):
 			found = true
 		}
-		first = false
+		says = says || word == "server" || word == "servers" || word == "mcpserver"
+		last, first = word, false
 	}
-	return found && name != "mcp"
+	switch {
+	case !found || name == "mcp":
+		return noServer
+	case says, installed && last == "mcp":
+		return known
+	}
+	return likely
+}
+
+// wordsOf are the words of a name: github-mcp-server has three.
+func wordsOf(name string) iter.Seq[string] {
+	return strings.FieldsFuncSeq(name, func(r rune) bool { return r == '-' || r == '_' || r == '.' || r == ':' })
 }
 
 func isServerWord(word string) bool {
 	return word == "mcpserver" || strings.HasSuffix(word, "mcp")
 }
 
-// isServerPath reads a program's path from the file upwards. Parts that any project
+// pathGrade reads a program's path from the file upwards. Parts that any project
 // has (dist/index.js) are skipped; the first other part decides.
-func isServerPath(file string, script bool) bool {
+func pathGrade(file string, script bool) grade {
 	if pkg, rest, ok := cmdline.InsidePackage(file); ok {
-		return isServerFile(pkg, rest)
+		return fileGrade(pkg, rest)
 	}
 	parts := strings.Split(path.Clean(file), "/")
 	stem := cmdline.FileStem(parts[len(parts)-1])
-	if script && (stem == "mcp" || isServerName(stem)) || !script && isServerName(stem) {
-		return true
+	if script && stem == "mcp" {
+		return likely
 	}
-	if !cmdline.IsGenericFile(stem) {
-		return false
+	if by := nameGrade(stem, isBin(parts)); by > noServer || !cmdline.IsGenericFile(stem) {
+		return by
 	}
-	folder := cmdline.TellingFolder(parts[:len(parts)-1])
-	return folder == "mcp" || isServerName(folder)
+	switch folder := cmdline.TellingFolder(parts[:len(parts)-1]); {
+	case folder == "mcp":
+		return likely
+	case nameGrade(folder, false) > noServer && strings.Contains(stem, "server"): // foo-mcp/server.py
+		return known
+	default:
+		return nameGrade(folder, false)
+	}
 }
 
-// isServerFile decides about a file inside a package: .bin/x is a program x; any
+// isBin reports a program in a folder of installed programs.
+func isBin(parts []string) bool {
+	return len(parts) > 1 && strings.HasSuffix(parts[len(parts)-2], "bin")
+}
+
+// fileGrade decides about a file inside a package: .bin/x is a program x; any
 // other file is the package's, unless its path says something else.
-func isServerFile(pkg, rest string) bool {
+func fileGrade(pkg, rest string) grade {
 	if pkg == ".bin" {
-		return isServerName(cmdline.FileStem(rest))
+		return nameGrade(cmdline.FileStem(rest), true)
 	}
 	parts := strings.Split(rest, "/")
 	stem := cmdline.FileStem(parts[len(parts)-1])
 	for _, folder := range parts[:len(parts)-1] {
 		if !cmdline.IsGenericFolder(folder) && folder != "mcp" {
-			return false
+			return noServer
 		}
 	}
-	if isServerName(stem) {
-		return true
+	if by := nameGrade(stem, true); by > noServer {
+		return by
 	}
-	return (cmdline.IsGenericFile(stem) || stem == path.Base(pkg)) && isServerPackage(pkg)
+	if cmdline.IsGenericFile(stem) || stem == path.Base(pkg) {
+		return packageGrade(pkg)
+	}
+	return noServer
 }
 
-// isServerModule decides about a Python module or a Java class: mcp_server_fetch,
+// moduleGrade decides about a Python module or a Java class: mcp_server_fetch,
 // x.mcp, mcp_server.server.
-func isServerModule(module string) bool {
+func moduleGrade(module string) grade {
 	last := cmdline.ModuleName(module)
-	return last == "mcp" && module != "mcp" || isServerName(last)
+	if last == "mcp" && module != "mcp" {
+		return known
+	}
+	return nameGrade(last, true)
 }
 
-// isServerPackage decides about a package in the form that a launcher takes.
-func isServerPackage(spec string) bool {
+// packageGrade decides about a package in the form that a launcher takes.
+func packageGrade(spec string) grade {
 	scope, base := cmdline.SplitPackage(spec)
 	switch {
 	case scope == "modelcontextprotocol" && strings.HasPrefix(base, "server-"):
-		return true
-	case scope != "" && (base == "mcp" || base == "mcp-server"):
-		return true
+		return known
+	case scope != "" && (base == "mcp" || strings.HasPrefix(base, "mcp-") && nameGrade(base, true) > noServer):
+		return known
 	}
-	return isServerName(base)
+	return nameGrade(base, true)
 }

@@ -42,7 +42,7 @@ func pathName(c *cmdline.Command) string {
 	}
 	// /opt/foo-mcp/bin/server is foo-mcp, /usr/local/bin/mcp-server itself.
 	name := cmdline.ProgramName(file)
-	if !isServerName(name) && cmdline.IsGenericFile(name) && path.IsAbs(file) && isServerPath(file, false) {
+	if nameGrade(name, true) == noServer && cmdline.IsGenericFile(name) && path.IsAbs(file) && pathGrade(file, false) > noServer {
 		return cmdline.ScriptName(file)
 	}
 	return name

@@ -5,6 +5,11 @@ package cmdline
 // runners, downloaders.
 func IsTool(name string) bool { return tools[name] }
 
+// IsFilter reports a program that only passes on what it reads, or writes it away.
+func IsFilter(name string) bool { return filters[name] }
+
+var filters = WordsOf("cat tee tac head tail grep egrep fgrep rg sed awk gawk mawk cut sort uniq tr jq ts logger systemd-cat pv")
+
 var tools = WordsOf("" +
 	// editors and viewers
 	"vi vim nvim gvim vimdiff view nano pico micro helix hx kak emacs emacsclient ed ex joe ne mg code-server subl sublime_text atom gedit kate " +

@@ -19,8 +19,8 @@ type Options struct {
 	RespawnsOver int
 	// Pinned returns the pin of a target; nil pins nothing.
 	Pinned func(*Target) (Pin, bool)
-	// Reaped lists the servers lately reaped from gateways; copies that appear again
-	// are counted.
+	// Reaped lists the servers lately reaped below live gateways and sessions; copies that
+	// appear again are counted.
 	Reaped []respawn.Reaped
 	// Recalled is what another program, which has looked for longer, remembers of each
 	// target, by its id. It is used where previous does not have the target.
@@ -58,6 +58,7 @@ type correlation struct {
 	records     map[string]record // of containers
 	lastRunners map[string]lastRunner
 	respawns    respawn.Copies
+	brakes      map[inventory.ID]string
 }
 
 // Correlate works out what a snapshot means, with the memory of the previous
@@ -67,14 +68,17 @@ func Correlate(previous *Graph, snapshot *inventory.Snapshot, options Options) *
 	c.findSessions()
 	c.findServers()
 	c.growTrees()
+	c.promoteHelpers()
 	c.judgeTrees()
 	c.judgeContainers()
 	c.countRespawns()
 	c.countZombies()
 	c.judgeSessions()
+	c.shareDaemons()
 	c.rankGenerations()
 	c.settle()
 	graph := &Graph{Snapshot: snapshot, Sessions: c.reportSessions(), Targets: slices.DeleteFunc(c.targets, isQuiet)}
+	graph.AlsoLeft = c.alsoLeft()
 	graph.memory = c.remember()
 	return graph
 }

@@ -23,6 +23,7 @@ func (c *correlation) guard() {
 		} else {
 			c.guardTree(target)
 		}
+		c.guardRestarts(target)
 		if c.options.Pinned != nil {
 			if pin, pinned := c.options.Pinned(target); pinned {
 				c.keepPinned(target, pin)
@@ -307,10 +308,10 @@ func (t *tree) leakedHolder() *tree {
 	return nil
 }
 
-// sessionAt is the process itself if it is a session, else the first session below
-// it.
+// sessionAt is the process itself if it is a session or uses a server itself, else the first
+// such process below it.
 func (c *correlation) sessionAt(n *node) *node {
-	if n.session != nil {
+	if n.session != nil || n.client {
 		return n
 	}
 	for _, child := range n.children {

@@ -214,11 +214,21 @@ func TestWhoOwnsAServer(t *testing.T) {
 			58 1  44 3 pa! pb@60 node /x/x-mcp
 			60 1  60 3 pb@58 pd! reader`,
 			"58 none live"},
-		{"two that feed each other are one", `
+		{"two that feed each other are no pipeline: each is the other's client", `
 			1  0  1  0 null null init
 			58 1  44 3 pa@59 pb@59 node /x/x-mcp
-			59 1  44 3 pb@58 pa@58 cat`,
-			"59 orphaned gone"},
+			59 1  44 3 pb@58 pa@58 agent`,
+			"58 none live"},
+		{"whoever is upstream and serves nothing is a client", `
+			1  0  1  0 null null init
+			57 1  44 3 pa! pc@58 agent
+			58 1  44 3 pc@57 pb! node /x/x-mcp`,
+			"58 none live"},
+		{"so is whoever is downstream and no filter", `
+			1  0  1  0 null null init
+			58 1  44 3 pa! pb@60 node /x/x-mcp
+			60 1  44 3 pb@58 pd! agent`,
+			"58 none live"},
 		{"the main process of a unit belongs to the service manager", `
 			1  0  1  0 null null init
 			58 1  58 3 sa! sb! node /x/x-mcp # service=x-mcp.service`,
@@ -281,12 +291,12 @@ func TestWhoOwnsAServer(t *testing.T) {
 			44 1  44 1 tty tty claude
 			58 44 44 3 sa! sb@44 node /x/x-mcp`,
 			"58 none live"},
-		{"a write end that a sibling inherited does not hide a disconnected server", `
+		{"a younger server that holds the ends may be its client, also where the session has let go of them", `
 			1  0  1  0 null null init
 			44 1  44 1 tty tty claude
 			58 44 44 3 pa@59 pb! node /x/x-mcp
 			59 44 44 4 pc@44 pd@44 node /y/y-mcp`,
-			"58 disconnected live\n59 none live"},
+			"58 none live\n59 none live"},
 		{"nor does it make a live one look dead", `
 			1  0  1  0 null null init
 			44 1  44 1 tty tty claude
@@ -363,18 +373,19 @@ func TestTreesAreWhole(t *testing.T) {
 			56 1  44 2 sa! sb! npm exec x-mcp
 			57 56 44 2 sa! sb! sh -c x-mcp
 			58 57 44 3 sa! sb! node /x/x-mcp
-			59 58 59 4 null pe@58 chrome
-			60 59 59 5 null null chrome --type=gpu`, 56, []int{56, 57, 58, 59, 60}},
+			59 58 59 4 null pe@58 firefox -juggler-pipe
+			60 59 59 5 null null firefox --type=gpu`, 56, []int{56, 57, 58, 59, 60}},
 		{"uv below a shell that passes its stdin on", `
 			1  0  1  0 null null init
 			40 1  40 1 null null sshd
 			56 40 56 2 pa! pb! bash -c srv
 			57 56 56 2 pa! pb! uv tool uvx x
 			58 57 56 3 pa! pb! x-mcp`, 56, []int{56, 57, 58}},
-		{"the relay above, and its other child", `
+		{"the relay above, and its other child that it speaks to", `
 			1  0  1  0 null null init
 			70 1  70 2 sa! sb! node service-child-relay.js
-			71 70 70 2 null null node helper.js
+			71 70 70 2 pe@70 null node helper.js
+			72 70 70 2 null null viewer
 			58 70 70 3 pc@70 pd@70 node /x/x-mcp`, 70, []int{70, 71, 58}},
 		{"the logger that reads its stdout", `
 			1  0  1  0 null null init
@@ -400,11 +411,31 @@ func TestTreesAreWhole(t *testing.T) {
 			58 1  44 3 sa! sb! node /x/x-mcp
 			62 58 62 5 null null firefox -juggler-pipe
 			63 62 62 5 null null firefox
-			64 58 64 5 null pf@58 firefox`, 58, []int{58, 62, 63, 64}},
-		{"a watchdog in a session of its own that the server has a pipe to", `
+			64 58 64 5 null pf@58 firefox`, 58, []int{58, 62, 63}},
+		{"a helper in a session of its own, whose stdin and stdout the server holds", `
 			1  0  1  0 null null init
 			58 1  44 3 sa! sb! node /x/x-mcp
-			62 58 62 5 pe@58 null node watchdog.js`, 58, []int{58, 62}},
+			62 58 62 5 pe@58 pf@58 node worker.js`, 58, []int{58, 62}},
+		{"what only waits for the server's end, in a session of its own, may be a person's", `
+			1  0  1  0 null null init
+			58 1  44 3 sa! sb! node /x/x-mcp
+			62 58 62 5 pe@58 null node watchdog.js`, 58, []int{58}},
+		{"an editor stays, whatever ends of the server it has", `
+			1  0  1  0 null null init
+			58 1  44 3 sa! sb! node /x/x-mcp
+			62 58 44 5 pe@58 pf@58 godot -e
+			63 58 44 5 sa! sb! soffice
+			64 58 44 5 pg@58 ph@58 viewer # display
+			65 58 44 5 sa! sb! viewer # on=/dev/pts/7
+			66 58 44 5 null null viewer`, 58, []int{58}},
+		{"what speaks to the server over another descriptor goes with it", `
+			1  0  1  0 null null init
+			58 1  44 3 sa! sb! node /x/x-mcp
+			62 58 44 5 null null node worker.js # shares=58`, 58, []int{58, 62}},
+		{"below a wrapper that is hidden by its name: what it runs has its stdin", `
+			1  0  1  0 null null init
+			56 1  44 2 sa! sb! sh -c x-mcp
+			58 56 58 3 sa! sb! run`, 56, []int{56, 58}},
 		{"what has the server's own stdin, in a session of its own", `
 			1  0  1  0 null null init
 			56 1  44 2 sa! sb! sh run-x-mcp
@@ -551,7 +582,7 @@ func TestADuplicateIsAsOldAsItsLastUse(t *testing.T) {
 		1  0  1  0 null null init
 		44 1  44 1 tty tty claude
 		50 44 44 2 sa@44 sb@44 /opt/x-mcp # io=` + io + ` cpu=1
-		51 44 44 3 sc@44 sd@44 /opt/x-mcp # io=100 cpu=1`
+		51 44 44 33 sc@44 sd@44 /opt/x-mcp # io=100 cpu=1`
 	}
 	for _, c := range []struct {
 		name  string
@@ -598,7 +629,7 @@ func TestAFirstLookContinuesWhatAnotherProgramHasSeen(t *testing.T) {
 		1  0  1  0 null null init
 		44 1  44 1 tty tty claude
 		50 44 44 2 sa@44 sb@44 /opt/x-mcp # io=` + io + ` cpu=1
-		51 44 44 3 sc@44 sd@44 /opt/x-mcp # io=100 cpu=1
+		51 44 44 33 sc@44 sd@44 /opt/x-mcp # io=100 cpu=1
 		60 1  70 4 pc! pd! node /opt/y-mcp # io=7 cpu=1`
 	}
 	watched := correlate(t, time.Minute, world("500"), world("500"), world("500"))
@@ -645,7 +676,7 @@ func TestAFirstLookGoesOnFromTheOnlyLookOfAnotherProgram(t *testing.T) {
 		1  0  1  0 null null init
 		44 1  44 1 tty tty claude
 		50 44 44 2 sa@44 sb@44 /opt/x-mcp # io=` + io + ` cpu=1
-		51 44 44 3 sc@44 sd@44 /opt/x-mcp # io=100 cpu=1`
+		51 44 44 33 sc@44 sd@44 /opt/x-mcp # io=100 cpu=1`
 	}
 	for _, row := range []struct {
 		world   string
@@ -765,7 +796,7 @@ func TestWhatComesBackIsCounted(t *testing.T) {
 		62 50 44 3592 pg@50 ph@50 docker run -i --rm other-mcp`
 	reaped := func(target string, second int) respawn.Reaped {
 		at := noon.Add(-time.Hour + time.Duration(second)*time.Second)
-		return respawn.Reaped{Gateway: inventory.ID{PID: 50, Start: 200}, Target: target, Name: "fetch-mcp", From: at.Add(-time.Second), Until: at}
+		return respawn.Reaped{Owner: inventory.ID{PID: 50, Start: 200}, Target: target, Name: "fetch-mcp", From: at.Add(-time.Second), Until: at}
 	}
 	for _, c := range []struct {
 		name   string
@@ -849,7 +880,7 @@ func TestCopiesOfOneOwner(t *testing.T) {
 		52 44 44 4 se@44 sf@44 /opt/x-mcp --other # io=100 cpu=1
 		53 44 44 5 sg@44 sh@44 claude -p
 		54 53 44 6 si@53 sj@53 /opt/x-mcp # io=100 cpu=1
-		55 44 44 9 sk@44 sl@44 /opt/x-mcp # io=100 cpu=1`
+		55 44 44 39 sk@44 sl@44 /opt/x-mcp # io=100 cpu=1`
 	}
 	g := correlate(t, time.Minute, world("500"), world("500"))
 	expect(t, g, `
@@ -876,6 +907,30 @@ func TestCopiesOfOneOwner(t *testing.T) {
 			t.Errorf("%s has been idle for %v (%v), want 1m", target.ID, idle, known)
 		}
 	}
+}
+
+// TestOfCopiesThatStartedTogetherTheNewerIsNoBetter: a client may start a server twice at once and
+// use the first. One is an older copy only once the newer one has worked.
+func TestOfCopiesThatStartedTogetherTheNewerIsNoBetter(t *testing.T) {
+	world := func(io string) string {
+		return `
+		1  0  1  0 null null init
+		44 1  44 1 tty tty claude
+		50 44 44 2 sa@44 sb@44 /opt/x-mcp # io=500 cpu=1
+		51 44 44 3 sc@44 sd@44 /opt/x-mcp # io=` + io + ` cpu=1`
+	}
+	expect(t, correlate(t, time.Minute, world("500"), world("500"), world("500")), "50 none live\n51 none live")
+	expect(t, correlate(t, time.Minute, world("500"), world("600"), world("600")), "50 duplicate live\n51 none live")
+}
+
+// TestOfAClientThatStartsNothingAgainNoCopyIsEnded: its oldest may be the one in use.
+func TestOfAClientThatStartsNothingAgainNoCopyIsEnded(t *testing.T) {
+	const world = `
+		1  0  1  0 null null init
+		44 1  44 1 tty tty codex --keeps
+		50 44 44 2  sa@44 sb@44 /opt/x-mcp # io=500 cpu=1
+		51 44 44 33 sc@44 sd@44 /opt/x-mcp # io=500 cpu=1`
+	expect(t, correlate(t, time.Minute, world, world), "50 duplicate live restarts\n51 none live")
 }
 
 func TestAnOwnerIsGoneSinceTheFirstLookWithoutIt(t *testing.T) {
@@ -952,6 +1007,42 @@ func TestEvidenceIsDatedByTheFirstLookInARowThatSawIt(t *testing.T) {
 			at := slices.IndexFunc(target.Evidence, func(e Evidence) bool { return e.Check == c.check })
 			if at < 0 || !target.Evidence[at].Since.Equal(want) {
 				t.Errorf("evidence %+v, want %s since %s", target.Evidence, c.check, want)
+			}
+		})
+	}
+}
+
+// TestWhatASessionStartsAgainIsNotEndedOnceMore: ending the older copies below a client that
+// starts all of them again makes it worse each time.
+func TestWhatASessionStartsAgainIsNotEndedOnceMore(t *testing.T) {
+	const world = `
+		1  0  1  0 null null init
+		44 1  44 1 tty tty codex
+		61 44 44 3590 sa!   sb!   node /x/y-mcp
+		62 44 44 3590 sc@44 sd@44 node /x/fetch-mcp
+		63 44 44 3591 se@44 sf@44 node /x/fetch-mcp`
+	reaped := func(target string, owner inventory.ID) respawn.Reaped {
+		at := noon.Add(-time.Hour + 3580*time.Second)
+		return respawn.Reaped{Owner: owner, Target: target, Name: "fetch-mcp", From: at.Add(-time.Second), Until: at}
+	}
+	codex, other := inventory.ID{PID: 44, Start: 100}, inventory.ID{PID: 45, Start: 100}
+	for _, c := range []struct {
+		name   string
+		reaped []respawn.Reaped
+		want   string
+	}{
+		{"both that were ended came back", []respawn.Reaped{reaped("a", codex), reaped("b", codex)}, "61 disconnected live restarts"},
+		{"two of five came back", []respawn.Reaped{reaped("a", codex), reaped("b", codex), reaped("c", codex), reaped("d", codex), reaped("e", codex)}, "61 disconnected live"},
+		{"what came back was ended below another", []respawn.Reaped{reaped("a", other), reaped("b", other)}, "61 disconnected live"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			first := Correlate(nil, look(t, world), Options{Catalogue: simple{}, Reaped: c.reaped})
+			later := look(t, world)
+			later.TakenAt = noon.Add(time.Hour)
+			for _, g := range []*Graph{first, Correlate(first, later, Options{Catalogue: simple{}})} {
+				if got := firstWord(g.Targets[0].ID) + " " + says(g.Targets[0]); got != c.want {
+					t.Errorf("%s, want %s: %+v", got, c.want, g.Targets[0].Vetoes)
+				}
 			}
 		})
 	}

@@ -6,28 +6,46 @@ import (
 
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/cmdline"
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/shape"
 )
 
-// findServers decides which processes are servers: by a client's configuration, by
-// the catalogue, by what they were at earlier looks, by their shape.
+// This file decides which processes are servers, and how well each is known for one.
+//
+//	known    the catalogue or a client's configuration names it, reaperd exec started it, or a session
+//	         holds its stdin and stdout and had three copies of it at once
+//	likely   its name has mcp in it, or a session holds its stdin and stdout: an agent may be called so,
+//	         and a session starts jobs that way too
+//	none     whoever gives a server its stdio is that server's client, whatever it is called
+
+// copiesKnown is how many copies of a shape must have been alive at once, below sessions
+// or gateways, before the shape is known for a server's: a job is started once.
+const copiesKnown = 3
+
+// findServers decides which processes are servers.
 func (c *correlation) findServers() {
 	for _, n := range c.nodes {
-		if !c.mayBeServer(n) {
-			continue
-		}
-		switch {
-		case n.Configured != "":
-			n.server, n.how = true, "a client's configuration names it: "+n.Configured
-		case n.class.Role == catalogue.RoleServer || n.class.Role == catalogue.RoleGateway:
-			n.server, n.how = true, n.class.Why
-		case c.runsServerImage(n):
-			n.server, n.how = true, "docker exec brought it into a container of an MCP server's image"
-		case n.memory.server && !n.memory.byShape && n.memory.lineage == n.ID():
-			n.server, n.how = true, "it was a server while its session lived"
+		if c.mayBeServer(n) {
+			n.how, n.server, n.likely = c.recognise(n)
 		}
 	}
 	c.findShapes()
+	c.findClients()
+}
+
+// recognise tells whether a process is a server by anything but its shape, and why.
+func (c *correlation) recognise(n *node) (how string, server, likely bool) {
+	switch {
+	case n.Configured != "":
+		return "a client's configuration names it: " + n.Configured, true, false
+	case n.class.Role == catalogue.RoleServer || n.class.Role == catalogue.RoleGateway:
+		return n.class.Why, true, n.class.Likely
+	case c.runsServerImage(n):
+		return "docker exec brought it into a container of an MCP server's image", true, false
+	case n.memory.server && !n.memory.byShape && n.memory.lineage == n.ID():
+		return "it was a server while its session lived", true, n.memory.likely
+	}
+	return "", false, false
 }
 
 func (c *correlation) mayBeServer(n *node) bool {
@@ -51,23 +69,32 @@ func (c *correlation) runsServerImage(n *node) bool {
 // person's.
 func (c *correlation) findShapes() {
 	maps.Copy(c.shapes, c.past.shapes)
-	for _, n := range c.nodes {
-		if c.hasShape(n) {
-			c.addShape(n)
-		}
-	}
+	c.countShapes()
 	recalled := c.recallServers()
 	for _, n := range c.nodes {
 		if n.server || len(c.shapes) == 0 || !c.mayBeServer(n) {
 			continue
 		}
-		if c.shapes.Has(shape.Of(n.Process)) && (!cmdline.RunsLine(n.Args()) || c.hasShape(n)) {
-			c.addShape(n)
-			n.serveByShape()
+		if of := shape.Of(n.Process); c.shapes.Has(of) && (!cmdline.RunsLine(n.Args()) || c.hasShape(n)) {
+			c.shapes.See(of, c.snapshot.TakenAt, 0)
+			c.serveByShape(n)
 		}
 	}
 	for _, n := range recalled { // a look that reads only what matters knows these shapes from now on
-		c.addShape(n)
+		c.shapes.See(shape.Of(n.Process), c.snapshot.TakenAt, 0)
+	}
+}
+
+// countShapes notes the shapes of servers, each with the number of its copies at this look.
+func (c *correlation) countShapes() {
+	copies := map[string]int{}
+	for _, n := range c.nodes {
+		if c.hasShape(n) {
+			copies[shape.Of(n.Process)]++
+		}
+	}
+	for of, count := range copies {
+		c.shapes.See(of, c.snapshot.TakenAt, count)
 	}
 }
 
@@ -79,23 +106,17 @@ func (c *correlation) recallServers() (recalled []*node) {
 	}
 	for _, n := range c.nodes {
 		if c.recalledShapes[n.ID()] && !n.server && c.mayBeServer(n) {
-			n.serveByShape()
+			c.serveByShape(n)
 			recalled = append(recalled, n)
 		}
 	}
 	return recalled
 }
 
-// addShape adds the shape of a process to those of servers, unless its user is not known.
-func (c *correlation) addShape(n *node) {
-	if of := shape.Of(n.Process); of != "" {
-		c.shapes[of] = c.snapshot.TakenAt
-	}
-}
-
 // serveByShape makes a process a server that nothing but a shape tells.
-func (n *node) serveByShape() {
+func (c *correlation) serveByShape(n *node) {
 	n.server, n.byShape = true, true
+	n.likely = c.shapes.Copies(shape.Of(n.Process)) < copiesKnown
 	n.how = "its session or gateway holds its stdin and its stdout, or those of another with the same command"
 }
 
@@ -107,11 +128,69 @@ func (c *correlation) hasShape(n *node) bool {
 		return false
 	}
 	parent := n.parent
-	ofSession := parent.class.Role == catalogue.RoleSession && !cmdline.RunsLine(n.Args())
+	ofSession := parent.class.Role == catalogue.RoleSession && !parent.class.Editor && !cmdline.RunsLine(n.Args())
 	if !ofSession && parent.class.Role != catalogue.RoleGateway || len(n.Args()) == 0 || passesStdin(parent, n) {
 		return false
 	}
 	return isHeldBy(n.Stdin, parent.PID) && (n.Stdout.IsZero() || isHeldBy(n.Stdout, parent.PID))
+}
+
+// findClients finds the processes that give a server its stdio. They are clients and no
+// servers, nor is the launcher of such a one: an agent may be called mcp_chatbot.py.
+func (c *correlation) findClients() {
+	var clients []*node
+	for _, n := range c.nodes {
+		if !n.server {
+			continue
+		}
+		for _, pid := range n.Stdin.Or(inventory.Stdio{}).Holders {
+			if giver := c.byPID[pid]; giver != nil && giver.gives(n) && !c.isRelay(giver) {
+				clients = append(clients, giver)
+			}
+		}
+	}
+	for _, n := range clients {
+		n.client, n.server = true, false
+		for n.lineage == lineageLive && isSameStream(n.parent.Stdin, n.Stdin) && !c.isRelay(n.parent) {
+			n = n.parent
+			n.server = false
+		}
+	}
+}
+
+// gives reports that a process has the other ends of a server's stdio and did not inherit
+// them: it is as old as the server, or older.
+func (n *node) gives(server *node) bool {
+	if n == server || !n.Alive() || olderFirst(n, server) > 0 || !isHeldBy(server.Stdin, n.PID) {
+		return false
+	}
+	stdout := server.Stdout.Or(inventory.Stdio{})
+	return !stdout.Connected() || isHeldBy(server.Stdout, n.PID)
+}
+
+// isRelay reports a process that gives servers their stdio and is left over itself when
+// nobody uses it any more: a gateway or relay of the catalogue, a server that a client's
+// configuration names, and a known server that a session was seen to speak to.
+func (c *correlation) isRelay(n *node) bool {
+	switch {
+	case n.class.Role == catalogue.RoleGateway, n.class.Relay, n.class.Added, n.Configured != "":
+		return true
+	case n.class.Role == catalogue.RoleSession, c.isBoundary(n):
+		return true // never part of a tree
+	}
+	return n.server && !n.likely && (n.memory.served || c.isServed(n))
+}
+
+// isServed reports that a session holds an end of a process's stdio.
+func (c *correlation) isServed(n *node) bool {
+	for _, stream := range n.stdio() {
+		for _, pid := range stream.Or(inventory.Stdio{}).Holders {
+			if holder := c.byPID[pid]; holder != nil && holder.session != nil {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func baseName(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }

@@ -25,19 +25,22 @@ import (
 type witness func(*correlation, *tree) answer
 
 // witnesses lists all of them. The first that names a live owner names the
-// owner of the tree, and the answers in this order are its evidence.
+// owner of the tree, and the answers in this order are its evidence. Those about
+// channels are in channels.go.
 func witnesses() []witness {
 	return []witness{
-		askService,     // the service manager, of a unit's main process
-		askAncestor,    // the process that started it
-		askStdin,       // who holds the other end of its stdin
-		askStdout,      // who reads its stdout
-		askInner,       // who holds an end of an inner member's stdio
-		askExecRunner,  // the docker exec that started it in a container
-		askMemory,      // the session it was last seen with
-		askOrigin,      // who forked it, as the system remembers
-		askDeclared,    // whom its environment names
-		askConnections, // who is connected to what it listens on
+		askService,    // the service manager, of a unit's main process
+		askAncestor,   // the process that started it
+		askStdin,      // who holds the other end of its stdin
+		askStdout,     // who reads its stdout
+		askInner,      // who holds an end of an inner member's stdio
+		askShares,     // who has the other end of another descriptor
+		askConnects,   // which session or gateway it is connected to
+		askExecRunner, // the docker exec that started it in a container
+		askMemory,     // the session it was last seen with
+		askOrigin,     // who forked it, as the system remembers
+		askDeclared,   // whom its environment names
+		askListening,  // who is connected to what it listens on
 	}
 }
 
@@ -199,45 +202,9 @@ func (t *tree) concludeUntold() {
 	}
 }
 
-// isLetGo reports that both ends of a tree's stdio are closed although its owner
-// lives. An end that only younger siblings hold, by inheritance, counts as closed.
+// isLetGo reports that every channel of a tree is closed although its owner lives.
 func (c *correlation) isLetGo(t *tree) bool {
-	stdin, seen := t.root.Stdin.Get()
-	isHeldInside := func(a answer) bool { return a.inner && a.says == SaysOwned }
-	if !seen || !stdin.Connected() || slices.ContainsFunc(t.answers, isHeldInside) {
-		return false
-	}
-	out := t.outlet().Stdout
-	return c.heldBySiblings(t, t.root.Stdin) && (out.IsZero() || c.heldBySiblings(t, out))
-}
-
-// heldBySiblings reports that an end of a tree's stdio is closed, or that only
-// siblings of the tree hold it, by inheritance.
-func (c *correlation) heldBySiblings(t *tree, stream inventory.Fact[inventory.Stdio]) bool {
-	e := c.endOf(t.holds, stream)
-	if e.state != endHeld {
-		return e.state == endGone
-	}
-	for _, holder := range e.by {
-		if holder.isLive() && !isSibling(t, holder.tree) {
-			return false
-		}
-	}
-	return c.everyHolderSeen
-}
-
-// isSibling reports a server that cannot be this one's client: it is no gateway, is
-// not above it and is not older. Processes inherit the ends of pipes that were made
-// before they were forked. An older server that holds an end may have made the pipe
-// itself and started this one (a proxy whose wrapper died).
-func isSibling(t, other *tree) bool {
-	if other == nil || other.gateway || other.root.Start < t.root.Start {
-		return false
-	}
-	sibling := true
-	above(t.root, func(ancestor *node) bool {
-		sibling = sibling && ancestor.tree != other
-		return sibling
-	})
-	return sibling
+	isChannel := func(a answer) bool { return a.check == CheckStdin || a.check == CheckStdout || a.check == CheckClients }
+	isOpen := func(a answer) bool { return isChannel(a) && (a.keeps || a.says == SaysOwned) }
+	return t.root.Stdin.Or(inventory.Stdio{}).Connected() && !slices.ContainsFunc(t.answers, isOpen)
 }

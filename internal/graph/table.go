@@ -28,12 +28,18 @@ type node struct {
 
 	docker  *cmdline.ContainerLine // the arguments of a container CLI; nil for other programs
 	server  bool
+	likely  bool // of a server: it is only likely to be one
 	byShape bool
 	how     string
+	client  bool     // it gives servers their stdio, and is nobody's server
+	person  string   // why it is a person's program that a server opened; empty is not
 	session *session // nil: part of no session
-	tree    *tree    // nil: part of no MCP server
-	root    *node    // of a server: the root of its tree
-	rooted  *tree    // the tree whose root it is; nil is none
+	above   *session // see sessionAbove
+	asked   bool
+	tree    *tree // nil: part of no MCP server
+	inner   bool  // it is on the way from a server to the root of its tree
+	root    *node // of a server: the root of its tree
+	rooted  *tree // the tree whose root it is; nil is none
 	memory  remembered
 	target  *Target // the target that it is part of; nil for none
 	record  *record // of that target
@@ -79,9 +85,10 @@ type table struct {
 	// everyHolderSeen: every live process's descriptors were read, so an open end has
 	// no holders but those listed.
 	everyHolderSeen bool
-	readable        bool // the process table could be read at all
-	whole           bool // no process is missing from it: what it does not list does not run
-	severalUsers    bool // the processes are of more than one user
+	inFlight        []*node // live processes with descriptors in flight to them: they may hold any end
+	readable        bool    // the process table could be read at all
+	whole           bool    // no process is missing from it: what it does not list does not run
+	severalUsers    bool    // the processes are of more than one user
 	docker          inventory.Engines
 
 	engineRunners    []*node            // of nodes, the runners of container engines that pass their stdin on
@@ -150,7 +157,7 @@ func (t *table) addProcesses() {
 		n.class = t.catalogue.Process(process)
 		n.docker = containerLineOf(n)
 		if past := t.past.processes[process.ID()]; past != nil {
-			n.memory = *past
+			n.memory, n.person = *past, past.person
 		}
 		if len(process.Argv) == 0 && n.class.Role == catalogue.RoleNone {
 			n.class = n.memory.class
@@ -192,8 +199,11 @@ func (t *table) readSources() {
 	t.everyHolderSeen = !found || source.Status == inventory.StatusOK
 	users := map[int]bool{}
 	for _, n := range t.nodes {
-		if n.OpenFDs.IsUnreadable() {
+		if n.OpenFDs.IsUnreadable() || n.UnseenFDs.IsUnreadable() {
 			t.everyHolderSeen = false
+		}
+		if n.UnseenFDs.Or(0) > 0 {
+			t.inFlight = append(t.inFlight, n)
 		}
 		if uid, known := n.UID.Get(); known {
 			users[uid] = true

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/usage"
 )
 
@@ -20,7 +21,11 @@ func (c *correlation) addTarget(t *tree) {
 		target.Kind = KindGateway
 	}
 	target.How, target.ByShape = recognisedBy(t)
+	target.Likely = t.likely
 	target.take(t.members)
+	if t.likely {
+		target.used = c.restOf(t, target)
+	}
 	if !t.doubt.IsZero() {
 		target.Vetoes = append(target.Vetoes, VetoOf(GuardUnproven, t.doubt))
 	}
@@ -37,6 +42,27 @@ func (t *Target) take(members []*node) {
 		t.Members = append(t.Members, n.Process)
 	}
 	t.measure(usage.Sum(t.Members))
+}
+
+// restOf is what a tree that is only likely to be a server has used, with all below it: it
+// is at rest while none of that works.
+func (c *correlation) restOf(t *tree, target *Target) usage.Total {
+	all := slices.Clone(target.Members)
+	for _, o := range t.left {
+		all = appendBelow(all, c.byPID[o.PID])
+	}
+	whole := usage.Sum(all)
+	whole.MemoryBytes, whole.MemoryKind = target.MemoryBytes, target.MemoryKind
+	return whole
+}
+
+// appendBelow adds a process and all below it.
+func appendBelow(all []*inventory.Process, n *node) []*inventory.Process {
+	all = append(all, n.Process)
+	for _, child := range n.children {
+		all = appendBelow(all, child)
+	}
+	return all
 }
 
 // parentsBeforeChildren orders a tree's members, which may have been gathered
@@ -69,10 +95,8 @@ func recognisedBy(t *tree) (how string, byShape bool) {
 // treeName is the configured name, else docker-mcp-name or the image's base,
 // else the name of the innermost process that is known for a server.
 func (c *correlation) treeName(t *tree) string {
-	for _, member := range t.members {
-		if member.Configured != "" {
-			return member.Configured
-		}
+	if t.called != "" {
+		return t.called
 	}
 	for _, member := range t.members {
 		if member.class.Added && member.class.Role == catalogue.RoleServer {
@@ -93,6 +117,22 @@ func (c *correlation) treeName(t *tree) string {
 		}
 	}
 	return c.leafName(t)
+}
+
+// configuredName is what a client's configuration calls the server, or called it while its
+// launcher lived and it had its own title; "" if none does.
+func (t *tree) configuredName() string {
+	for _, member := range t.members {
+		if member.Configured != "" {
+			return member.Configured
+		}
+	}
+	for _, member := range t.members {
+		if member.memory.called != "" {
+			return member.memory.called
+		}
+	}
+	return ""
 }
 
 // leafName is the program of the innermost server on the chain of one stdin: the

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
+	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/sentence"
 )
@@ -12,9 +13,10 @@ import (
 // one.
 type tree struct {
 	root    *node
-	members []*node              // the root first; parents before children
-	left    []*inventory.Process // below it and no part of it, such as a person's browser
+	members []*node    // the root first; parents before children
+	left    []Outsider // below it and no part of it, such as a person's browser
 	gateway bool
+	likely  bool // it is only likely to be a server
 
 	last    *node // see outlet; nil until it is asked for
 	answers []answer
@@ -25,6 +27,7 @@ type tree struct {
 	finding Finding
 	doubt   sentence.S // why the finding may be reported and not acted on; zero where it may
 	users   string     // who uses what it listens on; empty is nobody
+	called  string     // what a client's configuration calls it; empty is not known
 	pinned  string     // why the environment of a member pins the tree; empty is not
 
 	past   record // what was known of it at the look before
@@ -56,10 +59,12 @@ func (c *correlation) growTrees() {
 		c.take(t, t.root)
 		c.takeDownstream(t)
 	}
-	c.rejoinReparented()
+	c.rejoinRemainders()
 	for _, t := range c.trees {
+		t.likely = t.isLikely()
 		t.past = recordOf(t.members)
-		t.users, t.pinned = usersOf(t), t.keep()
+		t.called = t.configuredName()
+		t.users, t.pinned = c.usersOf(t), t.keep()
 	}
 }
 
@@ -68,15 +73,10 @@ func (c *correlation) growTrees() {
 func (c *correlation) rootOf(n *node) *node {
 	root := n
 	if !c.isGateway(n) {
-		above(n, func(ancestor *node) bool {
-			if c.ends(ancestor) {
-				return false
-			}
-			if ancestor.server {
-				root = ancestor
-			}
-			return ancestor.root == nil
-		})
+		root = c.outermostServer(n)
+		for inner := n; inner != root; inner = inner.parent {
+			inner.inner = true
+		}
 	}
 	for range c.nodes { // two processes that feed each other have no root
 		if known := root.root; known != nil {
@@ -86,9 +86,29 @@ func (c *correlation) rootOf(n *node) *node {
 		if next == nil || next == n {
 			return root
 		}
+		root.inner = true
 		root = next
 	}
 	return root
+}
+
+// outermostServer is the outermost server above one, as far as each process on the way is
+// part of the tree of the one above it; else the server itself.
+func (c *correlation) outermostServer(n *node) *node {
+	outermost := n
+	for at := n; at.lineage == lineageLive && !c.ends(at.parent); at = at.parent {
+		above := &tree{root: at.parent, members: []*node{at.parent}}
+		if _, member := c.belongs(above, at.parent, at); !member {
+			break
+		}
+		if at.parent.server {
+			outermost = at.parent
+		}
+		if at.parent.root != nil {
+			break
+		}
+	}
+	return outermost
 }
 
 // outerOf is the next process outwards in a server's tree: a parent that passes its
@@ -102,7 +122,7 @@ func (c *correlation) outerOf(server, n *node) *node {
 		return outer
 	}
 	for _, pid := range n.Stdin.Or(inventory.Stdio{}).Holders {
-		if up := c.byPID[pid]; up != nil && !up.sealed && isPipeline(up, n) && !c.ends(up) {
+		if up := c.byPID[pid]; up != nil && (up.server || isFilter(up)) && !up.sealed && isPipeline(up, n) && !c.ends(up) {
 			return up
 		}
 	}
@@ -131,11 +151,16 @@ func (c *correlation) formerOuter(server, n *node) *node {
 }
 
 // isPipeline reports neighbours in a pipeline: one's stdout is the other's stdin, and
-// the same shell started both. On macOS the two ends of a pipe have different names,
-// and each process holds the other's end.
+// the same shell started both. Two that feed each other are none: each is the other's
+// client.
 func isPipeline(up, down *node) bool {
-	isJoined := isSamePipe(up.Stdout, down.Stdin) || isHeldBy(up.Stdout, down.PID) && isHeldBy(down.Stdin, up.PID)
-	return isJoined && up != down && up.Alive() && down.Alive() && isSameFact(up.PPID, down.PPID) && isSameFact(up.SID, down.SID)
+	return feeds(up, down) && !feeds(down, up) && up != down && up.Alive() && down.Alive() && isSameFact(up.PPID, down.PPID) && isSameFact(up.SID, down.SID)
+}
+
+// feeds reports that one's stdout is the other's stdin. On macOS the two ends of a pipe
+// have different names, and each process holds the other's end.
+func feeds(up, down *node) bool {
+	return isSamePipe(up.Stdout, down.Stdin) || isHeldBy(up.Stdout, down.PID) && isHeldBy(down.Stdin, up.PID)
 }
 
 func isSameFact(a, b inventory.Fact[int]) bool {
@@ -163,10 +188,10 @@ func (c *correlation) endsClimb(server, parent *node) bool {
 	return c.ends(parent)
 }
 
-// ends reports that trees end below this process: it is a session, a gateway or a
-// boundary.
+// ends reports that trees end below this process: it is a session, another client, a
+// gateway or a boundary.
 func (c *correlation) ends(n *node) bool {
-	return n.class.Role == catalogue.RoleSession && !n.server || c.isGateway(n) || c.isBoundary(n)
+	return n.class.Role == catalogue.RoleSession && !n.server || n.client || c.isGateway(n) || c.isBoundary(n)
 }
 
 // isGateway reports a gateway: the catalogue says so, or a client is configured
@@ -205,12 +230,14 @@ func (c *correlation) take(t *tree, n *node) {
 	n.tree = t
 	t.members = append(t.members, n)
 	for _, child := range n.children {
-		switch {
-		case child.lineage != lineageLive && !wasTakenOver(t, n, child), child.sealed, child.rooted != nil, child.class.Role == catalogue.RoleSession && !child.server:
-		case c.belongs(t, n, child):
+		if child.lineage != lineageLive && !wasTakenOver(t, n, child) || child.sealed || child.rooted != nil || child.class.Role == catalogue.RoleSession && !child.server {
+			continue
+		}
+		if why, member := c.belongs(t, n, child); member {
 			c.take(t, child)
-		default:
-			t.left = append(t.left, child.Process)
+		} else {
+			child.person = forPerson(n, child)
+			t.left = append(t.left, Outsider{child.Process, why})
 		}
 	}
 }
@@ -219,37 +246,6 @@ func (c *correlation) take(t *tree, n *node) {
 // its own parent ended. The kernel gives a supervisor only what was started below it.
 func wasTakenOver(t *tree, parent, child *node) bool {
 	return child.lineage == lineageAdopted && parent == t.root && isSupervised(child, parent.ID())
-}
-
-// belongs reports that a child is part of its parent's tree. A child in a session of
-// its own is part of it only if the two share a pipe or socket: a browser opened for
-// a login is its user's. A browser that a program drives is part of it.
-func (c *correlation) belongs(t *tree, parent, child *node) bool {
-	ownSession := !isSameFact(parent.SID, child.SID)
-	switch {
-	case child.server, child.class.Driven, wereOneTree(child, t.root):
-		return true
-	case child.class.Browser && !parent.class.Browser && !ownSession:
-		return false
-	case isSupervised(child, t.root.ID()):
-		return true
-	}
-	return !ownSession || shareAnEnd(t, child)
-}
-
-// shareAnEnd reports that a process and a tree have the same pipe or socket, or hold
-// the two ends of one.
-func shareAnEnd(t *tree, n *node) bool {
-	for _, member := range t.members {
-		for _, its := range member.stdio() {
-			for _, own := range n.stdio() {
-				if isSameStream(its, own) || isHeldBy(its, n.PID) || isHeldBy(own, member.PID) {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }
 
 func (n *node) stdio() [2]inventory.Fact[inventory.Stdio] {
@@ -261,18 +257,24 @@ func isHeldBy(stream inventory.Fact[inventory.Stdio], pid int) bool {
 	return known && stdio.Connected() && slices.Contains(stdio.Holders, pid)
 }
 
-// takeDownstream adds the processes that read the tree's output, as in `server | tee
-// log`.
+// takeDownstream adds the servers and the filters that read the tree's output, as in
+// `server | tee log`. Whoever else reads it may be a client.
 func (c *correlation) takeDownstream(t *tree) {
 	for i := 0; i < len(t.members); i++ {
 		member := t.members[i]
 		for _, pid := range member.Stdout.Or(inventory.Stdio{}).Holders {
 			down := c.byPID[pid]
-			if down != nil && down.tree == nil && down.rooted == nil && isPipeline(member, down) && !c.ends(down) && !down.sealed {
+			if down != nil && down.tree == nil && down.rooted == nil && isPipeline(member, down) && (down.server || isFilter(down)) && !c.ends(down) && !down.sealed {
 				c.take(t, down)
 			}
 		}
 	}
+}
+
+// isFilter reports a program that only passes on what it reads.
+func isFilter(n *node) bool {
+	args := n.Args()
+	return len(args) > 0 && cmdline.IsFilter(cmdline.ProgramName(args[0]))
 }
 
 // outlet is the member whose stdout is the tree's: the last process of the pipeline
@@ -299,13 +301,17 @@ func (t *tree) findOutlet() *node {
 	return last
 }
 
-// rejoinReparented adds processes that were part of a tree at an earlier look and
-// have lost their parent since, such as a browser that a server started.
-func (c *correlation) rejoinReparented() {
+// rejoinRemainders makes targets of what is left of servers that have ended, as far as it
+// is to go by itself ([correlation.remains]).
+func (c *correlation) rejoinRemainders() {
 	lineages := c.lineages()
 	for _, n := range c.nodes {
 		lineage := n.memory.lineage
-		if n.tree != nil || lineage.IsZero() || n.lineage == lineageLive || c.isDaemon(n) && !isSupervised(n, lineage) {
+		if n.tree != nil || lineage.IsZero() || n.lineage == lineageLive {
+			continue
+		}
+		target, likely := c.remains(n)
+		if !target {
 			continue
 		}
 		t := lineages[lineage]
@@ -314,8 +320,25 @@ func (c *correlation) rejoinReparented() {
 			lineages[lineage] = t
 			c.trees = append(c.trees, t)
 		}
+		n.likely = likely
 		c.take(t, n)
 	}
+}
+
+// isLikely reports that no member is known for a server: a likely one, or what only was
+// part of a server.
+func (t *tree) isLikely() bool {
+	for _, n := range t.members {
+		if n.server && !n.likely {
+			return false
+		}
+	}
+	for _, n := range t.members {
+		if !n.server && !n.likely && n.memory.part == partServer && !n.memory.likely {
+			return false
+		}
+	}
+	return true
 }
 
 func (c *correlation) lineages() map[inventory.ID]*tree {
@@ -329,16 +352,6 @@ func (c *correlation) lineages() map[inventory.ID]*tree {
 		}
 	}
 	return known
-}
-
-// isDaemon reports a process that has left its tree for good: a session, a service,
-// or one whose stdout is a file, a terminal or /dev/null.
-func (c *correlation) isDaemon(n *node) bool {
-	if n.class.Role == catalogue.RoleSession || n.Service != "" || n.sealed {
-		return true
-	}
-	stdout, seen := n.Stdout.Get()
-	return seen && !stdout.Connected() && stdout.Kind != inventory.KindUnknown
 }
 
 // isSupervised reports a process whose REAPERD_OWNER names this root: a server below

@@ -220,6 +220,7 @@ const (
 	GuardPinned     Guard = "pinned"       // REAPERD_KEEP, reaperd.keep, a lease, a pin
 	GuardProtected  Guard = "protected"    // something would end with it that the policy protects
 	GuardUnproven   Guard = "unproven"     // ambiguous, or a peer could not be told
+	GuardRestarts   Guard = "restarts"     // its session starts again what is ended below it
 	GuardEngine     Guard = "engine"       // its container could not be seen or told
 	GuardIncomplete Guard = "incomplete"   // the process table could not be read
 	GuardShapeOnly  Guard = "shape"        // known by its shape alone
@@ -236,16 +237,16 @@ type Target struct {
 	// Incidental marks a container that is no MCP server, and a session without a
 	// finding. Rules may name it; reports leave it out.
 	Incidental bool
-	// ByShape marks a server that is known by its shape alone.
-	ByShape bool
+	// ByShape marks a server that its shape alone tells. Likely marks what is only likely to
+	// be a server: it goes after a longer rest.
+	ByShape, Likely bool
 
 	// Root and Members are the tree, parents before children; nil for a container.
 	// Root is its outermost process.
 	Root    *inventory.Process
 	Members []*inventory.Process
-	// Left are processes below the tree that are no part of it and stay: they run in
-	// a session of their own and share no pipe or socket with the tree.
-	Left []*inventory.Process
+	// Left are the processes below the tree that are no part of it: they are left open.
+	Left []Outsider
 	// Container is set for a container.
 	Container *inventory.Container
 	// Runner is the target id of the container's `docker run`; Containers are the ids of
@@ -310,6 +311,24 @@ type Target struct {
 	unsettled bool
 	nodes     []*node // of Members; nil once the graph is made
 }
+
+// Recognised is how well it is known for what it is: known or likely; empty for what is no
+// MCP server and no session.
+func (t *Target) Recognised() string {
+	switch {
+	case t.Incidental && t.Container != nil:
+		return ""
+	case t.Likely:
+		return RecognisedLikely
+	}
+	return RecognisedKnown
+}
+
+// The words of [Target.Recognised].
+const (
+	RecognisedKnown  = "known"
+	RecognisedLikely = "likely"
+)
 
 // PIDs are the members' PIDs, parents before children.
 func (t *Target) PIDs() []int {
@@ -388,6 +407,9 @@ type Graph struct {
 	Snapshot *inventory.Snapshot
 	Sessions []Session
 	Targets  []*Target
+	// AlsoLeft are the sessions that have ended, with what a look saw below them, that still
+	// runs and is no MCP server: nothing acts on it.
+	AlsoLeft []AlsoLeft
 
 	memory memory
 }

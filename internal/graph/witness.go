@@ -1,12 +1,8 @@
 package graph
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
-	"github.com/reaperd/reaperd/internal/catalogue"
-	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/sentence"
 )
@@ -97,108 +93,7 @@ func (c *correlation) asOwner(n *node) Owner {
 	if s := n.session; s != nil {
 		return Owner{Name: s.name, Kind: OwnerSession, ID: s.root.ID(), Liveness: LivenessLive}
 	}
-	return Owner{Name: c.catalogue.Program(n.Process), Kind: OwnerProcess, ID: n.ID(), Liveness: LivenessLive}
-}
-
-func askStdin(c *correlation, t *tree) answer {
-	return c.askStream(t, CheckStdin, t.root.Stdin, "holds", "the other end of its stdin")
-}
-
-func askStdout(c *correlation, t *tree) answer {
-	return c.askStream(t, CheckStdout, t.outlet().Stdout, "reads", "its stdout")
-}
-
-// askStream looks for the other end of a tree's stdin or stdout. Unless the end is
-// closed the answer keeps the tree. A stdout that was not recorded leaves the
-// decision to stdin.
-func (c *correlation) askStream(t *tree, check Check, stream inventory.Fact[inventory.Stdio], verb, what string) answer {
-	if t.root.execd {
-		return answer{check: check}
-	}
-	e := c.endOf(t.holds, stream)
-	a := silent(check, "whether anybody %s %s could not be told", verb, what)
-	a.keeps = true
-	switch e.state {
-	case endUnrecorded:
-		a.text, a.keeps = sentence.S{}, check == CheckStdin
-	case endUnconnected:
-		a.text = sentence.Of("its %s is %s, which proves nothing", check, kindWords(stream.Or(inventory.Stdio{}).Kind))
-	case endUnreadable:
-		a.text = sentence.Of("its %s could not be read", check)
-	case endHeldUnseen:
-		a = owned(check, Owner{Kind: OwnerProcess}, "%s is open, held by a process that cannot be seen from here", what).proven()
-	case endHeld:
-		a = c.heldEnd(check, e, verb, what)
-	case endGone:
-		a = orphaned(check, "nobody alive %s %s", verb, what).proven()
-	}
-	a.end = e.state
-	return a
-}
-
-// heldEnd is the answer about an end that processes of the table hold. If some
-// process's descriptors were not read, others may hold it too.
-func (c *correlation) heldEnd(check Check, e end, verb, what string) answer {
-	a := orphaned(check, "nobody alive %s %s", verb, what).proven()
-	if !c.everyHolderSeen {
-		known := e.by[0]
-		a = owned(check, Owner{Kind: OwnerProcess}, "only %s is seen to %s %s, and is left over itself; a process that cannot be seen from here may, too",
-			c.nameOf(known, known.PID), strings.TrimSuffix(verb, "s"), what)
-	}
-	a.by, a.speak = e.by, func(by *node) answer {
-		said := owned(check, c.ownerOfHolder(by), "%s %s its %s", c.nameOf(by, by.PID), verb, check).proven()
-		if by.class.Role == catalogue.RoleBoundary && by.PID != 1 { // a shim holds it for somebody else
-			said.owner = Owner{}
-		}
-		return said
-	}
-	return a
-}
-
-func kindWords(kind inventory.Kind) string {
-	switch kind {
-	case inventory.KindNull:
-		return "/dev/null"
-	case inventory.KindTTY:
-		return "a terminal"
-	case inventory.KindFile:
-		return "a file"
-	}
-	return "closed"
-}
-
-// ownerOfHolder is the owner of a server whose stdio this process holds: the holder's
-// session or gateway, else the holder.
-func (c *correlation) ownerOfHolder(holder *node) Owner {
-	owner := c.asOwner(holder)
-	if !owner.Recognised() && holder.lineage == lineageLive {
-		if above := c.ownerAbove(holder); above.Recognised() {
-			return above
-		}
-	}
-	return owner
-}
-
-// askInner looks for processes outside the tree that hold an end of an inner member's
-// own stdio.
-func askInner(c *correlation, t *tree) answer {
-	a := answer{check: CheckStdin, inner: true, speak: func(by *node) answer {
-		return owned(CheckStdin, c.ownerOfHolder(by), "%s has a pipe into its tree open", c.nameOf(by, by.PID)).proven()
-	}}
-	if t.root.execd {
-		return a
-	}
-	outlet := idOf(t.outlet().Stdout)
-	for _, member := range t.members[1:] {
-		for _, stream := range []inventory.Fact[inventory.Stdio]{member.Stdin, member.Stdout} {
-			id := idOf(stream)
-			if id == "" || id == idOf(t.root.Stdin) || id == idOf(t.root.Stdout) || id == outlet {
-				continue
-			}
-			a.by = append(a.by, c.endOf(t.holds, stream).by...)
-		}
-	}
-	return a
+	return Owner{Name: c.programOf(n), Kind: OwnerProcess, ID: n.ID(), Liveness: LivenessLive}
 }
 
 // askMemory asks for the session or gateway that the tree was last seen with. It
@@ -269,63 +164,11 @@ func askDeclared(c *correlation, t *tree) answer {
 		a.keeps = !c.whole
 		return a
 	}
-	return owned(CheckDeclared, c.asOwner(owner), "%s names %s, which lives", marker, c.nameOf(owner, owner.PID))
-}
-
-func askConnections(c *correlation, t *tree) answer {
-	switch {
-	case t.users != "":
-		return owned(CheckClients, Owner{Kind: OwnerProcess}, "%s", t.users).proven()
-	case slices.ContainsFunc(t.members, func(n *node) bool { return hidesConnections(n.Process) }):
-		return silent(CheckClients, "it listens, and who is connected to it could not be read")
-	case t.listening().Or(false):
-		return silent(CheckClients, "it listens, and nobody is connected to it")
+	a := silent(CheckDeclared, "%s names %s, which is left over itself", marker, c.nameOf(owner, owner.PID))
+	a.by, a.speak = []*node{owner}, func(*node) answer {
+		return owned(CheckDeclared, c.asOwner(owner), "%s names %s, which lives", marker, c.nameOf(owner, owner.PID))
 	}
-	return answer{check: CheckClients}
-}
-
-// isUsed reports that somebody outside uses what the tree listens on.
-func (t *tree) isUsed() bool { return t.users != "" }
-
-// hidesConnections reports a listener whose connections could not be read: it may be in
-// use.
-func hidesConnections(p *inventory.Process) bool {
-	return p.Listening.Or(false) && p.Connections.IsUnreadable()
-}
-
-// usersOf says who uses the ports and sockets that a tree listens on; "" if nobody
-// does. Somebody uses them who is connected now or was since the finding began, and
-// so does a client whose configuration names the URL.
-func usersOf(t *tree) string {
-	for _, member := range t.members {
-		if n := member.Connections.Or(0); n > 0 {
-			return fmt.Sprintf("it listens and has %s from outside", human.Count(n, "connection"))
-		}
-		if member.Configured != "" && member.ConfiguredBy != "command" && member.Listening.Or(false) {
-			return fmt.Sprintf("it listens, and a client is configured to use it as %s", member.Configured)
-		}
-	}
-	if t.past.used {
-		return "it listens, and had a connection from outside since its stdio was closed"
-	}
-	return ""
-}
-
-// listening reports that a member listens. It is unreadable if no member is known to
-// listen and some member could not be read.
-func (t *tree) listening() inventory.Fact[bool] {
-	var found inventory.Fact[bool]
-	for _, member := range t.members {
-		switch {
-		case member.Listening.Or(false):
-			return inventory.Known(true)
-		case member.Listening.IsUnreadable():
-			found = inventory.Unreadable[bool]()
-		case member.Listening.IsKnown() && found.IsZero():
-			found = inventory.Known(false)
-		}
-	}
-	return found
+	return a
 }
 
 // evidence is the list of what the witnesses said.

@@ -23,7 +23,8 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 // START counts in seconds. A stream is null, tty, file, closed (by the process
 // itself), "-" (not recorded),
 // "?" (could not be read), or ID! (closed), ID~ (could not be told), ID@ (open,
-// nobody found), ID@44,45 (held by those), ID@? (open, nobody looked), where ID
+// nobody found), ID@44,45 (held by those), ID@/44 (a FIFO with a name), ID@? (open,
+// nobody looked), where ID
 // begins with p for a pipe and with s for a socket.
 // A container is: container ID IMAGE START [attribute…].
 func look(t *testing.T, world string) *inventory.Snapshot {
@@ -162,6 +163,16 @@ func apply(t *testing.T, p *inventory.Process, attribute string) {
 		p.Cwd = value
 	case key == "cpu":
 		p.CPUSeconds = inventory.Known(float64(number(t, value)))
+	case key == "shares":
+		p.Shares = inventory.Known(holdersOf(t, value))
+	case key == "connects":
+		p.Connects = inventory.Known(holdersOf(t, value))
+	case key == "inflight":
+		p.UnseenFDs = inventory.Known(number(t, value))
+	case key == "display":
+		p.Display = inventory.Known(true)
+	case key == "on":
+		p.TTY = value
 	case key == "emptyarg":
 		p.Argv = append(p.Argv, "")
 	case key == "io":
@@ -198,7 +209,8 @@ func streamOfText(t *testing.T, text string) inventory.Fact[inventory.Stdio] {
 	case '~':
 		stdio.Peer = inventory.PeerUnknown
 	default:
-		stdio.Peer, stdio.Holders = inventory.PeerOpen, holdersOf(t, rest)
+		stdio.Peer, stdio.Holders = inventory.PeerOpen, holdersOf(t, strings.TrimPrefix(rest, "/"))
+		stdio.Named = strings.HasPrefix(rest, "/")
 	}
 	return inventory.Known(stdio)
 }
@@ -271,11 +283,14 @@ func (simple) Process(p *inventory.Process) catalogue.Class {
 	case program == "messenger":
 		return catalogue.Class{Role: catalogue.RoleServer, Name: "messages", Added: true}
 	case program == "claude", program == "codex", program == "opencode":
-		return catalogue.Class{Role: catalogue.RoleSession, Name: program, Headless: strings.Contains(line, "stream-json")}
+		return catalogue.Class{Role: catalogue.RoleSession, Name: program, Headless: strings.Contains(line, "stream-json"), NoRestart: strings.Contains(line, "--keeps"),
+			Helper: strings.Contains(line, "--helper"), Daemon: strings.Contains(line, "--daemon")}
+	case program == "adapter":
+		return catalogue.Class{Role: catalogue.RoleSession, Name: program, Headless: true, Adapts: "claude"}
 	case program == "init", program == "tini", program == "systemd", program == "containerd-shim":
 		return catalogue.Class{Role: catalogue.RoleBoundary}
 	case strings.Contains(program, "mcp"), len(args) > 1 && (program == "npm" || program == "node" || program == "sh") && strings.Contains(args[len(args)-1], "mcp"):
-		return catalogue.Class{Role: catalogue.RoleServer, Name: program, Why: "its program is called " + program}
+		return catalogue.Class{Role: catalogue.RoleServer, Name: program, Why: "its program is called " + program, Launches: program == "npm" || program == "sh", Likely: strings.Contains(line, "bot")}
 	case program == "docker" && args[1] == "run" && strings.Contains(line, "mcp"):
 		return catalogue.Class{Role: catalogue.RoleServer, Why: "docker run of an MCP image"}
 	case strings.HasSuffix(line, "service-child-relay.js"):
@@ -283,7 +298,9 @@ func (simple) Process(p *inventory.Process) catalogue.Class {
 	case program == "firefox":
 		return catalogue.Class{Browser: true, Driven: strings.Contains(line, "-juggler-pipe")}
 	case program == "npm", program == "sh", program == "uv":
-		return catalogue.Class{Role: catalogue.RoleWrapper}
+		return catalogue.Class{Role: catalogue.RoleWrapper, Launches: true}
+	case program == "soffice", program == "godot":
+		return catalogue.Class{Person: true}
 	}
 	return catalogue.Class{}
 }

@@ -45,7 +45,7 @@ func (m *maker) target(t *thing) Node {
 	}
 	node.StartedAt, node.NeverStarted, node.User = m.startOf(t.Target), t.Target.NeverStarted(), t.Target.User
 	node.Down = t.Target.IsDown()
-	node.Leaves = redact.Text(t.Target.Stays())
+	node.Leaves = redact.Text(t.Target.LeftOpen())
 	node.Zombies, node.CPUPercent = t.Target.Zombies, t.Target.CPUPercent
 	node.MemoryBytes, node.MemoryKind = t.Target.MemoryBytes, t.Target.MemoryKind
 	return node

@@ -347,7 +347,7 @@ type Node struct {
 	// Processes counts its own processes, without those of its children.
 	Processes int `json:"processes,omitempty"`
 	Zombies   int `json:"zombies,omitempty"`
-	// Leaves names the processes below it that stay when it ends: "stays when it ends: chromium 170"; empty
+	// Leaves names the processes below it that stay when it ends: "left open: chromium 170"; empty
 	// if there are none.
 	Leaves string `json:"leaves,omitempty"`
 	// MemoryBytes is its own memory. MemoryKind is pss, footprint or rss.

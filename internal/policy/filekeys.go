@@ -94,6 +94,7 @@ func matchKeys(m *Match) schema {
 	return schema{
 		wordsKey("kind", "one or a list of them", kindWords(), func(word string) { m.Kinds = append(m.Kinds, graph.Kind(word)) }),
 		wordsKey("finding", `any, none: what live sessions use too; left out in a rule: whatever has a finding; with "kind: container" and a label, image or name: everything`, findingWords(), m.takeFinding),
+		wordsKey("recognised", "known, or only likely to be an MCP server: such a one goes after "+human.Exact(LikelyRest)+" at rest", []string{graph.RecognisedKnown, graph.RecognisedLikely}, func(word string) { m.Recognised = append(m.Recognised, word) }),
 		{Key{Name: "listening", About: "true: it is known to listen; false: it is not known to", Type: TypeBoolean}, func(v value) {
 			listening := v.boolean(false)
 			m.Listening = &listening

@@ -17,6 +17,10 @@ import (
 // stdio below a live client proves nothing.
 const GracefulClose = 10 * time.Second
 
+// LikelyRest is how long what is only likely to be a server must have been at rest since
+// its stdio closed: an agent or a job at work has a server's name or wiring, too.
+const LikelyRest = 10 * time.Minute
+
 // leastLooks is how many looks in a row must have seen a finding.
 const leastLooks = 2
 
@@ -248,7 +252,10 @@ func (j judge) weigh(rule *Rule, v *Verdict) {
 	if held < need {
 		v.Needs = roundUp(need)
 		form := "rule %q wants it to hold for %s, and it has for %s"
-		if held > t.Held {
+		switch {
+		case t.Likely:
+			form = "rule %q: it is only likely to be an MCP server, so it must have been at rest for %s, and it has for %s"
+		case held > t.Held:
 			form = "rule %q wants it to have run for %s, and it has for %s"
 		}
 		v.because(form, rule.Name, sentence.Mark(human.Span(v.Needs)), sentence.Mark(human.Span(held)))
@@ -262,7 +269,10 @@ func (j judge) weigh(rule *Rule, v *Verdict) {
 // stdio and may be ending it.
 func needed(rule *Rule, t *graph.Target) time.Duration {
 	closing := t.Finding == graph.FindingOrphaned && t.Kind == graph.KindContainer && t.Owner.Liveness == graph.LivenessLive
-	if t.Finding == graph.FindingDisconnected || closing {
+	switch {
+	case t.Likely:
+		return max(rule.For, LikelyRest)
+	case t.Finding == graph.FindingDisconnected, closing:
 		return max(rule.For, GracefulClose+time.Millisecond)
 	}
 	return rule.For
@@ -272,7 +282,10 @@ func needed(rule *Rule, t *graph.Target) time.Duration {
 // are orphaned or have ended.
 func (j judge) held(rule *Rule, t *graph.Target) time.Duration {
 	held := t.Held
-	if j.options.OneShot && ageCounts(rule, t) {
+	switch {
+	case t.Likely:
+		held = min(t.Held, t.Idle.Or(0))
+	case j.options.OneShot && ageCounts(rule, t):
 		held = max(t.Held, t.Age)
 	}
 	if limits := &rule.Match; limits.CPUOver > 0 || limits.MemoryOver > 0 {
@@ -302,10 +315,10 @@ func (m *Match) exceeded(s usage.Sample) bool {
 
 // ageCounts reports that a target's age may stand for the time its finding has held.
 // It may not below a live owner, nor for a target that listens or may listen: its
-// users come and go.
+// users come and go. What is only likely to be a server must have been seen at rest.
 func ageCounts(rule *Rule, t *graph.Target) bool {
 	switch {
-	case t.Listening.Or(t.Listening.IsUnreadable()):
+	case t.Likely, t.Listening.Or(t.Listening.IsUnreadable()):
 		return false
 	case t.Kind == graph.KindContainer && rule.ignoresOwner():
 		return true

@@ -259,6 +259,8 @@ func TestMatch(t *testing.T) {
 		want   bool
 	}{
 		{`{kind: server}`, server, true}, {`{kind: [gateway, container]}`, server, false},
+		{`{recognised: known}`, server, true}, {`{recognised: likely}`, server, false},
+		{`{recognised: likely}`, target(graph.KindServer, 100, likelyAtRest(time.Hour)), true},
 		{`{finding: orphaned}`, server, true}, {`{finding: [exited, none]}`, server, false},
 		{`{server: "F*"}`, server, true}, {`{server: fetch}`, container, true}, {`{server: fetch}`, target(graph.KindSession, 100), false},
 		{`{server: "npm*"}`, server, false},
@@ -540,6 +542,34 @@ func TestDisconnectedWaitsForAGracefulCloseWhateverTheRuleSays(t *testing.T) {
 		}
 		if want == policy.Pending && (got.Needs != 11*time.Second || !strings.Contains(got.Reason, "wants it to hold for 11s")) {
 			t.Errorf("held %s: needs %s: %s", h, got.Needs, got.Reason)
+		}
+	}
+}
+
+// likelyAtRest is what only its name makes a server, and how long it has done nothing.
+func likelyAtRest(idle time.Duration) change {
+	return func(t *graph.Target) { t.Likely, t.Idle = true, inventory.Known(idle) }
+}
+
+func TestWhatIsOnlyLikelyToBeAServerGoesAfterTenMinutesAtRest(t *testing.T) {
+	p := shipped(t)
+	working := func(t *graph.Target) { t.Likely = true }
+	for _, row := range []struct {
+		world   string
+		target  *graph.Target
+		oneShot bool
+		want    policy.Decision
+	}{
+		{"at rest for ten minutes since its stdio closed", target(graph.KindServer, 100, likelyAtRest(10*time.Minute)), false, policy.Reap},
+		{"at rest for less", target(graph.KindServer, 100, likelyAtRest(10*time.Minute-time.Second)), false, policy.Pending},
+		{"at work", target(graph.KindServer, 100, working), false, policy.Pending},
+		{"at rest for an hour, of which its stdio was closed for a minute", target(graph.KindServer, 100, likelyAtRest(time.Hour), held(time.Minute, 9)), false, policy.Pending},
+		{"of a great age, seen by one command", target(graph.KindServer, 100, likelyAtRest(time.Second), held(time.Second, 2), aged(24*time.Hour)), true, policy.Pending},
+		{"below a live owner, at work", target(graph.KindServer, 100, live(graph.FindingDisconnected), working), false, policy.Pending},
+	} {
+		got := judgeAll(p, policy.JudgeOptions{OneShot: row.oneShot}, row.target)[0]
+		if got.Decision != row.want || got.Decision == policy.Pending && !strings.Contains(got.Reason, "it is only likely to be an MCP server") {
+			t.Errorf("%s: %s: %s", row.world, got.Decision, got.Reason)
 		}
 	}
 }

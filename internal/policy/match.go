@@ -66,6 +66,7 @@ func (m *Match) matches(c candidate) answer {
 	}
 	ask(len(m.Kinds) > 0, func() answer { return answered(slices.Contains(m.Kinds, c.Kind)) })
 	ask(len(m.Findings) > 0 && !m.AnyFinding, func() answer { return answered(slices.Contains(m.Findings, c.Target.Finding)) })
+	ask(len(m.Recognised) > 0, func() answer { return answered(slices.Contains(m.Recognised, c.Recognised())) })
 	ask(len(m.Server) > 0, func() answer { return answered(c.Kind != graph.KindSession && anyName(m.Server, c.Name)) })
 	ask(len(m.Session) > 0, func() answer { return answered(anyName(m.Session, c.sessionName())) })
 	ask(len(m.Name) > 0, func() answer { return answered(anyName(m.Name, c.names()...)) })

@@ -169,6 +169,7 @@ type Match struct {
 	// none. Neither is set if the file does not say.
 	Findings   []graph.Finding
 	AnyFinding bool
+	Recognised []string
 	Listening  *bool
 	Server     []string
 	Session    []string
@@ -218,6 +219,11 @@ func (r *Rule) SparesSessionsAtWork() bool {
 	m := &r.Match
 	takesIn := m.AnyFinding && m.IdleFor == 0 && slices.Contains(m.Kinds, graph.KindSession)
 	return r.Action.Reaps() && (takesIn || m.OnlyFoundSessions())
+}
+
+// EndsDuplicates reports a rule that ends older copies, which live sessions still hold.
+func (r *Rule) EndsDuplicates() bool {
+	return r.Action.Reaps() && slices.Contains(r.Match.Findings, graph.FindingDuplicate)
 }
 
 // saysFinding reports that the file names a finding.

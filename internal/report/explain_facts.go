@@ -34,7 +34,7 @@ func (v *view) explainWhat(lines explanation, verdict *policy.Verdict) {
 	lines.say("what", strings.Join(slices.DeleteFunc(what, func(s string) bool { return s == "" }), ", "))
 	lines.say("", v.origin(verdict))
 	if t.How != "" {
-		lines.say("", "recognised: "+sentence(t.How))
+		lines.say("", map[bool]string{false: "recognised: ", true: "only likely to be an MCP server: "}[t.Likely]+sentence(t.How))
 	}
 	lines.say("", v.relations(t))
 }
@@ -121,7 +121,7 @@ func (v *view) relations(t *graph.Target) string {
 	if len(t.Below) > 0 {
 		parts = append(parts, v.holdsText(t))
 	}
-	if stays := t.Stays(); stays != "" {
+	if stays := t.LeftOpen(); stays != "" {
 		parts = append(parts, stays)
 	}
 	if t.Root != nil && t.Root.ContainerID != "" {

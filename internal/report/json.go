@@ -64,7 +64,8 @@ type targetJSON struct {
 	Argv         []string         `json:"argv,omitempty"`
 	Cwd          string           `json:"cwd,omitempty"`
 	User         string           `json:"user,omitempty"`
-	Recognised   string           `json:"recognised_by,omitempty"`
+	Recognised   string           `json:"recognised,omitempty"`
+	RecognisedBy string           `json:"recognised_by,omitempty"`
 	Owner        ownerJSON        `json:"owner"`
 	Finding      graph.Finding    `json:"finding"`
 	FindingSince time.Time        `json:"finding_since,omitzero"`
@@ -233,7 +234,7 @@ func (g grouping) target(v *policy.Verdict) targetJSON {
 	t := v.Target
 	out := targetJSON{
 		ID: t.ID, Kind: t.Kind, Name: redact.Name(t.Name), Group: g.key(v), StartedAt: t.Started(g.at),
-		Client: t.Runner, Containers: t.Containers, Below: t.Below, User: t.User, Recognised: redact.Text(t.How),
+		Client: t.Runner, Containers: t.Containers, Below: t.Below, User: t.User, Recognised: t.Recognised(), RecognisedBy: redact.Text(t.How),
 		Owner: ownerOf(t.Owner), Finding: t.Finding, Unclear: isUnclear(v), Decision: v.Decision.String(), UnderWay: v.UnderWay, Imminent: v.Imminent,
 		Rule: v.Rule, EndsWith: v.EndsWith, WaitsFor: v.WaitsFor, Reason: redact.Text(v.Reason),
 		With: v.With, NeedsSeconds: *rounded(v.Needs.Seconds()),

@@ -52,7 +52,7 @@ func (v *view) staying(s *screen) {
 			s.wrap("", human.Number(len(leaving)-i)+" more leave something behind; reaperd explain names it.")
 			return
 		}
-		s.wrap("", called(verdict.Target)+": "+verdict.Target.Stays()+".")
+		s.wrap("", called(verdict.Target)+": "+verdict.Target.LeftOpen()+".")
 	}
 }
 

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"github.com/reaperd/reaperd/internal/graph"
 	"strings"
 	"testing"
 	"time"
@@ -19,14 +20,14 @@ func TestAPlanNamesWhatStaysOfWhatItEnds(t *testing.T) {
 		hides       []string
 	}{
 		{"nothing stays", 0, 2, nil, []string{"stays when", "explain names"}},
-		{"a browser of one", 1, 2, []string{"\nplaywright 100: stays when it ends: chromium 900 (in a session of its own).\n"}, []string{"explain names"}},
-		{"one of each of five", 5, 5, []string{"playwright 102: stays when it ends: chromium 902 (in a session of its own).\n2 more leave something behind; reaperd explain names it.\n"}, []string{"playwright 103: stays"}},
+		{"a browser of one", 1, 2, []string{"\nplaywright 100: left open: chromium 900 (in a session of its own).\n"}, []string{"explain names"}},
+		{"one of each of five", 5, 5, []string{"playwright 102: left open: chromium 902 (in a session of its own).\n2 more leave something behind; reaperd explain names it.\n"}, []string{"playwright 103: stays"}},
 	} {
 		w := newWorld("linux", 4)
 		for i := range row.count {
 			target := orphaned(w.server("playwright", 100+i, time.Hour, megabyte, "npx", "playwright"), gone("pi", 9, time.Hour))
 			if i < row.with {
-				target.Left = []*inventory.Process{{PID: 900 + i, Comm: "chromium"}}
+				target.Left = []graph.Outsider{{Process: &inventory.Process{PID: 900 + i, Comm: "chromium"}, Why: "in a session of its own"}}
 			}
 			w.decide(target, policy.Reap, "orphaned-servers", policy.ActionTerminate)
 		}

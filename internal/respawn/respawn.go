@@ -1,5 +1,5 @@
-// Package respawn counts the servers that a gateway starts again after they were reaped
-// from it. It is pure.
+// Package respawn counts the servers that a gateway or a session starts again after they
+// were reaped below it. It is pure.
 package respawn
 
 import (
@@ -11,37 +11,41 @@ import (
 // window is how soon after a reaping a new copy must start to count as started again.
 const window = time.Minute
 
+// leastRestarts is how many servers a session must have started again to be one that ending
+// its servers does not help.
+const leastRestarts = 2
+
 // Memory is how long a copy that was started again counts, and how long callers must
 // hand in what was reaped.
 const Memory = 10 * time.Minute
 
-// Reaped is one server or container that was reaped from a gateway.
+// Reaped is one server or container that was reaped below a live gateway or session.
 type Reaped struct {
-	Gateway inventory.ID
-	Target  string // the target's id
-	Name    string // and its name
+	Owner  inventory.ID
+	Target string // the target's id
+	Name   string // and its name
 	// From is the look before the act, Until the end of the act: the target went
 	// between them.
 	From, Until time.Time
 }
 
-// Server is one server of a gateway that runs now.
+// Server is one server of a gateway or session that runs now.
 type Server struct {
 	ID, Name string
-	Gateway  inventory.ID
+	Owner    inventory.ID
 	Began    time.Time
 }
 
-// Copies are the copies that gateways have started again, by their ids. A copy still
-// counts after it has ended or was reaped itself.
+// Copies are the copies that were started again, by their ids. A copy still counts after
+// it has ended or was reaped itself.
 type Copies map[string]replacement
 
-// replacement says which gateway started a copy, for which reaped target, and when that
+// replacement says who started a copy, for which reaped target, and when that
 // was noticed.
 type replacement struct {
-	gateway inventory.ID
-	reaped  string
-	at      inventory.Moment
+	owner  inventory.ID
+	reaped string
+	at     inventory.Moment
 }
 
 // Next keeps the copies that still count at a moment, and adds at most one for each
@@ -59,7 +63,7 @@ func (c Copies) Next(now inventory.Moment, reapings []Reaped, servers []Server) 
 			continue
 		}
 		if id := next.startedAgain(reaped, servers); id != "" {
-			next[id] = replacement{gateway: reaped.Gateway, reaped: reaped.Target, at: now}
+			next[id] = replacement{owner: reaped.Owner, reaped: reaped.Target, at: now}
 		}
 	}
 	return next
@@ -70,7 +74,7 @@ func (c Copies) Next(now inventory.Moment, reapings []Reaped, servers []Server) 
 func (c Copies) startedAgain(reaped Reaped, servers []Server) string {
 	for _, server := range servers {
 		_, counted := c[server.ID]
-		if counted || server.Gateway != reaped.Gateway || server.Name != reaped.Name {
+		if counted || server.Owner != reaped.Owner || server.Name != reaped.Name {
 			continue
 		}
 		if server.Began.After(reaped.From) && !server.Began.After(reaped.Until.Add(window)) {
@@ -80,13 +84,25 @@ func (c Copies) startedAgain(reaped Reaped, servers []Server) string {
 	return ""
 }
 
-// Of counts the copies that a gateway has started.
-func (c Copies) Of(gateway inventory.ID) int {
+// Of counts the copies that an owner has started.
+func (c Copies) Of(owner inventory.ID) int {
 	n := 0
 	for _, copied := range c {
-		if copied.gateway == gateway {
+		if copied.owner == owner {
 			n++
 		}
 	}
 	return n
+}
+
+// Restarts reports that an owner has started again most of what was lately reaped below it:
+// ending more of it does not help. again is how many, of how many.
+func (c Copies) Restarts(owner inventory.ID, reapings []Reaped) (again, of int, most bool) {
+	for _, reaped := range reapings {
+		if reaped.Owner == owner {
+			of++
+		}
+	}
+	again = c.Of(owner)
+	return again, of, again >= leastRestarts && 2*again >= of
 }

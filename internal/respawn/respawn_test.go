@@ -11,10 +11,10 @@ func TestACopyCountsOnceForTheServerThatItReplaces(t *testing.T) {
 	gateway, other := inventory.ID{PID: 50, Start: 200}, inventory.ID{PID: 60, Start: 300}
 	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	reaped := func(target string) Reaped {
-		return Reaped{Gateway: gateway, Target: target, Name: "fetch", From: noon.Add(-time.Second), Until: noon}
+		return Reaped{Owner: gateway, Target: target, Name: "fetch", From: noon.Add(-time.Second), Until: noon}
 	}
 	server := func(id string, of inventory.ID, name string, after time.Duration) Server {
-		return Server{ID: id, Name: name, Gateway: of, Began: noon.Add(after)}
+		return Server{ID: id, Name: name, Owner: of, Began: noon.Add(after)}
 	}
 	for _, world := range []struct {
 		says    string
@@ -47,8 +47,8 @@ func TestACopyCountsForTheTimeOfTheMemory(t *testing.T) {
 	gateway := inventory.ID{PID: 50, Start: 200}
 	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	copies := Copies(nil).Next(inventory.Moment{At: noon},
-		[]Reaped{{Gateway: gateway, Target: "a", Name: "fetch", From: noon.Add(-2 * time.Second), Until: noon.Add(-time.Second)}},
-		[]Server{{ID: "1", Name: "fetch", Gateway: gateway, Began: noon.Add(-time.Millisecond)}})
+		[]Reaped{{Owner: gateway, Target: "a", Name: "fetch", From: noon.Add(-2 * time.Second), Until: noon.Add(-time.Second)}},
+		[]Server{{ID: "1", Name: "fetch", Owner: gateway, Began: noon.Add(-time.Millisecond)}})
 	for _, row := range []struct {
 		after time.Duration
 		want  int

@@ -139,7 +139,7 @@ func guards() []string {
 	return []string{
 		string(graph.GuardSystem), string(graph.GuardFirst), string(graph.GuardSelf), string(graph.GuardForeign),
 		string(graph.GuardSession), string(graph.GuardService), string(graph.GuardInUse), string(graph.GuardPinned),
-		string(graph.GuardProtected), string(graph.GuardUnproven), string(graph.GuardEngine), string(graph.GuardIncomplete),
+		string(graph.GuardProtected), string(graph.GuardUnproven), string(graph.GuardRestarts), string(graph.GuardEngine), string(graph.GuardIncomplete),
 		string(graph.GuardShapeOnly),
 	}
 }

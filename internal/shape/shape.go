@@ -52,13 +52,31 @@ func appendShape(to []byte, p *inventory.Process) []byte {
 // HasRelativePath reports arguments that are relative to the working directory.
 func HasRelativePath(args []string) bool { return slices.ContainsFunc(args, cmdline.IsRelativeFile) }
 
-// Set is the shapes of servers, each with the last look at which a process had it.
-type Set map[string]time.Time
+// Set is the shapes of servers.
+type Set map[string]Seen
+
+// Seen is when a process last had a shape, and how many had it at once, at most, below
+// sessions or gateways.
+type Seen struct {
+	At     time.Time
+	Copies int
+}
 
 // Has reports the shape of a server.
 func (s Set) Has(shape string) bool {
 	_, known := s[shape]
 	return known
+}
+
+// Copies is how many processes had a shape at once, at most.
+func (s Set) Copies(shape string) int { return s[shape].Copies }
+
+// See notes that a look saw so many copies of a shape; the shape of a process whose user
+// is not known is empty and none.
+func (s Set) See(shape string, at time.Time, copies int) {
+	if shape != "" {
+		s[shape] = Seen{At: at, Copies: max(copies, s[shape].Copies)}
+	}
 }
 
 // most and mostBytes limit the shapes that are kept although no process has them any
@@ -75,7 +93,7 @@ const (
 func (s Set) Bounded(now time.Time) Set {
 	var past []string
 	for shape, last := range s {
-		if !last.Equal(now) {
+		if !last.At.Equal(now) {
 			past = append(past, shape)
 		}
 	}
@@ -86,7 +104,7 @@ func (s Set) Bounded(now time.Time) Set {
 	if len(past) <= most && bytes <= mostBytes {
 		return s
 	}
-	slices.SortFunc(past, func(a, b string) int { return cmp.Or(s[b].Compare(s[a]), cmp.Compare(a, b)) })
+	slices.SortFunc(past, func(a, b string) int { return cmp.Or(s[b].At.Compare(s[a].At), cmp.Compare(a, b)) })
 	kept, bytes := maps.Clone(s), 0
 	for i, shape := range past {
 		if bytes += len(shape); i >= most || bytes > mostBytes {

@@ -88,10 +88,10 @@ func TestShapesThatNobodyHasAreForgottenTheOldestFirst(t *testing.T) {
 				return strings.Repeat("x", row.length) + fmt.Sprintf("%s %07d", kind, n)
 			}
 			for look := range row.gone {
-				shapes[shape("gone", look)] = at(look)
+				shapes.See(shape("gone", look), at(look), 1)
 			}
 			for n := range row.borne {
-				shapes[shape("borne", n)] = at(last)
+				shapes.See(shape("borne", n), at(last), 1)
 			}
 			got := shapes.Bounded(at(last))
 			for n := range row.borne {

@@ -2,14 +2,13 @@ package supervise
 
 import "github.com/reaperd/reaperd/internal/browser"
 
-// personal finds a person's everyday browser, and the processes below it, in a tree:
-// the server opened it for a login, and it happened to be the browser's first window.
-// It has a session of its own and a browser's name, and its arguments do not say that
-// a program drives it.
-func personal(tree []process, session int, argv func(pid int) []string) map[int]bool {
+// personal finds the programs in a tree that are a person's, and the processes below them:
+// an everyday browser that the server opened for a login, whose arguments do not say that a
+// program drives it, and an editor or office program.
+func personal(tree []process, argv func(pid int) []string) map[int]bool {
 	found := map[int]bool{}
 	for _, p := range tree { // parents first
-		if found[p.parent] || p.session != session && browser.IsEveryday(argv(p.pid)) {
+		if line := argv(p.pid); found[p.parent] || browser.IsEveryday(line) || len(line) > 0 && browser.IsForPerson(line[0]) {
 			found[p.pid] = true
 		}
 	}

@@ -16,7 +16,6 @@ import (
 // the server starts are recognised by their group, and by the unique number of the
 // process that forked them, which survives reparenting.
 type host struct {
-	session  int
 	parent   int
 	terminal terminal
 	tellsEnd bool
@@ -29,8 +28,7 @@ type host struct {
 
 // open prepares to watch.
 func (h *host) open() error {
-	h.parent, h.session = os.Getppid(), 0
-	h.session, _ = unix.Getsid(0)
+	h.parent = os.Getppid()
 	h.terminal = openTerminal()
 	h.tellsEnd = h.terminal.on || hangsUp(0)
 	h.known = map[uint64]bool{}
@@ -164,7 +162,6 @@ func (h *host) member(k *unix.KinfoProc) (process, uniqueNumbers, bool) {
 		pid: int(k.Proc.P_pid), parent: int(k.Eproc.Ppid),
 		start: uint64(time.Unix(k.Proc.P_starttime.Unix()).UnixMicro()), exited: k.Proc.P_stat == zombie,
 	}
-	p.session, _ = unix.Getsid(p.pid)
 	numbers := uniqueOf(p.pid)
 	mine := p.pid != os.Getpid() && (p.parent == os.Getpid() || int(k.Eproc.Pgid) == h.main && h.main != 0 ||
 		numbers.own != 0 && (h.known[numbers.own] || h.known[numbers.parent]))

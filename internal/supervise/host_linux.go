@@ -18,7 +18,6 @@ const (
 
 // host is the system that the server runs on.
 type host struct {
-	session  int
 	parent   int
 	terminal terminal
 	// tellsEnd means that stdin has another end, so a hangup says that the client has
@@ -38,18 +37,12 @@ func (h *host) open() error {
 	}
 	_ = os.Unsetenv(preparedVariable)
 	h.parent = syscall.Getppid()
-	h.session = sessionOf(0)
 	h.terminal = openTerminal()
 	h.tellsEnd = h.terminal.on || hangsUp(0)
 	h.pipes = connected()
 	h.inherited = inheritable()
 	h.group = newCgroup()
 	return nil
-}
-
-func sessionOf(pid int) int {
-	session, _, _ := syscall.RawSyscall(syscall.SYS_GETSID, uintptr(pid), 0, 0)
-	return int(session)
 }
 
 // connected are the names of stdin and stdout; nil if one is neither pipe nor socket,

@@ -11,7 +11,6 @@ import (
 // host is a system on which no server is supervised, because nothing there follows
 // the processes that a server starts.
 type host struct {
-	session  int
 	terminal terminal
 	tellsEnd bool
 }

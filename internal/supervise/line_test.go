@@ -81,19 +81,18 @@ func TestTheCommandIsExecutedAgainAsItWasWhereThatIsPlain(t *testing.T) {
 	}
 }
 
-func TestOnlyThePersonsOwnBrowserIsLeft(t *testing.T) {
-	const server = 10
+func TestOnlyThePersonsOwnProgramsAreLeft(t *testing.T) {
 	lines := map[int]string{
 		20: "node server.js", 30: "/opt/google/chrome/chrome https://login.example", 31: "/opt/google/chrome/chrome --type=renderer",
 		40: "/usr/bin/chromium --headless --remote-debugging-pipe --user-data-dir=/tmp/p", 41: "/usr/bin/chromium --type=gpu-process",
-		50: "/usr/lib/firefox/firefox", 60: "sleep 1",
+		50: "/usr/lib/firefox/firefox", 60: "sleep 1", 70: "/usr/bin/godot -e",
 	}
 	tree := []process{
-		{pid: 20, parent: 1, session: server}, {pid: 30, parent: 1, session: 30}, {pid: 31, parent: 30, session: 30},
-		{pid: 40, parent: 20, session: 40}, {pid: 41, parent: 40, session: 40}, {pid: 50, parent: 20, session: server}, {pid: 60, parent: 1, session: 60},
+		{pid: 20, parent: 1}, {pid: 30, parent: 1}, {pid: 31, parent: 30},
+		{pid: 40, parent: 20}, {pid: 41, parent: 40}, {pid: 50, parent: 20}, {pid: 60, parent: 1}, {pid: 70, parent: 20},
 	}
-	left := personal(tree, server, func(pid int) []string { return strings.Fields(lines[pid]) })
-	want := map[int]bool{30: true, 31: true} // 40 is driven, 50 stands in the server's session, 60 is no browser
+	left := personal(tree, func(pid int) []string { return strings.Fields(lines[pid]) })
+	want := map[int]bool{30: true, 31: true, 50: true, 70: true} // 40 is driven, 60 is nothing for a person
 	if !reflect.DeepEqual(left, want) {
 		t.Errorf("left: %v, want %v", left, want)
 	}

@@ -291,7 +291,7 @@ func (s *supervisor) members() []process {
 
 // left are the processes of a tree that belong to a person's browser.
 func (s *supervisor) left(tree []process) map[int]bool {
-	return personal(tree, s.host.session, argvOf)
+	return personal(tree, argvOf)
 }
 
 // code is an exit status as a shell reports it.

@@ -7,7 +7,7 @@ import (
 
 // process is one row of the process table.
 type process struct {
-	pid, parent, session int
+	pid, parent int
 	// start is the system's own mark: with the PID it names the process.
 	start  uint64
 	exited bool // a zombie

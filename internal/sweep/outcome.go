@@ -43,11 +43,11 @@ func (l *Loop) againAfter(look time.Time) time.Time {
 	return time.Time{}
 }
 
-// remember notes what was reaped below a live gateway, so that respawns are noticed,
-// and what escaped.
+// remember notes what was reaped below a live gateway or session, so that respawns are
+// noticed, and what escaped.
 func (l *Loop) remember(o Outcome) {
-	if o.Act.Owner.Kind == graph.OwnerGateway && o.Result.Gone() && len(o.Act.After) == 0 { // a runner counts as its container
-		l.reaped = append(l.reaped, respawn.Reaped{Gateway: o.Act.Owner.ID, Target: o.TargetID, Name: o.Act.Name, From: o.from, Until: o.At})
+	if o.Act.Owner.Recognised() && o.Act.Owner.Liveness == graph.LivenessLive && o.Result.Gone() && len(o.Act.After) == 0 { // a runner counts as its container
+		l.reaped = append(l.reaped, respawn.Reaped{Owner: o.Act.Owner.ID, Target: o.TargetID, Name: o.Act.Name, From: o.from, Until: o.At})
 	}
 	if o.Result == done.Escaped {
 		o.lineage.at, o.lineage.survivors = o.At, append(o.lineage.survivors, o.Survivors...)

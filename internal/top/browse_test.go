@@ -1,6 +1,7 @@
 package top
 
 import (
+	"github.com/reaperd/reaperd/internal/graph"
 	"slices"
 	"strings"
 	"testing"
@@ -68,10 +69,10 @@ func TestNGoesToAnIdleSessionThatARuleStops(t *testing.T) {
 
 func TestTheDetailsNameWhatStaysWhenItEnds(t *testing.T) {
 	w := ordinary()
-	w.Verdicts[len(w.Verdicts)-1].Target.Left = []*inventory.Process{{PID: 170, Comm: "chromium"}}
+	w.Verdicts[len(w.Verdicts)-1].Target.Left = []graph.Outsider{{Process: &inventory.Process{PID: 170, Comm: "chromium"}, Why: "in a session of its own"}}
 	r := reads(t, w)
 	r.types("n enter")
-	wantOn(t, r.screen(), []string{"           stays when it ends: chromium 170 (in a session of its own)\n"}, nil)
+	wantOn(t, r.screen(), []string{"           left open: chromium 170 (in a session of its own)\n"}, nil)
 }
 
 // TestTheFootNamesWhatEnterAndNDo, where they do something, and e at 80 columns.

@@ -43,9 +43,9 @@ func TestALeakedRelayGoesWithItsTree(t *testing.T) {
 	})
 }
 
-// A server opens a person's own browser for a login. The browser has a session of its own
-// and no end of the server's pipes, so it is no part of the server. A process that shares
-// a pipe with the server is a part of it.
+// A server opens a person's own browser for a login, and another over pipes. They are no
+// part of the server, nor is an editor. A browser that the server drives is, and so is a
+// helper whose stdin and stdout the server holds.
 func TestABrowserOpenedForALoginOutlivesTheServer(t *testing.T) {
 	opened := func(name string, argv ...string) actor.Part {
 		return actor.Part{Name: name, Exe: argv[0], Argv: argv, Stdin: actor.Null, Stdout: actor.Null, Setsid: true}
@@ -53,19 +53,24 @@ func TestABrowserOpenedForALoginOutlivesTheServer(t *testing.T) {
 	browser := opened("browser", "chromium", "--no-first-run", "https://login.example.com/device")
 	browser.Children = []actor.Part{{Name: "renderer", Exe: "chromium", Argv: []string{"chromium", "--type=renderer"}}}
 	helper := opened("helper", "login-helper", "--wait")
-	driven := opened("driven", "chromium", "--profile", "work")
-	driven.Stdin, driven.Stdout = actor.Pipe, actor.Pipe
+	overPipes := func(name string, argv ...string) actor.Part {
+		part := opened(name, argv...)
+		part.Stdin, part.Stdout = actor.Pipe, actor.Pipe
+		return part
+	}
+	work, editor := overPipes("work", "chromium", "--profile", "work"), overPipes("editor", "godot", "-e")
+	driven, worker := overPipes("driven", "chromium", "--remote-debugging-pipe"), overPipes("worker", "indexer", "--stdio")
 	server := cast.Deaf(cast.Server("server", cast.NPX+"mcp-server-calendar", actor.Socket))
-	server.Children = []actor.Part{browser, helper, driven}
+	server.Children = []actor.Part{browser, helper, work, editor, driven, worker}
 	farm.Inside(t, farm.Tini, func(t *testing.T) {
 		live := farm.Raise(t, farm.World{
 			Parts:   []actor.Part{cast.Claude("killed", server)},
-			Parents: map[string]string{"browser": "server", "helper": "server", "driven": "server", "renderer": "browser"},
-			Reap:    []string{"server driven"},
+			Parents: map[string]string{"browser": "server", "helper": "server", "work": "server", "editor": "server", "driven": "server", "worker": "server", "renderer": "browser"},
+			Reap:    []string{"server driven worker"},
 		})
 		live.KillAll(t, []string{"killed"})
 		live.Check(t)
-		live.World.Reap, live.World.Parents = nil, map[string]string{"browser": "init", "helper": "init", "renderer": "browser"}
+		live.World.Reap, live.World.Parents = nil, map[string]string{"browser": "init", "helper": "init", "work": "init", "editor": "init", "renderer": "browser"}
 		live.Check(t)
 	})
 }

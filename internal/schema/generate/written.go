@@ -134,7 +134,7 @@ func wordSchemas() map[reflect.Type]*jsonschema.Schema {
 			graph.CheckService, graph.CheckClients, graph.CheckContainer, graph.CheckZombies, graph.CheckActivity),
 		reflect.TypeFor[graph.Says](): words(graph.SaysSilent, graph.SaysOrphaned, graph.SaysOwned),
 		reflect.TypeFor[graph.Guard](): words(graph.GuardSystem, graph.GuardFirst, graph.GuardSelf, graph.GuardForeign, graph.GuardSession,
-			graph.GuardService, graph.GuardInUse, graph.GuardPinned, graph.GuardProtected, graph.GuardUnproven, graph.GuardEngine,
+			graph.GuardService, graph.GuardInUse, graph.GuardPinned, graph.GuardProtected, graph.GuardUnproven, graph.GuardRestarts, graph.GuardEngine,
 			graph.GuardIncomplete, graph.GuardShapeOnly),
 		reflect.TypeFor[policy.Mode]():   words(policy.ModeReport, policy.ModeEnforce),
 		reflect.TypeFor[policy.Action](): words(policy.ActionReport, policy.ActionTerminate, policy.ActionRemove),

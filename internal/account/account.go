@@ -1,0 +1,258 @@
+package account
+
+import (
+	"time"
+
+	"github.com/reaperd/reaperd/internal/done"
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/usage"
+)
+
+// Version is the version of the JSON of an [Account].
+const Version = 1
+
+// Account is what one look came to.
+type Account struct {
+	Version  int                `json:"version"`
+	TakenAt  time.Time          `json:"taken_at"`
+	Complete bool               `json:"complete"` // no source failed, and no act did
+	Mode     policy.Mode        `json:"mode,omitempty"`
+	Decider  Decider            `json:"decider"`
+	Policy   Policy             `json:"policy"`
+	Host     inventory.Host     `json:"host"`
+	Sources  []inventory.Source `json:"sources"`
+	Sessions []Session          `json:"sessions"`
+	Things   []Thing            `json:"targets"`
+	Acts     []Act              `json:"outcomes,omitzero"` // what was done lately, the newest first
+	Summary  Summary            `json:"summary"`
+	// Headline is the answer in one sentence, Sections are its rows, in the order in which
+	// every screen shows them.
+	Headline Text      `json:"headline"`
+	Sections []Section `json:"sections"`
+	// Notes are what is not well, each with its remedy.
+	Notes []Note `json:"notes,omitempty"`
+
+	processes map[int]int // how many there are, by user
+}
+
+// Decider is who decides about the things of an account, and whether it acts.
+type Decider struct {
+	// Kind is "daemon", "command" (one pass) or "replay" (saved snapshots).
+	Kind string `json:"kind"`
+	PID  int    `json:"pid,omitempty"`
+	User string `json:"user,omitempty"`
+	// Whole means that it decides for the whole host, and not for one user alone.
+	Whole bool `json:"whole,omitempty"`
+	// Rests is why nothing is acted on, as the end of a sentence that begins with its name:
+	// "is paused until 14:00". It is empty where it acts.
+	Rests       string    `json:"rests,omitempty"`
+	StartedAt   time.Time `json:"started_at,omitzero"`
+	NextLook    time.Time `json:"next_look,omitzero"`
+	PausedUntil time.Time `json:"paused_until,omitzero"`
+}
+
+// The kinds of deciders.
+const (
+	ByDaemon  = "daemon"
+	ByCommand = "command"
+	ByReplay  = "replay"
+)
+
+// Policy is the policy by which was judged.
+type Policy struct {
+	Source string `json:"source,omitempty"`
+	SHA256 string `json:"sha256,omitempty"`
+	// File marks a policy that a person asked about with --policies: a what-if.
+	File bool `json:"what_if,omitempty"`
+}
+
+// Session is one live agent client and what it holds.
+type Session struct {
+	ID          string         `json:"id"`
+	Name        string         `json:"name,omitempty"`
+	PID         int            `json:"pid"`
+	Start       uint64         `json:"start"`
+	StartedAt   time.Time      `json:"started_at,omitzero"`
+	Liveness    graph.Liveness `json:"liveness"`
+	Servers     int            `json:"servers"`
+	Containers  int            `json:"containers"`
+	MemoryBytes uint64         `json:"memory_bytes,omitempty"` // with all that it holds
+	Cwd         string         `json:"cwd,omitempty"`
+	TTY         string         `json:"tty,omitempty"`
+	User        string         `json:"user,omitempty"`
+	// Fate is that of the session and of what it holds.
+	Fate Fate `json:"fate"`
+	// IdleSeconds is how long the session and all that works for it have done nothing;
+	// missing if it is in use or nobody has watched it for long enough to know. IdleAtLeast
+	// means that it may be longer.
+	IdleSeconds    *float64  `json:"idle_seconds,omitempty"`
+	IdleAtLeast    bool      `json:"idle_at_least,omitempty"`
+	IdleSince      time.Time `json:"idle_since,omitzero"`
+	TerminalUsedAt time.Time `json:"terminal_used_at,omitzero"`
+	// LastUse is the last sign of use, and LastUsePID the process that showed it.
+	LastUse    usage.Sign `json:"last_use,omitempty"`
+	LastUsePID int        `json:"last_use_pid,omitempty"`
+	// Resume is the command that resumes it in a new session, in its folder.
+	Resume string `json:"resume,omitempty"`
+	Pinned string `json:"pinned,omitempty"` // why it is pinned
+	// StopsAt is when it is stopped by the rule StopsBy, if it goes on doing nothing.
+	StopsAt time.Time `json:"stops_at,omitzero"`
+	StopsBy string    `json:"stops_by,omitempty"`
+
+	uid inventory.Fact[int]
+}
+
+// Thing is a server, a gateway, a container, or a session with a finding.
+type Thing struct {
+	ID          string     `json:"id"`
+	Kind        graph.Kind `json:"kind"`
+	Name        string     `json:"name,omitempty"`
+	Handle      string     `json:"handle,omitempty"` // the shortest word that names it on a command line
+	Group       string     `json:"group"`
+	PID         int        `json:"pid,omitempty"`
+	Start       uint64     `json:"start,omitempty"`
+	StartedAt   time.Time  `json:"started_at,omitzero"`
+	PIDs        []int      `json:"pids,omitempty"`
+	LeftOpen    []int      `json:"left,omitempty"` // what of it stays open
+	ContainerID string     `json:"container_id,omitempty"`
+	Container   string     `json:"container_name,omitempty"`
+	Image       string     `json:"image,omitempty"`
+	State       string     `json:"state,omitempty"` // of a container
+	Engine      string     `json:"engine,omitempty"`
+	Client      string     `json:"client,omitempty"` // of a container: the id of its docker run
+	Containers  []string   `json:"containers,omitempty"`
+	Below       []string   `json:"below,omitempty"`
+	Argv        []string   `json:"argv,omitempty"`
+	Cwd         string     `json:"cwd,omitempty"`
+	User        string     `json:"user,omitempty"`
+	Ports       []int      `json:"ports,omitempty"`
+
+	Recognised   string `json:"recognised,omitempty"`
+	RecognisedBy string `json:"recognised_by,omitempty"`
+
+	Owner        Owner         `json:"owner"`
+	Finding      graph.Finding `json:"finding"`
+	FindingSince time.Time     `json:"finding_since,omitzero"`
+
+	// Fate is what becomes of it, and Why the reason in one sentence without a full stop.
+	Fate Fate   `json:"fate"`
+	Why  string `json:"reason,omitempty"`
+	// Decision, Rule and Action are the policy's. DueAt is when it goes; missing where nobody
+	// counts. Head is the id of the thing with which it ends; empty if it ends by itself.
+	Decision string        `json:"decision"`
+	UnderWay bool          `json:"under_way,omitempty"`
+	Imminent bool          `json:"imminent,omitempty"` // under way, and nothing of it has been touched
+	DueAt    time.Time     `json:"due_at,omitzero"`
+	IfIdle   bool          `json:"if_idle,omitempty"` // it goes then if it stays idle
+	Rule     string        `json:"rule,omitempty"`
+	Origin   string        `json:"rule_origin,omitempty"` // file and line of the rule
+	Action   policy.Action `json:"action,omitempty"`
+	EndsWith string        `json:"ends_with,omitempty"` // of a docker run: its container goes, and it exits then
+	Head     string        `json:"reaped_with,omitempty"`
+	Protect  string        `json:"protected_by,omitempty"`
+
+	Evidence []graph.Evidence `json:"evidence"`
+	Guards   []graph.Veto     `json:"vetoes"`
+
+	Listening   *bool    `json:"listening,omitempty"`
+	Generation  int      `json:"generation,omitempty"`
+	Zombies     int      `json:"zombies,omitempty"`
+	Respawns    int      `json:"respawns,omitempty"`
+	IdleSeconds *float64 `json:"idle_seconds,omitempty"`
+	AgeSeconds  *float64 `json:"age_seconds,omitempty"`
+	MemoryBytes uint64   `json:"memory_bytes,omitempty"`
+	MemoryKind  string   `json:"memory_kind,omitempty"`
+	CPUPercent  *float64 `json:"cpu_percent,omitempty"`
+	Pinned      string   `json:"pinned,omitempty"` // why it is pinned
+
+	uid  inventory.Fact[int]
+	held bool // of a container: it is shown as its docker run
+}
+
+// Owner is who has a thing, or had it.
+type Owner struct {
+	Name     string          `json:"name,omitempty"`
+	Kind     graph.OwnerKind `json:"kind,omitempty"`
+	PID      int             `json:"pid,omitempty"`
+	Start    uint64          `json:"start,omitempty"`
+	Liveness graph.Liveness  `json:"liveness"`
+	Since    time.Time       `json:"since,omitzero"` // gone: first seen gone
+}
+
+// Act is one act that is over, and what came of it.
+type Act struct {
+	ID         string        `json:"id"`
+	Target     string        `json:"target"`
+	Name       string        `json:"name,omitempty"`
+	Kind       graph.Kind    `json:"kind,omitempty"`
+	Owner      string        `json:"owner,omitempty"`
+	Cwd        string        `json:"cwd,omitempty"`
+	Action     policy.Action `json:"action"`
+	Rule       string        `json:"rule,omitempty"`
+	By         string        `json:"by,omitempty"` // the person who asked for it; empty is the daemon
+	Outcome    done.Result   `json:"outcome"`
+	Detail     string        `json:"detail,omitempty"`
+	FreedBytes uint64        `json:"freed_bytes,omitempty"`
+	At         time.Time     `json:"at,omitzero"`
+
+	uid inventory.Fact[int]
+}
+
+// Summary are the sums. A container and its docker run are two targets and one server.
+type Summary struct {
+	Processes int `json:"processes"`
+	Sessions  int `json:"sessions"`
+	// Servers includes gateways. Containers counts those that are targets.
+	Servers    int                   `json:"servers"`
+	Containers int                   `json:"containers"`
+	Findings   map[graph.Finding]int `json:"findings"`
+	Reap       int                   `json:"reap"`
+	Pending    int                   `json:"pending"`
+	// ReclaimableBytes is the memory of what is to be reaped now.
+	ReclaimableBytes uint64 `json:"reclaimable_bytes"`
+	ReclaimedBytes   uint64 `json:"reclaimed_bytes,omitempty"`
+
+	// What a person counts: servers, a container and its docker run as one.
+	InUse        int    `json:"in_use"`
+	Idle         int    `json:"idle"`
+	Leaked       int    `json:"leaked"`
+	Kept         int    `json:"kept"`
+	LeakedBytes  uint64 `json:"leaked_bytes,omitempty"`
+	IdleSessions int    `json:"idle_sessions,omitempty"`
+	IdleBytes    uint64 `json:"idle_bytes,omitempty"`
+}
+
+// Note is something that is not well, and the command or the step that mends it.
+type Note struct {
+	Text   string `json:"text"`
+	Remedy string `json:"remedy,omitempty"`
+
+	uid inventory.Fact[int] // whose it is; not known: it is about all
+}
+
+// NoteOf is a note about the things of one user.
+func NoteOf(uid int, text, remedy string) Note {
+	return Note{Text: text, Remedy: remedy, uid: inventory.Known(uid)}
+}
+
+// Section is one of the parts of the tree: [Leaked], [Kept] or in use.
+type Section struct {
+	Fate Fate  `json:"fate"`
+	Rows []Row `json:"rows"`
+}
+
+// Row is one line of the tree: a session with what it has or left, or a kind of thing.
+type Row struct {
+	ID    string `json:"id"`    // of the session or thing; else a name that stays from look to look
+	Title string `json:"title"` // "claude-code 91"
+	Place string `json:"place,omitempty"`
+	// State is what is so of it and what comes: "ended 21m ago · stops in 24s".
+	State       Text     `json:"state"`
+	Servers     int      `json:"servers"`
+	MemoryBytes uint64   `json:"memory_bytes,omitempty"`
+	Things      []string `json:"things"` // ids, in order
+	// Word names all of it on a command line.
+	Word string `json:"word,omitempty"`
+}

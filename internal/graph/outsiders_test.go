@@ -1,0 +1,136 @@
+package graph
+
+import (
+	"time"
+
+	"testing"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+func TestWhatIsLeftOpenIsNamed(t *testing.T) {
+	one, nameless := Outsider{&inventory.Process{PID: 170, Comm: "tool"}, "apart"}, Outsider{&inventory.Process{PID: 171}, "apart"}
+	browser := Outsider{&inventory.Process{PID: 1265, Comm: "playwright-mcp", Argv: []string{"/usr/bin/chromium", "https://login.example"}}, "a person's browser"}
+	for _, row := range []struct {
+		world string
+		left  []Outsider
+		want  string
+	}{
+		{"nothing", nil, ""},
+		{"a browser of the person's own, with the kernel's name of what started it", []Outsider{browser}, "left open: chromium 1265 (a person's browser)"},
+		{"a process of which the kernel's name alone is known", []Outsider{one}, "left open: tool 170 (apart)"},
+		{"a process without a name", []Outsider{nameless}, "left open: process 171 (apart)"},
+		{"many", []Outsider{browser, one, one, one, one}, "left open: chromium 1265 (a person's browser), tool 170 (apart), tool 170 (apart), 2 more"},
+	} {
+		if got := (&Target{Left: row.left}).LeftOpen(); got != row.want {
+			t.Errorf("%s: %q, want %q", row.world, got, row.want)
+		}
+	}
+}
+
+// TestWhatIsLeftOfAServerThatHasEnded: it goes if it serves by itself; a helper is only
+// likely to be left; whatever else was below it is nobody's to end.
+func TestWhatIsLeftOfAServerThatHasEnded(t *testing.T) {
+	const init = "1 0 1 0 null null init\n"
+	for _, c := range []struct{ name, before, after, want string }{
+		{"an editor that it opened over pipes", `
+			44 1  44 1 tty tty claude
+			58 44 44 3 sa@44 sb@44 node /x/x-mcp
+			62 58 44 5 pe@58 pf@58 godot -e`, `
+			62 1  44 5 pe! pf! godot -e`, ""},
+		{"a program with a display, by a name that nobody knows", `
+			44 1  44 1 tty tty claude
+			58 44 44 3 sa@44 sb@44 node /x/x-mcp
+			62 58 44 5 pe@58 pf@58 sketcher # display`, `
+			62 1  44 5 pe! pf! sketcher`, ""},
+		{"an everyday browser that has inherited its pipes", `
+			44 1  44 1 tty tty claude
+			58 44 44 3 sa@44 sb@44 node /x/x-mcp
+			62 58 62 5 sa@44 sb@44 firefox`, `
+			62 1  62 5 sa! sb! firefox`, ""},
+		{"a worker that shares nothing with it", `
+			44 1  44 1 tty tty claude
+			58 44 44 3 sa@44 sb@44 node /x/x-mcp
+			62 58 44 5 null null worker`, `
+			62 1  44 5 null null worker`, ""},
+		{"a language server: likely", `
+			44 1  44 1 tty tty claude
+			58 44 44 3 sa@44 sb@44 node /x/x-mcp
+			62 58 44 5 pe@58 pf@58 jdtls`, `
+			62 1  44 5 pe! pf! jdtls`, "62 orphaned gone likely"},
+		{"a helper that listens: somebody else may use it", `
+			44 1  44 1 tty tty claude
+			58 44 44 3 sa@44 sb@44 node /x/x-mcp
+			62 58 44 5 pe@58 pf@58 broker`, `
+			62 1  44 5 pe! pf! broker # listening`, ""},
+		{"a browser that it drove", `
+			44 1  44 1 tty tty claude
+			58 44 44 3 sa@44 sb@44 node /x/x-mcp
+			62 58 62 5 pe@58 pf@58 firefox -juggler-pipe`, `
+			62 1  62 5 pe! pf! firefox -juggler-pipe`, "62 orphaned gone"},
+		{"what ran behind the wrapper", `
+			44 1  44 1 tty tty claude
+			56 44 44 2 sa@44 sb@44 sh -c x-mcp
+			58 56 44 3 sa@44 sb@44 run`, `
+			58 1  44 3 sa! sb! run`, "58 orphaned gone"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := correlate(t, time.Minute, init+c.before, init+c.after, init+c.after)
+			got := ""
+			for _, target := range g.Targets {
+				got += firstWord(target.ID) + " " + says(target)
+				if target.Likely {
+					got += " likely"
+				}
+			}
+			if got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// TestAJobIsOnlyLikelyToBeAServer: sessions wire their jobs as they wire their servers. Of
+// a server there are three copies at once sooner or later.
+func TestAJobIsOnlyLikelyToBeAServer(t *testing.T) {
+	const init = "1 0 1 0 null null init\n44 1 44 1 tty tty claude\n"
+	for _, c := range []struct {
+		name, before string
+		likely       bool
+	}{
+		{"one job", "58 44 44 3 sa@44 sb@44 python3 train.py", true},
+		{"two copies", "58 44 44 3 sa@44 sb@44 python3 train.py\n59 44 44 4 sc@44 sd@44 python3 train.py", true},
+		{"three copies", "58 44 44 3 sa@44 sb@44 python3 train.py\n59 44 44 4 sc@44 sd@44 python3 train.py\n60 44 44 4 se@44 sf@44 python3 train.py", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := correlate(t, time.Minute, init+c.before, "1 0 1 0 null null init\n58 1 44 3 sa! sb! python3 train.py")
+			if len(g.Targets) != 1 || !g.Targets[0].ByShape || g.Targets[0].Likely != c.likely || g.Targets[0].Finding != FindingOrphaned {
+				t.Errorf("%+v", g.Targets)
+			}
+		})
+	}
+}
+
+// TestWhatASessionAlsoLeftIsListed: nothing acts on it.
+func TestWhatASessionAlsoLeftIsListed(t *testing.T) {
+	const before = `
+		1  0  1  0 null null init
+		44 1  44 1 tty  tty  claude
+		58 44 44 3 sa@44 sb@44 node /x/x-mcp
+		62 58 44 5 pe@58 pf@58 godot -e
+		70 44 70 4 null file sh -c next
+		71 70 70 4 null file next-server
+		80 1  80 2 null file unrelated`
+	const after = `
+		1  0  1  0 null null init
+		62 1  44 5 pe! pf! godot -e
+		71 1  70 4 null file next-server
+		80 1  80 2 null file unrelated`
+	g := correlate(t, time.Minute, before, after, after)
+	if len(g.Targets) > 0 || len(g.AlsoLeft) != 1 || g.AlsoLeft[0].Session.Name != "claude" || len(g.AlsoLeft[0].Processes) != 2 {
+		t.Errorf("targets %v, also left %+v", g.Targets, g.AlsoLeft)
+	}
+	if alive := correlate(t, time.Minute, before, before); len(alive.AlsoLeft) > 0 {
+		t.Errorf("the session lives, and has left %+v", alive.AlsoLeft)
+	}
+}
