@@ -2,7 +2,6 @@ package simulate
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -29,7 +28,7 @@ type Fixture struct {
 
 // NewFixture saves what went wrong with what had to come of it.
 func NewFixture(s Script, f Failure) (Fixture, error) {
-	fixture := Fixture{Name: fmt.Sprintf("simulated-%d-%s", s.Seed, slug(cmp.Or(f.Kind, f.Property))), Note: f.Property + ": " + f.Text + ". " + s.String()}
+	fixture := Fixture{Name: fmt.Sprintf("simulated-%d-%s", s.Seed, slug(f.Property+" "+f.Policy+" "+f.Kind)), Note: f.Property + ": " + f.Text + ". " + s.String()}
 	if f.Policy == "strict" {
 		fixture.Policy = f.Policy
 	}

@@ -235,7 +235,9 @@ func playPipeline(w *world, r *rand.Rand, scene int) {
 		if i == at {
 			b.program, b.role = pick(r, unknownAgent(r), lyingAgent(r), native("/usr/bin/tee", "answers.log")), agent
 		}
-		if p := w.fork(sh, b); i != at {
+		p := w.fork(sh, b)
+		p.obedient = p.comm == "tee"
+		if i != at {
 			w.asServer(p, "pipeline")
 		}
 		in = streamOf(&between.ends[0])
