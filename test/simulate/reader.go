@@ -184,7 +184,7 @@ func (w *world) readBeside(p *process, read *inventory.Process) {
 		e := d.end
 		unseen += len(e.queue)
 		switch {
-		case p.isOwnStdio(e) || p.has(e.other()) || e.channel.fifo:
+		case p.isOwnStdio(e) || e.channel.fifo:
 		case e.channel.dialled && e.side == 0:
 			connects = append(connects, e.other().holders...)
 		case !e.channel.dialled:
