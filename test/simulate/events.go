@@ -285,5 +285,5 @@ func (w *world) forget() {
 	}
 }
 
-// commandOf is the shape of a process.
-func commandOf(p *process) string { return fmt.Sprint(p.uid, p.cwd, p.argv) }
+// commandOf is a user's command line, the same for all copies of it.
+func commandOf(p *process) string { return fmt.Sprint(p.uid, p.argv) }
