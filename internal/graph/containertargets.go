@@ -191,6 +191,10 @@ func (c *correlation) containerTarget(k *container, last lastRunner) *Target {
 	if k.runner != nil {
 		target.Runner = last.target
 	}
+	if k.class.Likely {
+		target.Job = onlyLikely()
+	}
+	target.Behind = idsOf(c.leakedClients(&k.thing, k))
 	if !k.doubt.IsZero() {
 		target.Vetoes = append(target.Vetoes, VetoOf(GuardUnproven, k.doubt))
 	}

@@ -45,6 +45,7 @@ type correlation struct {
 	shapes         shape.Set
 	recalledShapes map[inventory.ID]bool // of Options.Recalled
 	trees          []*tree
+	holds          map[*tree][]*tree // the trees that each has started or holds an end of
 
 	runners   []*runner        // live processes of container CLIs
 	elsewhere []*runner        // those that speak to no engine that is looked at
@@ -93,7 +94,7 @@ func newCorrelation(previous *Graph, snapshot *inventory.Snapshot, options Optio
 	options.RespawnsOver = cmp.Or(options.RespawnsOver, defaultRespawnsOver)
 	c := &correlation{
 		options: options, shapes: shape.Set{},
-		records: map[string]record{}, lastRunners: map[string]lastRunner{}, strangers: map[string]sentence.S{},
+		records: map[string]record{}, lastRunners: map[string]lastRunner{}, strangers: map[string]sentence.S{}, holds: map[*tree][]*tree{},
 	}
 	c.table = newTable(snapshot, options.Catalogue, pastOf(previous, snapshot))
 	c.naming, c.recalledShapes = newNaming(snapshot.Containers), shapesOf(options.Recalled)
@@ -121,6 +122,9 @@ func (c *correlation) judgeTrees() {
 	}
 	c.judge(slices.DeleteFunc(slices.Clone(c.trees), func(t *tree) bool { return t.root.execd }))
 	c.judge(slices.DeleteFunc(slices.Clone(c.trees), func(t *tree) bool { return !t.root.execd }))
+	for _, t := range c.trees {
+		t.target.Behind = idsOf(t.behind)
+	}
 }
 
 // pastOf is the memory of the previous look if it was on the same boot of the host,

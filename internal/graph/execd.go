@@ -135,6 +135,7 @@ func (c *correlation) leftExec(t *tree, x *thing, gone []*runner) answer {
 		return c.execUntold("docker exec brought it in, no such process is to be seen, and its stdin is not closed")
 	case isKnown, c.seesClients(x.container) && stranger.IsZero() && !x.container.Attached.IsKnown():
 		a := orphaned(CheckContainer, "docker exec brought it in, nobody holds the other end of its stdin, and no live docker exec of that container could be its").proven()
+		a.after = c.leakedClients(x, k)
 		if len(gone) > 0 {
 			a.owner, _ = ownerOfClosing(gone)
 		}

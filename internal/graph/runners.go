@@ -53,10 +53,17 @@ func (c *correlation) findRunners() {
 			c.elsewhere = append(c.elsewhere, r)
 			continue
 		}
-		r.sure = (connected || !told && c.everyRunnerSeen && n.docker.Global == cmdline.ContainerEngine{}) && r.State != "T" && r.line.Unknown == "" && c.hasToHave(r)
+		r.sure = (connected || !told && c.everyRunnerSeen && c.mayUseEngine(n)) && r.State != "T" && r.line.Unknown == "" && c.hasToHave(r)
 		c.runners = append(c.runners, r)
 	}
 	c.runners = slices.DeleteFunc(c.runners, c.hasPlugin)
+}
+
+// mayUseEngine reports that a process speaks to an engine that is looked at as far as its user and its
+// arguments tell.
+func (c *correlation) mayUseEngine(n *node) bool {
+	reaches := func(k inventory.Container) bool { return c.reaches(n, &k) }
+	return n.docker.Global == cmdline.ContainerEngine{} && slices.ContainsFunc(c.snapshot.Containers, reaches)
 }
 
 // hasPlugin reports a CLI below which a plugin does what it was asked to do.

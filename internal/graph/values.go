@@ -241,8 +241,14 @@ type Target struct {
 	// finding. Rules may name it; reports leave it out.
 	Incidental bool
 	// ByShape marks a server that its shape alone tells. Likely marks what is only likely to
-	// be a server: it goes after a longer rest.
+	// be a server.
 	ByShape, Likely bool
+	// Job is why it may be at work although nobody speaks to it: it goes after a longer rest. Zero
+	// where it cannot be.
+	Job sentence.S
+	// Behind are the ids of leaked targets by which somebody could still come to this one: it goes
+	// no sooner than they.
+	Behind []string
 
 	// Root and Members are the tree, parents before children; nil for a container.
 	// Root is its outermost process.

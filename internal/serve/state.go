@@ -239,7 +239,7 @@ type Pending struct {
 	Container string `json:"container_name,omitempty"`
 	// AtOnce marks what nobody owns: `sweep --now` does not let it wait.
 	AtOnce bool `json:"at_once,omitempty"`
-	// WaitsFor is the id of the container for which its docker run waits, and With that of the target with which this
+	// WaitsFor is the id of the target for which it waits although its own time is over, and With that of the target with which this
 	// one goes.
 	WaitsFor    string `json:"waits_for,omitempty"`
 	With        string `json:"reaped_with,omitempty"`
