@@ -98,7 +98,7 @@ func (t *tree) jobOf() sentence.S {
 	switch {
 	case t.likely:
 		return onlyLikely()
-	case !t.root.memory.owner.Recognised() && slices.ContainsFunc(t.members, writesFile):
+	case slices.ContainsFunc(t.members, writesFile):
 		return sentence.Of("what it says is written to a file, as that of a batch is")
 	}
 	return sentence.S{}

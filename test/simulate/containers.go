@@ -118,7 +118,11 @@ func playExec(w *world, r *rand.Rand, scene int) {
 		return
 	}
 	name := "app-" + string(rune('a'+scene%26))
-	c := w.create(creation{name: name, image: "acme/app", labels: map[string]string{}, program: native("/usr/sbin/php-fpm", "-F"), scene: scene}, nil)
+	labels := map[string]string{}
+	if !w.host.Podman {
+		labels["com.docker.compose.project"], labels["com.docker.compose.service"] = "work", name
+	}
+	c := w.create(creation{name: name, image: "acme/app", labels: labels, program: native("/usr/sbin/php-fpm", "-F"), scene: scene}, nil)
 	for range 1 + r.IntN(3) {
 		w.execServer(r, w.startAgent(w.login(r, scene), anyAgent(r), scene), c)
 	}

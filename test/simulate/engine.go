@@ -40,6 +40,7 @@ type attachment struct {
 type container struct {
 	creation
 	id          string
+	called      bool          // somebody gave it its name
 	created     time.Duration // since boot, by the engine's clock
 	exited      bool
 	finished    time.Duration
@@ -71,7 +72,7 @@ func (w *world) create(n creation, attached *process) *container {
 	e := &w.engine
 	e.numbered++
 	c := &container{creation: n, id: fmt.Sprintf("%07x%057x", 0xabc0000+e.numbered, 0), created: w.boot + e.skew, manner: w.manner}
-	if c.name == "" {
+	if c.called = c.name != ""; !c.called {
 		c.name = fmt.Sprintf("brave_%d", e.numbered)
 	}
 	e.containers = append(e.containers, c)

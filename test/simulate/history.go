@@ -166,7 +166,7 @@ func (h *history) checkAct(act policy.Act, policyName string) {
 // wronglyTaken is what an act would take from somebody; nil is nothing.
 func (h *history) wronglyTaken(act policy.Act) *process {
 	if act.Container != nil {
-		return h.wronglyRemoved(act.Container.ID)
+		return h.wronglyEnded(act)
 	}
 	for _, member := range act.Members {
 		p := h.find(member)
@@ -179,10 +179,11 @@ func (h *history) wronglyTaken(act policy.Act) *process {
 	return nil
 }
 
-// wronglyRemoved stands for a container that somebody uses, as a process of that server.
-func (h *history) wronglyRemoved(id string) *process {
+// wronglyEnded stands for a container that somebody uses, or comes back to, as a process of that
+// server.
+func (h *history) wronglyEnded(act policy.Act) *process {
 	for _, c := range h.engine.containers {
-		if c.id == id && h.mustKeepContainer(c) {
+		if c.id == act.Container.ID && (h.mustKeepContainer(c) || c.comesBack && act.Verb == policy.ActionRemove) {
 			p := &process{server: c.server, program: program{argv: []string{c.name, c.image}}, user: c.user}
 			if c.server == nil {
 				p.server = &server{kind: "nobody's server", ledger: ledger{manner: c.manner}}
@@ -337,7 +338,7 @@ func (h *history) act(r reaps) {
 			for _, c := range h.engine.containers {
 				if c.id == act.Container.ID {
 					h.stop(c)
-					c.removed = true
+					c.removed = c.removed || act.Verb == policy.ActionRemove
 				}
 			}
 		}

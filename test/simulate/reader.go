@@ -41,6 +41,7 @@ func (w *world) look() *inventory.Snapshot {
 	if w.host.Podman {
 		s.Sources[1].Program = inventory.ProgramPodman
 	}
+	s.Sources[1].RunnerUIDs, s.Sources[1].Connections = []int{users}, w.connections()
 	if w.engine.away {
 		s.Host.OS = "darwin"
 	}
@@ -65,6 +66,59 @@ func (w *world) look() *inventory.Snapshot {
 		}
 	}
 	return s
+}
+
+// connections are those to the engine's socket: of whoever is attached over it, and of the CLIs
+// that have lost what they had and have not noticed. On the host itself the kernel lists all of
+// them; in front of a machine of the engine's own they are read from the descriptors of processes.
+func (w *world) connections() inventory.Fact[[]inventory.Connection] {
+	if w.engine.away && w.host.UID != 0 {
+		return inventory.Unreadable[[]inventory.Connection]()
+	}
+	open := []inventory.Connection{}
+	for _, p := range w.processes {
+		if p.alive() && w.isConnected(p) {
+			open = append(open, w.connection(p))
+		}
+	}
+	return inventory.Known(open)
+}
+
+// isConnected reports a process with a connection to the engine's socket. Podman's own CLI has none.
+func (w *world) isConnected(p *process) bool {
+	isPodman := w.host.Podman && p.cli && p.argv[1] != "system"
+	return !isPodman && (slices.Contains(w.lingering, p) || slices.ContainsFunc(w.engine.attachments, func(a *attachment) bool { return a.by == p }))
+}
+
+// connection is the one of a process, whose descriptors the reader may not be allowed to read.
+func (w *world) connection(p *process) inventory.Connection {
+	c := inventory.Connection{ID: fmt.Sprintf("socket:[%d]", 900_000+p.pid), PIDs: []int{}, UID: inventory.Known(p.uid)}
+	if w.isOpenTo(p) {
+		c.PIDs = []int{w.numbers.pid(p.pid)}
+	}
+	return c
+}
+
+// attached are the connections to the monitor of a container of podman's. Podman's service is
+// attached for those who speak to that.
+func (w *world) attached(c *container) inventory.Fact[[]inventory.Connection] {
+	if !w.host.Podman {
+		return inventory.Fact[[]inventory.Connection]{}
+	}
+	if w.host.UID != 0 { // the monitors are root's
+		return inventory.Unreadable[[]inventory.Connection]()
+	}
+	open := []inventory.Connection{}
+	for _, a := range w.engine.attachments {
+		switch {
+		case a.container != c || a.inside != nil || !a.by.alive():
+		case w.isConnected(a.by):
+			open = append(open, inventory.Connection{ID: fmt.Sprintf("socket:[%d]", 800_000+a.by.pid), PIDs: []int{}, UID: inventory.Known(0)})
+		default:
+			open = append(open, w.connection(a.by))
+		}
+	}
+	return inventory.Known(open)
 }
 
 // losesEnds reports ends in the queue of a socket that is under way itself.
@@ -179,10 +233,11 @@ func (w *world) seen(holders []*process, but *process) (pids []int, all bool) {
 // readBeside tells with whom a process may speak over what it has open beside its stdio.
 func (w *world) readBeside(p *process, read *inventory.Process) {
 	var shares, connects []*process
-	unseen := 0
+	unseen, isWhole := 0, true
 	for _, d := range p.held {
 		e := d.end
 		unseen += len(e.queue)
+		isWhole = isWhole && len(e.other().sentTo) == 0
 		switch {
 		case p.isOwnStdio(e) || e.channel.fifo:
 		case e.channel.dialled && e.side == 0:
@@ -196,6 +251,9 @@ func (w *world) readBeside(p *process, read *inventory.Process) {
 	}
 	if !w.isAnchored(p) {
 		read.Shares, read.Connects = w.pids(shares, p), w.pids(connects, p)
+	}
+	if !isWhole && !w.isAnchored(p) { // an end that is under way is nobody's, and open
+		read.Shares = inventory.Unreadable[[]int]()
 	}
 }
 
@@ -225,8 +283,9 @@ func (w *world) isAnchored(p *process) bool {
 func (w *world) inspect(c *container) inventory.Container {
 	seen := inventory.Container{
 		ID: c.id, Name: c.name, Image: c.image, Labels: c.labels, State: "running", CreatedAt: w.wall(c.created), StartedAt: w.wall(c.created + 100*time.Millisecond),
-		Command: []string{"/server"}, OpenStdin: inventory.Known(c.withStdin), StdinOnce: inventory.Known(c.withStdin && !w.host.Podman), AutoRemove: inventory.Known(c.autoRemove),
-		Engine: w.engine.endpoint(), Stdin: inventory.PeerUnknown,
+		Command: []string{"/server"}, OpenStdin: inventory.Known(c.withStdin), StdinOnce: inventory.Known(c.withStdin), AutoRemove: inventory.Known(c.autoRemove),
+		AttachStdout: inventory.Known(c.withStdin), TTY: inventory.Known(false), Named: inventory.Known(c.called), Publishes: inventory.Known(false), Restarts: inventory.Known(false),
+		Engine: w.engine.endpoint(), Stdin: inventory.PeerUnknown, Attached: w.attached(c),
 	}
 	if c.exited {
 		seen.State, seen.FinishedAt, seen.Stdin = "exited", w.wall(c.finished), ""

@@ -90,10 +90,7 @@ func (w *world) mustKeep(p *process) bool { return p.alive() && (p.role != serve
 
 // mustKeepContainer reports the same of a container.
 func (w *world) mustKeepContainer(c *container) bool {
-	if !c.running() {
-		return c.comesBack && !c.removed
-	}
-	return c.server == nil || c.user != nil || c.comesBack
+	return c.running() && (c.server == nil || c.user != nil)
 }
 
 // isLookedThrough reports a `docker run` with whose end that of its container may come,
