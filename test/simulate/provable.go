@@ -175,9 +175,11 @@ func (w *world) containerProven(s *server, candidate map[*server]bool) bool {
 }
 
 // isOnlyExec reports that what an exec has brought in can be nobody else's: its client is
-// left over itself, and no other process of a CLI names the container.
+// left over itself, no other process of a CLI names the container, and nobody else speaks to
+// the engine.
 func (w *world) isOnlyExec(a *attachment, candidate map[*server]bool) bool {
-	return a.by.isOf(candidate) && !slices.ContainsFunc(w.processes, func(p *process) bool {
+	speaks := func(other *attachment) bool { return !other.by.cli && !other.by.isOf(candidate) }
+	return a.by.isOf(candidate) && !slices.ContainsFunc(w.engine.attachments, speaks) && !slices.ContainsFunc(w.processes, func(p *process) bool {
 		return p.alive() && w.mayName(p, a.container) && !p.isOf(candidate)
 	})
 }
