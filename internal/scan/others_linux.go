@@ -134,7 +134,8 @@ func (f *finder) isAlone(link *holder) bool {
 
 // holders are the others that have an end, without those below the process, which it has
 // started itself. If an older process has the same end as this one and not the other, the end may be
-// that process's, and this one was only started with it: see [look.isOnly].
+// that process's, and this one was only started with it: see [look.isOnly]. seen is whether all who
+// have it can be seen; while descriptors are under way, a copy may be.
 func (f *finder) holders(same, other end) (pids []int, seen bool) {
 	l := f.look
 	l.walk()
@@ -151,7 +152,7 @@ func (f *finder) holders(same, other end) (pids []int, seen bool) {
 			pids = append(pids, held.pids[at])
 		}
 	}
-	return pids, len(held.members) > 0
+	return pids, len(pids) > 0 || len(held.members) > 0 && !l.underWay
 }
 
 // isOnly reports an end that somebody has, all of whom have it as their stdin or stdout, as a server

@@ -265,9 +265,15 @@ func (o *others) add(w *world, p *process, e *end) {
 		return
 	}
 	held := w.seen(e.other().holders)
-	o.more = o.more || len(held) == 0 && e.other().isOpen()
-	apart := slices.DeleteFunc(slices.Clone(e.other().holders), func(holder *process) bool { return holder == p || holder.isBelow(p) })
-	o.pids = append(o.pids, w.seen(apart)...)
+	apart := w.seen(slices.DeleteFunc(slices.Clone(e.other().holders), func(holder *process) bool { return holder == p || holder.isBelow(p) }))
+	o.more = o.more || len(apart) == 0 && e.other().isOpen() && (len(held) == 0 || w.seesQueues())
+	o.pids = append(o.pids, apart...)
+}
+
+// seesQueues reports ends that are seen to be under way, whosever they are.
+func (w *world) seesQueues() bool {
+	isQueue := func(d descriptor) bool { return len(d.end.queue) > 0 }
+	return slices.ContainsFunc(w.processes, func(p *process) bool { return w.isOpenTo(p) && slices.ContainsFunc(p.held, isQueue) })
 }
 
 // isOnly reports an end that somebody has, all of whom have it as their stdio or have started an
