@@ -367,7 +367,7 @@ func (c *correlation) newKinds(things []*thing) kinds {
 
 // fits reports that a thing does not contradict a runner's arguments. Of the commands that were
 // executed in a container, those that are the very one which the runner asks for fit it; if none
-// is, any may have become another.
+// is, any may have become another; so may one whose command could not be read.
 func (c *correlation) fits(r *runner, x *thing, all []*thing) bool {
 	switch {
 	case x.execd != (r.line.Command == "exec"):
@@ -376,7 +376,7 @@ func (c *correlation) fits(r *runner, x *thing, all []*thing) bool {
 		isAsked := func(other *thing) bool {
 			return other.execd && other.container == x.container && slices.Equal(other.args, r.line.Args)
 		}
-		return r.names(x.container.ID) && (isAsked(x) || !slices.ContainsFunc(all, isAsked))
+		return r.names(x.container.ID) && (len(x.args) == 0 || isAsked(x) || !slices.ContainsFunc(all, isAsked))
 	case r.line.Service != "":
 		return r.line.Labelled(x.container.Labels)
 	}

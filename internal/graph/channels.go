@@ -265,13 +265,23 @@ func askShares(c *correlation, t *tree) answer {
 	return c.askOthers(t, a, func(n *node) inventory.Fact[[]int] { return n.Shares }, func(*node) bool { return true })
 }
 
-// askConnects looks for sessions and gateways to which a member has a connection open.
+// askConnects looks for sessions and gateways, and for what stands above the tree, such as an editor,
+// to which a member has a connection open.
 func askConnects(c *correlation, t *tree) answer {
 	a := answer{check: CheckClients, speak: func(by *node) answer {
 		return owned(CheckClients, c.ownerOfHolder(by), "it has a connection to %s", c.nameOf(by, by.PID)).proven()
 	}}
-	isClient := func(n *node) bool { return n.session != nil || n.tree != nil && n.tree.gateway }
+	isClient := func(n *node) bool { return n.session != nil || n.tree != nil && n.tree.gateway || t.isUnder(n) }
 	return c.askOthers(t, a, func(n *node) inventory.Fact[[]int] { return n.Connects }, isClient)
+}
+
+// isUnder reports that a process stands above the tree.
+func (t *tree) isUnder(n *node) (found bool) {
+	above(t.root, func(ancestor *node) bool {
+		found = ancestor == n
+		return !found
+	})
+	return found
 }
 
 // askOthers adds to an answer the processes outside the tree that a fact of its members

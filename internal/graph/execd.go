@@ -58,7 +58,7 @@ func (c *correlation) bringer(n *node) *runner {
 // joinExecuted makes what was executed in a container part of the tree of the docker exec that
 // brought it in.
 func (c *correlation) joinExecuted() {
-	for n := range c.executed {
+	for _, n := range c.nodes {
 		r := c.bringer(n)
 		if r == nil || r.tree == nil || n.tree == nil || n.tree == r.tree || n.tree.root != n {
 			continue
@@ -152,8 +152,9 @@ func (c *correlation) leftExec(t *tree, x *thing, gone []*runner) answer {
 // container: docker exec hands no signal on, and its end would leave that behind.
 func (c *correlation) guardExecRunner(r *runner) {
 	seen := false
-	for n, x := range c.executed {
-		if !r.names(x.container.ID) {
+	for _, n := range c.nodes {
+		x := c.executed[n]
+		if x == nil || !r.names(x.container.ID) {
 			continue
 		}
 		seen = seen || n.tree == r.tree

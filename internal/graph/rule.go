@@ -94,6 +94,9 @@ func (c *correlation) judge(trees []*tree) {
 	for _, t := range trees {
 		t.hear()
 		t.nameOwner()
+	}
+	c.findLetGo(trees)
+	for _, t := range trees {
 		c.conclude(t)
 		c.addTarget(t)
 	}
@@ -144,7 +147,7 @@ func (t *tree) hear() {
 		for _, by := range a.by {
 			if by.isLive() {
 				t.answers[i] = a.speak(by)
-				t.answers[i].check, t.answers[i].end, t.answers[i].inner = a.check, a.end, a.inner
+				t.answers[i].check, t.answers[i].end, t.answers[i].inner, t.answers[i].by = a.check, a.end, a.inner, a.by
 				break
 			}
 		}
@@ -176,7 +179,7 @@ func (c *correlation) conclude(t *tree) {
 		t.finding = FindingOrphaned
 	case t.isUsed():
 	case t.owner.Liveness == LivenessLive:
-		if t.near && c.isLetGo(t) {
+		if t.letGo {
 			t.finding = FindingDisconnected
 		}
 	default:
@@ -203,9 +206,42 @@ func (t *tree) concludeUntold() {
 	}
 }
 
-// isLetGo reports that every channel of a tree is closed although its owner lives.
-func (c *correlation) isLetGo(t *tree) bool {
-	isChannel := func(a answer) bool { return a.check == CheckStdin || a.check == CheckStdout || a.check == CheckClients }
-	isOpen := func(a answer) bool { return isChannel(a) && (a.keeps || a.says == SaysOwned) }
-	return t.root.Stdin.Or(inventory.Stdio{}).Connected() && !slices.ContainsFunc(t.answers, isOpen)
+// findLetGo finds the trees whose owner lives and of which every channel is closed to all but other
+// trees of that kind: what only they have of each other keeps none of them.
+func (c *correlation) findLetGo(trees []*tree) {
+	for _, t := range trees {
+		t.letGo = t.live && t.near && t.root.Stdin.Or(inventory.Stdio{}).Connected() && c.isOwnersOwn(t)
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, t := range trees {
+			if t.letGo && slices.ContainsFunc(t.answers, t.isOpenChannel) {
+				t.letGo, changed = false, true
+			}
+		}
+	}
+}
+
+// isOwnersOwn reports a tree that has no other channels than those of its owner: the owner is no
+// server, which could be let go of together with it.
+func (c *correlation) isOwnersOwn(t *tree) bool {
+	owner := c.byPID[t.owner.ID.PID]
+	return owner == nil || owner.tree == nil || !slices.ContainsFunc(t.answers, func(a answer) bool {
+		return isChannel(a) && (a.keeps || a.says == SaysOwned)
+	})
+}
+
+func isChannel(a answer) bool {
+	return a.check == CheckStdin || a.check == CheckStdout || a.check == CheckClients
+}
+
+// isOpenChannel reports an answer by which somebody has a channel to the tree who was not let go
+// of himself.
+func (t *tree) isOpenChannel(a answer) bool {
+	if !isChannel(a) || !a.keeps && a.says != SaysOwned {
+		return false
+	}
+	return len(a.by) == 0 || slices.ContainsFunc(a.by, func(by *node) bool {
+		return by.isLive() && (by.tree == nil || !by.tree.letGo)
+	})
 }

@@ -18,7 +18,8 @@ type tree struct {
 	gateway bool
 	likely  bool // it is only likely to be a server
 	// job is why it may be at work although nobody speaks to it; zero where it cannot be.
-	job sentence.S
+	job   sentence.S
+	letGo bool // every channel to it is closed although its owner lives
 	// behind are leaked trees by which somebody could still come to it.
 	behind []*tree
 

@@ -584,7 +584,9 @@ func TestWhatIsOnlyLikelyToBeAServerGoesAfterTenMinutesAtRest(t *testing.T) {
 // call the server that it has.
 func TestWhatStandsBehindAnotherGoesNoSooner(t *testing.T) {
 	p := shipped(t)
-	inUse := func(t *graph.Target) { t.Vetoes = []graph.Veto{{Guard: graph.GuardInUse, Text: "it listens and is in use"}} }
+	inUse := func(t *graph.Target) {
+		t.Vetoes = []graph.Veto{{Guard: graph.GuardInUse, Text: "it listens and is in use"}}
+	}
 	busy := func(t *graph.Target) { onlyLikely(t); t.Idle = inventory.Known(time.Duration(0)) }
 	for _, row := range []struct {
 		world string

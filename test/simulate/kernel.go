@@ -36,7 +36,8 @@ type program struct {
 	lies bool
 	// cli is a process of a container CLI, or of a plugin of it: it stands for what it has
 	// asked for, and does nothing else.
-	cli bool
+	cli   bool
+	plugs bool // it hands over to a plugin
 }
 
 // role is what a process is in truth.

@@ -144,7 +144,7 @@ func (e *engine) run(name, image string, labels map[string]string) program {
 func plugin(name string, args ...string) []program {
 	file := "/usr/libexec/docker/cli-plugins/docker-" + name
 	return []program{
-		{comm: "docker", exe: "/usr/bin/docker", argv: append([]string{"docker"}, args...), known: true, cli: true},
+		{comm: "docker", exe: "/usr/bin/docker", argv: append([]string{"docker"}, args...), known: true, cli: true, plugs: true},
 		{comm: "docker-" + name, exe: file, argv: append([]string{file}, args...), known: true, cli: true},
 	}
 }

@@ -141,12 +141,18 @@ func (w *world) settle() {
 	for changed := true; changed; {
 		changed = w.serveContainers()
 		for _, p := range slices.Clone(w.processes) {
-			if p.alive() && p.obedient && p.stdin.isAtEnd() {
+			if p.alive() && (p.obedient && p.stdin.isAtEnd() || w.isBereft(p)) {
 				w.exit(p)
 				changed = true
 			}
 		}
 	}
+}
+
+// isBereft reports a CLI whose plugin has ended: it ends, too.
+func (w *world) isBereft(p *process) bool {
+	isPlugin := func(child *process) bool { return child.alive() && child.parent == p }
+	return p.plugs && !slices.ContainsFunc(w.processes, isPlugin)
 }
 
 // work is what everybody at work does between two looks.
