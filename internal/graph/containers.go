@@ -312,18 +312,17 @@ func askAssignment(c *correlation, k *container) claim {
 		return claim{}
 	}
 	owner, same := c.commonOwner(live)
-	found := claim{state: containerOwned, owner: owner, deduced: k.band == nil && same && (len(live) > 1 || live[0].State == "T" || k.loose)}
+	found := claim{state: containerOwned, owner: owner}
+	isSure := k.band != nil || c.strangerOf(k).IsZero() && !slices.ContainsFunc(live, func(r *runner) bool { return !r.sure && r.State != "T" })
+	if len(live) > 1 && !(k.needed && len(gone) == 0) || !isSure {
+		found.owner = Owner{Liveness: LivenessLive}
+	}
 	switch {
-	case k.needed && len(gone) == 0 && len(live) > 1:
-		found.reason = sentence.Of("there is a live docker run for every container like this one: one of them is its")
-		if same {
-			found.reason = sentence.Of("there is a live docker run for every container like this one, and only one of %v's can have it", owner.Named())
-		}
+	case k.needed && len(gone) == 0 && !isSure:
+		found.reason = sentence.Of("docker run %d lives, which may have it", live[0].PID)
 	case k.needed && len(gone) == 0:
-		found.exact, found.runner, found.reason = k.band != nil, live[0], sentence.Of("its docker run %d lives", live[0].PID)
-		if found.deduced {
-			found.runner, found.reason = nil, sentence.Of("docker run %d lives, and no other could have it", live[0].PID)
-		}
+		found.deduced = k.band == nil && same && (len(live) > 1 || live[0].State == "T" || k.loose)
+		c.sayRunner(k, &found, live, same)
 	case k.Stdin == inventory.PeerOpen:
 		found.reason = sentence.Of("its stdin is held: somebody is attached to it")
 	default:
@@ -332,6 +331,20 @@ func askAssignment(c *correlation, k *container) claim {
 		found.reason = sentence.Of("there are fewer live docker runs than containers like this one: which is whose cannot be told").Then(k.stdinWords())
 	}
 	return found
+}
+
+// sayRunner says which of the runners that live has a container that one of them certainly has.
+func (c *correlation) sayRunner(k *container, found *claim, live []*runner, same bool) {
+	switch {
+	case len(live) > 1 && same:
+		found.reason = sentence.Of("there is a live docker run for every container like this one, and only one of %v's can have it", found.owner.Named())
+	case len(live) > 1:
+		found.reason = sentence.Of("there is a live docker run for every container like this one: one of them is its")
+	case found.deduced:
+		found.reason = sentence.Of("docker run %d lives, and no other could have it", live[0].PID)
+	default:
+		found.exact, found.runner, found.reason = k.band != nil, live[0], sentence.Of("its docker run %d lives", live[0].PID)
+	}
 }
 
 // mayHave are the runners that may have a thing: those of its band or, if there is none, those

@@ -72,7 +72,7 @@ func (w *world) isFree(p *process, s *server, candidate map[*server]bool) bool {
 		}
 	}
 	for _, stream := range []stream{p.stdin, p.stdout} {
-		if stream.end != nil && !w.isReleased(stream.end.other(), candidate) {
+		if stream.end != nil && (!w.isReleased(stream.end.other(), candidate) || s.mayServe(stream.end.other())) {
 			return false
 		}
 	}
@@ -99,6 +99,15 @@ func (w *world) isReleased(e *end, candidate map[*server]bool) bool {
 func (w *world) isShared(e *end, candidate map[*server]bool) bool {
 	return slices.ContainsFunc(e.possessors(), func(holder *process) bool {
 		return !holder.isOf(candidate) && (holder.role != other || holder.asks(e) || !w.isOpenTo(holder))
+	})
+}
+
+// mayServe reports that an older server, which did not start this one, has an end of its stdio. Nothing
+// tells it from an agent that a server is named after.
+func (s *server) mayServe(e *end) bool {
+	return slices.ContainsFunc(e.possessors(), func(holder *process) bool {
+		isStarter := s.client != nil && s.client.server == holder.server
+		return holder.server != s && !isStarter && holder.start < s.members[0].start
 	})
 }
 
