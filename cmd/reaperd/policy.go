@@ -72,7 +72,7 @@ func (l *lookFlags) checkPolicy() error {
 	}
 	notes := slices.Concat(policyfile.Notes(p), policyfile.PlaceNotes(l.policies, p), outlook.OthersPolicies(neighbours.Daemons(context.Background()), p))
 	err = l.answer(func(w io.Writer) error {
-		_, err := fmt.Fprintln(w, report.Hang("", policyfile.Summary(p), l.LineWidth()))
+		_, err := fmt.Fprintln(w, human.Hanging("", policyfile.Summary(p), l.LineWidth()))
 		return err
 	},
 		func() ([]byte, error) { return policyfile.SummaryJSON(p, notes) })

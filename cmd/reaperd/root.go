@@ -14,7 +14,7 @@ import (
 	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/logline"
 	"github.com/reaperd/reaperd/internal/redact"
-	"github.com/reaperd/reaperd/internal/report"
+	"github.com/reaperd/reaperd/internal/screen"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/terminal"
 )
@@ -29,10 +29,10 @@ type shared struct {
 }
 
 // options returns the terminal's options for reports.
-func (s *shared) options() report.Options {
-	return report.Options{
+func (s *shared) options() screen.Options {
+	return screen.Options{
 		Width: s.Width(), Color: s.HasColors(s.color), UTF8: terminal.SpeaksUTF8(), Terminal: terminal.IsTerminal(s.Out),
-		Home: state.Home(), Location: time.Local,
+		Home: state.Home(), Now: time.Now(), Location: time.Local,
 	}
 }
 

@@ -73,41 +73,26 @@ func (w *wakes) onEngines(events <-chan docker.Event) {
 	}
 }
 
-// onHand starts a sweep when somebody pins, unpins, pauses, resumes or sweeps, which changes
-// reports, or wants a look, and when a pin or a pause expires.
-func (w *wakes) onHand(ctx context.Context, dir state.Dir, changes <-chan struct{}) {
+// onExpiry starts a sweep when a pin or a pause ends. A new one is noticed by the sweep that its
+// order starts, and looked at by the next check.
+func (w *wakes) onExpiry(ctx context.Context, dir state.Dir) {
 	for {
-		over := time.NewTimer(runsOut(dir, time.Now()))
+		wait := handLooks
+		if next := dir.Ends(scan.BootID(), time.Now()); !next.IsZero() {
+			wait = min(wait, time.Until(next)+time.Millisecond)
+		}
+		timer := time.NewTimer(wait)
 		select {
 		case <-ctx.Done():
-			over.Stop()
+			timer.Stop()
 			return
-		case <-changes:
-		case <-over.C:
+		case <-timer.C:
 		}
-		over.Stop()
-		w.wake(trigger.Signal)
+		if wait < handLooks {
+			w.wake(trigger.Signal)
+		}
 	}
 }
 
-// handLooks is how often expiry is checked if no pin or pause has a time.
-const handLooks = time.Hour
-
-// runsOut is the time until the next pin, or the pause, expires.
-func runsOut(dir state.Dir, now time.Time) time.Duration {
-	wait := handLooks
-	sooner := func(until time.Time) {
-		if left := until.Sub(now); !until.IsZero() && left > 0 {
-			wait = min(wait, left+time.Millisecond)
-		}
-	}
-	if pause, paused, err := dir.Paused(now); err == nil && paused {
-		sooner(pause.Until)
-	}
-	if pinned, err := dir.Pins(scan.BootID(), now); err == nil {
-		for _, pin := range pinned {
-			sooner(pin.Until)
-		}
-	}
-	return wait
-}
+// handLooks is how often it is asked when the next pin or pause ends.
+const handLooks = 10 * time.Second

@@ -26,7 +26,6 @@ import (
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
-	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/selftest"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/status"
@@ -226,7 +225,7 @@ type View struct {
 // Write writes symptoms for a person: the conclusion first, then the list. It escapes
 // control characters, since the texts contain names that anybody may have chosen.
 func Write(w io.Writer, symptoms []Symptom, view View) error {
-	text := report.Hang("", conclusion(symptoms), view.Width) + "\n\n"
+	text := human.Hanging("", conclusion(symptoms), view.Width) + "\n\n"
 	for _, s := range symptoms {
 		mark := map[string]string{stateOK: "ok     ", stateNote: "note   ", stateFault: "FAULT  "}[s.State]
 		for i, line := range strings.Split(s.Check+": "+s.Text, "\n") {
@@ -248,7 +247,7 @@ func Write(w io.Writer, symptoms []Symptom, view View) error {
 
 // hang writes one paragraph behind its lead.
 func (v View) hang(lead, text string) string {
-	return report.Hang(lead, human.Safe(v.Home.Command(strings.Split(text, " "), "")), v.Width) + "\n"
+	return human.Hanging(lead, human.Safe(v.Home.Command(strings.Split(text, " "), "")), v.Width) + "\n"
 }
 
 // selfChecks counts the checks of a self-test; 0 for a diagnosis.

@@ -11,10 +11,8 @@ import (
 	"github.com/reaperd/reaperd/internal/discover"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
-	"github.com/reaperd/reaperd/internal/pins"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/redact"
-	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/word"
 )
@@ -76,7 +74,7 @@ func described(t *graph.Target) string {
 
 func describedSession(t *graph.Target) string {
 	said := "session of " + shownName(t)
-	place := report.PlaceOf(t.Root.Cwd, t.Root.User, state.Home())
+	place := overview.PlaceOf(t.Root.Cwd, t.Root.User, state.Home())
 	switch {
 	case t.Root.Cwd != "":
 		said += " in " + place
@@ -105,7 +103,7 @@ func Rules(p *policy.Policy) Words {
 func Pins(pinned []state.Pin) Words {
 	var all Words
 	for _, pin := range pinned {
-		all = append(all, cobra.CompletionWithDesc(pins.Handle(&pin), human.Safe(pin.Name)))
+		all = append(all, cobra.CompletionWithDesc(word.Thing{ID: pin.ID, Container: pin.Container}.Handle(), human.Safe(pin.Name)))
 	}
 	return all
 }

@@ -128,7 +128,6 @@ func (t *Tree) byHand(what string, look asked.Look) Command {
 		return Command{"see what to mend in the policy file, which is refused", policy.CheckCommand(t.RefusedFile)}
 	case t.Pause.On:
 		return Command{"end the pause, in which nothing is stopped", EndsPause}
-	case t.UpTo == RootsDaemon && t.Policy.FileMode == policy.ModeEnforce: // a sweep goes by the policy
 	case t.Mode != policy.ModeEnforce:
 		look.Mode = string(policy.ModeEnforce)
 	}

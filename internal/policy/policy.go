@@ -98,7 +98,6 @@ type Policy struct {
 	rules, sessions List
 
 	tree *node
-	now  bool // [Switches.Now]
 }
 
 // Identity says which policy it is. The zero value is none.

@@ -256,7 +256,7 @@ func (v *Verdict) waitFor(container *Verdict, who sentence.S) {
 		v.DueAt = container.DueAt
 		return
 	}
-	v.Decision, v.DueAt, v.Needs, v.NeedsLook, v.AtOnce = Pending, container.DueAt, container.Needs, container.NeedsLook, container.AtOnce
+	v.Decision, v.DueAt, v.Needs, v.NeedsLook = Pending, container.DueAt, container.Needs, container.NeedsLook
 	v.WaitsFor = container.Target.ID
 	v.because("rule %q waits for %v", v.Rule, who)
 }
@@ -296,7 +296,7 @@ func (v *Verdict) goWith(head *Verdict) {
 func (v *Verdict) waitWith(head *Verdict) {
 	v.goWith(head)
 	v.Decision, v.For, v.Held, v.DueAt, v.Needs = Pending, head.For, head.Held, head.DueAt, head.Needs
-	v.NeedsLook, v.AtOnce, v.Beyond = head.NeedsLook, head.AtOnce, head.Beyond
+	v.NeedsLook, v.Beyond = head.NeedsLook, head.Beyond
 	v.because("it goes with %v once that is due, by rule %q", called(head.Target), head.Rule)
 }
 

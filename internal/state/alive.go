@@ -3,8 +3,6 @@ package state
 import (
 	"fmt"
 	"os"
-	"strconv"
-	"strings"
 
 	"github.com/reaperd/reaperd/internal/procstat"
 )
@@ -40,6 +38,12 @@ func (d Daemon) standing(stat func(pid int) (procstat.Stat, bool)) Standing {
 	return Here
 }
 
+// IsStopped reports a process that a signal has stopped, as far as this system tells.
+func IsStopped(pid int) bool {
+	stat, known := statOf(pid)
+	return known && (stat.State == 'T' || stat.State == 't')
+}
+
 // statOf reads the process table; known is false where it has no such process, or where
 // there is no /proc.
 func statOf(pid int) (stat procstat.Stat, known bool) {
@@ -49,18 +53,4 @@ func statOf(pid int) (stat procstat.Stat, known bool) {
 	}
 	stat, err = procstat.Parse(line)
 	return stat, err == nil
-}
-
-// uidIn is the effective user in the status of a process (/proc/PID/status); -1 if it names none.
-func uidIn(status string) int {
-	for line := range strings.Lines(status) {
-		if ids, found := strings.CutPrefix(line, "Uid:"); found {
-			if fields := strings.Fields(ids); len(fields) > 1 {
-				if uid, err := strconv.Atoi(fields[1]); err == nil {
-					return uid
-				}
-			}
-		}
-	}
-	return -1
 }

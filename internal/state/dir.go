@@ -114,9 +114,3 @@ func (d Dir) change(do func() error) error {
 func openLock(path string, mode fs.FileMode) (*os.File, error) {
 	return os.OpenFile(path, os.O_CREATE|os.O_RDWR|unix.O_NOFOLLOW, mode)
 }
-
-// HandFiles are the files that change when somebody pins, unpins, pauses, resumes, sweeps or
-// wants a look.
-func (d Dir) HandFiles() []string {
-	return []string{d.path(pinsFile), d.path(pauseFile), d.path(sweptFile), d.path(lookFile)}
-}

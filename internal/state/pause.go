@@ -1,15 +1,11 @@
 package state
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"time"
-
-	"github.com/reaperd/reaperd/internal/beside"
-	"github.com/reaperd/reaperd/internal/human"
 )
 
 // Pause is a time during which nothing is acted on.
@@ -24,36 +20,15 @@ type Pause struct {
 // Sentence says for people that nothing is acted on.
 func (p Pause) Sentence() string { return sentence("paused", p.Until, p.Reason) }
 
-// Lasts says until when it holds, and why: "until 2026-11-22 19:32:11 (a demo)".
-func (p Pause) Lasts() string {
-	text := "until it is resumed"
-	if !p.Until.IsZero() {
-		text = "until " + human.Moment(p.Until.Local())
-	}
-	if p.Reason != "" {
-		text += " (" + human.Line(p.Reason) + ")"
-	}
-	return text
-}
-
-// Told says of a pause beside the daemons of other users how long it holds, and for whom.
-func (p Pause) Told(others beside.Daemons, now time.Time) string {
-	left := time.Duration(0)
-	if !p.Until.IsZero() {
-		left = max(time.Second, p.Until.Sub(now))
-	}
-	return p.Lasts() + others.Paused(left)
-}
-
 // pauseDocument is the content of the file.
 type pauseDocument struct {
 	Version int `json:"version"`
 	Pause
 }
 
-// Pause begins a pause now and replaces one that holds. It fills in By and At.
+// Pause begins a pause now and replaces one that holds. It fills in At.
 func (d Dir) Pause(now time.Time, pause Pause) error {
-	pause.By, pause.At = os.Geteuid(), now
+	pause.At = now
 	err := d.change(func() error { return d.write(pauseFile, pauseDocument{version, pause}) })
 	if err != nil {
 		return fmt.Errorf("write pause %s: %w", d.path(pauseFile), err)
@@ -102,19 +77,4 @@ func (d Dir) Paused(now time.Time) (Pause, bool, error) {
 		return Pause{}, false, nil
 	}
 	return document.Pause, true, nil
-}
-
-// PauseNotes are a report's remarks about a pause that holds, beside the daemons of other users;
-// nil if none does.
-func (d Dir) PauseNotes(others beside.Daemons, now time.Time) []string {
-	pause, paused, err := d.Paused(now)
-	switch {
-	case err != nil:
-		return []string{"nothing is reaped: whether it is paused cannot be told: " + err.Error() + cmp.Or(d.opened(err), "; reaperd resume ends that")}
-	case paused && len(others) > 0:
-		return []string{"paused " + pause.Told(others, now)}
-	case paused:
-		return []string{"nothing is reaped: " + pause.Sentence() + "; reaperd resume ends it"}
-	}
-	return nil
 }
