@@ -53,6 +53,8 @@ func dueOf(v *policy.Verdict, at time.Time) (due time.Time, ifIdle bool) {
 	switch {
 	case v.Ahead != nil:
 		return v.Ahead.DueAt, true
+	case v.Rests() && v.Threshold.Action.Reaps() && v.Target.Idle.IsKnown():
+		return at.Add(max(0, v.Threshold.IdleFor-v.Target.Idle.Or(0))), true
 	case v.Decision == policy.Reap:
 		due = at
 	case v.Decision == policy.Pending:

@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/redact"
+	"github.com/reaperd/reaperd/internal/usage"
 	"github.com/reaperd/reaperd/internal/word"
 )
 
@@ -24,9 +25,12 @@ type Look struct {
 	LeftBy func(target string) (graph.Owner, bool)
 	// Resumes are the commands that resume a session, by client.
 	Resumes map[string]string
-	// Acts are those that are over, the newest first.
+	// Acts are those that are over, the newest first; Today are the sums of the day, by user.
 	Acts  []Act
-	Notes []Note
+	Today map[int]Today
+	// Pauses are those of users for their own things, by user.
+	Pauses map[int]Pause
+	Notes  []Note
 }
 
 // Of is the account of a look, for a reader who may see all of it.
@@ -35,18 +39,40 @@ func Of(l Look) *Account {
 	a := &Account{
 		Version: Version, TakenAt: snapshot.TakenAt, Mode: l.Policy.Mode, Decider: l.Decider,
 		Policy: Policy{Source: l.Policy.Source, SHA256: l.Policy.SHA256, File: l.WhatIf}, Host: snapshot.Host,
-		Sources: redact.Sources(slices.Clone(snapshot.Sources)), Acts: l.Acts, Notes: l.Notes, processes: map[int]int{},
+		Sources: redact.Sources(slices.Clone(snapshot.Sources)), Acts: l.Acts, Complete: snapshot.Complete(),
+		processes: map[int]int{}, today: l.Today, pauses: l.Pauses, told: l.Notes,
 	}
 	for i := range snapshot.Processes {
 		a.processes[snapshot.Processes[i].UID.Or(nobody)]++
 	}
-	a.processes[nobody] += snapshot.Unlisted
-	m := maker{Look: l, account: a, engine: onlyEngine(snapshot.Sources), sessions: map[inventory.ID]*Session{}}
+	a.Summary.Processes = len(snapshot.Processes) + snapshot.Unlisted
+	for _, today := range l.Today {
+		a.Today.Stopped, a.Today.FreedBytes = a.Today.Stopped+today.Stopped, a.Today.FreedBytes+today.FreedBytes
+	}
+	a.Decider.Rests = cmp.Or(a.Decider.Rests, a.rests())
+	m := maker{Look: l, account: a, engine: onlyEngine(snapshot.Sources), sessions: map[inventory.ID]*Session{}, masked: map[string]string{}}
 	m.makeSessions()
 	m.makeThings()
-	a.Complete = snapshot.Complete() && !slices.ContainsFunc(l.Acts, func(act Act) bool { return act.Outcome.Incomplete() })
 	a.finish()
 	return a
+}
+
+// rests is why the decider acts on nothing, by what is known of it.
+func (a *Account) rests() Rest {
+	of := a.Decider.Daemon
+	switch {
+	case a.Decider.Kind == ByReplay:
+		return ""
+	case !a.Decider.PausedUntil.IsZero():
+		return Paused
+	case of != nil && of.Unrecorded != "":
+		return Unrecorded
+	case a.Policy.Source == "" && a.Decider.Kind == ByDaemon:
+		return NoPolicy
+	case a.Mode != policy.ModeEnforce:
+		return OnlyReports
+	}
+	return ""
 }
 
 // nobody is the user of processes whose user is not known.
@@ -73,6 +99,17 @@ type maker struct {
 	account  *Account
 	engine   string
 	sessions map[inventory.ID]*Session // by the ids of their processes
+	masked   map[string]string         // texts without their secrets: many things have the same
+}
+
+// mask is a text without its secrets.
+func (m *maker) mask(text string) string {
+	masked, known := m.masked[text]
+	if !known {
+		masked = redact.Text(text)
+		m.masked[text] = masked
+	}
+	return masked
 }
 
 func (m *maker) makeSessions() {
@@ -101,7 +138,7 @@ func (m *maker) session(s *graph.Session) Session {
 			out.Fate = Idle
 		}
 	}
-	if idle, known := a.Idle().Get(); known && idle > 0 {
+	if idle, known := a.Idle().Get(); known && idle > 0 && !(a.AtLeast && idle < usage.LeastIdle) {
 		out.IdleSeconds, out.IdleAtLeast, out.IdleSince = rounded(idle.Seconds()), a.AtLeast, a.IdleSince.At
 	}
 	return out
@@ -121,16 +158,19 @@ func (m *maker) makeThings() {
 	m.followHeads()
 }
 
-// followHeads gives what ends with something that leaks the same fate.
+// followHeads gives what ends with something that leaks the same fate, and what a session holds that leaks or
+// is kept that session's.
 func (m *maker) followHeads() {
-	byID := map[string]*Thing{}
-	for i := range m.account.Things {
-		byID[m.account.Things[i].ID] = &m.account.Things[i]
-	}
-	for _, t := range byID {
-		head := byID[t.Head]
-		if head != nil && head.Fate == Leaked && t.Fate != Ending && t.Decision != policy.Keep.String() {
+	things := m.account.ByID()
+	for _, t := range things {
+		if head := things[t.Head]; head != nil && head.Fate == Leaked && t.Fate != Ending && t.Decision != policy.Keep.String() {
 			t.Fate = Leaked
+		}
+	}
+	b := newBuilder(m.account)
+	for _, t := range things {
+		if session := things[b.holder(t.ID)]; session != nil && session.Kind == graph.KindSession && session.Fate.isLeft() && t.Fate == InUse {
+			t.Fate, t.Why = session.Fate, "held by "+session.Called()+", "+session.Why
 		}
 	}
 }
@@ -161,13 +201,14 @@ func (m *maker) thing(v *policy.Verdict) Thing {
 	out := Thing{
 		ID: t.ID, Kind: t.Kind, Name: redact.Name(t.Name), Handle: word.Of(t).Handle(), StartedAt: t.Started(m.account.TakenAt),
 		Client: t.Runner, Containers: t.Containers, Below: t.Below, User: t.User, uid: m.Graph.UserOf(t),
-		Recognised: t.Recognised(), RecognisedBy: redact.Text(t.How), Owner: owner, Finding: t.Finding,
+		Recognised: t.Recognised(), RecognisedBy: m.mask(t.How), Owner: owner, Finding: t.Finding,
 		Decision: v.Decision.String(), UnderWay: v.UnderWay, Imminent: v.Imminent, Rule: v.Rule, Head: headOf(v), EndsWith: v.EndsWith,
-		Evidence: graph.Masked(t.Evidence, redact.Text), Guards: graph.MaskedVetoes(v.Vetoes, redact.Text),
+		Evidence: graph.Masked(t.Evidence, m.mask), Guards: graph.MaskedVetoes(v.Vetoes, m.mask),
 		Generation: t.Generation, Zombies: t.Zombies, Respawns: t.Respawns, MemoryBytes: t.MemoryBytes, Pinned: pinOf(t.Vetoes),
+		Unpin: m.unpin(t), WaitsFor: v.WaitsFor, NeedsSeconds: v.Needs.Seconds(), Leaves: m.mask(t.LeftOpen()),
 	}
-	out.setProcess(t)
-	out.setContainer(t.Container, m.engine)
+	m.setProcess(&out, t)
+	m.setContainer(&out, t.Container)
 	out.setMeasures(t)
 	if t.Finding != graph.FindingNone {
 		out.FindingSince = t.Since
@@ -180,10 +221,13 @@ func (m *maker) thing(v *policy.Verdict) Thing {
 	}
 	holder := m.sessions[inventory.ID{PID: owner.PID, Start: owner.Start}]
 	out.Fate = fateOf(v, holder != nil && holder.Fate == Idle)
-	out.Why = redact.Text(m.why(v, out.Fate))
-	out.Group = out.group()
+	out.Why = m.mask(m.why(v, &out))
+	out.Unclear = out.Fate == Kept && t.Finding == graph.FindingNone && v.Protected == nil
 	if due, ifIdle := dueOf(v, m.account.TakenAt); m.account.Decider.acts() || v.Decision == policy.Pending {
 		out.DueAt, out.IfIdle = due, ifIdle
+	}
+	if uid, known := out.uid.Get(); known && !out.DueAt.IsZero() {
+		out.PausedUntil = m.Pauses[uid].Until
 	}
 	return out
 }
@@ -204,7 +248,7 @@ func (m *maker) ownerOf(t *graph.Target) Owner {
 }
 
 // setProcess sets the fields that only a process has. A container has no PID.
-func (t *Thing) setProcess(of *graph.Target) {
+func (m *maker) setProcess(t *Thing, of *graph.Target) {
 	if of.Root == nil || of.Kind == graph.KindContainer {
 		return
 	}
@@ -214,16 +258,17 @@ func (t *Thing) setProcess(of *graph.Target) {
 	}
 	for _, member := range of.Members {
 		t.Ports = append(t.Ports, member.ListenPorts...)
+		t.Clients += member.Connections.Or(0)
 	}
-	t.Argv, t.Cwd = redact.Args(of.Root.Args()), redact.Text(of.Root.Cwd)
+	t.Argv, t.Cwd = redact.Args(of.Root.Args()), m.mask(of.Root.Cwd)
 }
 
-func (t *Thing) setContainer(c *inventory.Container, engine string) {
+func (m *maker) setContainer(t *Thing, c *inventory.Container) {
 	if c == nil {
 		return
 	}
-	t.ContainerID, t.Container, t.Image, t.State = c.ID, redact.Name(c.Name), redact.Text(c.Image), c.State
-	t.Engine, t.Argv = redact.Text(cmp.Or(c.Engine, engine)), redact.Args(c.Command)
+	t.ContainerID, t.Container, t.Image, t.State = c.ID, redact.Name(c.Name), m.mask(c.Image), c.State
+	t.Engine, t.Argv = m.mask(cmp.Or(c.Engine, m.engine)), redact.Args(c.Command)
 }
 
 // setMeasures sets the fields that were measured.
@@ -261,36 +306,67 @@ func pinOf(vetoes []graph.Veto) string {
 	return ""
 }
 
+// unpin is the command that ends the pin of a target; empty if none does.
+func (m *maker) unpin(t *graph.Target) string {
+	for _, veto := range t.Vetoes {
+		if veto.Guard != graph.GuardPinned || veto.Marked {
+			continue
+		}
+		if pinned, known := m.Graph.Target(veto.For); known {
+			t = pinned
+		}
+		return "reaperd unpin " + human.Shell(word.Of(t).Handle())
+	}
+	return ""
+}
+
 // finish makes what follows from the sessions and things that a reader may see.
 func (a *Account) finish() {
 	a.tieContainers()
 	a.Summary = a.sum()
 	a.Sections = a.tree()
-	a.Headline = a.headline()
+	a.Premise, a.Headline = a.premise(), a.headline()
+	a.Notes, a.Said = a.notes(), nil
+	for _, note := range a.Notes {
+		a.Said = append(a.Said, note.String())
+	}
 }
 
-// tieContainers marks the containers that are shown as their docker run.
+// tieContainers marks the containers that are shown as their docker run. Where docker runs of one name and owner
+// cannot be told apart, each stands for one of the containers.
 func (a *Account) tieContainers() {
-	runners := map[string]bool{}
+	runs, free := map[string]bool{}, map[string]int{}
 	for i := range a.Things {
-		if t := &a.Things[i]; t.Kind != graph.KindContainer {
-			runners[t.ID] = true
+		t := &a.Things[i]
+		if t.Kind == graph.KindContainer {
+			continue
+		}
+		runs[t.ID] = true
+		if len(t.Containers) == 0 && slices.Contains(t.Argv, "run") {
+			free[t.ofKind()]++
 		}
 	}
 	for i := range a.Things {
 		t := &a.Things[i]
-		t.held = t.Kind == graph.KindContainer && runners[t.Client]
+		if t.Kind != graph.KindContainer {
+			continue
+		}
+		t.Held = runs[t.Client]
+		if t.Client == "" && free[t.ofKind()] > 0 {
+			free[t.ofKind()]--
+			t.Held = true
+		}
 	}
 }
 
+// ofKind is the name and the owner of a thing.
+func (t *Thing) ofKind() string { return t.Name + " " + idOf(t.Owner.PID, t.Owner.Start) }
+
 func (a *Account) sum() Summary {
-	s := Summary{Sessions: len(a.Sessions), Findings: map[graph.Finding]int{
+	s := Summary{Processes: a.Summary.Processes, Sessions: len(a.Sessions), Findings: map[graph.Finding]int{
 		graph.FindingOrphaned: 0, graph.FindingDisconnected: 0, graph.FindingDuplicate: 0, graph.FindingZombies: 0,
 		graph.FindingRespawning: 0, graph.FindingExited: 0, graph.FindingAmbiguous: 0, graph.FindingIdle: 0,
 	}}
-	for _, n := range a.processes {
-		s.Processes += n
-	}
 	for i := range a.Things {
 		s.add(&a.Things[i])
 	}
@@ -300,7 +376,7 @@ func (a *Account) sum() Summary {
 			s.IdleBytes += a.Sessions[i].MemoryBytes
 		}
 	}
-	for _, act := range a.Acts {
+	for _, act := range a.Outcomes {
 		s.ReclaimedBytes += act.FreedBytes
 	}
 	return s
@@ -326,10 +402,21 @@ func (s *Summary) add(t *Thing) {
 	if t.Fate == Leaked {
 		s.LeakedBytes += t.MemoryBytes
 	}
+	if t.failing() != "" {
+		s.Failing++
+	}
+	if t.Pinned != "" {
+		s.Pinned++
+	}
+	if t.isOlder() {
+		s.OlderCopies++
+	}
 	if !t.counts() {
 		return
 	}
 	switch t.Fate {
+	case Ending:
+		s.Ending++
 	case InUse:
 		s.InUse++
 	case Idle:
@@ -342,11 +429,7 @@ func (s *Summary) add(t *Thing) {
 }
 
 // counts reports a thing that a person counts: a server, or a container without a docker run.
-func (t *Thing) counts() bool { return t.Kind != graph.KindSession && !t.held }
+func (t *Thing) counts() bool { return t.Kind != graph.KindSession && !t.Held }
 
 // acts reports a decider that does something about what is due.
 func (d Decider) acts() bool { return d.Kind == ByDaemon && d.Rests == "" }
-
-// since is a time as a part of a text.
-func since(at time.Time) Part { return Part{Since: at} }
-func until(at time.Time) Part { return Part{Until: at} }
