@@ -161,6 +161,8 @@ type Session struct {
 	// StopsAt is when it is stopped by the rule StopsBy, if it goes on doing nothing.
 	StopsAt time.Time `json:"stops_at,omitzero"`
 	StopsBy string    `json:"stops_by,omitempty"`
+	// Bound is what it holds and must stay, and why: nothing stops the session then.
+	Bound string `json:"bound,omitempty"`
 
 	uid inventory.Fact[int]
 }
@@ -208,7 +210,8 @@ type Thing struct {
 	UnderWay bool          `json:"under_way,omitempty"`
 	Imminent bool          `json:"imminent,omitempty"` // under way, and nothing of it has been touched
 	DueAt    time.Time     `json:"due_at,omitzero"`
-	IfIdle   bool          `json:"if_idle,omitempty"` // it goes then if it stays idle
+	IfIdle   bool          `json:"if_idle,omitempty"`  // it goes then if it stays idle
+	StopsBy  string        `json:"stops_by,omitempty"` // by this rule, where Rule is not the one
 	Rule     string        `json:"rule,omitempty"`
 	Origin   string        `json:"rule_origin,omitempty"` // file and line of the rule
 	Action   policy.Action `json:"action,omitempty"`
@@ -256,6 +259,7 @@ type Act struct {
 	ID         string        `json:"id"`
 	Target     string        `json:"target"`
 	Name       string        `json:"name,omitempty"`
+	Handle     string        `json:"handle,omitempty"` // the shortest word that names it
 	Kind       graph.Kind    `json:"kind,omitempty"`
 	Owner      string        `json:"owner,omitempty"`
 	Cwd        string        `json:"cwd,omitempty"`

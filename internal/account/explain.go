@@ -85,26 +85,26 @@ func (e *explainer) part() {
 
 // explain tells of a target, or of a session that is none.
 func (e *explainer) explain(id string) {
-	target, _ := e.Graph.Target(id)
 	for i := range e.account.Sessions {
 		if s := &e.account.Sessions[i]; s.ID == id {
 			e.out.Session, e.out.uid = s, s.uid
 		}
 	}
+	t := e.things[id]
 	for i := range e.Verdicts {
-		if e.Verdicts[i].Target.ID == id && e.things[id] != nil {
-			e.explainThing(&e.Verdicts[i], e.things[id])
+		switch v := &e.Verdicts[i]; {
+		case v.Target.ID != id:
+		case t != nil:
+			e.explainThing(v, t)
+			return
+		case e.out.Session == nil: // a container that is no MCP server
+			other := newMaker(e.Look, e.account).thing(v)
+			e.explainThing(v, &other)
+			e.out.Answer, e.out.Commands = Words(other.Called()+" is no MCP server: reaperd never touches it."), nil
 			return
 		}
 	}
-	switch {
-	case e.out.Session != nil:
-		e.explainSession(e.out.Session)
-	case target != nil:
-		e.out.uid = e.Graph.UserOf(target)
-		e.out.Answer = Words(called(target.Name, word.Of(target).Handle()) + " is no MCP server: reaperd never touches it.")
-		e.say("what", Words(redact.Text(target.Container.Image)))
-	}
+	e.explainSession(e.out.Session)
 }
 
 func (e *explainer) explainThing(v *policy.Verdict, t *Thing) {
@@ -460,6 +460,7 @@ func (e *explainer) holds(s *Session) {
 		e.say("resume", Words("cd ").Then(folder(s.Cwd)).say(" && "+s.Resume))
 	}
 	b := newBuilder(e.account)
+	e.out.Holds = []Thing{}
 	var names []string
 	for i := range e.account.Things {
 		t := &e.account.Things[i]

@@ -15,7 +15,7 @@ import (
 // had, if it was a session.
 func (e *explainer) explainGone(entries []journal.Entry) {
 	subject := e.out.Word
-	gone := &Absent{Subject: subject, Journal: []journal.Entry{}}
+	gone, left := &Absent{Subject: subject, Journal: []journal.Entry{}}, []string(nil)
 	e.out.Gone = gone
 	for _, entry := range entries {
 		switch {
@@ -27,7 +27,7 @@ func (e *explainer) explainGone(entries []journal.Entry) {
 	}
 	for i := range e.account.Things {
 		if t := &e.account.Things[i]; t.Owner.PID != 0 && t.Owner.isMeant(subject) {
-			gone.Left = append(gone.Left, t.ID)
+			gone.Left, left = append(gone.Left, *t), append(left, t.ID)
 		}
 	}
 	gone.Touched = len(gone.Journal)+len(gone.Held) > 0
@@ -39,7 +39,7 @@ func (e *explainer) explainGone(entries []journal.Entry) {
 	case len(gone.Held) > 0:
 		e.out.Answer = Words(human.Safe(journal.Called(gone.Held[0].Owner)) + " is not here any more.")
 	case len(gone.Left) > 0:
-		owner := e.things[gone.Left[0]].Owner
+		owner := gone.Left[0].Owner
 		e.out.Answer = Words(called(owner.Name, pidText(owner.PID)) + " is not here any more.")
 	case unread != "":
 		e.out.Answer = Words(human.Safe(subject) + " is nowhere to be seen, and not everything could be looked at: " + unread + ".")
@@ -56,8 +56,8 @@ func (e *explainer) explainGone(entries []journal.Entry) {
 		line := group.line("")
 		e.say("history", Text{clock(line.At), words("  " + line.Text)})
 	}
-	if n := len(gone.Left); n > 0 {
-		e.say("left", Words(e.handles(gone.Left)))
+	if len(left) > 0 {
+		e.say("left", Words(e.handles(left)))
 		e.out.Commands = append(e.out.Commands, Command{"see", "reaperd scan " + human.Shell(subject)})
 	}
 }

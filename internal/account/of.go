@@ -50,7 +50,7 @@ func Of(l Look) *Account {
 		a.Today.Stopped, a.Today.FreedBytes = a.Today.Stopped+today.Stopped, a.Today.FreedBytes+today.FreedBytes
 	}
 	a.Decider.Rests = cmp.Or(a.Decider.Rests, a.rests())
-	m := maker{Look: l, account: a, engine: onlyEngine(snapshot.Sources), sessions: map[inventory.ID]*Session{}, masked: map[string]string{}}
+	m := newMaker(l, a)
 	m.makeSessions()
 	m.makeThings()
 	a.finish()
@@ -100,6 +100,10 @@ type maker struct {
 	engine   string
 	sessions map[inventory.ID]*Session // by the ids of their processes
 	masked   map[string]string         // texts without their secrets: many things have the same
+}
+
+func newMaker(l Look, a *Account) *maker {
+	return &maker{Look: l, account: a, engine: onlyEngine(l.Graph.Snapshot.Sources), sessions: map[inventory.ID]*Session{}, masked: map[string]string{}}
 }
 
 // mask is a text without its secrets.
@@ -183,6 +187,9 @@ func (m *maker) judge(s *Session, v *policy.Verdict) {
 			s.StopsBy = v.Ahead.Rule
 		}
 	}
+	if v.Bound != nil {
+		s.Bound = redact.Text(v.Bound.Sentence().String())
+	}
 	if v.UnderWay {
 		s.Fate = Ending
 	}
@@ -225,6 +232,12 @@ func (m *maker) thing(v *policy.Verdict) Thing {
 	out.Unclear = out.Fate == Kept && t.Finding == graph.FindingNone && v.Protected == nil
 	if due, ifIdle := dueOf(v, m.account.TakenAt); m.account.Decider.acts() || v.Decision == policy.Pending {
 		out.DueAt, out.IfIdle = due, ifIdle
+	}
+	switch {
+	case v.Ahead != nil:
+		out.StopsBy = v.Ahead.Rule
+	case out.IfIdle && v.Threshold != nil:
+		out.StopsBy = v.Threshold.Rule
 	}
 	if uid, known := out.uid.Get(); known && !out.DueAt.IsZero() {
 		out.PausedUntil = m.Pauses[uid].Until

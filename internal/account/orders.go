@@ -92,13 +92,15 @@ type Result struct {
 
 // Pin is a person's word that something stays.
 type Pin struct {
-	Target string    `json:"target"`
+	Target string    `json:"id"`
 	Called string    `json:"name"`
+	Owner  string    `json:"owner,omitempty"` // who had it: "claude-code 44"
+	UID    int       `json:"by_uid"`
 	User   string    `json:"user,omitempty"`
-	At     time.Time `json:"at,omitzero"`
+	At     time.Time `json:"at"`
 	Until  time.Time `json:"until,omitzero"`
 	Why    string    `json:"reason,omitempty"`
-	There  bool      `json:"there"` // the thing is there
+	There  bool      `json:"running"` // the thing is there
 }
 
 // Pause is a person's word that nothing is done for a while. The zero value is none.
@@ -184,7 +186,7 @@ type Explanation struct {
 	// Thing and Session are it; Holds is what a session holds, also through gateways.
 	Thing        *Thing   `json:"target,omitempty"`
 	Session      *Session `json:"session,omitempty"`
-	Holds        []Thing  `json:"holds,omitempty"`
+	Holds        []Thing  `json:"holds,omitzero"`
 	ForSeconds   *float64 `json:"for_seconds,omitempty"` // how long its rule wants the finding to hold
 	HeldSeconds  *float64 `json:"held_seconds,omitempty"`
 	GraceSeconds *float64 `json:"grace_seconds,omitempty"`
@@ -206,7 +208,7 @@ type Explanation struct {
 func (e *Explanation) IsOf(uid int) bool { own, known := e.uid.Get(); return known && own == uid }
 
 // IsKnown reports that something is known of it.
-func (e *Explanation) IsKnown() bool { return e.Gone == nil || e.Gone.Touched }
+func (e *Explanation) IsKnown() bool { return e.Gone == nil || e.Gone.Touched || len(e.Gone.Left) > 0 }
 
 // Process is a process that is neither a session nor part of a server.
 type Process struct {
@@ -219,11 +221,12 @@ type Process struct {
 // Absent is what is known of something that is not here.
 type Absent struct {
 	Subject string `json:"subject"`
-	Touched bool   `json:"touched"` // reaperd acted on it, or on what it had
+	Touched bool   `json:"touched"`    // reaperd acted on it, or on what it had
+	Torn    int    `json:"torn_lines"` // of the journal, as its reader says
 	// Journal are the entries about it, Held those about what it had, the oldest first.
 	Journal []journal.Entry `json:"journal"`
 	Held    []journal.Entry `json:"held,omitempty"`
-	Left    []string        `json:"left,omitempty"` // ids of what it left, and what is here still
+	Left    []Thing         `json:"left,omitempty"` // what it left, and what is here still
 }
 
 // Fact is a line of an explanation: what it is about, and what is so. An empty one separates

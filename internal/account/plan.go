@@ -11,6 +11,7 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/redact"
+	"github.com/reaperd/reaperd/internal/word"
 )
 
 // PlanOf is what a sweep would do: the acts on the things of an account, whose verdicts are the sweep's,
@@ -200,7 +201,7 @@ func (a *Account) whyStays(v *policy.Verdict, t *Thing) string {
 // ActOf is an act that is over, of a user's things.
 func ActOf(o policy.Outcome, uid inventory.Fact[int]) Act {
 	return Act{
-		ID: o.ID, Target: o.Target, Name: redact.Name(o.Name), Kind: o.Kind, Owner: redact.Name(o.Owner), Cwd: redact.Text(o.Cwd), Action: o.Action, Rule: o.Rule,
+		ID: o.ID, Target: o.Target, Name: redact.Name(o.Name), Handle: word.OfOutcome(o).Handle(), Kind: o.Kind, Owner: redact.Name(o.Owner), Cwd: redact.Text(o.Cwd), Action: o.Action, Rule: o.Rule,
 		ByHand: o.ByHand, Outcome: o.Result, Detail: redact.Text(o.Detail), FreedBytes: o.FreedBytes, At: o.At, uid: uid,
 	}
 }
