@@ -27,6 +27,7 @@ type Account struct {
 	Sources  []inventory.Source `json:"sources"`
 	Sessions []Session          `json:"sessions"`
 	Things   []Thing            `json:"targets"`
+	AlsoLeft []AlsoLeft         `json:"also_left,omitempty"`
 	Outcomes []Act              `json:"outcomes,omitzero"`  // of the sweep that this came of; nil in a scan
 	Acts     []Act              `json:"last_acts,omitzero"` // what was done lately, the newest first
 	Today    Today              `json:"today,omitzero"`
@@ -240,6 +241,17 @@ type Thing struct {
 	Unpin       string   `json:"unpin,omitempty"`  // the command that ends the pin
 
 	Held bool `json:"held,omitempty"` // of a container: it is shown as its docker run
+
+	uid inventory.Fact[int]
+}
+
+// AlsoLeft is what a session that has ended left running beside its servers: nothing acts on it.
+type AlsoLeft struct {
+	Session     Owner    `json:"session"`
+	PIDs        []int    `json:"pids"`
+	Names       []string `json:"names"`
+	Cwd         string   `json:"cwd,omitempty"`
+	MemoryBytes uint64   `json:"memory_bytes,omitempty"`
 
 	uid inventory.Fact[int]
 }

@@ -116,7 +116,6 @@ func (e *explainer) explainThing(v *policy.Verdict, t *Thing) {
 		e.say("whose", t.whose())
 	}
 	e.part()
-	e.out.Facts = append(e.out.Facts, evidenceHead())
 	for _, line := range t.Evidence {
 		e.out.Facts = append(e.out.Facts, Fact{About: string(line.Check), Text: Words(line.Text), SpeaksFor: speaksFor(line)})
 	}
@@ -128,11 +127,6 @@ func (e *explainer) explainThing(v *policy.Verdict, t *Thing) {
 		e.out.ForSeconds, e.out.HeldSeconds, e.out.GraceSeconds = rounded(v.For.Seconds()), rounded(v.Held.Seconds()), rounded(v.Grace.Seconds())
 	}
 	e.tree(v.Target)
-}
-
-// evidenceHead names the columns of evidence.
-func evidenceHead() Fact {
-	return Fact{About: "evidence", Text: Words(" "), SpeaksFor: "speaks for"}
 }
 
 // answer is what a thing is, and what becomes of it.
@@ -468,7 +462,7 @@ func (e *explainer) holds(s *Session) {
 			continue
 		}
 		e.out.Holds = append(e.out.Holds, *t)
-		if t.counts() {
+		if t.Counts() {
 			names = append(names, t.Called())
 		}
 	}

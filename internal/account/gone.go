@@ -98,9 +98,6 @@ func (e *explainer) recordedAct(act *RecordedAct) {
 	e.say("act", Text{clock(act.At()), words(", rule " + act.Rule + ": " + outcome + size(", ", act.FreedBytes))})
 	e.say("whose", Words(journal.Called(act.Owner)))
 	e.say("what", command(act.argv(), "").And(" ", Words("")))
-	if len(act.Evidence) > 0 {
-		e.out.Facts = append(e.out.Facts, evidenceHead())
-	}
 	for _, line := range act.Evidence {
 		e.out.Facts = append(e.out.Facts, Fact{About: line.Check, Text: Words(line.Text), SpeaksFor: spokeFor(line)})
 	}

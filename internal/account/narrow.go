@@ -24,20 +24,20 @@ func (a *Account) ByID() map[string]*Thing {
 func Members(things map[string]*Thing, r *Row) (names []string) {
 	alike := map[string]int{}
 	for _, id := range r.Things {
-		if t := things[id]; t.counts() {
+		if t := things[id]; t.Counts() {
 			alike[t.Name]++
 		}
 	}
 	for _, id := range r.Things {
 		t := things[id]
 		switch n := alike[t.Name]; {
-		case !t.counts(), n == 0:
+		case !t.Counts(), n == 0:
 		case n == 1:
 			names = append(names, t.Called())
 		default:
 			names = append(names, t.Name+" × "+human.Number(n))
 		}
-		if t.counts() {
+		if t.Counts() {
 			alike[t.Name] = 0
 		}
 	}
@@ -56,6 +56,9 @@ func (a *Account) Narrow(names []string) *Account {
 	}
 	mine.Things = slices.DeleteFunc(slices.Clone(a.Things), func(t Thing) bool { return !isMeant[t.ID] })
 	mine.Sessions = slices.DeleteFunc(slices.Clone(a.Sessions), func(s Session) bool { return !isMeant[s.ID] })
+	mine.AlsoLeft = slices.DeleteFunc(slices.Clone(a.AlsoLeft), func(left AlsoLeft) bool {
+		return !slices.ContainsFunc(names, left.Session.isMeant)
+	})
 	mine.finish()
 	return &mine
 }

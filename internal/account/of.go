@@ -3,7 +3,9 @@ package account
 import (
 	"cmp"
 	"math"
+	"path"
 	"slices"
+	"strconv"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
@@ -53,6 +55,9 @@ func Of(l Look) *Account {
 	m := newMaker(l, a)
 	m.makeSessions()
 	m.makeThings()
+	for _, left := range l.Graph.AlsoLeft {
+		a.AlsoLeft = append(a.AlsoLeft, m.alsoLeft(left))
+	}
 	a.finish()
 	return a
 }
@@ -260,6 +265,18 @@ func (m *maker) ownerOf(t *graph.Target) Owner {
 	return out
 }
 
+// alsoLeft is what a session left beside its servers, each process by its program.
+func (m *maker) alsoLeft(left graph.AlsoLeft) AlsoLeft {
+	o := left.Session
+	out := AlsoLeft{Session: Owner{Name: redact.Name(o.Name), Kind: o.Kind, PID: o.ID.PID, Start: o.ID.Start, Liveness: o.Liveness, Since: o.Since}}
+	for _, p := range left.Processes {
+		out.PIDs, out.MemoryBytes, out.uid = append(out.PIDs, p.PID), out.MemoryBytes+p.MemoryBytes.Or(0), p.UID
+		out.Names = append(out.Names, redact.Name(path.Base(cmp.Or(first(p.Args()), p.Comm, "process")))+" "+strconv.Itoa(p.PID))
+		out.Cwd = cmp.Or(out.Cwd, m.mask(p.Cwd))
+	}
+	return out
+}
+
 // setProcess sets the fields that only a process has. A container has no PID.
 func (m *maker) setProcess(t *Thing, of *graph.Target) {
 	if of.Root == nil || of.Kind == graph.KindContainer {
@@ -424,7 +441,7 @@ func (s *Summary) add(t *Thing) {
 	if t.isOlder() {
 		s.OlderCopies++
 	}
-	if !t.counts() {
+	if !t.Counts() {
 		return
 	}
 	switch t.Fate {
@@ -441,8 +458,8 @@ func (s *Summary) add(t *Thing) {
 	}
 }
 
-// counts reports a thing that a person counts: a server, or a container without a docker run.
-func (t *Thing) counts() bool { return t.Kind != graph.KindSession && !t.Held }
+// Counts reports a thing that a person counts: a server, or a container without a docker run.
+func (t *Thing) Counts() bool { return t.Kind != graph.KindSession && !t.Held }
 
 // acts reports a decider that does something about what is due.
 func (d Decider) acts() bool { return d.Kind == ByDaemon && d.Rests == "" }

@@ -54,7 +54,7 @@ func (p *Plan) choose(goes map[string]bool) {
 	for i := range only.Things {
 		t := &only.Things[i]
 		p.Bytes += t.MemoryBytes
-		if t.counts() {
+		if t.Counts() {
 			p.Servers++
 		}
 	}
@@ -86,7 +86,7 @@ func (a *Account) counted(things map[string]*Thing) counted {
 			c.idle++
 		case t.failing() != "":
 			c.failing++
-		case !t.counts():
+		case !t.Counts():
 		case head != nil && head.Kind == graph.KindSession:
 			c.ofIdle++
 		case head != nil && head.failing() != "":
@@ -242,7 +242,7 @@ func (r *Result) add(things map[string]*Thing, act Act) {
 	case act.Outcome.Reaped() && act.Kind == graph.KindSession:
 		r.Sessions++
 	case act.Outcome.Reaped():
-		if t == nil || t.counts() {
+		if t == nil || t.Counts() {
 			r.Stopped++
 		}
 	case act.Outcome == done.AlreadyGone:

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // This file puts every thing into one row of the tree that all screens show:
@@ -34,7 +36,21 @@ func (a *Account) tree() []Section {
 			b.put(r, container)
 		}
 	}
+	for _, left := range a.AlsoLeft {
+		r := b.at("also left by "+idOf(left.Session.PID, left.Session.Start), Kept)
+		r.Title, r.Place, r.MemoryBytes = called(left.Session.Name, strconv.Itoa(left.Session.PID)), left.Cwd, left.MemoryBytes
+		r.State = Words("left running, no MCP " + human.Plural(len(left.Names), "server") + ": " + few(left.Names))
+	}
 	return b.sections()
+}
+
+// few names the first of some things, and counts the others.
+func few(names []string) string {
+	const most = 4
+	if more := len(names) - most; more > 0 {
+		return strings.Join(names[:most], ", ") + " +" + human.Number(more)
+	}
+	return strings.Join(names, ", ")
 }
 
 // builder gathers rows by their fates and ids.
@@ -200,7 +216,7 @@ func (b *builder) sections() []Section {
 	sections := []Section{{Fate: Leaked}, {Fate: Kept}, {Fate: InUse}}
 	for _, r := range b.order {
 		for i := range sections {
-			if sections[i].Fate == r.fate && (r.session != nil || len(r.things) > 0) {
+			if sections[i].Fate == r.fate && (r.session != nil || len(r.things) > 0 || len(r.State) > 0) {
 				sections[i].Rows = append(sections[i].Rows, b.account.finished(r))
 			}
 		}
@@ -221,13 +237,15 @@ func (a *Account) finished(r *row) Row {
 	r.Things = make([]string, 0, len(r.things))
 	for _, t := range r.things {
 		r.Things = append(r.Things, t.ID)
-		if t.counts() {
+		if t.Counts() {
 			r.Servers++
 		}
 	}
 	if r.Title == "" {
 		a.name(r)
 	}
-	r.State = a.stateOf(r)
+	if len(r.State) == 0 {
+		r.State = a.stateOf(r)
+	}
 	return r.Row
 }

@@ -22,6 +22,7 @@ func (a *Account) For(uid int, reaches bool) *Account {
 	mine.Things = slices.DeleteFunc(slices.Clone(a.Things), func(t Thing) bool {
 		return !isOwn(t.uid) && !(reaches && t.Kind == graph.KindContainer)
 	})
+	mine.AlsoLeft = slices.DeleteFunc(slices.Clone(a.AlsoLeft), func(left AlsoLeft) bool { return !isOwn(left.uid) })
 	mine.Sessions = slices.DeleteFunc(slices.Clone(a.Sessions), func(s Session) bool { return !isOwn(s.uid) })
 	if a.Acts != nil {
 		mine.Acts = slices.DeleteFunc(slices.Clone(a.Acts), func(act Act) bool { return !isOwn(act.uid) })

@@ -99,7 +99,7 @@ func (a *Account) stateOf(r *row) Text {
 func (r *row) head() *Thing {
 	head := slices.IndexFunc(r.things, func(t *Thing) bool { return t.ID == r.ID })
 	if head < 0 {
-		head = slices.IndexFunc(r.things, (*Thing).counts)
+		head = slices.IndexFunc(r.things, (*Thing).Counts)
 	}
 	return r.things[max(0, head)]
 }
@@ -210,7 +210,7 @@ func (a *Account) olderStop(r *row, n int) Text {
 
 // isOlder reports a copy that a newer one has replaced, and that has done nothing for long enough.
 func (t *Thing) isOlder() bool {
-	return t.Finding == graph.FindingDuplicate && (t.Rule != "" || t.IfIdle) && t.counts()
+	return t.Finding == graph.FindingDuplicate && (t.Rule != "" || t.IfIdle) && t.Counts()
 }
 
 // failing is what is wrong with a gateway; empty if nothing is.
@@ -333,7 +333,7 @@ func (a *Account) allStop() Text {
 		if t.DueAt.After(last) {
 			last = t.DueAt
 		}
-		if t.counts() {
+		if t.Counts() {
 			n++
 		}
 	}

@@ -9,10 +9,12 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 )
 
-// aboutCells is the width of the first column of an explanation, and speaksCells that of the last.
+// aboutCells is the width of the first column of an explanation, speaksCells that of the last, and leastTable that of
+// a page that has the last.
 const (
 	aboutCells  = 11
 	speaksCells = 15
+	leastTable  = 72
 )
 
 // Explain writes all that is known of one thing.
@@ -29,6 +31,9 @@ func Explain(w io.Writer, e *account.Explanation, options Options) error {
 		if len(fact.Text) == 0 {
 			p.gap()
 			continue
+		}
+		if fact.SpeaksFor != "" && (i == 0 || e.Facts[i-1].SpeaksFor == "") && p.width >= leastTable {
+			p.fact(account.Fact{About: "evidence", SpeaksFor: "speaks for"}, false)
 		}
 		p.fact(fact, i > 0 && e.Facts[i-1].About == fact.About)
 	}
@@ -53,9 +58,9 @@ func (p *page) fact(fact account.Fact, again bool) {
 	switch {
 	case fact.SpeaksFor == "":
 		p.say(about, text)
-	case p.width < 72 && fact.SpeaksFor == "–":
+	case p.width < leastTable && fact.SpeaksFor == "–":
 		p.say(about, text)
-	case p.width < 72:
+	case p.width < leastTable:
 		p.say(about, text+" ("+fact.SpeaksFor+")")
 	default:
 		for i, line := range human.Wrap(human.Safe(text), room) {
