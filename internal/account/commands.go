@@ -5,7 +5,6 @@ import (
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
-	"github.com/reaperd/reaperd/internal/policy"
 )
 
 // Command is a command line to type, and what it is for.
@@ -40,23 +39,24 @@ func (a *Account) Commands() (commands []Command) {
 
 // CommandsOf are those that fit a thing.
 func (a *Account) CommandsOf(t *Thing) (commands []Command) {
-	if a.Decider.Kind == ByReplay {
+	stop, word := a.stopping(t), human.Shell(t.Handle)
+	isOfNoUse := t.Fate == Ending && !t.Imminent || t.Protect != "" || t.failing() != "" || t.Fate == InUse && !t.isOlder()
+	switch {
+	case a.Decider.Kind == ByReplay:
 		return nil
-	}
-	if stop := a.stopping(t); stop != "" {
+	case stop != "":
 		commands = append(commands, Command{"stop it", stop})
 	}
-	switch word := human.Shell(t.Handle); {
-	case t.Fate == Ending && !t.Imminent, t.Protect != "", t.failing() != "", t.Fate == InUse && !t.isOlder():
-	case t.Pinned == "":
-		commands = append(commands, Command{"keep it", "reaperd pin " + word})
+	switch {
 	case t.Unpin != "":
-		commands = append(commands, Command{"no longer keep it", t.Unpin})
+		return append(commands, Command{"no longer keep it", t.Unpin})
+	case t.Pinned == "" && !isOfNoUse:
+		return append(commands, Command{"keep it", "reaperd pin " + word})
 	}
 	return commands
 }
 
-// stopping is the command that stops a thing; empty if none does.
+// stopping is the command that stops a thing; empty if none does. What ends with another is stopped by that.
 func (a *Account) stopping(t *Thing) string {
 	sweep, word := "reaperd sweep ", human.Shell(t.Handle)
 	if head := a.ByID()[t.Head]; head != nil {
@@ -65,9 +65,9 @@ func (a *Account) stopping(t *Thing) string {
 	switch {
 	case a.Decider.Rests == Unrecorded, t.Pinned != "", t.Fate == Ending, len(t.Guards) > 0:
 		return ""
-	case a.Decider.Rests == Paused && t.Decision != policy.Keep.String():
+	case a.Decider.Rests == Paused && t.Decision != keeps:
 		return "reaperd resume"
-	case t.Decision != policy.Keep.String(), t.EndsWith != "":
+	case t.Decision != keeps, t.EndsWith != "":
 		return sweep + word
 	case t.isOlder():
 		return sweep + "--duplicates " + word

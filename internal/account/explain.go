@@ -25,49 +25,38 @@ import (
 // an error that lists them.
 func ExplainOf(l Look, subject string, entries []journal.Entry) (*Explanation, error) {
 	a := Of(l)
-	e := &explainer{Look: l, account: a, things: a.ByID(), out: &Explanation{
+	e := &explainer{maker: newMaker(l, a), things: a.ByID(), out: &Explanation{
 		Version: Version, TakenAt: a.TakenAt, Complete: a.Complete, Mode: a.Mode, Policy: a.Policy, Word: subject, Notes: a.Notes,
 	}}
 	id, found := word.One(l.Graph, subject)
-	alike := word.Called(l.Graph, subject)
-	strangers := word.Strangers(l.Graph, subject)
+	alike, strangers := word.Called(l.Graph, subject), word.Strangers(l.Graph, subject)
 	switch p := word.Process(l.Graph.Snapshot, subject); {
 	case found:
 		e.explain(id)
 	case p != nil:
-		e.explainProcess(p)
+		e.process(p)
 	case len(alike) == 1:
 		e.explain(alike[0].ID)
 	case len(alike) > 1:
-		return nil, tooMany(subject, alike)
+		first := word.Of(alike[0]).Handle()
+		ids := make([]string, 0, len(alike))
+		for _, t := range alike {
+			ids = append(ids, t.ID)
+		}
+		return nil, advice.Misused("reaperd explain "+first+"   one of them", "%s: %s here are called that: %s", human.Safe(subject), human.Number(len(alike)), e.handles(ids))
 	case len(strangers) > 0:
-		e.explainProcess(strangers[0])
+		e.process(strangers[0])
 	default:
-		e.explainGone(entries)
+		e.gone(entries)
 	}
 	return e.out, nil
 }
 
 // explainer gathers an explanation.
 type explainer struct {
-	Look
-	account *Account
-	things  map[string]*Thing
-	out     *Explanation
-}
-
-// mostAlike is how many things of one name an error lists.
-const mostAlike = 4
-
-func tooMany(name string, alike []*graph.Target) error {
-	var few []string
-	for _, t := range alike[:min(len(alike), mostAlike)] {
-		few = append(few, word.Of(t).Handle())
-	}
-	if more := len(alike) - len(few); more > 0 {
-		few = append(few, human.Number(more)+" more")
-	}
-	return advice.Misused("reaperd explain "+few[0]+"   one of them", "%s: %s here are called that: %s", human.Safe(name), human.Number(len(alike)), human.List(few))
+	*maker
+	things map[string]*Thing
+	out    *Explanation
 }
 
 func (e *explainer) say(about string, text Text) {
@@ -83,6 +72,17 @@ func (e *explainer) part() {
 	}
 }
 
+// evidence says what a check found, and what that speaks for.
+func (e *explainer) evidence(check, text, says string, proof bool) {
+	switch {
+	case says == "" || says == graph.SaysSilent.String():
+		says = "–"
+	case proof:
+		says += ", proof"
+	}
+	e.out.Facts = append(e.out.Facts, Fact{About: check, Text: Words(text), SpeaksFor: says})
+}
+
 // explain tells of a target, or of a session that is none.
 func (e *explainer) explain(id string) {
 	for i := range e.account.Sessions {
@@ -90,24 +90,23 @@ func (e *explainer) explain(id string) {
 			e.out.Session, e.out.uid = s, s.uid
 		}
 	}
-	t := e.things[id]
-	for i := range e.Verdicts {
-		switch v := &e.Verdicts[i]; {
-		case v.Target.ID != id:
-		case t != nil:
-			e.explainThing(v, t)
-			return
-		case e.out.Session == nil: // a container that is no MCP server
-			other := newMaker(e.Look, e.account).thing(v)
-			e.explainThing(v, &other)
-			e.out.Answer, e.out.Commands = Words(other.Called()+" is no MCP server: reaperd never touches it."), nil
-			return
-		}
+	v, t := e.verdicts[id], e.things[id]
+	switch {
+	case t != nil:
+		e.thing(v, t)
+	case e.out.Session == nil: // a container that is no MCP server
+		other := e.maker.thing(v)
+		e.thing(v, &other)
+		e.out.Answer, e.out.Commands = Words(other.Called()+" is no MCP server: reaperd never touches it."), nil
+	default:
+		s := e.out.Session
+		e.out.Answer = Words(called(s.Name, strconv.Itoa(s.PID)) + " is a live session with " + human.Servers(s.Servers, s.Containers) + size(", ", s.MemoryBytes) + ".")
+		e.say("what", origin("started ", s.StartedAt, s.User, s.Cwd))
+		e.holds(s)
 	}
-	e.explainSession(e.out.Session)
 }
 
-func (e *explainer) explainThing(v *policy.Verdict, t *Thing) {
+func (e *explainer) thing(v *policy.Verdict, t *Thing) {
 	e.out.Thing, e.out.uid, e.out.Answer, e.out.Looks = t, t.uid, e.account.answer(t), v.Target.Looks
 	e.what(v.Target, t)
 	if e.out.Session != nil {
@@ -117,9 +116,13 @@ func (e *explainer) explainThing(v *policy.Verdict, t *Thing) {
 	}
 	e.part()
 	for _, line := range t.Evidence {
-		e.out.Facts = append(e.out.Facts, Fact{About: string(line.Check), Text: Words(line.Text), SpeaksFor: speaksFor(line)})
+		e.evidence(string(line.Check), line.Text, string(line.Says), line.Proof)
 	}
-	e.guards(t)
+	guards := []string{}
+	for _, veto := range t.Guards {
+		guards = append(guards, veto.Text)
+	}
+	e.say("guards", Words(cmp.Or(strings.Join(guards, "; "), "none applies")))
 	e.part()
 	e.rule(v, t)
 	e.out.Commands = e.account.CommandsOf(t)
@@ -133,23 +136,24 @@ func (e *explainer) explainThing(v *policy.Verdict, t *Thing) {
 func (a *Account) answer(t *Thing) Text {
 	is, coming := t.is(), a.Coming(t)
 	switch {
+	case t.Fate == Ending && t.Imminent:
+		return Words(t.Called() + " is about to be stopped.")
 	case t.Fate == Ending:
-		return Words(t.Called() + " is " + map[bool]string{true: "about to be stopped.", false: "being stopped."}[t.Imminent])
-	case len(coming) == 0 && t.Fate == Leaked && len(a.Resting()) > 0:
-		return is.say(". ").Then(a.Resting()...)
-	case len(coming) == 0:
-		return is.say(".")
+		return Words(t.Called() + " is being stopped.")
+	case len(coming) > 0:
+		return is.say(". It ").Then(coming...).say(".")
+	case t.Fate == Leaked:
+		return is.say(".").And(" ", a.Resting())
 	}
-	return is.say(". It ").Then(coming...).say(".")
+	return is.say(".")
 }
 
 // is says of a thing what it is: "git 371 is leaked: claude-code 91 ended 21m ago".
 func (t *Thing) is() Text {
-	is := Words(t.Called() + " is ")
-	owner := called(t.Owner.Name, pidText(t.Owner.PID))
+	is, owner := Words(t.Called()+" is "), t.Owner.String()
 	switch left := t.left(); {
 	case t.Fate == Leaked && len(left) > 0:
-		return is.say("leaked: " + owner + " ").Then(left...)
+		return is.say("leaked: " + cmp.Or(owner, "it") + " ").Then(left...)
 	case t.Fate == Leaked:
 		return is.say("leaked: nobody uses it any more")
 	case t.Fate == Kept:
@@ -162,61 +166,52 @@ func (t *Thing) is() Text {
 		return is.say("a session that does nothing")
 	case t.Fate == Idle:
 		return is.say("held by " + owner + ", which does nothing")
-	case t.Owner.Name != "":
+	case owner != "":
 		return is.say("in use by " + owner)
-	case t.Clients > 0:
-		return is.say("in use: " + human.Count(t.Clients, "connection") + t.onPorts(" to "))
 	}
-	return is.say("in use")
-}
-
-func pidText(pid int) string {
-	if pid == 0 {
-		return ""
-	}
-	return strconv.Itoa(pid)
+	return is.say("in use").And(": ", Words(t.clients(" to ")))
 }
 
 // what tells what runs, since when, and what belongs to it.
 func (e *explainer) what(of *graph.Target, t *Thing) {
-	e.say("what", measured(command(t.Argv, t.Image), len(t.PIDs), t.MemoryBytes, t.CPUPercent))
-	e.say("", origin(t.StartedAt, e.account, t.User, t.Cwd, of.NeverStarted()))
-	switch {
-	case t.RecognisedBy != "" && t.Recognised == graph.RecognisedLikely:
-		e.say("", Words("only likely to be an MCP server: "+t.RecognisedBy))
-	case t.RecognisedBy != "":
-		e.say("", Words("recognised: "+t.RecognisedBy))
+	started, how := "started ", "recognised: "
+	if of.NeverStarted() {
+		started = "created "
 	}
+	if of.Likely {
+		how = "only likely to be an MCP server: "
+	}
+	e.say("what", measured(command(t.Argv, t.Image), len(t.PIDs), t.MemoryBytes, t.CPUPercent))
+	e.say("", origin(started, t.StartedAt, t.User, t.Cwd))
+	e.say("", Words(prefixed(how, t.RecognisedBy)))
 	e.say("", Words(strings.Join(e.relations(t), "; ")))
 	if t.Listening != nil && *t.Listening {
 		e.say("listens", Words(t.onPorts("on ")).And(", ", Words(t.connected())))
 	}
 }
 
-// connected tells how many are connected to what listens.
-func (t *Thing) connected() string {
-	if t.Clients == 0 {
-		return "nobody is connected"
+// prefixed is a text behind another; empty if there is none.
+func prefixed(before, text string) string {
+	if text == "" {
+		return ""
 	}
-	return human.Count(t.Clients, "connection")
+	return before + text
 }
 
 // command is a command line as a person writes it: the program without its folder; of a container the image.
-func command(argv []string, image string) Text {
+func command(argv []string, image string) (text Text) {
 	if image != "" {
 		image, _, _ = strings.Cut(image, "@")
 		return Words(strings.TrimSuffix(image, ":latest"))
 	}
-	var text Text
 	for i, arg := range argv {
-		switch {
-		case i == 0:
-			text = Words(path.Base(arg))
-		case strings.HasPrefix(arg, "/"):
-			text = text.say(" ").Then(folder(arg))
-		default:
-			text = text.say(" " + arg)
+		part := words(arg)
+		if i == 0 {
+			part = words(path.Base(arg))
+		} else if strings.HasPrefix(arg, "/") {
+			part = folder(arg)
 		}
+		text = text.And(" ", Text{part})
 	}
 	return text
 }
@@ -226,116 +221,84 @@ func measured(text Text, processes int, memory uint64, cpu *float64) Text {
 	if processes > 0 {
 		text = text.And(", ", Words(human.Count(processes, "process")))
 	}
-	text = text.And("", Words(size(", ", memory)))
 	if cpu != nil && *cpu > 0 {
-		text = text.say(", " + human.Percent(*cpu) + " cpu")
+		return text.say(size(", ", memory) + ", " + human.Percent(*cpu) + " cpu")
 	}
-	return text
+	return text.And("", Words(size(", ", memory)))
 }
 
 // relations are the docker run of a container, the containers of a docker run, what is below a gateway, and
 // what stays open.
 func (e *explainer) relations(t *Thing) (parts []string) {
-	if t.Client != "" {
-		parts = append(parts, "its docker run is "+e.handles([]string{t.Client}))
+	inside, below := t.ContainerID, t.Below
+	if t.Kind == graph.KindContainer {
+		inside = ""
 	}
-	if n := len(t.Containers); n > 0 {
-		parts = append(parts, human.Plural(n, "container")+" "+e.handles(t.Containers))
+	if t.Kind != graph.KindGateway {
+		below = nil
 	}
-	if n := len(t.Below); n > 0 && t.Kind == graph.KindGateway {
-		parts = append(parts, human.Count(n, "server")+" below it: "+e.handles(t.Below))
-	}
-	if t.Kind != graph.KindContainer && t.ContainerID != "" {
-		parts = append(parts, "runs inside container "+e.handles([]string{t.ContainerID}))
-	}
-	if t.Leaves != "" {
-		parts = append(parts, t.Leaves)
+	for _, part := range []string{
+		prefixed("its docker run is ", e.handles([]string{t.Client})), prefixed(human.Plural(len(t.Containers), "container")+" ", e.handles(t.Containers)),
+		prefixed(human.Count(len(below), "server")+" below it: ", e.handles(below)), prefixed("runs inside container ", e.handles([]string{inside})), t.Leaves,
+	} {
+		if part != "" {
+			parts = append(parts, part)
+		}
 	}
 	return parts
 }
 
-// handles name the first of some things, and count the others: "22 31 37 +2".
+// handles name the first of some things, and count the others: "22, 31, 37 +2".
 func (e *explainer) handles(ids []string) string {
-	const most = 6
 	var names []string
-	for _, id := range ids[:min(len(ids), most)] {
-		name := human.Handle(id)
+	for _, id := range ids {
 		if t, found := e.Graph.Target(id); found {
-			name = word.Of(t).Handle()
+			names = append(names, word.Of(t).Handle())
+		} else if id != "" {
+			names = append(names, human.Handle(id))
 		}
-		names = append(names, name)
 	}
-	if more := len(ids) - len(names); more > 0 {
-		names = append(names, "+"+human.Number(more))
-	}
-	return strings.Join(names, " ")
+	return few(names)
 }
 
 // whose tells whose a thing is, or was.
 func (t *Thing) whose() Text {
-	owner := Words(called(t.Owner.Name, pidText(t.Owner.PID)))
+	owner, o := Words(t.Owner.String()), t.Owner
 	switch {
-	case t.Owner.Kind == graph.OwnerService:
-		return Words("service " + t.Owner.Name)
-	case t.Owner.Name == "" && t.Owner.Liveness == graph.LivenessGone:
+	case o.Kind == graph.OwnerService:
+		return Words("service " + o.Name)
+	case o.Name == "" && o.Liveness == graph.LivenessGone:
 		return Words("nobody alive")
-	case t.Owner.Name == "" && t.Clients > 0:
-		return Words("not known, but " + human.Count(t.Clients, "client") + " " + human.Verb(t.Clients, "is", "are") + " connected")
-	case t.Owner.Name == "":
-		return Words("not known")
-	case t.Owner.Liveness == graph.LivenessGone && !t.Owner.Since.IsZero():
-		return owner.say(", gone since ").Then(clock(t.Owner.Since))
-	case t.Owner.Liveness == graph.LivenessGone:
+	case o.Name == "":
+		return Words("not known").And(": ", Words(t.clients(" to ")))
+	case o.Liveness == graph.LivenessGone && !o.Since.IsZero():
+		return owner.say(", gone since ").Then(clock(o.Since))
+	case o.Liveness == graph.LivenessGone:
 		return owner.say(", which is gone")
 	}
 	return owner.say(", which lives")
 }
 
-func speaksFor(e graph.Evidence) string {
-	switch {
-	case e.Says == graph.SaysSilent:
-		return "–"
-	case e.Proof:
-		return string(e.Says) + ", proof"
-	}
-	return string(e.Says)
-}
-
-func (e *explainer) guards(t *Thing) {
-	if len(t.Guards) == 0 {
-		e.say("guards", Words("none applies"))
-		return
-	}
-	for i, veto := range t.Guards {
-		e.say(map[bool]string{true: "guards"}[i == 0], Words(veto.Text))
-	}
-}
-
 // rule names the rule that decided, what it wants, and what would be done.
 func (e *explainer) rule(v *policy.Verdict, t *Thing) {
-	switch {
-	case v.Protected != nil:
-		e.say("rule", Words("none is asked: what the policy protects stays"))
-		return
-	case v.Rule == "":
-		e.say("rule", e.noRule(v))
-		return
-	}
-	text := Words(v.Rule + ", ").Then(folder(v.RuleOrigin.String()))
-	switch head := e.things[t.Head]; {
-	case head != nil:
-		text = text.say(", by way of " + head.Called())
-	case t.Recognised == graph.RecognisedLikely && v.Needs > 0:
-		text = text.say("; it must be at rest for " + human.Exact(v.Needs) + ", and has been for " + human.Span(v.Held))
-	case t.Finding != graph.FindingNone:
-		text = text.say(fmt.Sprintf("; for: %s, held %s, agreed by %s", human.Exact(v.For), human.Span(v.Held), human.Count(v.Target.Looks, "look")))
+	text := e.noRule(v)
+	if v.Rule != "" && v.Protected == nil {
+		text = Words(v.Rule + ", ").Then(folder(v.RuleOrigin.String()))
+		switch head := e.things[t.Head]; {
+		case head != nil:
+			text = text.say(", by way of " + head.Called())
+		case v.Target.Likely && v.Needs > 0:
+			text = text.say("; it must be at rest for " + human.Exact(v.Needs) + ", and has been for " + human.Span(v.Held))
+		case t.Finding != graph.FindingNone:
+			text = text.say(fmt.Sprintf("; for: %s, held %s, agreed by %s", human.Exact(v.For), human.Span(v.Held), human.Count(v.Target.Looks, "look")))
+		}
 	}
 	e.say("rule", text)
-	if v.Ahead != nil {
-		e.say("", Words("then "+v.Ahead.Rule+", ").Then(folder(v.Ahead.Origin.String())).say(", once it has been idle for "+human.Exact(v.Ahead.IdleFor)))
-	}
 	switch {
-	case v.Action == policy.ActionReport && len(t.Guards) == 0 && v.Ahead == nil:
+	case v.Protected != nil:
+	case v.Ahead != nil:
+		e.say("", Words("then "+v.Ahead.Rule+", ").Then(folder(v.Ahead.Origin.String())).say(", once it has been idle for "+human.Exact(v.Ahead.IdleFor)))
+	case v.Action == policy.ActionReport && len(t.Guards) == 0:
 		change := policy.ChangeOf(v.Rule, v.RuleOrigin, "action: "+string(policy.ActionOn(v.Target.Kind)), e.Policy, "")
 		e.say("to act", Words(change.Where+":"))
 		e.say("", Words(change.Line))
@@ -348,7 +311,9 @@ func (e *explainer) rule(v *policy.Verdict, t *Thing) {
 // noRule says that no rule is about a target, or which would be once it has reached a number or a time.
 func (e *explainer) noRule(v *policy.Verdict) Text {
 	switch lacks := v.Threshold; {
-	case v.EndsWith != "" && e.things[v.EndsWith] != nil:
+	case v.Protected != nil:
+		return Words("none is asked: what the policy protects stays")
+	case e.things[v.EndsWith] != nil:
 		return Words("none: it ends with its container, by that one's rule")
 	case v.Unread != "":
 		return Words("none, as far as can be read; " + v.Unread + " may name it")
@@ -360,20 +325,21 @@ func (e *explainer) noRule(v *policy.Verdict) Text {
 
 // deed tells each step of an act.
 func (e *explainer) deed(v *policy.Verdict, t *Thing) string {
-	grace, removes := human.Exact(v.Grace), map[bool]string{true: ", then remove it"}[v.Action == policy.ActionRemove]
-	if t.Kind == graph.KindContainer {
-		return "stop the container within " + grace + removes + ", then look again"
-	}
 	for _, id := range t.Containers {
-		if container := e.things[id]; container != nil && container.Decision != policy.Keep.String() {
+		if container := e.things[id]; container != nil && container.Decision != keeps {
 			return "stop its container " + container.Handle + ", with which it exits, then look again"
 		}
 	}
-	who := strconv.Itoa(t.PID)
-	if len(t.PIDs) > 1 {
-		who = human.Count(len(t.PIDs), "process")
+	switch grace := human.Exact(v.Grace); {
+	case t.Kind == graph.KindContainer && v.Action == policy.ActionRemove:
+		return "stop the container within " + grace + ", then remove it, then look again"
+	case t.Kind == graph.KindContainer:
+		return "stop the container within " + grace + ", then look again"
+	case len(t.PIDs) > 1:
+		return "SIGTERM to " + human.Count(len(t.PIDs), "process") + ", SIGKILL after " + grace + ", then look again"
+	default:
+		return "SIGTERM to " + strconv.Itoa(t.PID) + ", SIGKILL after " + grace + ", then look again"
 	}
-	return fmt.Sprintf("SIGTERM to %s, SIGKILL after %s, then look again", who, grace)
 }
 
 // effect tells what an act means for the session, and for what is below the target.
@@ -384,29 +350,26 @@ func (e *explainer) effect(v *policy.Verdict, t *Thing) (parts []string) {
 	if t.Zombies > 0 {
 		parts = append(parts, "so "+human.Verb(t.Zombies, "does", "do")+" its "+human.Count(t.Zombies, "zombie"))
 	}
-	switch owner := called(t.Owner.Name, pidText(t.Owner.PID)); {
+	lives := t.Owner.String() + " lives on"
+	switch {
 	case t.Owner.Liveness == graph.LivenessGone:
-		parts = append(parts, "no session loses anything")
-	case t.Owner.Liveness != graph.LivenessLive || t.Owner.Name == "" || t.Head != "":
+		return append(parts, "no session loses anything")
+	case t.Owner.Liveness != graph.LivenessLive || t.Owner.Name == "":
+		return parts
 	case t.Kind == graph.KindGateway:
-		parts = append(parts, owner+" lives on and starts a new gateway at its next call")
+		lives += " and starts a new gateway at its next call"
 	case t.Finding == graph.FindingDuplicate:
-		parts = append(parts, owner+" lives on and keeps the newer copy")
-	default:
-		parts = append(parts, owner+" lives on")
+		lives += " and keeps the newer copy"
 	}
-	return parts
+	return append(parts, lives)
 }
 
 // origin tells when, by whom and where something was started.
-func origin(at time.Time, a *Account, user, cwd string, onlyCreated bool) (text Text) {
+func origin(verb string, at time.Time, user, cwd string) (text Text) {
 	if !at.IsZero() {
-		verb := map[bool]string{true: "created ", false: "started "}[onlyCreated]
 		text = Text{words(verb), clock(at), words(" ("), since(at), words(" ago)")}
 	}
-	if user != "" {
-		text = text.And(" ", Words("by "+user))
-	}
+	text = text.And(" ", Words(prefixed("by ", user)))
 	if cwd != "" {
 		text = text.And(" ", Text{words("in "), folder(cwd)})
 	}
@@ -415,110 +378,79 @@ func origin(at time.Time, a *Account, user, cwd string, onlyCreated bool) (text 
 
 // tree shows the processes of a target, each below its parent.
 func (e *explainer) tree(t *graph.Target) {
-	if len(t.Members) < 2 || t.Kind == graph.KindContainer {
+	if len(t.Members) < 2 {
 		return
 	}
-	depth := map[int]int{}
+	depth := map[int]int{} // from 1 on
 	for _, p := range t.Members {
-		parent, known := p.PPID.Get()
-		if above, isIts := depth[parent]; known && isIts {
-			depth[p.PID] = above + 1
-		} else {
-			depth[p.PID] = 0
-		}
-		e.out.Tree = append(e.out.Tree, TreeLine{PID: p.PID, Depth: depth[p.PID], Argv: redact.Args(p.Args()), MemoryBytes: p.MemoryBytes.Or(0)})
+		depth[p.PID] = depth[p.PPID.Or(0)] + 1
+		e.out.Tree = append(e.out.Tree, TreeLine{PID: p.PID, Depth: depth[p.PID] - 1, Argv: redact.Args(p.Args()), MemoryBytes: p.MemoryBytes.Or(0)})
 	}
-}
-
-// explainSession tells of a session with which nothing is wrong.
-func (e *explainer) explainSession(s *Session) {
-	name := called(s.Name, strconv.Itoa(s.PID))
-	e.out.Answer = Words(name + " is a live session with " + human.Servers(s.Servers, s.Containers) + size(", ", s.MemoryBytes) + ".")
-	e.say("what", origin(s.StartedAt, e.account, s.User, s.Cwd, false))
-	e.holds(s)
 }
 
 // holds tells what a session holds, and since when it has done nothing.
 func (e *explainer) holds(s *Session) {
+	idle := Text{words("for "), since(s.IdleSince)}
 	switch {
-	case s.IdleSince.IsZero() && s.LastUse != "":
-		e.say("idle", Words("no: "+usage.Use{Sign: s.LastUse, PID: s.LastUsePID}.String()))
-	case !s.IdleSince.IsZero():
-		text := Text{words("for "), since(s.IdleSince)}
-		if s.IdleAtLeast {
-			text = text.say(" at least, since it was first looked at")
-		}
-		e.say("idle", text)
+	case s.IdleSince.IsZero() && s.LastUse == "":
+		idle = nil
+	case s.IdleSince.IsZero():
+		idle = Words("no: " + usage.Use{Sign: s.LastUse, PID: s.LastUsePID}.String())
+	case s.IdleAtLeast:
+		idle = idle.say(" at least, since it was first looked at")
 	}
+	e.say("idle", idle)
 	if s.Resume != "" && s.Fate == Idle {
 		e.say("resume", Words("cd ").Then(folder(s.Cwd)).say(" && "+s.Resume))
 	}
-	b := newBuilder(e.account)
+	b, names := newBuilder(e.account), []string(nil)
 	e.out.Holds = []Thing{}
-	var names []string
 	for i := range e.account.Things {
-		t := &e.account.Things[i]
-		if b.holder(t.ID) != s.ID || t.ID == s.ID {
-			continue
-		}
-		e.out.Holds = append(e.out.Holds, *t)
-		if t.Counts() {
-			names = append(names, t.Called())
+		if t := &e.account.Things[i]; b.holder(t.ID) == s.ID && t.ID != s.ID {
+			e.out.Holds = append(e.out.Holds, *t)
+			if t.Counts() {
+				names = append(names, t.Called())
+			}
 		}
 	}
 	slices.Sort(names)
-	const most = 12
-	if more := len(names) - most; more > 0 {
-		names = append(names[:most], human.Number(more)+" more")
-	}
-	e.say("holds", Words(strings.Join(names, ", ")))
+	e.say("holds", Words(few(names)))
 }
 
-// explainProcess tells why reaperd ignores a process.
-func (e *explainer) explainProcess(p *inventory.Process) {
-	program := cmp.Or(p.Comm, first(p.Args()))
-	name := fmt.Sprintf("%d (%s)", p.PID, path.Base(cmp.Or(program, "unnamed")))
-	out := &Process{PID: p.PID, ID: p.ID().String(), Reason: e.reason(p)}
+// process tells why reaperd ignores a process.
+func (e *explainer) process(p *inventory.Process) {
+	out, program := &Process{PID: p.PID, ID: p.ID().String(), Reason: e.reason(p)}, programOf(p)
 	e.out.Process, e.out.uid = out, p.UID
 	for i := range e.account.Things {
-		if t := &e.account.Things[i]; t.Owner.PID == p.PID && t.Owner.Start == p.Start && t.Kind != graph.KindSession {
+		if t := &e.account.Things[i]; idOf(t.Owner.PID, t.Owner.Start) == out.ID && t.Kind != graph.KindSession {
 			out.Owns = append(out.Owns, t.ID)
 		}
 	}
 	e.say("what", measured(command(redact.Args(p.Args()), ""), 0, p.MemoryBytes.Or(0), nil))
-	e.say("", origin(p.StartedAt, e.account, p.User, redact.Text(p.Cwd), false))
-	if ppid, known := p.PPID.Get(); known && ppid > 0 {
-		e.say("parent", Words("process "+strconv.Itoa(ppid)))
-	}
-	if len(out.Owns) == 0 {
+	e.say("", origin("started ", p.StartedAt, p.User, redact.Text(p.Cwd)))
+	e.say("parent", Words(prefixed("process ", pidText(p.PPID.Or(0)))))
+	name, n := strconv.Itoa(p.PID)+" ("+redact.Name(program)+")", len(out.Owns)
+	if n == 0 {
 		e.out.Answer = Words(name + " is no MCP server: " + out.Reason + ". reaperd never touches it.")
 		return
 	}
-	n := len(out.Owns)
 	e.out.Answer = Words(name + " is no agent that reaperd knows. It has " + human.Count(n, "MCP server") + ", which " + human.Are(n) + " kept while it lives.")
+	change := policy.Naming(program, e.Policy, "")
 	e.say("owns", Words(e.handles(out.Owns)))
-	change := policy.Naming(path.Base(program), e.Policy, "")
 	e.say("to name it", Words(change.Where+":"))
 	e.say("", Words(change.Line))
-}
-
-func first(argv []string) string {
-	if len(argv) == 0 {
-		return ""
-	}
-	return argv[0]
 }
 
 // reason is why a process is none of reaperd's.
 func (e *explainer) reason(p *inventory.Process) string {
 	container, isSeen := e.Graph.Target(p.ContainerID)
-	switch {
+	switch unread := word.UnreadAround(e.Graph, p); {
 	case !p.Alive():
 		return "a zombie, which has exited and goes when its parent waits for it, or ends"
 	case isSeen && !container.Incidental:
 		return "it runs in the container " + word.Of(container).Handle() + ", which is judged as one thing"
-	case word.UnreadAround(e.Graph, p) != "":
-		return "it runs in a container, and what that is cannot be told: " + word.UnreadAround(e.Graph, p)
+	case unread != "":
+		return "it runs in a container, and what that is cannot be told: " + unread
 	}
 	return "no catalogue entry, no configuration and no stdio shape matches it"
 }

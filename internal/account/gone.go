@@ -11,18 +11,22 @@ import (
 	"github.com/reaperd/reaperd/internal/word"
 )
 
-// explainGone tells what the journal says of something that is not here: acts on it, and acts on what it
-// had, if it was a session.
-func (e *explainer) explainGone(entries []journal.Entry) {
+// gone tells what the journal says of something that is not here: acts on it, and acts on what it had, if it was a
+// session.
+func (e *explainer) gone(entries []journal.Entry) {
 	subject := e.out.Word
-	gone, left := &Absent{Subject: subject, Journal: []journal.Entry{}}, []string(nil)
+	gone, left, names := &Absent{Subject: subject, Journal: []journal.Entry{}}, []string(nil), []string(nil)
 	e.out.Gone = gone
 	for _, entry := range entries {
+		name, id := journal.Named(entry.Owner)
 		switch {
 		case thingOf(&entry).IsMeant(subject):
 			gone.Journal = append(gone.Journal, entry)
-		case isOwnedBy(&entry, subject):
+		case name != "" && policy.MatchesName(subject, name), id != "" && (word.Thing{ID: id}).Is(subject):
 			gone.Held = append(gone.Held, entry)
+		}
+		if !slices.Contains(names, entry.Name) {
+			names = append(names, entry.Name)
 		}
 	}
 	for i := range e.account.Things {
@@ -31,28 +35,12 @@ func (e *explainer) explainGone(entries []journal.Entry) {
 		}
 	}
 	gone.Touched = len(gone.Journal)+len(gone.Held) > 0
-	own, held := recorded(gone.Journal), recorded(gone.Held)
-	switch unread := word.Unread(e.Graph.Snapshot, subject); {
-	case len(own) > 0:
-		last := &own[len(own)-1]
-		e.out.Answer = Words(called(last.Name, thingOf(&last.Entry).Handle())).say(" is not here: ").Then(ending(last)...).say(".")
-	case len(gone.Held) > 0:
-		e.out.Answer = Words(human.Safe(journal.Called(gone.Held[0].Owner)) + " is not here any more.")
-	case len(gone.Left) > 0:
-		owner := gone.Left[0].Owner
-		e.out.Answer = Words(called(owner.Name, pidText(owner.PID)) + " is not here any more.")
-	case unread != "":
-		e.out.Answer = Words(human.Safe(subject) + " is nowhere to be seen, and not everything could be looked at: " + unread + ".")
-	default:
-		e.out.Answer = Words(human.Safe(subject) + " is not here, and reaperd never touched it.")
-		if near := word.NearestHint("reaperd explain", subject, e.Graph, names(entries)); near != "" {
-			e.out.Commands = []Command{{"maybe", near}}
-		}
-	}
+	own := recorded(gone.Journal)
+	e.out.Answer = e.absence(own, names)
 	for i := len(own) - 1; i >= 0; i-- {
 		e.recordedAct(&own[i])
 	}
-	for _, group := range grouped(held) {
+	for _, group := range grouped(recorded(gone.Held)) {
 		line := group.line("")
 		e.say("history", Text{clock(line.At), words("  " + line.Text)})
 	}
@@ -62,60 +50,52 @@ func (e *explainer) explainGone(entries []journal.Entry) {
 	}
 }
 
-// isOwnedBy reports an entry about what a session had that a word means.
-func isOwnedBy(entry *journal.Entry, subject string) bool {
-	name, id := journal.Named(entry.Owner)
-	return name != "" && policy.MatchesName(subject, name) || id != "" && (word.Thing{ID: id}).Is(subject)
-}
-
-func names(entries []journal.Entry) (all []string) {
-	for _, entry := range entries {
-		if !slices.Contains(all, entry.Name) {
-			all = append(all, entry.Name)
-		}
+// absence says that something is not here, and what became of it.
+func (e *explainer) absence(own []RecordedAct, names []string) Text {
+	subject, gone := human.Safe(e.out.Word), e.out.Gone
+	switch unread := word.Unread(e.Graph.Snapshot, subject); {
+	case len(own) > 0:
+		last := &own[len(own)-1]
+		return Words(last.called() + " is not here: ").Then(last.ending()...).say(".")
+	case len(gone.Held) > 0:
+		return Words(human.Safe(journal.Called(gone.Held[0].Owner)) + " is not here any more.")
+	case len(gone.Left) > 0:
+		return Words(gone.Left[0].Owner.String() + " is not here any more.")
+	case unread != "":
+		return Words(subject + " is nowhere to be seen, and not everything could be looked at: " + unread + ".")
 	}
-	return all
+	if near := word.NearestHint("reaperd explain", subject, e.Graph, names); near != "" {
+		e.out.Commands = []Command{{"maybe", near}}
+	}
+	return Words(subject + " is not here, and reaperd never touched it.")
 }
 
 // ending is what became of something by an act: "you stopped it at 01:08".
-func ending(act *RecordedAct) Text {
-	who := cmp.Or(map[bool]string{true: "you"}[act.ByHand != ""], "reaperd")
-	switch result := done.Result(act.Result); {
-	case act.Unfinished:
-		return Text{words(who + " began to stop it at "), clock(act.At()), words(", and no outcome was written")}
-	case result == done.AlreadyGone:
-		return Text{words("it had ended before " + who + " came to it at "), clock(act.At())}
-	case !result.Reaped():
-		return Text{words(who + " left it at "), clock(act.At()), words(" (" + result.With(act.Detail) + ")")}
+func (r *RecordedAct) ending() Text {
+	who := "reaperd"
+	if r.ByHand != "" {
+		who = "you"
 	}
-	return Text{words(who + " stopped it at "), clock(act.At())}
+	switch result := done.Result(r.Result); {
+	case r.Unfinished:
+		return Text{words(who + " began to stop it at "), clock(r.At()), words(", and no outcome was written")}
+	case result == done.AlreadyGone:
+		return Text{words("it had ended before " + who + " came to it at "), clock(r.At())}
+	case !result.Reaped():
+		return Text{words(who + " left it at "), clock(r.At()), words(" (" + result.With(r.Detail) + ")")}
+	}
+	return Text{words(who + " stopped it at "), clock(r.At())}
 }
 
 // recordedAct tells one act: when, by which rule, what came of it, and the evidence for it.
 func (e *explainer) recordedAct(act *RecordedAct) {
-	outcome := cmp.Or(done.Result(act.Result).With(act.Detail), "no outcome")
 	e.part()
-	e.say("act", Text{clock(act.At()), words(", rule " + act.Rule + ": " + outcome + size(", ", act.FreedBytes))})
+	e.say("act", Text{clock(act.At()), words(", rule " + act.Rule + ": " + cmp.Or(done.Result(act.Result).With(act.Detail), "no outcome") + size(", ", act.FreedBytes))})
 	e.say("whose", Words(journal.Called(act.Owner)))
-	e.say("what", command(act.argv(), "").And(" ", Words("")))
+	if len(act.Tree) > 0 {
+		e.say("what", command(act.Tree[0].Argv, ""))
+	}
 	for _, line := range act.Evidence {
-		e.out.Facts = append(e.out.Facts, Fact{About: line.Check, Text: Words(line.Text), SpeaksFor: spokeFor(line)})
+		e.evidence(line.Check, line.Text, line.Says, line.Proof)
 	}
-}
-
-func (r *RecordedAct) argv() []string {
-	if len(r.Tree) == 0 {
-		return nil
-	}
-	return r.Tree[0].Argv
-}
-
-func spokeFor(e journal.Evidence) string {
-	switch {
-	case e.Says == "" || e.Says == "silent":
-		return "–"
-	case e.Proof:
-		return e.Says + ", proof"
-	}
-	return e.Says
 }

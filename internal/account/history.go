@@ -82,7 +82,7 @@ func (r *RecordedAct) At() time.Time { return cmp.Or(r.BegunAt, r.Time) }
 
 // Line is the act in one line: "context7 318 of claude-code 91: exited, 48 MB (orphaned-servers)".
 func (r *RecordedAct) Line() string {
-	text := called(r.Name, thingOf(&r.Entry).Handle())
+	text := r.called()
 	if r.Owner != "" {
 		text += " of " + journal.Called(r.Owner)
 	}
@@ -109,6 +109,8 @@ func thingOf(entry *journal.Entry) word.Thing {
 	}
 	return thing
 }
+
+func (r *RecordedAct) called() string { return human.Safe(called(r.Name, thingOf(&r.Entry).Handle())) }
 
 // add counts an act, and in its day.
 func (h *History) add(act *RecordedAct, zone *time.Location) {
@@ -204,7 +206,7 @@ func (a acts) line(home human.Home) HistoryLine {
 			counted++
 		}
 		if done.Result(act.Result).Incomplete() && !act.Unfinished {
-			failed = append(failed, called(act.Name, thingOf(&act.Entry).Handle()))
+			failed = append(failed, act.called())
 		}
 	}
 	line.Text = a.told(counted, home) + size(", ", sums.FreedBytes)
@@ -233,8 +235,8 @@ func (a acts) isHeld(act *RecordedAct) bool {
 func (a acts) told(n int, home human.Home) string {
 	first := a[max(0, slices.IndexFunc(a, func(act *RecordedAct) bool { return act.Cwd != "" }))]
 	head := a[max(0, slices.IndexFunc(a, (*RecordedAct).takesOthers))]
-	one := human.Safe(called(first.Name, thingOf(&first.Entry).Handle()))
-	name := human.Safe(called(head.Name, thingOf(&head.Entry).Handle()))
+	one := first.called()
+	name := head.called()
 	place := human.Safe(home.Short(first.Cwd, ""))
 	owner := strings.TrimSpace(human.Safe(journal.Called(first.Owner)) + " " + place)
 	stopped := human.Count(n, "server") + " stopped"

@@ -68,57 +68,39 @@ func (a *Account) Missing(names []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return len(a.Meant(name)) > 0 })
 }
 
-// Meant are the ids of the sessions and things that a word means:
+// Meant are the ids of the sessions and things that a word means, and of what belongs to them: what a session
+// holds, the session of what it holds, and a docker run with its containers.
 //
 //	a PID, PID:START, a container's name or id    that one thing; of a session all that it holds
 //	a name, or a glob of it, in any case          all things, sessions and ended sessions of that name
 func (a *Account) Meant(name string) (ids []string) {
-	meant := map[string]bool{}
+	b, meant, sessions := newBuilder(a), map[string]bool{}, map[string]bool{}
 	for i := range a.Sessions {
-		if s := &a.Sessions[i]; (word.Thing{ID: s.ID, Name: s.Name}).IsMeant(name) {
-			meant[s.ID] = true
-		}
+		s := &a.Sessions[i]
+		sessions[s.ID] = (word.Thing{ID: s.ID, Name: s.Name}).IsMeant(name)
+		meant[s.ID] = sessions[s.ID]
 	}
-	for i := range a.Things {
-		if t := &a.Things[i]; t.isMeant(name) || t.Owner.PID != 0 && t.Owner.isMeant(name) {
-			meant[t.ID] = true
-		}
-	}
-	a.spread(meant)
-	for id := range meant {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	return ids
-}
-
-// spread also means what belongs to what is meant: what a session holds, the session of what it holds, and
-// a docker run's containers.
-func (a *Account) spread(meant map[string]bool) {
-	b := newBuilder(a)
-	sessions := map[string]bool{}
-	for i := range a.Sessions {
-		sessions[a.Sessions[i].ID] = meant[a.Sessions[i].ID]
-	}
-	for i := range a.Things {
-		t := &a.Things[i]
-		holder := b.holder(t.ID)
-		if sessions[holder] {
-			meant[t.ID] = true
-		}
-		if _, isSession := sessions[holder]; isSession && meant[t.ID] {
-			meant[holder] = true
-		}
-	}
-	for i := range a.Things {
-		t := &a.Things[i]
-		if t.Kind == graph.KindContainer && (meant[t.Client] || meant[t.ID]) {
-			meant[t.ID] = true
-			if b.things[t.Client] != nil {
-				meant[t.Client] = true
+	for id, t := range b.things {
+		holder := b.holder(id)
+		if sessions[holder] || t.isMeant(name) || t.Owner.PID != 0 && t.Owner.isMeant(name) {
+			meant[id] = true
+			if _, isSession := sessions[holder]; isSession {
+				meant[holder] = true
 			}
 		}
 	}
+	for id, t := range b.things {
+		if run := b.things[t.Client]; run != nil && t.Kind == graph.KindContainer && (meant[id] || meant[run.ID]) {
+			meant[id], meant[run.ID] = true, true
+		}
+	}
+	for id := range meant {
+		if meant[id] {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
 }
 
 func (t *Thing) isMeant(name string) bool {

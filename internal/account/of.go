@@ -44,28 +44,25 @@ func Of(l Look) *Account {
 		Sources: redact.Sources(slices.Clone(snapshot.Sources)), Acts: l.Acts, Complete: snapshot.Complete(),
 		processes: map[int]int{}, today: l.Today, pauses: l.Pauses, told: l.Notes,
 	}
+	a.Summary.Processes = len(snapshot.Processes) + snapshot.Unlisted
 	for i := range snapshot.Processes {
 		a.processes[snapshot.Processes[i].UID.Or(nobody)]++
 	}
-	a.Summary.Processes = len(snapshot.Processes) + snapshot.Unlisted
 	for _, today := range l.Today {
-		a.Today.Stopped, a.Today.FreedBytes = a.Today.Stopped+today.Stopped, a.Today.FreedBytes+today.FreedBytes
+		a.Today = Today{a.Today.Stopped + today.Stopped, a.Today.FreedBytes + today.FreedBytes}
 	}
 	a.Decider.Rests = cmp.Or(a.Decider.Rests, a.rests())
-	m := newMaker(l, a)
-	m.makeSessions()
-	m.makeThings()
-	for _, left := range l.Graph.AlsoLeft {
-		a.AlsoLeft = append(a.AlsoLeft, m.alsoLeft(left))
-	}
+	newMaker(l, a).make()
 	a.finish()
 	return a
 }
 
+// nobody is the user of processes whose user is not known.
+const nobody = -1
+
 // rests is why the decider acts on nothing, by what is known of it.
 func (a *Account) rests() Rest {
-	of := a.Decider.Daemon
-	switch {
+	switch of := a.Decider.Daemon; {
 	case a.Decider.Kind == ByReplay:
 		return ""
 	case !a.Decider.PausedUntil.IsZero():
@@ -80,35 +77,28 @@ func (a *Account) rests() Rest {
 	return ""
 }
 
-// nobody is the user of processes whose user is not known.
-const nobody = -1
-
-// onlyEngine is the endpoint of the engine, if there is one alone.
-func onlyEngine(sources []inventory.Source) string {
-	endpoint := ""
-	for _, s := range sources {
-		if s.Name != inventory.SourceDocker || s.Endpoint == "" {
-			continue
-		}
-		if endpoint != "" {
-			return ""
-		}
-		endpoint = s.Endpoint
-	}
-	return endpoint
-}
-
 // maker makes the sessions and things of an account.
 type maker struct {
 	Look
 	account  *Account
-	engine   string
-	sessions map[inventory.ID]*Session // by the ids of their processes
-	masked   map[string]string         // texts without their secrets: many things have the same
+	engine   string                     // the endpoint of the engine, if there is one alone
+	verdicts map[string]*policy.Verdict // by target
+	idle     map[string]bool            // sessions that do nothing
+	masked   map[string]string          // texts without their secrets: many things have the same
 }
 
 func newMaker(l Look, a *Account) *maker {
-	return &maker{Look: l, account: a, engine: onlyEngine(l.Graph.Snapshot.Sources), sessions: map[inventory.ID]*Session{}, masked: map[string]string{}}
+	m := &maker{Look: l, account: a, verdicts: map[string]*policy.Verdict{}, idle: map[string]bool{}, masked: map[string]string{}}
+	engines := slices.DeleteFunc(slices.Clone(l.Graph.Snapshot.Sources), func(s inventory.Source) bool {
+		return s.Name != inventory.SourceDocker || s.Endpoint == ""
+	})
+	if len(engines) == 1 {
+		m.engine = engines[0].Endpoint
+	}
+	for i := range l.Verdicts {
+		m.verdicts[l.Verdicts[i].Target.ID] = &l.Verdicts[i]
+	}
+	return m
 }
 
 // mask is a text without its secrets.
@@ -121,99 +111,74 @@ func (m *maker) mask(text string) string {
 	return masked
 }
 
-func (m *maker) makeSessions() {
-	m.account.Sessions = make([]Session, 0, len(m.Graph.Sessions))
+func (m *maker) make() {
+	m.account.Sessions, m.account.Things = []Session{}, []Thing{}
 	for i := range m.Graph.Sessions {
 		if s := &m.Graph.Sessions[i]; s.Process != nil {
 			m.account.Sessions = append(m.account.Sessions, m.session(s))
 		}
 	}
-	for i := range m.account.Sessions {
-		s := &m.account.Sessions[i]
-		m.sessions[inventory.ID{PID: s.PID, Start: s.Start}] = s
+	for i := range m.Verdicts {
+		if v := &m.Verdicts[i]; v.Reported() {
+			m.account.Things = append(m.account.Things, m.thing(v))
+		}
 	}
+	for _, left := range m.Graph.AlsoLeft {
+		m.account.AlsoLeft = append(m.account.AlsoLeft, m.alsoLeft(left))
+	}
+	m.followHeads()
 }
 
 func (m *maker) session(s *graph.Session) Session {
 	p, a := s.Process, s.Activity
 	out := Session{
 		ID: p.ID().String(), Name: redact.Name(s.Name), PID: p.PID, Start: p.Start, StartedAt: p.StartedAt, Liveness: s.Liveness,
-		Servers: s.Servers, Containers: s.Containers, MemoryBytes: s.MemoryBytes, Cwd: redact.Text(p.Cwd), TTY: p.TTY, User: p.User, uid: p.UID,
+		Servers: s.Servers, Containers: s.Containers, MemoryBytes: s.MemoryBytes, Cwd: m.mask(p.Cwd), TTY: p.TTY, User: p.User, uid: p.UID,
 		Fate: InUse, TerminalUsedAt: a.TerminalUsed, LastUse: a.Last.Sign, LastUsePID: a.Last.PID, Resume: m.Resumes[s.Name],
 	}
-	if s.Target != nil {
-		out.Pinned = pinOf(s.Target.Vetoes)
-		if s.Target.Finding == graph.FindingIdle {
-			out.Fate = Idle
-		}
-	}
-	if idle, known := a.Idle().Get(); known && idle > 0 && !(a.AtLeast && idle < usage.LeastIdle) {
+	if idle := a.Idle().Or(0); idle > 0 && !(a.AtLeast && idle < usage.LeastIdle) {
 		out.IdleSeconds, out.IdleAtLeast, out.IdleSince = rounded(idle.Seconds()), a.AtLeast, a.IdleSince.At
 	}
-	return out
-}
-
-func (m *maker) makeThings() {
-	m.account.Things = make([]Thing, 0, len(m.Verdicts))
-	for i := range m.Verdicts {
-		v := &m.Verdicts[i]
-		if s := m.sessions[rootOf(v.Target)]; s != nil && v.Target.Kind == graph.KindSession {
-			m.judge(s, v)
-		}
-		if v.Reported() {
-			m.account.Things = append(m.account.Things, m.thing(v))
-		}
+	v := m.verdicts[out.ID]
+	if v == nil {
+		return out
 	}
-	m.followHeads()
+	out.Pinned = pinOf(v.Target.Vetoes)
+	if due, _ := dueOf(v, m.account.TakenAt); !due.IsZero() && m.account.Decider.acts() {
+		out.StopsAt, out.StopsBy = due, cmp.Or(laterRule(v), v.Rule)
+	}
+	if v.Bound != nil {
+		out.Bound = m.mask(v.Bound.Text)
+	}
+	switch m.idle[out.ID] = v.Target.Finding == graph.FindingIdle; {
+	case v.UnderWay:
+		out.Fate = Ending
+	case m.idle[out.ID]:
+		out.Fate = Idle
+	}
+	return out
 }
 
 // followHeads gives what ends with something that leaks the same fate, and what a session holds that leaks or
 // is kept that session's.
 func (m *maker) followHeads() {
-	things := m.account.ByID()
-	for _, t := range things {
-		if head := things[t.Head]; head != nil && head.Fate == Leaked && t.Fate != Ending && t.Decision != policy.Keep.String() {
+	b := newBuilder(m.account)
+	for _, t := range b.things {
+		if head := b.things[t.Head]; head != nil && head.Fate == Leaked && t.Fate != Ending && t.Decision != keeps {
 			t.Fate = Leaked
 		}
-	}
-	b := newBuilder(m.account)
-	for _, t := range things {
-		if session := things[b.holder(t.ID)]; session != nil && session.Kind == graph.KindSession && session.Fate.isLeft() && t.Fate == InUse {
+		if session := b.things[b.holder(t.ID)]; session != nil && session.Kind == graph.KindSession && session.Fate.isLeft() && t.Fate == InUse {
 			t.Fate, t.Why = session.Fate, "held by "+session.Called()+", "+session.Why
 		}
 	}
 }
 
-// judge tells a session when it is stopped.
-func (m *maker) judge(s *Session, v *policy.Verdict) {
-	if due, _ := dueOf(v, m.account.TakenAt); !due.IsZero() && m.account.Decider.acts() {
-		s.StopsAt, s.StopsBy = due, v.Rule
-		if v.Ahead != nil {
-			s.StopsBy = v.Ahead.Rule
-		}
-	}
-	if v.Bound != nil {
-		s.Bound = redact.Text(v.Bound.Sentence().String())
-	}
-	if v.UnderWay {
-		s.Fate = Ending
-	}
-}
-
-func rootOf(t *graph.Target) inventory.ID {
-	if t.Root == nil {
-		return inventory.ID{}
-	}
-	return t.Root.ID()
-}
-
 func (m *maker) thing(v *policy.Verdict) Thing {
 	t := v.Target
-	owner := m.ownerOf(t)
 	out := Thing{
 		ID: t.ID, Kind: t.Kind, Name: redact.Name(t.Name), Handle: word.Of(t).Handle(), StartedAt: t.Started(m.account.TakenAt),
 		Client: t.Runner, Containers: t.Containers, Below: t.Below, User: t.User, uid: m.Graph.UserOf(t),
-		Recognised: t.Recognised(), RecognisedBy: m.mask(t.How), Owner: owner, Finding: t.Finding,
+		Recognised: t.Recognised(), RecognisedBy: m.mask(t.How), Owner: m.ownerOf(t), Finding: t.Finding,
 		Decision: v.Decision.String(), UnderWay: v.UnderWay, Imminent: v.Imminent, Rule: v.Rule, Head: headOf(v), EndsWith: v.EndsWith,
 		Evidence: graph.Masked(t.Evidence, m.mask), Guards: graph.MaskedVetoes(v.Vetoes, m.mask),
 		Generation: t.Generation, Zombies: t.Zombies, Respawns: t.Respawns, MemoryBytes: t.MemoryBytes, Pinned: pinOf(t.Vetoes),
@@ -231,18 +196,11 @@ func (m *maker) thing(v *policy.Verdict) Thing {
 	if v.Protected != nil {
 		out.Protect = v.Protected.Name
 	}
-	holder := m.sessions[inventory.ID{PID: owner.PID, Start: owner.Start}]
-	out.Fate = fateOf(v, holder != nil && holder.Fate == Idle)
+	out.Fate = fateOf(v, m.idle[idOf(out.Owner.PID, out.Owner.Start)])
 	out.Why = m.mask(m.why(v, &out))
 	out.Unclear = out.Fate == Kept && t.Finding == graph.FindingNone && v.Protected == nil
 	if due, ifIdle := dueOf(v, m.account.TakenAt); m.account.Decider.acts() || v.Decision == policy.Pending {
-		out.DueAt, out.IfIdle = due, ifIdle
-	}
-	switch {
-	case v.Ahead != nil:
-		out.StopsBy = v.Ahead.Rule
-	case out.IfIdle && v.Threshold != nil:
-		out.StopsBy = v.Threshold.Rule
+		out.DueAt, out.IfIdle, out.StopsBy = due, ifIdle, laterRule(v)
 	}
 	if uid, known := out.uid.Get(); known && !out.DueAt.IsZero() {
 		out.PausedUntil = m.Pauses[uid].Until
@@ -258,23 +216,33 @@ func (m *maker) ownerOf(t *graph.Target) Owner {
 			o = left
 		}
 	}
-	out := Owner{Name: redact.Name(o.Name), Kind: o.Kind, PID: o.ID.PID, Start: o.ID.Start, Liveness: o.Liveness, Since: o.Since}
 	if o.IsUnseen() {
-		out.Kind, out.Liveness = "", graph.LivenessUnknown
+		o.Kind, o.Liveness = "", graph.LivenessUnknown
 	}
-	return out
+	return newOwner(o)
+}
+
+func newOwner(o graph.Owner) Owner {
+	return Owner{Name: redact.Name(o.Name), Kind: o.Kind, PID: o.ID.PID, Start: o.ID.Start, Liveness: o.Liveness, Since: o.Since}
 }
 
 // alsoLeft is what a session left beside its servers, each process by its program.
 func (m *maker) alsoLeft(left graph.AlsoLeft) AlsoLeft {
-	o := left.Session
-	out := AlsoLeft{Session: Owner{Name: redact.Name(o.Name), Kind: o.Kind, PID: o.ID.PID, Start: o.ID.Start, Liveness: o.Liveness, Since: o.Since}}
+	out := AlsoLeft{Session: newOwner(left.Session)}
 	for _, p := range left.Processes {
 		out.PIDs, out.MemoryBytes, out.uid = append(out.PIDs, p.PID), out.MemoryBytes+p.MemoryBytes.Or(0), p.UID
-		out.Names = append(out.Names, redact.Name(path.Base(cmp.Or(first(p.Args()), p.Comm, "process")))+" "+strconv.Itoa(p.PID))
+		out.Names = append(out.Names, called(redact.Name(programOf(p)), strconv.Itoa(p.PID)))
 		out.Cwd = cmp.Or(out.Cwd, m.mask(p.Cwd))
 	}
 	return out
+}
+
+// programOf is a process's program, as its command line has it.
+func programOf(p *inventory.Process) string {
+	if args := p.Args(); len(args) > 0 && args[0] != "" {
+		return path.Base(args[0])
+	}
+	return cmp.Or(p.Comm, "unnamed")
 }
 
 // setProcess sets the fields that only a process has. A container has no PID.
@@ -321,19 +289,15 @@ func (t *Thing) setMeasures(of *graph.Target) {
 }
 
 // rounded rounds to a thousandth: no measure is more exact.
-func rounded(value float64) *float64 {
-	value = math.Round(value*1000) / 1000
-	return &value
-}
+func rounded(value float64) *float64 { return new(math.Round(value*1000) / 1000) }
 
 // pinOf is why something is pinned; "" if it is not.
 func pinOf(vetoes []graph.Veto) string {
-	for _, veto := range vetoes {
-		if veto.Guard == graph.GuardPinned {
-			return redact.Text(veto.Text)
-		}
+	i := slices.IndexFunc(vetoes, func(v graph.Veto) bool { return v.Guard == graph.GuardPinned })
+	if i < 0 {
+		return ""
 	}
-	return ""
+	return redact.Text(vetoes[i].Text)
 }
 
 // unpin is the command that ends the pin of a target; empty if none does.
@@ -402,8 +366,7 @@ func (a *Account) sum() Summary {
 	}
 	for i := range a.Sessions {
 		if a.Sessions[i].Fate == Idle {
-			s.IdleSessions++
-			s.IdleBytes += a.Sessions[i].MemoryBytes
+			s.IdleSessions, s.IdleBytes = s.IdleSessions+1, s.IdleBytes+a.Sessions[i].MemoryBytes
 		}
 	}
 	for _, act := range a.Outcomes {
@@ -413,50 +376,32 @@ func (a *Account) sum() Summary {
 }
 
 func (s *Summary) add(t *Thing) {
-	switch t.Kind {
-	case graph.KindContainer:
-		s.Containers++
-	case graph.KindServer, graph.KindGateway:
-		s.Servers++
+	for _, count := range []struct {
+		is bool
+		n  *int
+	}{
+		{t.Kind == graph.KindContainer, &s.Containers}, {t.Kind == graph.KindServer || t.Kind == graph.KindGateway, &s.Servers},
+		{t.Decision == reaps, &s.Reap}, {t.Decision == waits, &s.Pending}, {t.failing() != "", &s.Failing}, {t.Pinned != "", &s.Pinned}, {t.isOlder(), &s.OlderCopies},
+		{t.Counts() && t.Fate == Ending, &s.Ending}, {t.Counts() && t.Fate == InUse, &s.InUse}, {t.Counts() && t.Fate == Idle, &s.Idle},
+		{t.Counts() && t.Fate == Leaked, &s.Leaked}, {t.Counts() && t.Fate == Kept, &s.Kept},
+	} {
+		if count.is {
+			*count.n++
+		}
 	}
 	if t.Finding != graph.FindingNone {
 		s.Findings[t.Finding]++
 	}
-	switch t.Decision {
-	case policy.Reap.String():
-		s.Reap++
+	if t.Decision == reaps {
 		s.ReclaimableBytes += t.MemoryBytes
-	case policy.Pending.String():
-		s.Pending++
 	}
 	if t.Fate == Leaked {
 		s.LeakedBytes += t.MemoryBytes
 	}
-	if t.failing() != "" {
-		s.Failing++
-	}
-	if t.Pinned != "" {
-		s.Pinned++
-	}
-	if t.isOlder() {
-		s.OlderCopies++
-	}
-	if !t.Counts() {
-		return
-	}
-	switch t.Fate {
-	case Ending:
-		s.Ending++
-	case InUse:
-		s.InUse++
-	case Idle:
-		s.Idle++
-	case Leaked:
-		s.Leaked++
-	case Kept:
-		s.Kept++
-	}
 }
+
+// The decisions of the policy, as a [Thing] has them.
+const keeps, waits, reaps = "keep", "pending", "reap"
 
 // Counts reports a thing that a person counts: a server, or a container without a docker run.
 func (t *Thing) Counts() bool { return t.Kind != graph.KindSession && !t.Held }

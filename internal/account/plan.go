@@ -30,18 +30,28 @@ func PlanOf(a *Account, verdicts []policy.Verdict, acts []policy.Act, order Orde
 		}
 	}
 	p.choose(goes)
-	p.Would = p.would()
 	p.Stays = a.stays(verdicts, goes, order)
+	switch {
+	case p.What != "":
+		p.Question, p.Would = "Stop "+p.What+"?", Words("Would stop "+p.What+".")
+	case len(order.Words)+len(order.Rules) > 0:
+		p.Would = Words("Nothing to stop of what was named.")
+	case a.Summary.Leaked == 0:
+		p.Would = a.Headline
+	default:
+		p.Would = Words("Nothing to stop yet.")
+	}
 	return p
 }
 
-// choose makes the rows of what goes, and the question.
+// choose makes the rows of what goes, and counts it: "42 MCP servers of 7 ended sessions, 1.9 GB".
 func (p *Plan) choose(goes map[string]bool) {
 	only := *p.Account
 	only.Things = slices.DeleteFunc(slices.Clone(only.Things), func(t Thing) bool { return !goes[t.ID] })
 	only.Sessions = slices.DeleteFunc(slices.Clone(only.Sessions), func(s Session) bool {
-		return !slices.ContainsFunc(only.Things, func(t Thing) bool { return t.Owner.PID == s.PID || t.ID == s.ID })
+		return !slices.ContainsFunc(only.Things, func(t Thing) bool { return t.ID == s.ID || idOf(t.Owner.PID, t.Owner.Start) == s.ID })
 	})
+	only.AlsoLeft = nil
 	only.tieContainers()
 	for _, section := range only.tree() {
 		if section.Fate == InUse {
@@ -50,119 +60,95 @@ func (p *Plan) choose(goes map[string]bool) {
 			p.Rows = append(p.Rows, section.Rows...)
 		}
 	}
-	what := only.counted(p.Account.ByID())
+	things, n, ended := p.Account.ByID(), map[string]int{}, map[string]bool{}
 	for i := range only.Things {
 		t := &only.Things[i]
 		p.Bytes += t.MemoryBytes
 		if t.Counts() {
 			p.Servers++
 		}
-	}
-	p.Sessions = len(what.ended)
-	if text := what.String(); text != "" {
-		p.What = text + size(", ", p.Bytes)
-		p.Question = "Stop " + p.What + "?"
-	}
-}
-
-// counted is what a plan stops, by kinds.
-type counted struct {
-	left, copies, used int // servers
-	ended              map[string]bool
-	idle, failing      int // sessions and gateways below a live one
-	ofIdle, ofFailing  int // servers that end with these
-}
-
-func (a *Account) counted(things map[string]*Thing) counted {
-	c := counted{ended: map[string]bool{}}
-	for i := range a.Things {
-		t := &a.Things[i]
-		head := things[t.Head]
-		if t.Owner.PID != 0 && t.Owner.Liveness == graph.LivenessGone && t.Owner.Kind == graph.OwnerSession {
-			c.ended[idOf(t.Owner.PID, t.Owner.Start)] = true
+		if t.Owner.Kind == graph.OwnerSession && t.Owner.Liveness == graph.LivenessGone {
+			ended[idOf(t.Owner.PID, t.Owner.Start)] = true
 		}
-		switch {
-		case t.Kind == graph.KindSession:
-			c.idle++
-		case t.failing() != "":
-			c.failing++
-		case !t.Counts():
-		case head != nil && head.Kind == graph.KindSession:
-			c.ofIdle++
-		case head != nil && head.failing() != "":
-			c.ofFailing++
-		case t.Finding == graph.FindingDuplicate:
-			c.copies++
-		case t.Fate.isLeft():
-			c.left++
-		default:
-			c.used++
-		}
+		n[t.goesAs(things)]++
 	}
-	return c
+	p.Sessions = len(ended)
+	p.What = counted(n, len(ended))
+	if p.What != "" {
+		p.What += size(", ", p.Bytes)
+	}
 }
 
-// String counts what goes: "42 MCP servers of 7 ended sessions and 1 failing gateway".
-func (c counted) String() string {
+// The kinds as which things go.
+const (
+	asLeft    = "MCP server"
+	asCopy    = "older copy"
+	asFailing = "failing gateway"
+	asSession = "session"
+	asUsed    = "MCP server in use"
+)
+
+// goesAs is the kind as which a thing goes; behind "with" it is that of the thing with which it goes. Empty is what is
+// not counted.
+func (t *Thing) goesAs(things map[string]*Thing) string {
+	head := things[t.Head]
+	switch {
+	case t.Kind == graph.KindSession:
+		return asSession
+	case t.failing() != "":
+		return asFailing
+	case !t.Counts():
+		return ""
+	case head != nil && (head.Kind == graph.KindSession || head.failing() != ""):
+		return "with " + head.goesAs(things)
+	case t.Finding == graph.FindingDuplicate:
+		return asCopy
+	case t.Fate.isLeft():
+		return asLeft
+	}
+	return asUsed
+}
+
+// counted counts what goes, by kinds: "3 older copies and 1 session with 8 MCP servers".
+func counted(n map[string]int, ended int) string {
 	var parts []string
-	say := func(n int, noun, more string) {
-		if n > 0 {
-			parts = append(parts, human.Count(n, noun)+more)
+	for _, kind := range []string{asLeft, asCopy, asFailing, asSession, asUsed} {
+		part := human.Count(n[kind], strings.TrimSuffix(kind, " in use"))
+		switch with := n["with "+kind]; {
+		case n[kind] == 0:
+			continue
+		case kind == asUsed:
+			part += " in use"
+		case kind == asLeft && ended > 0:
+			part += " of " + human.Count(ended, "ended session")
+		case with > 0:
+			part += " with " + human.Count(with, "MCP server")
 		}
+		parts = append(parts, part)
 	}
-	with := func(n int) string {
-		if n == 0 {
-			return ""
-		}
-		return " with " + human.Count(n, "MCP server")
-	}
-	of := ""
-	if n := len(c.ended); n > 0 {
-		of = " of " + human.Count(n, "ended session")
-	}
-	say(c.left, "MCP server", of)
-	say(c.copies, "older copy", "")
-	say(c.failing, "failing gateway", with(c.ofFailing))
-	say(c.idle, "session", with(c.ofIdle))
-	say(c.used, "MCP server", " in use")
 	return human.List(parts)
 }
 
-// would is what the plan comes to where nobody is asked: "Would stop 42 MCP servers, 1.9 GB."
-func (p *Plan) would() Text {
-	switch {
-	case p.What != "":
-		return Words("Would stop " + p.What + ".")
-	case len(p.Order.Words)+len(p.Order.Rules) > 0:
-		return Words("Nothing to stop of what was named.")
-	}
-	if p.Account.Summary.Leaked == 0 {
-		return p.Account.Headline
-	}
-	return Words("Nothing to stop yet.")
-}
-
-// stays are what a person named and stays, and what waits, each with the reason.
+// stays are what a person named and stays, and what waits, each reason once.
 func (a *Account) stays(verdicts []policy.Verdict, goes map[string]bool, order Order) (stays []Stay) {
-	named := map[string]bool{}
+	named, things := map[string]bool{}, a.ByID()
 	for _, name := range order.Words {
 		for _, id := range a.Meant(name) {
 			named[id] = true
 		}
 	}
-	things := a.ByID()
 	for i := range verdicts {
 		v := &verdicts[i]
 		t := things[v.Target.ID]
 		if t == nil || t.Held || goes[t.ID] || !named[t.ID] && (len(order.Words) > 0 || v.Decision != policy.Pending) {
 			continue
 		}
-		why := a.whyStays(v, t)
+		why := t.whyStays(v)
 		if alike := slices.IndexFunc(stays, func(s Stay) bool { return s.Why == why }); alike >= 0 {
 			stays[alike].More++
-			continue
+		} else {
+			stays = append(stays, Stay{Called: t.Called(), Why: why})
 		}
-		stays = append(stays, Stay{Called: t.Called(), Why: why})
 	}
 	return stays
 }
@@ -176,7 +162,7 @@ func (s Stay) Text() string {
 }
 
 // whyStays is why a sweep does not stop a thing.
-func (a *Account) whyStays(v *policy.Verdict, t *Thing) string {
+func (t *Thing) whyStays(v *policy.Verdict) string {
 	switch {
 	case v.Beyond > 0:
 		return "a sweep stops no more than " + human.Number(v.Beyond) + " at a time"
@@ -192,10 +178,8 @@ func (a *Account) whyStays(v *policy.Verdict, t *Thing) string {
 		return "an older copy, which only sweep --duplicates stops"
 	case t.Fate == Ending:
 		return "its end has begun"
-	case t.Owner.Name != "":
-		return "in use by " + called(t.Owner.Name, pidText(t.Owner.PID))
 	}
-	return "in use"
+	return "in use" + prefixed(" by ", t.Owner.String())
 }
 
 // ActOf is an act that is over, of a user's things.

@@ -46,7 +46,7 @@ func (a *Account) tree() []Section {
 
 // few names the first of some things, and counts the others.
 func few(names []string) string {
-	const most = 4
+	const most = 8
 	if more := len(names) - most; more > 0 {
 		return strings.Join(names[:most], ", ") + " +" + human.Number(more)
 	}

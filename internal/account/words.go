@@ -43,7 +43,7 @@ func (a *Account) Coming(t *Thing) Text {
 		return Text{words("paused until "), clock(t.PausedUntil)}
 	}
 	if t.Finding == graph.FindingExited {
-		return goes("removed", t.DueAt, a.TakenAt)
+		return goes("is removed", t.DueAt, a.TakenAt)
 	}
 	return stops(t.DueAt, a.TakenAt, t.IfIdle)
 }
@@ -125,9 +125,40 @@ func (t *Thing) use() Text {
 	case t.Owner.PID != 0:
 		return Words("no agent that reaperd knows")
 	case t.Clients > 0:
-		return Words(human.Count(t.Clients, "connection") + t.onPorts(" to "))
+		return Words(t.clients(" to "))
 	}
 	return Words("in use")
+}
+
+// clients counts the connections to a thing; empty if there is none.
+func (t *Thing) clients(to string) string {
+	if t.Clients == 0 {
+		return ""
+	}
+	return human.Count(t.Clients, "connection") + t.onPorts(to)
+}
+
+// connected is how many are connected to what listens.
+func (t *Thing) connected() string {
+	if t.Clients == 0 {
+		return "nobody is connected"
+	}
+	return human.Count(t.Clients, "connection")
+}
+
+// String is an owner's name and PID.
+func (o Owner) String() string {
+	if o.Name == "" {
+		return ""
+	}
+	return called(o.Name, pidText(o.PID))
+}
+
+func pidText(pid int) string {
+	if pid == 0 {
+		return ""
+	}
+	return strconv.Itoa(pid)
 }
 
 // onPorts names the ports on which a thing listens; empty if none is known.
