@@ -40,6 +40,7 @@ var arrows = map[string][]string{
 	"shape":           {"cmdline", "inventory"},
 	"respawn":         {"inventory"},
 	"usage":           {"inventory"},
+	"account":         {"done", "graph", "human", "inventory", "journal", "policy", "redact", "usage", "word"},
 	"graph":           {"browser", "catalogue", "cmdline", "human", "inventory", "matching", "respawn", "sentence", "shape", "usage"},
 	"catalogue":       {"browser", "cmdline", "inventory"},
 	"matters":         {"catalogue", "cmdline", "graph", "inventory", "shape"},
@@ -58,7 +59,7 @@ var arrows = map[string][]string{
 	"state":           {"advice", "beside", "flock", "graph", "human", "inventory", "ownfile", "procstat", "redact"},
 	"word":            {"advice", "graph", "human", "inventory", "policy", "redact"},
 	"report":          {"asked", "beside", "done", "finding", "graph", "human", "idle", "inventory", "policy", "redact", "sentence", "usage", "word"},
-	"serve":           {"advice", "done", "graph", "human", "inventory", "overview", "page", "policy", "redact", "report", "trigger", "usage", "word"},
+	"serve":           {"account", "advice", "done", "graph", "human", "inventory", "overview", "page", "policy", "redact", "report", "trigger", "usage", "word"},
 	"overview":        {"asked", "cmdline", "done", "finding", "graph", "human", "inventory", "policy", "redact", "usage", "word"},
 	"page":            {"beside", "catalogue", "finding", "graph", "human", "inventory", "overview", "policy", "report"},
 	"darwin":          {},
@@ -97,19 +98,20 @@ var arrows = map[string][]string{
 // guarded are the libraries that the packages named alone may use, so that a
 // successor is a change in one place.
 var guarded = map[string]string{
-	"github.com/docker/docker":              "docker",
-	"github.com/shirou/gopsutil/v3/process": "portable",
-	"github.com/shirou/gopsutil/v3/mem":     "machine",
-	"github.com/robfig/cron/v3":             "policy",
-	"github.com/ebitengine/purego":          "darwin",
-	"github.com/prometheus/client_golang":   "serve",
-	"github.com/coreos/go-systemd/v22/dbus": "scan",
-	"github.com/tailscale/hujson":           "discover",
-	"github.com/titanous/json5":             "discover",
-	"github.com/pelletier/go-toml/v2":       "discover wrap", // values, and the places of words
-	"github.com/google/jsonschema-go":       "schema/generate",
-	"github.com/gdamore/tcell/v3":           "top/screen",
-	"maragu.dev/gomponents":                 "page",
+	"github.com/docker/docker":               "docker",
+	"github.com/shirou/gopsutil/v3/process":  "portable",
+	"github.com/shirou/gopsutil/v3/mem":      "machine",
+	"github.com/robfig/cron/v3":              "policy",
+	"github.com/ebitengine/purego":           "darwin",
+	"github.com/prometheus/client_golang":    "serve",
+	"github.com/coreos/go-systemd/v22/dbus":  "scan",
+	"github.com/tailscale/hujson":            "discover",
+	"github.com/titanous/json5":              "discover",
+	"github.com/pelletier/go-toml/v2":        "discover wrap", // values, and the places of words
+	"github.com/google/jsonschema-go":        "schema/generate",
+	"github.com/modelcontextprotocol/go-sdk": "serve",
+	"github.com/gdamore/tcell/v3":            "top/screen",
+	"maragu.dev/gomponents":                  "page",
 }
 
 // pure are the packages that decide: they reach neither the host nor the clock.

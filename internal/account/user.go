@@ -18,15 +18,21 @@ func (a *Account) For(uid int, reaches bool) *Account {
 	}
 	isOwn := func(of inventory.Fact[int]) bool { own, known := of.Get(); return known && own == uid }
 	mine := *a
+	mine.Reader = &uid
 	mine.Things = slices.DeleteFunc(slices.Clone(a.Things), func(t Thing) bool {
 		return !isOwn(t.uid) && !(reaches && t.Kind == graph.KindContainer)
 	})
+	mine.AlsoLeft = slices.DeleteFunc(slices.Clone(a.AlsoLeft), func(left AlsoLeft) bool { return !isOwn(left.uid) })
 	mine.Sessions = slices.DeleteFunc(slices.Clone(a.Sessions), func(s Session) bool { return !isOwn(s.uid) })
 	if a.Acts != nil {
 		mine.Acts = slices.DeleteFunc(slices.Clone(a.Acts), func(act Act) bool { return !isOwn(act.uid) })
 	}
-	mine.processes = map[int]int{uid: a.processes[uid]}
-	mine.Notes = slices.DeleteFunc(slices.Clone(a.Notes), func(n Note) bool { return n.uid.IsKnown() && !isOwn(n.uid) })
+	mine.Summary.Processes, mine.processes = a.processes[uid], map[int]int{uid: a.processes[uid]}
+	mine.Today = a.today[uid]
+	if pause, paused := a.pauses[uid]; paused {
+		mine.Decider.Rests, mine.Decider.PausedUntil, mine.Decider.PauseReason = Paused, pause.Until, pause.Why
+	}
+	mine.told = slices.DeleteFunc(slices.Clone(a.told), func(n Note) bool { return n.uid.IsKnown() && !isOwn(n.uid) })
 	mine.Sources = nil
 	for _, source := range a.Sources {
 		if !isOfOther(source.Endpoint, uid) {

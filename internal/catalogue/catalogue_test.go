@@ -97,7 +97,7 @@ func TestSessions(t *testing.T) {
 		{"VS Code on Linux", words("/usr/share/code/code"), "", RoleSession, "vscode"},
 		{"VS Code opening a server's folder", words("code mcp-server/"), "", RoleSession, "vscode"},
 		{"VS Code's server on a remote host", words("/home/dev/.vscode-server/bin/1/node /home/dev/.vscode-server/bin/1/out/bootstrap-fork --type=extensionHost"), "", RoleSession, "vscode"},
-		{"VS Code's terminals on a remote host", words("/home/dev/.vscode-server/bin/1/node /home/dev/.vscode-server/bin/1/out/bootstrap-fork --type=ptyHost"), "", RoleNone, ""},
+		{"VS Code's terminals on a remote host", words("/home/dev/.vscode-server/bin/1/node /home/dev/.vscode-server/bin/1/out/bootstrap-fork --type=ptyHost"), "", RoleSession, "vscode"},
 		{"Windsurf's language server", words("/opt/windsurf/resources/app/extensions/windsurf/bin/language_server_linux_x64 --api_server_url x"), "", RoleSession, "windsurf"},
 		{"Zed", words("/usr/lib/zed-editor"), "", RoleSession, "zed"},
 		{"ZFS's event daemon", words("/usr/sbin/zed -F"), "/usr/sbin/zed", RoleNone, ""},
@@ -127,6 +127,33 @@ func TestSessions(t *testing.T) {
 		{"what a client's launcher runs is no session twice", padded("npm exec @google/gemini-cli"), "/usr/bin/node", RoleWrapper, "gemini"},
 		{"a shell with a client", []string{"bash", "-lc", "cd /srv && codex exec x"}, "", RoleWrapper, "codex"},
 	})
+}
+
+// TestHelpers are processes of clients that are no sessions by themselves; of those behind
+// which no session need be, the value is true.
+func TestHelpers(t *testing.T) {
+	for line, daemon := range map[string]bool{
+		"claude --bg-pty-host /run/x":                        false,
+		"claude --bg-spare":                                  false,
+		"claude daemon run":                                  true,
+		"codex app-server daemon pid-update-loop":            true,
+		"codex app-server --listen unix:// --managed-daemon": true,
+		"cline --cline-hub-daemon --port 1":                  true,
+		"node /usr/lib/node_modules/openclaw/dist/sqlite-readonly-location.worker.js":                         false,
+		"/x/.vscode-server/bin/1/node /x/.vscode-server/bin/1/out/bootstrap-fork --type=ptyHost":              false,
+		"/x/.vscode-server/bin/1/node /x/.vscode-server/bin/1/out/bootstrap-fork --type=agentHost --logsPath": false,
+	} {
+		class := New().Process(&inventory.Process{PID: 9, Argv: words(line)})
+		if class.Role != RoleSession || !class.Helper || class.Daemon != daemon {
+			t.Errorf("%q: %s, helper %v, daemon %v, want daemon %v", line, roleName(class.Role), class.Helper, class.Daemon, daemon)
+		}
+	}
+	for _, line := range []string{"claude", "claude --resume", "codex", "codex app-server", "cline -i",
+		"/x/.vscode-server/bin/1/node /x/.vscode-server/bin/1/out/bootstrap-fork --type=extensionHost"} {
+		if class := New().Process(&inventory.Process{PID: 9, Argv: words(line)}); class.Role != RoleSession || class.Helper {
+			t.Errorf("%q: %s, helper %v", line, roleName(class.Role), class.Helper)
+		}
+	}
 }
 
 func TestHeadless(t *testing.T) {

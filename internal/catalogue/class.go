@@ -30,6 +30,14 @@ type Class struct {
 	// Part marks a process that a client's launcher starts over pipes of its own: it
 	// is one session with a process of the same name above it.
 	Part bool
+	// Helper marks a process of a client that is no session by itself; Daemon one that runs
+	// without any session. Adapts is the client whose process below it is the same session.
+	Helper, Daemon bool
+	Adapts         string
+	// Editor marks a client that starts language servers and the like over their stdio, too.
+	Editor bool
+	// NoRestart marks a client that does not start a server again that has ended.
+	NoRestart bool
 	// Relay marks a process that passes a server's stdio on over pipes of its own.
 	Relay bool
 	// Launches marks a process that starts another program: a launcher, a shell with a

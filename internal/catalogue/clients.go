@@ -30,10 +30,16 @@ func (c *Client) class(s sighting) Class {
 			return Class{Role: serve.Role, Name: name, Why: c.Name + " serves as " + name}
 		}
 	}
+	daemon := anyFits(c.Daemons, s.args(), values)
 	return Class{
-		Role: RoleSession, Name: c.Name, Why: "program of " + c.Name,
+		Role: RoleSession, Name: c.Name, Why: "program of " + c.Name, Adapts: c.Adapts, NoRestart: c.NoRestart,
 		Headless: anyFits(c.Headless, s.args(), values), Part: s.command.Script && c.isPart(s.command.Argv[0]),
+		Helper: daemon || anyFits(c.Helpers, s.args(), values) || s.command.Script && endsInAny(s.command.Argv[0], c.HelperScripts), Daemon: daemon,
 	}
+}
+
+func endsInAny(text string, ends []string) bool {
+	return slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(text, end) })
 }
 
 func (c *Client) isPart(script string) bool {

@@ -26,6 +26,8 @@ var clients = []Client{
 			{Form{Command: "mcp serve"}, RoleGateway, "claude-mcp"},
 		},
 		Headless: []Form{{Flag: "--input-format=stream-json"}, {Flag: "--output-format=stream-json"}},
+		Helpers:  []Form{{Flag: "--bg-pty-host"}, {Flag: "--bg-spare"}},
+		Daemons:  []Form{{Command: "daemon run"}},
 		Configs: []Config{
 			{File: ".claude.json", Tables: []string{"mcpServers", "projects/*/mcpServers"}},
 			{File: ".mcp.json", Project: true, Tables: mcpServers},
@@ -36,6 +38,7 @@ var clients = []Client{
 		Source:   "zed-industries/claude-code-acp; agentclientprotocol/claude-agent-acp: an adapter that starts claude",
 		Programs: []string{"claude-code-acp", "claude-agent-acp"},
 		Scripts:  []string{"/@zed-industries/claude-code-acp/dist/", "/@agentclientprotocol/claude-agent-acp/dist/"},
+		Adapts:   "claude-code",
 		Headless: []Form{{}},
 	},
 	{
@@ -47,7 +50,9 @@ var clients = []Client{
 		Except:   []string{"/Codex.app/Contents/MacOS/"},
 		Values: "-c --config -m --model -p --profile -s --sandbox -a --ask-for-approval -C --cd --add-dir -i --image --enable --disable " +
 			"--local-provider --remote --color -o --output-last-message --output-schema --listen",
-		Serves: []Serve{{Form{Command: "mcp-server"}, RoleGateway, "codex-mcp"}, {Form{Command: "mcp serve"}, RoleGateway, "codex-mcp"}},
+		Serves:    []Serve{{Form{Command: "mcp-server"}, RoleGateway, "codex-mcp"}, {Form{Command: "mcp serve"}, RoleGateway, "codex-mcp"}},
+		Daemons:   []Form{{Command: "app-server daemon"}, {Command: "app-server", Flag: "--managed-daemon"}},
+		NoRestart: true, // a call of a server that has ended fails with "Transport closed", 0.171
 		// The app server speaks over stdio unless it is told to listen elsewhere.
 		Headless: []Form{
 			{Command: "app-server|proto", Alone: true, Without: "--listen"},
@@ -63,6 +68,7 @@ var clients = []Client{
 		Source:   "zed-industries/codex-acp 0.16: starts the servers of ~/.codex/config.toml itself",
 		Programs: []string{"codex-acp"},
 		Scripts:  []string{"/@zed-industries/codex-acp/bin/", "/@agentclientprotocol/codex-acp/"},
+		Adapts:   "codex", NoRestart: true,
 		Headless: []Form{{}},
 	},
 	{
@@ -72,8 +78,9 @@ var clients = []Client{
 		Titles:   []string{"openclaw", "openclaw-*", "clawdbot", "clawdbot-*", "moltbot", "moltbot-*"},
 		Scripts: []string{"/node_modules/openclaw/dist/", "/openclaw/dist/index.js", "/openclaw/dist/entry.js", "/openclaw.mjs",
 			"/node_modules/clawdbot/dist/", "/clawdbot/dist/index.js", "/clawdbot/dist/entry.js", "/clawdbot.mjs", "/moltbot.mjs"},
-		Except: []string{"/spawn-broker/"},
-		Serves: []Serve{{Form{Command: "mcp serve"}, RoleGateway, "openclaw-mcp"}},
+		Except:        []string{"/spawn-broker/"},
+		HelperScripts: []string{".worker.js"},
+		Serves:        []Serve{{Form{Command: "mcp serve"}, RoleGateway, "openclaw-mcp"}},
 		Configs: []Config{
 			// Installers write mcpServers; a gateway may work in its own state folder.
 			{File: ".openclaw/openclaw.json", Format: JSON5, Tables: []string{"mcp/servers", "mcpServers"}},
@@ -138,6 +145,7 @@ var clients = []Client{
 		Source:   "cline 3.0 from npm: @cline/cli-*/bin/cline, --acp, --cline-hub-daemon; docs.cline.bot: MCP",
 		Programs: []string{"cline", ".cline"},
 		Titles:   []string{"cline-hub-daemon"},
+		Daemons:  []Form{{Flag: "--cline-hub-daemon"}},
 		Scripts:  []string{"/node_modules/cline/bin/"},
 		Headless: []Form{{Flag: "--acp"}},
 		Configs: []Config{
@@ -161,7 +169,7 @@ var clients = []Client{
 	{
 		Name:     "kilo-code",
 		Source:   "@kilocode/cli 7.8 from npm: bin kilo, kilocode; kilo.ai/docs: using MCP in Kilo Code, in the CLI",
-		Programs: []string{"kilo", "kilocode"},
+		Programs: []string{"kilo", "kilocode", ".kilo"},
 		Scripts:  []string{"/@kilocode/cli/bin/"},
 		Headless: []Form{{Command: "acp"}},
 		Configs: []Config{

@@ -18,7 +18,7 @@ func (c *Catalogue) application(s sighting) (Class, bool) {
 		client := &clients[c]
 		for i := range client.Desktop {
 			if why, ok := client.Desktop[i].is(s); ok {
-				return Class{Role: RoleSession, Name: client.Name, Why: why + " of " + client.Name}, true
+				return Class{Role: RoleSession, Name: client.Name, Why: why + " of " + client.Name, Editor: true, Helper: why == "helper process"}, true
 			}
 		}
 	}
@@ -30,6 +30,8 @@ func (d *Desktop) is(s sighting) (why string, ok bool) {
 	switch {
 	case d.isRemote(s):
 		return "server", true
+	case d.isFork(s):
+		return "helper process", true
 	case slices.ContainsFunc(paths, d.isMain):
 		return "main process", !isHelperType(s.process.Argv)
 	case slices.ContainsFunc(paths, d.isHost):
@@ -78,6 +80,12 @@ func (d *Desktop) isRemote(s sighting) bool {
 	}
 	stem := cmdline.FileStem(s.command.Argv[0])
 	return remoteServers[stem] || stem == "bootstrap-fork" && flagValue(s.args(), "--type") == "extensionHost"
+}
+
+// isFork recognises the other processes that an editor's server forks: agentHost, ptyHost,
+// fileWatcher.
+func (d *Desktop) isFork(s sighting) bool {
+	return s.command.Script && cmdline.FileStem(s.command.Argv[0]) == "bootstrap-fork" && containsAny(cmdline.Slashed(s.command.Argv[0]), d.Folders)
 }
 
 // isHelperType recognises Chromium's own processes (renderer, GPU, zygote …);

@@ -33,6 +33,16 @@ type Client struct {
 	// client: its launcher starts them over pipes of its own.
 	Parts []string
 
+	// Helpers are forms in which it is no session but serves the client's sessions, Daemons
+	// those of them that run without any session. HelperScripts are ends of the paths of
+	// scripts that are helpers.
+	Helpers, Daemons []Form
+	HelperScripts    []string
+	// Adapts is the client that it starts and speaks for: the two are one session.
+	Adapts string
+	// NoRestart: it does not start a server again that has ended.
+	NoRestart bool
+
 	// Resume is the command that continues one of its sessions in a new one, typed in
 	// the session's folder; "" if it is not known. ResumeSource documents it.
 	Resume, ResumeSource string

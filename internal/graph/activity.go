@@ -81,11 +81,23 @@ func (c *correlation) rankGenerations() {
 		slices.SortStableFunc(copies, newerFirst)
 		for i, target := range copies {
 			target.Generation, target.newest = i+1, copies[0]
-			if i > 0 && target.Finding == FindingNone && c.isIdle(target) {
+			if i > 0 && target.Finding == FindingNone && c.isIdle(target) && c.hasWorkedSince(copies[0], target) {
 				target.Finding = FindingDuplicate
 			}
 		}
 	}
+}
+
+// together is how long apart two copies may start that a client starts at once, to use one of
+// them.
+const together = 10 * time.Second
+
+// hasWorkedSince reports that the newer copy was started or used when the older one was no
+// more used: else the older may be the one that its client uses, and the newer a spare.
+func (c *correlation) hasWorkedSince(newer, older *Target) bool {
+	its := c.pastOf(newer).usage
+	worked := !c.isIdle(newer) || !its.AtLeast() && its.IdleSince().Since(c.pastOf(older).usage.IdleSince()) > 0
+	return worked || startOf(newer).Sub(startOf(older)) > together
 }
 
 // olderCopy is the evidence that a target is a duplicate: the newest copy, and for how long
@@ -175,8 +187,11 @@ func (c *correlation) pastOf(target *Target) record {
 func (c *correlation) applyRecord(target *Target) {
 	now, past := c.snapshot.Moment(), c.pastOf(target)
 	next := record{condition: target.Finding, since: now, looks: 1, evidence: target.Evidence, usage: past.usage.Next(target.used, now)}
-	if past.condition == target.Finding && (past.looks > 0 || target.Finding != FindingNone) {
+	switch {
+	case past.condition == target.Finding && (past.looks > 0 || target.Finding != FindingNone):
 		next.since, next.looks = past.since, past.looks+1
+	case !past.usedAt.At.IsZero(): // since then nobody has used it
+		next.since = past.usedAt
 	}
 	c.dateEvidence(target, past)
 	target.Idle, target.IdleAtLeast, target.CPUPercent, target.Samples = next.usage.Idle, next.usage.AtLeast(), next.usage.CPUPercent, next.usage.Samples
@@ -212,12 +227,24 @@ func (c *correlation) keepRecord(target *Target, next record) {
 		c.records[target.ID] = next
 		return
 	}
+	if tree := target.nodes[0].tree; tree != nil {
+		next.usedAt = c.lastUse(tree)
+	}
 	for _, n := range target.nodes {
-		if n.tree != nil {
-			next.used = n.tree.isUsed() && c.isClosed(c.endOf(n.tree.holds, n.tree.root.Stdin))
-		}
 		n.record = &next
 	}
+}
+
+// lastUse is when what a tree listens on was last used while its stdio was closed.
+func (c *correlation) lastUse(t *tree) inventory.Moment {
+	isConnected := slices.ContainsFunc(t.members, func(n *node) bool { return n.Connections.Or(0) > 0 })
+	switch {
+	case !c.isClosed(c.endOf(t.holds, t.root.Stdin)):
+		return inventory.Moment{}
+	case isConnected:
+		return c.snapshot.Moment()
+	}
+	return t.past.usedAt
 }
 
 // dateEvidence dates each line of evidence that has no date of its own: with the

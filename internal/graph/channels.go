@@ -3,7 +3,9 @@ package graph
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/human"
@@ -295,9 +297,23 @@ func askListening(c *correlation, t *tree) answer {
 	case slices.ContainsFunc(t.members, func(n *node) bool { return hidesConnections(n.Process) }):
 		return silent(CheckClients, "it listens, and who is connected to it could not be read")
 	case t.listening().Or(false):
-		return silent(CheckClients, "it listens, and nobody is connected to it")
+		return silent(CheckClients, "it listens%s, and nobody is connected to it", t.onPorts())
 	}
 	return answer{check: CheckClients}
+}
+
+// onPorts names the TCP ports that a tree listens on: " on port 9121"; "" if it has none.
+func (t *tree) onPorts() string {
+	var ports []string
+	for _, member := range t.members {
+		for _, port := range member.ListenPorts {
+			ports = append(ports, strconv.Itoa(port))
+		}
+	}
+	if len(ports) == 0 {
+		return ""
+	}
+	return " on " + human.Plural(len(ports), "port") + " " + human.List(ports)
 }
 
 // isUsed reports that somebody outside uses what the tree listens on.
@@ -309,10 +325,14 @@ func hidesConnections(p *inventory.Process) bool {
 	return p.Listening.Or(false) && p.Connections.IsUnreadable()
 }
 
+// lastUseCounts is for how long a connection to what a tree listens on counts: whoever came
+// within a day may come again.
+const lastUseCounts = 24 * time.Hour
+
 // usersOf says who uses the ports and sockets that a tree listens on; "" if nobody
-// does. Somebody uses them who is connected now or was since the finding began, and
-// so does a client whose configuration names the URL.
-func usersOf(t *tree) string {
+// does. Somebody uses them who is connected now or was within the last day, and so does
+// a client whose configuration names the URL.
+func (c *correlation) usersOf(t *tree) string {
 	for _, member := range t.members {
 		if n := member.Connections.Or(0); n > 0 {
 			return fmt.Sprintf("it listens and has %s from outside", human.Count(n, "connection"))
@@ -321,8 +341,8 @@ func usersOf(t *tree) string {
 			return fmt.Sprintf("it listens, and a client is configured to use it as %s", member.Configured)
 		}
 	}
-	if t.past.used {
-		return "it listens, and had a connection from outside since its stdio was closed"
+	if ago := c.snapshot.Moment().Since(t.past.usedAt); !t.past.usedAt.At.IsZero() && ago < lastUseCounts {
+		return fmt.Sprintf("it listens, and had a connection from outside %s ago, since its stdio was closed", human.Span(ago))
 	}
 	return ""
 }

@@ -460,11 +460,11 @@ func TestCopiesOfAGatewaysContainer(t *testing.T) {
 		44 1  44 1 tty  tty  claude
 		50 44 44 2 sa@44 sb@44 docker mcp gateway run
 		60 50 44 3 pc@50 pd@50 docker run -i --rm x-mcp
-		61 50 44 4 pe@50 pf@50 docker run -i --rm x-mcp
+		61 50 44 34 pe@50 pf@50 docker run -i --rm x-mcp
 		70 7  70 3 pg@7 ph@7 x-mcp # container=c1 io=10 cpu=1
-		71 7  71 4 pi@7 pj@7 x-mcp # container=c2 io=10 cpu=1
+		71 7  71 34 pi@7 pj@7 x-mcp # container=c2 io=10 cpu=1
 		container c1 x-mcp 3 pid=70
-		container c2 x-mcp 4 pid=71`
+		container c2 x-mcp 34 pid=71`
 	expect(t, correlate(t, time.Minute, world, world), `
 		50 none live
 		60 none live

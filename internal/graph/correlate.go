@@ -68,14 +68,17 @@ func Correlate(previous *Graph, snapshot *inventory.Snapshot, options Options) *
 	c.findSessions()
 	c.findServers()
 	c.growTrees()
+	c.promoteHelpers()
 	c.judgeTrees()
 	c.judgeContainers()
 	c.countRespawns()
 	c.countZombies()
 	c.judgeSessions()
+	c.shareDaemons()
 	c.rankGenerations()
 	c.settle()
 	graph := &Graph{Snapshot: snapshot, Sessions: c.reportSessions(), Targets: slices.DeleteFunc(c.targets, isQuiet)}
+	graph.AlsoLeft = c.alsoLeft()
 	graph.memory = c.remember()
 	return graph
 }

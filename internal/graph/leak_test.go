@@ -582,7 +582,7 @@ func TestADuplicateIsAsOldAsItsLastUse(t *testing.T) {
 		1  0  1  0 null null init
 		44 1  44 1 tty tty claude
 		50 44 44 2 sa@44 sb@44 /opt/x-mcp # io=` + io + ` cpu=1
-		51 44 44 3 sc@44 sd@44 /opt/x-mcp # io=100 cpu=1`
+		51 44 44 33 sc@44 sd@44 /opt/x-mcp # io=100 cpu=1`
 	}
 	for _, c := range []struct {
 		name  string
@@ -629,7 +629,7 @@ func TestAFirstLookContinuesWhatAnotherProgramHasSeen(t *testing.T) {
 		1  0  1  0 null null init
 		44 1  44 1 tty tty claude
 		50 44 44 2 sa@44 sb@44 /opt/x-mcp # io=` + io + ` cpu=1
-		51 44 44 3 sc@44 sd@44 /opt/x-mcp # io=100 cpu=1
+		51 44 44 33 sc@44 sd@44 /opt/x-mcp # io=100 cpu=1
 		60 1  70 4 pc! pd! node /opt/y-mcp # io=7 cpu=1`
 	}
 	watched := correlate(t, time.Minute, world("500"), world("500"), world("500"))
@@ -676,7 +676,7 @@ func TestAFirstLookGoesOnFromTheOnlyLookOfAnotherProgram(t *testing.T) {
 		1  0  1  0 null null init
 		44 1  44 1 tty tty claude
 		50 44 44 2 sa@44 sb@44 /opt/x-mcp # io=` + io + ` cpu=1
-		51 44 44 3 sc@44 sd@44 /opt/x-mcp # io=100 cpu=1`
+		51 44 44 33 sc@44 sd@44 /opt/x-mcp # io=100 cpu=1`
 	}
 	for _, row := range []struct {
 		world   string
@@ -880,7 +880,7 @@ func TestCopiesOfOneOwner(t *testing.T) {
 		52 44 44 4 se@44 sf@44 /opt/x-mcp --other # io=100 cpu=1
 		53 44 44 5 sg@44 sh@44 claude -p
 		54 53 44 6 si@53 sj@53 /opt/x-mcp # io=100 cpu=1
-		55 44 44 9 sk@44 sl@44 /opt/x-mcp # io=100 cpu=1`
+		55 44 44 39 sk@44 sl@44 /opt/x-mcp # io=100 cpu=1`
 	}
 	g := correlate(t, time.Minute, world("500"), world("500"))
 	expect(t, g, `
@@ -907,6 +907,30 @@ func TestCopiesOfOneOwner(t *testing.T) {
 			t.Errorf("%s has been idle for %v (%v), want 1m", target.ID, idle, known)
 		}
 	}
+}
+
+// TestOfCopiesThatStartedTogetherTheNewerIsNoBetter: a client may start a server twice at once and
+// use the first. One is an older copy only once the newer one has worked.
+func TestOfCopiesThatStartedTogetherTheNewerIsNoBetter(t *testing.T) {
+	world := func(io string) string {
+		return `
+		1  0  1  0 null null init
+		44 1  44 1 tty tty claude
+		50 44 44 2 sa@44 sb@44 /opt/x-mcp # io=500 cpu=1
+		51 44 44 3 sc@44 sd@44 /opt/x-mcp # io=` + io + ` cpu=1`
+	}
+	expect(t, correlate(t, time.Minute, world("500"), world("500"), world("500")), "50 none live\n51 none live")
+	expect(t, correlate(t, time.Minute, world("500"), world("600"), world("600")), "50 duplicate live\n51 none live")
+}
+
+// TestOfAClientThatStartsNothingAgainNoCopyIsEnded: its oldest may be the one in use.
+func TestOfAClientThatStartsNothingAgainNoCopyIsEnded(t *testing.T) {
+	const world = `
+		1  0  1  0 null null init
+		44 1  44 1 tty tty codex --keeps
+		50 44 44 2  sa@44 sb@44 /opt/x-mcp # io=500 cpu=1
+		51 44 44 33 sc@44 sd@44 /opt/x-mcp # io=500 cpu=1`
+	expect(t, correlate(t, time.Minute, world, world), "50 duplicate live restarts\n51 none live")
 }
 
 func TestAnOwnerIsGoneSinceTheFirstLookWithoutIt(t *testing.T) {

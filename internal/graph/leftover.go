@@ -36,6 +36,19 @@ func (c *correlation) judgeSessions() {
 	for _, n := range c.unknownClients() {
 		c.reportUnknown(n)
 	}
+	for _, n := range c.nodes {
+		if n.class.Helper && !n.class.Daemon && n.session == nil && n.lineage != lineageLive && n.lineage != lineageUnknown && n.Service == "" && c.sessionAt(n) == nil {
+			c.reportHelper(n)
+		}
+	}
+}
+
+// reportHelper reports a helper of a client that has lost the client and has no session below it.
+func (c *correlation) reportHelper(n *node) {
+	target := c.sessionTarget(&session{root: n, name: n.class.Name, members: []*node{n}})
+	target.Finding, target.Owner = FindingOrphaned, Owner{Liveness: LivenessGone}
+	target.Evidence = []Evidence{{Check: CheckAncestor, Says: SaysOrphaned, Text: "it helps the sessions of " + n.class.Name + ", and neither its client nor a session of its is there"}}
+	c.targets = append(c.targets, target)
 }
 
 // isQuiet reports a session without a finding.
@@ -47,7 +60,7 @@ func isQuiet(t *Target) bool { return t.Kind == KindSession && t.Incidental }
 // one of them started (an editor's adapter) is orphaned with it.
 func (c *correlation) isAbandoned(s *session, left map[*node]bool) []Evidence {
 	root := s.root
-	headless := slices.ContainsFunc(s.members, func(n *node) bool { return n.class.Headless })
+	headless := slices.ContainsFunc(s.members, func(n *node) bool { return n.class.Headless || n.memory.adapted })
 	if !headless || root.lineage == lineageUnknown || root.lineage == lineageLive && !left[root.parent] || root.Service != "" || isListenerInUse(s.members) {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"maps"
 	"time"
 
@@ -41,10 +42,14 @@ type remembered struct {
 	byShape bool
 	served  bool   // a session was seen to hold an end of its stdio
 	part    part   // what it was to its server
+	adapted bool   // it was the agent of an adapter
 	person  string // why it is a person's program that a server opened; empty is not
 	name    string
+	called  string  // what a client's configuration calls its server
 	pinned  string  // why a member's environment asked to keep its tree
 	record  *record // of the target that it was part of
+
+	below Owner // the session that it was last seen below; zero where it was seen below none
 
 	runsContainer bool // it ran a container, as the process of a container CLI
 }
@@ -55,8 +60,8 @@ type record struct {
 	condition Finding
 	since     inventory.Moment
 	looks     int
-	used      bool      // what it listens on was used while its stdio was closed
-	ownerGone time.Time // when its owner was first seen gone; zero is not seen
+	usedAt    inventory.Moment // when what it listens on was last used while its stdio was closed; zero is never
+	ownerGone time.Time        // when its owner was first seen gone; zero is not seen
 	evidence  []Evidence
 	usage     usage.History
 }
@@ -124,6 +129,10 @@ func (c *correlation) rememberProcess(n *node) remembered {
 	if r.parent.IsZero() && n.parent != nil && n.lineage == lineageLive {
 		r.parent = n.parent.ID()
 	}
+	if s := c.sessionAbove(n); s != nil {
+		r.below = c.asOwner(s.root)
+	}
+	r.adapted = r.adapted || n.session != nil && n.session.root != n && n.session.root.class.Adapts == n.class.Name
 	t := n.tree
 	if t == nil {
 		return r
@@ -131,6 +140,7 @@ func (c *correlation) rememberProcess(n *node) remembered {
 	r.server, r.likely, r.byShape, r.name = true, t.target.Likely, t.target.ByShape, t.target.Name
 	r.served = r.served || c.isServed(n)
 	r.part = max(r.part, t.partOf(n))
+	r.called = cmp.Or(t.called, r.called)
 	r.pinned = t.pinned
 	if r.lineage.IsZero() {
 		r.lineage = t.root.ID()
@@ -157,6 +167,11 @@ func (g *Graph) Recall() (whole, named map[int]bool, shapes shape.Set) {
 	for id, r := range g.memory.processes {
 		if r.server {
 			whole[id.PID], named[r.owner.ID.PID], named[r.lineage.PID] = true, true, true
+		}
+	}
+	for _, left := range g.AlsoLeft {
+		for _, p := range left.Processes {
+			named[p.PID] = true
 		}
 	}
 	for _, last := range g.memory.containers {

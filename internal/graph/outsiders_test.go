@@ -110,3 +110,27 @@ func TestAJobIsOnlyLikelyToBeAServer(t *testing.T) {
 		})
 	}
 }
+
+// TestWhatASessionAlsoLeftIsListed: nothing acts on it.
+func TestWhatASessionAlsoLeftIsListed(t *testing.T) {
+	const before = `
+		1  0  1  0 null null init
+		44 1  44 1 tty  tty  claude
+		58 44 44 3 sa@44 sb@44 node /x/x-mcp
+		62 58 44 5 pe@58 pf@58 godot -e
+		70 44 70 4 null file sh -c next
+		71 70 70 4 null file next-server
+		80 1  80 2 null file unrelated`
+	const after = `
+		1  0  1  0 null null init
+		62 1  44 5 pe! pf! godot -e
+		71 1  70 4 null file next-server
+		80 1  80 2 null file unrelated`
+	g := correlate(t, time.Minute, before, after, after)
+	if len(g.Targets) > 0 || len(g.AlsoLeft) != 1 || g.AlsoLeft[0].Session.Name != "claude" || len(g.AlsoLeft[0].Processes) != 2 {
+		t.Errorf("targets %v, also left %+v", g.Targets, g.AlsoLeft)
+	}
+	if alive := correlate(t, time.Minute, before, before); len(alive.AlsoLeft) > 0 {
+		t.Errorf("the session lives, and has left %+v", alive.AlsoLeft)
+	}
+}

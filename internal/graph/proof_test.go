@@ -217,8 +217,8 @@ func TestWhatAStatefulGatewayKeepsPerClientAreCopies(t *testing.T) {
 			50 1  50 2 null file docker mcp gateway run # listening
 			60 50 60 3 sa@50 sb@50 sh -c npx-x-mcp # io=10 cpu=1
 			61 60 60 3 sa@50 sb@50 node /x/x-mcp # io=10 cpu=1
-			70 50 70 4 sc@50 sd@50 sh -c npx-x-mcp # io=10 cpu=1
-			71 70 70 4 sc@50 sd@50 node /x/x-mcp # io=10 cpu=1`
+			70 50 70 40 sc@50 sd@50 sh -c npx-x-mcp # io=10 cpu=1
+			71 70 70 40 sc@50 sd@50 node /x/x-mcp # io=10 cpu=1`
 	expect(t, correlate(t, time.Minute, world, world), "50 none unknown\n60 duplicate live\n70 none live")
 }
 

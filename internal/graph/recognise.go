@@ -128,7 +128,7 @@ func (c *correlation) hasShape(n *node) bool {
 		return false
 	}
 	parent := n.parent
-	ofSession := parent.class.Role == catalogue.RoleSession && !cmdline.RunsLine(n.Args())
+	ofSession := parent.class.Role == catalogue.RoleSession && !parent.class.Editor && !cmdline.RunsLine(n.Args())
 	if !ofSession && parent.class.Role != catalogue.RoleGateway || len(n.Args()) == 0 || passesStdin(parent, n) {
 		return false
 	}

@@ -38,6 +38,9 @@ func (c *correlation) countRespawns() {
 // guardRestarts keeps what a session would start again. A gateway that does so is ended
 // itself.
 func (c *correlation) guardRestarts(target *Target) {
+	if owner := c.byPID[target.Owner.ID.PID]; owner != nil && owner.class.NoRestart && target.Finding == FindingDuplicate {
+		target.veto(GuardRestarts, "%v does not start a server again that has ended", target.Owner.Named())
+	}
 	isUsed := target.Finding == FindingDuplicate || target.Finding == FindingDisconnected || target.Finding == FindingZombies
 	if why := c.brakes[target.Owner.ID]; why != "" && isUsed && target.Owner.Kind == OwnerSession {
 		target.veto(GuardRestarts, "%v "+why, target.Owner.Named())

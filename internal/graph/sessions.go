@@ -20,12 +20,57 @@ func (c *correlation) findSessions() {
 			continue
 		}
 		s := c.launcherOf(n)
-		if s == nil {
-			s = &session{root: n, name: n.class.Name}
-			c.sessions = append(c.sessions, s)
+		switch {
+		case s != nil:
+			s.members = append(s.members, n)
+			n.session = s
+		case !n.class.Helper:
+			c.newSession(n)
 		}
-		s.members = append(s.members, n)
-		n.session = s
+	}
+}
+
+func (c *correlation) newSession(n *node) {
+	n.session = &session{root: n, name: n.class.Name, members: []*node{n}}
+	c.sessions = append(c.sessions, n.session)
+}
+
+// promoteHelpers makes sessions of the helpers that have servers themselves.
+func (c *correlation) promoteHelpers() {
+	for _, t := range c.trees {
+		var by []*node
+		if t.root.lineage == lineageLive {
+			by = append(by, t.root.parent)
+		}
+		for _, pid := range t.root.Stdin.Or(inventory.Stdio{}).Holders {
+			by = append(by, c.byPID[pid])
+		}
+		for _, n := range by {
+			if n != nil && n.class.Helper && n.session == nil && n.Alive() {
+				c.newSession(n)
+			}
+		}
+	}
+}
+
+// shareDaemons gives the servers of a client's daemon to the session that they work for: the
+// one session of that client and user in the server's folder, while somebody is connected to
+// the daemon.
+func (c *correlation) shareDaemons() {
+	for _, target := range c.targets {
+		daemon := c.byPID[target.Owner.ID.PID]
+		if target.Owner.Kind != OwnerSession || daemon == nil || !daemon.class.Daemon || daemon.Connections.Or(0) == 0 || target.Root == nil {
+			continue
+		}
+		var users []*session
+		for _, s := range c.sessions {
+			if s.root != daemon && s.name == daemon.class.Name && isSameFact(s.root.UID, daemon.UID) && s.root.Cwd == target.Root.Cwd {
+				users = append(users, s)
+			}
+		}
+		if len(users) == 1 {
+			target.Owner = Owner{Name: users[0].name, Kind: OwnerSession, ID: users[0].root.ID(), Liveness: LivenessLive}
+		}
 	}
 }
 
@@ -34,7 +79,12 @@ func (c *correlation) launcherOf(n *node) *session {
 		return nil
 	}
 	above := n.parent.session
-	if above == nil || above.name != n.class.Name || !n.class.Part && !sameStdin(n, n.parent) {
+	switch {
+	case above == nil:
+		return nil
+	case n.parent.class.Adapts == n.class.Name:
+		return above
+	case above.name != n.class.Name || !n.class.Part && !n.class.Helper && !sameStdin(n, n.parent):
 		return nil
 	}
 	return above

@@ -95,10 +95,8 @@ func recognisedBy(t *tree) (how string, byShape bool) {
 // treeName is the configured name, else docker-mcp-name or the image's base,
 // else the name of the innermost process that is known for a server.
 func (c *correlation) treeName(t *tree) string {
-	for _, member := range t.members {
-		if member.Configured != "" {
-			return member.Configured
-		}
+	if t.called != "" {
+		return t.called
 	}
 	for _, member := range t.members {
 		if member.class.Added && member.class.Role == catalogue.RoleServer {
@@ -119,6 +117,22 @@ func (c *correlation) treeName(t *tree) string {
 		}
 	}
 	return c.leafName(t)
+}
+
+// configuredName is what a client's configuration calls the server, or called it while its
+// launcher lived and it had its own title; "" if none does.
+func (t *tree) configuredName() string {
+	for _, member := range t.members {
+		if member.Configured != "" {
+			return member.Configured
+		}
+	}
+	for _, member := range t.members {
+		if member.memory.called != "" {
+			return member.memory.called
+		}
+	}
+	return ""
 }
 
 // leafName is the program of the innermost server on the chain of one stdin: the

@@ -27,6 +27,7 @@ type tree struct {
 	finding Finding
 	doubt   sentence.S // why the finding may be reported and not acted on; zero where it may
 	users   string     // who uses what it listens on; empty is nobody
+	called  string     // what a client's configuration calls it; empty is not known
 	pinned  string     // why the environment of a member pins the tree; empty is not
 
 	past   record // what was known of it at the look before
@@ -62,7 +63,8 @@ func (c *correlation) growTrees() {
 	for _, t := range c.trees {
 		t.likely = t.isLikely()
 		t.past = recordOf(t.members)
-		t.users, t.pinned = usersOf(t), t.keep()
+		t.called = t.configuredName()
+		t.users, t.pinned = c.usersOf(t), t.keep()
 	}
 }
 

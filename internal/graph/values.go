@@ -395,6 +395,9 @@ type Graph struct {
 	Snapshot *inventory.Snapshot
 	Sessions []Session
 	Targets  []*Target
+	// AlsoLeft are the sessions that have ended, with what a look saw below them, that still
+	// runs and is no MCP server: nothing acts on it.
+	AlsoLeft []AlsoLeft
 
 	memory memory
 }

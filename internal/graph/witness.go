@@ -93,7 +93,7 @@ func (c *correlation) asOwner(n *node) Owner {
 	if s := n.session; s != nil {
 		return Owner{Name: s.name, Kind: OwnerSession, ID: s.root.ID(), Liveness: LivenessLive}
 	}
-	return Owner{Name: c.catalogue.Program(n.Process), Kind: OwnerProcess, ID: n.ID(), Liveness: LivenessLive}
+	return Owner{Name: c.programOf(n), Kind: OwnerProcess, ID: n.ID(), Liveness: LivenessLive}
 }
 
 // askMemory asks for the session or gateway that the tree was last seen with. It

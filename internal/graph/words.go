@@ -1,6 +1,9 @@
 package graph
 
-import "github.com/reaperd/reaperd/internal/sentence"
+import (
+	"github.com/reaperd/reaperd/internal/cmdline"
+	"github.com/reaperd/reaperd/internal/sentence"
+)
 
 func (c *correlation) boundaryName(n *node) sentence.Name {
 	if n.parent == nil {
@@ -20,7 +23,16 @@ func (c *correlation) nameOf(n *node, pid int) sentence.Name {
 	if s := n.session; s != nil {
 		return sentence.Name{Name: s.name, PID: n.PID}
 	}
-	return sentence.Name{Name: c.catalogue.Program(n.Process), PID: n.PID}
+	return sentence.Name{Name: c.programOf(n), PID: n.PID}
+}
+
+// programOf names a process that is no session. A shell that runs a line and is part of no
+// server is that shell, and no word of its line.
+func (c *correlation) programOf(n *node) string {
+	if args := n.Args(); n.tree == nil && cmdline.RunsLine(args) {
+		return baseName(args[0])
+	}
+	return c.catalogue.Program(n.Process)
 }
 
 // Named is the owner by name and PID, for people.

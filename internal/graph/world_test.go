@@ -283,7 +283,10 @@ func (simple) Process(p *inventory.Process) catalogue.Class {
 	case program == "messenger":
 		return catalogue.Class{Role: catalogue.RoleServer, Name: "messages", Added: true}
 	case program == "claude", program == "codex", program == "opencode":
-		return catalogue.Class{Role: catalogue.RoleSession, Name: program, Headless: strings.Contains(line, "stream-json")}
+		return catalogue.Class{Role: catalogue.RoleSession, Name: program, Headless: strings.Contains(line, "stream-json"), NoRestart: strings.Contains(line, "--keeps"),
+			Helper: strings.Contains(line, "--helper"), Daemon: strings.Contains(line, "--daemon")}
+	case program == "adapter":
+		return catalogue.Class{Role: catalogue.RoleSession, Name: program, Headless: true, Adapts: "claude"}
 	case program == "init", program == "tini", program == "systemd", program == "containerd-shim":
 		return catalogue.Class{Role: catalogue.RoleBoundary}
 	case strings.Contains(program, "mcp"), len(args) > 1 && (program == "npm" || program == "node" || program == "sh") && strings.Contains(args[len(args)-1], "mcp"):

@@ -220,6 +220,11 @@ func (r *Rule) SparesSessionsAtWork() bool {
 	return r.Action.Reaps() && (takesIn || m.OnlyFoundSessions())
 }
 
+// EndsDuplicates reports a rule that ends older copies, which live sessions still hold.
+func (r *Rule) EndsDuplicates() bool {
+	return r.Action.Reaps() && slices.Contains(r.Match.Findings, graph.FindingDuplicate)
+}
+
 // saysFinding reports that the file names a finding.
 func (m *Match) saysFinding() bool { return m.AnyFinding || len(m.Findings) > 0 }
 

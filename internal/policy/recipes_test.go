@@ -47,7 +47,7 @@ func TestTheRecipesDoWhatTheySay(t *testing.T) {
 		{"one of the image in use", "Containers that outlive", target(graph.KindContainer, 100, image("ghcr.io/enuno/unifi-mcp-server"), live(graph.FindingNone)), policy.Keep, ""},
 		{"a gateway with 30 zombies", "A gateway that hoards", target(graph.KindGateway, 100, zombies(30)), policy.Reap, "zombie-gateways"},
 		{"a gateway with 29", "A gateway that hoards", target(graph.KindGateway, 100, zombies(29)), policy.Keep, ""},
-		{"an older copy, idle for an hour", "A new copy", target(graph.KindServer, 100, copyOf(2, inventory.Known(time.Hour))), policy.Reap, "duplicates"},
+		{"an older copy, idle for an hour: reported", "A new copy", target(graph.KindServer, 100, copyOf(2, inventory.Known(time.Hour))), policy.Keep, "duplicates"},
 		{"an older copy at work", "A new copy", target(graph.KindServer, 100, copyOf(2, inventory.Known(time.Minute))), policy.Keep, ""},
 		{"a session idle since yesterday", "Sessions that nobody", session(idleFor(13 * time.Hour)), policy.Reap, "idle-sessions"},
 		{"a session idle since this morning", "Sessions that nobody", session(idleFor(11 * time.Hour)), policy.Keep, ""},

@@ -195,6 +195,8 @@ func TestARuleThatEndsWhatLiveSessionsUseIsTold(t *testing.T) {
 		"match: {finding: any, older_than: 1d}, action: terminate":                               both,
 		"match: {kind: [server, gateway], finding: none}, action: terminate":                     servers,
 		"match: {server: mcp-x, finding: any}, max_per_owner: 8, action: terminate":              both,
+		"match: {kind: server, finding: duplicate}, action: terminate":                           `note: rule "all" also stops servers that live sessions hold: a client may use its oldest copy, and may not start it again`,
+		"match: {kind: server, finding: duplicate}, action: report":                              "",
 		"match: {kind: server, finding: any}, action: report":                                    "",
 		"match: {kind: server, finding: [orphaned, disconnected]}, action: terminate":            "",
 		"match: {kind: server, memory_over: 1GiB}, action: terminate":                            "",

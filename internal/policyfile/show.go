@@ -85,6 +85,8 @@ func endsInUse(rule *policy.Rule) string {
 		return "servers that live sessions use: its finding takes in those with nothing wrong"
 	case containers:
 		return "containers that live sessions use: it does not ask who owns them"
+	case rule.Action.Reaps() && rule.EndsDuplicates():
+		return "servers that live sessions hold: a client may use its oldest copy, and may not start it again"
 	}
 	return ""
 }
