@@ -242,7 +242,8 @@ type Thing struct {
 
 	Held bool `json:"held,omitempty"` // of a container: it is shown as its docker run
 
-	uid inventory.Fact[int]
+	uid    inventory.Fact[int]
+	engine string // of a container: the endpoint at which it was seen
 }
 
 // AlsoLeft is what a session that has ended left running beside its servers: nothing acts on it.

@@ -139,6 +139,31 @@ func (s *Sums) add(act *RecordedAct) {
 	}
 }
 
+// Text is what was done in sum: "91 stopped, 4.4 GB freed".
+func (s Sums) Text() string {
+	text := human.Number(s.Reaped) + " stopped" + size(", ", s.FreedBytes)
+	if s.FreedBytes > 0 {
+		text += " freed"
+	}
+	if s.Failed > 0 {
+		text += "; " + human.Number(s.Failed) + " failed"
+	}
+	return text + s.rest()
+}
+
+// rest counts what was not stopped.
+func (s Sums) rest() (text string) {
+	for _, part := range []struct {
+		n    int
+		text string
+	}{{s.AlreadyGone, "gone before"}, {s.LeftAlone, "left alone"}, {s.Unfinished, "without an outcome"}} {
+		if part.n > 0 {
+			text += fmt.Sprintf("; %s %s", human.Number(part.n), part.text)
+		}
+	}
+	return text
+}
+
 // acts are those that one line tells.
 type acts []*RecordedAct
 
@@ -209,15 +234,7 @@ func (a acts) line(home human.Home) HistoryLine {
 			failed = append(failed, act.called())
 		}
 	}
-	line.Text = a.told(counted, home) + size(", ", sums.FreedBytes)
-	for _, part := range []struct {
-		n    int
-		text string
-	}{{sums.AlreadyGone, "gone before"}, {sums.LeftAlone, "left alone"}, {sums.Unfinished, "without an outcome"}} {
-		if part.n > 0 {
-			line.Text += fmt.Sprintf("; %s %s", human.Number(part.n), part.text)
-		}
-	}
+	line.Text = a.told(counted, home) + size(", ", sums.FreedBytes) + sums.rest()
 	if len(failed) > 0 {
 		line.Text += "; failed: " + human.Safe(human.List(failed))
 	}

@@ -265,8 +265,9 @@ func (m *maker) setContainer(t *Thing, c *inventory.Container) {
 	if c == nil {
 		return
 	}
+	t.engine = cmp.Or(c.Engine, m.engine)
 	t.ContainerID, t.Container, t.Image, t.State = c.ID, redact.Name(c.Name), m.mask(c.Image), c.State
-	t.Engine, t.Argv = m.mask(cmp.Or(c.Engine, m.engine)), redact.Args(c.Command)
+	t.Engine, t.Argv = m.mask(t.engine), redact.Args(c.Command)
 }
 
 // setMeasures sets the fields that were measured.

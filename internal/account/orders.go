@@ -21,6 +21,9 @@ type Asker interface {
 	// Explain tells all that is known of what a word means.
 	Explain(ctx context.Context, word string) (*Explanation, error)
 	History(ctx context.Context, query Period) (*History, error)
+	// Record calls tell with each entry of the journal since a moment, and then with new ones, until
+	// ctx ends.
+	Record(ctx context.Context, since time.Time, tell func(journal.Entry)) error
 
 	Pins(ctx context.Context) ([]Pin, error)
 	Pin(ctx context.Context, word string, until time.Time, why string) ([]Pin, error)
@@ -131,6 +134,7 @@ type History struct {
 	Complete  bool          `json:"complete"`
 	TornLines int           `json:"torn_lines"`
 	Unwritten uint64        `json:"unwritten"`
+	Unread    string        `json:"unread,omitempty"` // why a part of it could not be read
 	Summary   Sums          `json:"summary"`
 	Days      []Day         `json:"days"`
 	Entries   []RecordedAct `json:"entries"` // the oldest first

@@ -8,7 +8,6 @@ import (
 	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
-	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/redact"
 	"github.com/reaperd/reaperd/internal/word"
@@ -182,11 +181,11 @@ func (t *Thing) whyStays(v *policy.Verdict) string {
 	return "in use" + prefixed(" by ", t.Owner.String())
 }
 
-// ActOf is an act that is over, of a user's things.
-func ActOf(o policy.Outcome, uid inventory.Fact[int]) Act {
+// ActOf is an act that is over.
+func ActOf(o policy.Outcome) Act {
 	return Act{
 		ID: o.ID, Target: o.Target, Name: redact.Name(o.Name), Handle: word.OfOutcome(o).Handle(), Kind: o.Kind, Owner: redact.Name(o.Owner), Cwd: redact.Text(o.Cwd), Action: o.Action, Rule: o.Rule,
-		ByHand: o.ByHand, Outcome: o.Result, Detail: redact.Text(o.Detail), FreedBytes: o.FreedBytes, At: o.At, uid: uid,
+		By: o.By, ByHand: o.ByHand, Outcome: o.Result, Detail: redact.Text(o.Detail), FreedBytes: o.FreedBytes, At: o.At, uid: o.User,
 	}
 }
 
@@ -198,7 +197,7 @@ func ResultOf(plan *Plan, after *Account, outcomes []policy.Outcome) *Result {
 	things := a.ByID()
 	r := &Result{Version: Version, Account: &a}
 	for _, o := range outcomes {
-		act := ActOf(o, inventory.Fact[int]{})
+		act := ActOf(o)
 		a.Outcomes = append(a.Outcomes, act)
 		a.Complete = a.Complete && !o.Result.Incomplete()
 		if t := things[o.Target]; t != nil && o.Result.Gone() {

@@ -103,6 +103,7 @@ func tune() {
 
 func (s *service) run(ctx context.Context) error {
 	first := s.rules.load()
+	s.record.open()
 	defer waitAtMost(endBackground, s.close)
 	lacks, err := s.serve(ctx)
 	if err != nil {
@@ -135,7 +136,6 @@ func (s *service) run(ctx context.Context) error {
 
 // open opens journal and host, and continues what an earlier daemon has left stopped there.
 func (s *service) open() error {
-	s.record.open()
 	before := s.record.since(time.Now().Add(-actsFor))
 	s.reaped = reapedIn(before)
 	s.metrics.AddOthers(outcomesOf(before))

@@ -3,16 +3,12 @@ package daemon
 import (
 	"context"
 	"log/slog"
-	"os"
-	"os/user"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/graph"
-	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -36,7 +32,8 @@ type eyes interface {
 type decider struct {
 	eyes
 	state   state.Dir
-	journal string // the file
+	journal string        // the file
+	lost    func() uint64 // how many outcomes are not in it; nil: none
 	log     *slog.Logger
 	settle  time.Duration // between the first two looks, without which nothing is answered
 	within  time.Duration // how long a question waits for another look; 0 is as long as it takes
@@ -147,11 +144,13 @@ func (a asker) Explain(ctx context.Context, subject string) (*account.Explanatio
 	}
 	part := partOf(s.look, a.reader)
 	subject = called(part, subject)
-	entries, err := a.entries(journal.Filter{Choose: func(e *journal.Entry) bool { return thingOf(e).IsMeant(subject) || isOf(e, subject) }})
-	if err != nil {
-		return nil, err
+	past := a.past()
+	entries := past.entries(journal.Filter{Choose: func(e *journal.Entry) bool { return thingOf(e).IsMeant(subject) || isOf(e, subject) }})
+	e, err := account.ExplainOf(part, subject, entries)
+	if err == nil && e.Gone != nil {
+		e.Complete, e.Gone.Torn = e.Complete && past.isWhole(), past.torn
 	}
-	return account.ExplainOf(part, subject, entries)
+	return e, err
 }
 
 // thingOf is what an entry is about, in the form that words are compared with.
@@ -170,67 +169,6 @@ func isOf(e *journal.Entry, subject string) bool {
 	owner.ID, _ = inventory.ParseID(id) // zero if it is not known
 	return word.IsOwner(subject, owner)
 }
-
-// History implements [account.Asker].
-func (a asker) History(_ context.Context, query account.Period) (*account.History, error) {
-	entries, err := a.entries(journal.Filter{Since: query.Since, Choose: func(e *journal.Entry) bool {
-		return query.Until.IsZero() || e.Time.Before(query.Until)
-	}})
-	if err != nil {
-		return nil, err
-	}
-	return account.HistoryOf(entries, query, a.home()), nil
-}
-
-// Record implements [account.Asker].
-func (a asker) Record(ctx context.Context, since time.Time, tell func(journal.Entry)) error {
-	for entry, err := range (&journal.History{Path: a.journal}).Follow(ctx, journal.Filter{Since: since, Choose: a.mayRead}) {
-		if err != nil {
-			return advice.Failed("", "%w", err)
-		}
-		tell(entry)
-	}
-	return nil
-}
-
-// home is the home of the reader, for short paths.
-func (a asker) home() human.Home {
-	if a.reader.UID == os.Geteuid() {
-		return state.Home()
-	}
-	if known, err := user.LookupId(strconv.Itoa(a.reader.UID)); err == nil {
-		return human.Home(known.HomeDir)
-	}
-	return ""
-}
-
-// entries are those of the journal that the reader may see, the newest first.
-func (a asker) entries(filter journal.Filter) ([]journal.Entry, error) {
-	chosen := filter.Choose
-	filter.Choose = func(e *journal.Entry) bool { return a.mayRead(e) && (chosen == nil || chosen(e)) }
-	var entries []journal.Entry
-	for entry, err := range (&journal.History{Path: a.journal}).Read(filter) {
-		if err != nil {
-			return nil, advice.Failed("", "%w", err)
-		}
-		entries = append(entries, entry)
-	}
-	slices.Reverse(entries)
-	return entries, nil
-}
-
-// mayRead reports an entry about what was the reader's.
-func (a asker) mayRead(e *journal.Entry) bool {
-	of := inventory.Fact[int]{}
-	if e.UID != nil {
-		of = inventory.Known(*e.UID)
-	}
-	return a.seesAll() || a.reader.Sees(of, "")
-}
-
-// seesAll reports root, and a user whose own decider this is: that sees, and keeps, nothing of
-// anybody else's.
-func (a asker) seesAll() bool { return a.reader.UID == 0 || a.reader.UID == os.Geteuid() }
 
 // partOf is the part of a look that a reader may see.
 func partOf(l account.Look, r account.Reader) account.Look {

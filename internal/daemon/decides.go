@@ -7,7 +7,6 @@ import (
 	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/sweep"
 )
@@ -39,9 +38,7 @@ func (s *service) decides(now time.Time) account.Decider {
 	if ok, why := s.ready(); !ok {
 		of.NotReady, of.Faults = why, append(of.StateFaults, s.record.faults()...)
 	}
-	if err := s.rules.refused(); err != nil {
-		of.PolicyFaults, of.RefusedFile = policyfile.Texts(err), policyfile.Chosen(s.rules.named)
-	}
+	s.rules.tell(of)
 	if pause, paused, err := s.State.Paused(now); err == nil && paused {
 		d.PausedUntil, d.PauseReason = pause.Until, pause.Reason
 		if pause.Until.IsZero() {

@@ -110,6 +110,9 @@ func (r *record) failures() journal.Failures {
 	return r.journal.Failures()
 }
 
+// lost counts the outcomes that are not in the journal.
+func (r *record) lost() uint64 { return r.failures().Unwritten }
+
 // faults are why nothing is acted on, with the name of the file and the remedy.
 func (r *record) faults() []string {
 	if err := r.problem.Load(); err != nil {

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/serve"
@@ -21,7 +22,15 @@ type rules struct {
 	asRead   string                        // the fingerprint of the files when they were read last
 	governed bool                          // a policy without faults was read at least once
 	latest   atomic.Pointer[policy.Policy] // read last; the loop takes it between two sweeps
-	faults   atomic.Pointer[error]         // of the file that was read last; nil if it has none
+	readAt   atomic.Pointer[time.Time]     // when that was; nil before
+	fault    atomic.Pointer[refusal]       // of the file that was read last; nil if it has none
+}
+
+// refusal is why the policy's file that was read last holds nothing.
+type refusal struct {
+	err  error
+	file string
+	at   time.Time
 }
 
 func newRules(o Options, metrics *serve.Metrics) *rules {
@@ -46,10 +55,12 @@ func (r *rules) load() *policy.Policy {
 		return nil
 	}
 	r.governed = true
-	r.faults.Store(nil)
+	r.fault.Store(nil)
+	now := time.Now()
+	r.readAt.Store(&now)
 	p = policyfile.InMode(p, r.mode)
 	r.latest.Store(p)
-	r.metrics.PolicyReloaded(serve.PolicyOf(p, r.originOf(p)), time.Now())
+	r.metrics.PolicyReloaded(serve.PolicyOf(p, r.originOf(p)), now)
 	return p
 }
 
@@ -62,9 +73,8 @@ func (r *rules) fingerprint() string {
 func (r *rules) filesChanged() bool { return r.fingerprint() != r.asRead }
 
 func (r *rules) refuse(err error) {
-	r.faults.Store(&err)
-	texts := policyfile.Texts(err)
-	file := policyfile.Chosen(r.named)
+	texts, file := policyfile.Texts(err), policyfile.Chosen(r.named)
+	r.fault.Store(&refusal{err, file, time.Now()})
 	r.metrics.PolicyRefused(texts, file)
 	text := "policy refused; the one before holds"
 	if !r.governed {
@@ -75,10 +85,20 @@ func (r *rules) refuse(err error) {
 
 // refused is the error of the policy's file that was read last; nil if it has none.
 func (r *rules) refused() error {
-	if err := r.faults.Load(); err != nil {
-		return *err
+	if fault := r.fault.Load(); fault != nil {
+		return fault.err
 	}
 	return nil
+}
+
+// tell adds to what a daemon says of itself when it has read its policy, and what it has refused.
+func (r *rules) tell(of *account.Daemon) {
+	if at := r.readAt.Load(); at != nil {
+		of.PolicyReadAt = *at
+	}
+	if fault := r.fault.Load(); fault != nil {
+		of.PolicyFaults, of.RefusedFile, of.RefusedAt = policyfile.Texts(fault.err), fault.file, fault.at
+	}
 }
 
 // overtaken says why the wishes of a policy no longer count. It is safe for

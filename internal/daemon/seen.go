@@ -28,6 +28,17 @@ func newSeen(s seen) *seen {
 	return &s
 }
 
+// failed is a look after which another failed, as the daemon tells then.
+func (s *seen) failed(err error) *seen {
+	if s == nil || s.look.Decider.Daemon == nil {
+		return s
+	}
+	after, of := *s, *s.look.Decider.Daemon
+	of.LookFault = err.Error()
+	after.look.Decider.Daemon = &of
+	return newSeen(after)
+}
+
 func (s *seen) snapshot() *inventory.Snapshot { return s.look.Graph.Snapshot }
 
 // isFresh reports a look that a question need not wait for a newer one for: it is younger than a
@@ -52,11 +63,11 @@ type board struct {
 
 func newBoard() *board { return &board{next: make(chan struct{})} }
 
-// post shows a look, or why there was none: then the one before stays.
+// post shows a look, or why there was none, with the one before if there is one.
 func (b *board) post(s *seen, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.err, b.at, b.halted = err, time.Now(), nil; err == nil {
+	if b.err, b.at, b.halted = err, time.Now(), nil; s != nil {
 		b.newest = s
 	}
 	close(b.next)

@@ -17,7 +17,8 @@ import (
 // post shows a round to whoever asks; with adds what the decider says of itself.
 func (m *mind) post(round sweep.Round, with func(account.Look) account.Look) {
 	if round.View.Graph == nil {
-		m.board.post(nil, round.Err)
+		before, _ := m.newest()
+		m.board.post(before.failed(round.Err), round.Err)
 		return
 	}
 	if !round.Again {

@@ -26,6 +26,9 @@ func History(w io.Writer, h *account.History, options Options) error {
 	if h.Older > 0 {
 		p.say("", human.Count(h.Older, "older act")+": reaperd history --all")
 	}
+	if h.Unread != "" {
+		p.say("! ", h.Unread)
+	}
 	if h.TornLines > 0 {
 		p.say("! ", human.Count(h.TornLines, "line")+" of the journal "+human.Verb(h.TornLines, "was", "were")+" cut short")
 	}
@@ -34,6 +37,18 @@ func History(w io.Writer, h *account.History, options Options) error {
 
 func (p *page) when(at time.Time, text string) {
 	p.say(human.Clock(at.In(p.now.Location()), p.now)+"  ", text)
+}
+
+// Days writes the sums of each day, the newest first.
+func Days(w io.Writer, h *account.History, options Options) error {
+	p := options.newPage(options.Now)
+	if len(h.Days) == 0 {
+		p.say("", "Nothing was stopped.")
+	}
+	for i := len(h.Days) - 1; i >= 0; i-- {
+		p.say(h.Days[i].Day+"  ", h.Days[i].Sums.Text())
+	}
+	return p.write(w)
 }
 
 // Pins writes what people keep.

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/reaperd/reaperd/internal/state"
 )
 
 // errRunning means that another daemon answers on the socket.
@@ -41,6 +43,34 @@ func (s *Server) ListenUnix(ctx context.Context, path string, mode fs.FileMode) 
 		return nil, fmt.Errorf("listen on %s: %w", path, err)
 	}
 	return s.endpoint(path, newLimited(listener, maxOnSocket, maxOfUser), s.socketHandler()), nil
+}
+
+// SocketFault is what is wrong with a socket that is there, or with its folder: the host's must be
+// every user's, in a folder of root's, and a user's own nobody else's. It is empty if nothing is.
+func SocketFault(path string, isHosts bool) string {
+	want, owner := OwnSocket, os.Geteuid()
+	if isHosts {
+		want, owner = OpenSocket, 0
+	}
+	folder, err := os.Stat(filepath.Dir(path))
+	if err != nil {
+		return ""
+	}
+	if mode := folder.Mode().Perm(); isHosts && mode&0o005 != 0o005 {
+		return fmt.Sprintf("users of this host do not reach it: the mode of its folder is %04o", mode)
+	}
+	is, err := os.Lstat(path)
+	if err != nil {
+		return ""
+	}
+	row, known := is.Sys().(*syscall.Stat_t)
+	switch mode := is.Mode().Perm(); {
+	case known && int(row.Uid) != owner:
+		return "it is that of " + state.UserName(int(row.Uid)) + ", whom nobody asks"
+	case mode != want:
+		return fmt.Sprintf("its mode is %04o, and must be %04o", mode, want)
+	}
+	return ""
 }
 
 // MakeFolder makes the folder of a socket for every user: one of this user's, in which nobody else
