@@ -186,7 +186,7 @@ func (e *explainer) what(of *graph.Target, t *Thing) {
 	e.say("", Words(prefixed(how, t.RecognisedBy)))
 	e.say("", Words(strings.Join(e.relations(t), "; ")))
 	if t.Listening != nil && *t.Listening {
-		e.say("listens", Words(t.onPorts("on ")).And(", ", Words(t.connected())))
+		e.say("listens", Words(t.onPorts("on ")).And(", ", Words(human.Count(t.Clients, "connection"))))
 	}
 }
 

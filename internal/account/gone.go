@@ -56,7 +56,7 @@ func (e *explainer) absence(own []RecordedAct, names []string) Text {
 	switch unread := word.Unread(e.Graph.Snapshot, subject); {
 	case len(own) > 0:
 		last := &own[len(own)-1]
-		return Words(last.called() + " is not here: ").Then(last.ending()...).say(".")
+		return Words(last.Called() + " is not here: ").Then(last.ending()...).say(".")
 	case len(gone.Held) > 0:
 		return Words(human.Safe(journal.Called(gone.Held[0].Owner)) + " is not here any more.")
 	case len(gone.Left) > 0:

@@ -80,19 +80,6 @@ func knowledge(entry journal.Entry) int {
 // At is when the act ended or, if that is unknown, when it began.
 func (r *RecordedAct) At() time.Time { return cmp.Or(r.BegunAt, r.Time) }
 
-// Line is the act in one line: "context7 318 of claude-code 91: exited, 48 MB (orphaned-servers)".
-func (r *RecordedAct) Line() string {
-	text := r.called()
-	if r.Owner != "" {
-		text += " of " + journal.Called(r.Owner)
-	}
-	result := done.Result(r.Result).With(r.Detail)
-	if r.Unfinished {
-		result = "no outcome was written"
-	}
-	return human.Safe(text + ": " + result + size(", ", r.FreedBytes) + " (" + done.By(r.Rule, r.ByHand) + ")")
-}
-
 func (r *RecordedAct) reaped() bool { return !r.Unfinished && done.Result(r.Result).Reaped() }
 
 func (p Period) has(act *RecordedAct) bool {
@@ -110,7 +97,8 @@ func thingOf(entry *journal.Entry) word.Thing {
 	return thing
 }
 
-func (r *RecordedAct) called() string { return human.Safe(called(r.Name, thingOf(&r.Entry).Handle())) }
+// Called is the name of what was acted on, with the word that tells it from others.
+func (r *RecordedAct) Called() string { return human.Safe(called(r.Name, thingOf(&r.Entry).Handle())) }
 
 // add counts an act, and in its day.
 func (h *History) add(act *RecordedAct, zone *time.Location) {
@@ -231,7 +219,7 @@ func (a acts) line(home human.Home) HistoryLine {
 			counted++
 		}
 		if done.Result(act.Result).Incomplete() && !act.Unfinished {
-			failed = append(failed, act.called())
+			failed = append(failed, act.Called())
 		}
 	}
 	line.Text = a.told(counted, home) + size(", ", sums.FreedBytes) + sums.rest()
@@ -252,8 +240,8 @@ func (a acts) isHeld(act *RecordedAct) bool {
 func (a acts) told(n int, home human.Home) string {
 	first := a[max(0, slices.IndexFunc(a, func(act *RecordedAct) bool { return act.Cwd != "" }))]
 	head := a[max(0, slices.IndexFunc(a, (*RecordedAct).takesOthers))]
-	one := first.called()
-	name := head.called()
+	one := first.Called()
+	name := head.Called()
 	place := human.Safe(home.Short(first.Cwd, ""))
 	owner := strings.TrimSpace(human.Safe(journal.Called(first.Owner)) + " " + place)
 	stopped := human.Count(n, "server") + " stopped"

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/graph"
-	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/word"
 )
@@ -18,30 +17,6 @@ func (a *Account) ByID() map[string]*Thing {
 		things[a.Things[i].ID] = &a.Things[i]
 	}
 	return things
-}
-
-// Members names what a person counts in a row, alike ones together: "context7 318", "fetch × 3".
-func Members(things map[string]*Thing, r *Row) (names []string) {
-	alike := map[string]int{}
-	for _, id := range r.Things {
-		if t := things[id]; t.Counts() {
-			alike[t.Name]++
-		}
-	}
-	for _, id := range r.Things {
-		t := things[id]
-		switch n := alike[t.Name]; {
-		case !t.Counts(), n == 0:
-		case n == 1:
-			names = append(names, t.Called())
-		default:
-			names = append(names, t.Name+" × "+human.Number(n))
-		}
-		if t.Counts() {
-			alike[t.Name] = 0
-		}
-	}
-	return names
 }
 
 // Narrow is the account of what some words mean: things, sessions with what they hold, and what

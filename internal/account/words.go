@@ -43,24 +43,21 @@ func (a *Account) Coming(t *Thing) Text {
 		return Text{words("paused until "), clock(t.PausedUntil)}
 	}
 	if t.Finding == graph.FindingExited {
-		return goes("is removed", t.DueAt, a.TakenAt)
+		return goes("is removed", t.DueAt, a.TakenAt, false)
 	}
-	return stops(t.DueAt, a.TakenAt, t.IfIdle)
+	return goes("stops", t.DueAt, a.TakenAt, t.IfIdle)
 }
 
-// stops is "stops in 24s" or, of what is due, "stops now".
-func stops(due, at time.Time, ifIdle bool) Text {
-	if coming := goes("stops", due, at); !ifIdle || !due.After(at) {
-		return coming
-	}
-	return goes("stops", due, at).say(" if it stays idle")
-}
-
-func goes(how string, due, at time.Time) Text {
-	if !due.After(at) {
+// goes is "stops in 24s" or, of what is due, "stops now".
+func goes(how string, due, at time.Time, ifIdle bool) Text {
+	coming := Text{words(how + " in "), until(due)}
+	switch {
+	case !due.After(at):
 		return Words(how + " now")
+	case ifIdle:
+		return coming.say(" if it stays idle")
 	}
-	return Text{words(how + " in "), until(due)}
+	return coming
 }
 
 // name gives a row the title of its head or of its things, if these have one name; else it is what was left
@@ -80,17 +77,15 @@ func (a *Account) name(r *row) {
 
 // stateOf is what is so of a row, and what comes.
 func (a *Account) stateOf(r *row) Text {
-	switch {
+	switch head := r.head(); {
 	case r.fate == Kept:
-		return Words(r.head().Why)
+		return Words(head.Why)
+	case r.fate == Leaked && len(head.left()) > 0:
+		return head.left().And(" · ", a.next(r))
 	case r.fate == Leaked:
-		state := r.head().left()
-		if len(state) == 0 {
-			state = a.ages(r.things)
-		}
-		return state.And(" · ", a.next(r))
+		return a.ages(r.things).And(" · ", a.next(r))
 	case r.session == nil:
-		return r.head().use().And(" · ", a.news(r))
+		return head.use().And(" · ", a.news(r))
 	}
 	return a.sessionState(r.session).And(" · ", a.news(r))
 }
@@ -100,6 +95,9 @@ func (r *row) head() *Thing {
 	head := slices.IndexFunc(r.things, func(t *Thing) bool { return t.ID == r.ID })
 	if head < 0 {
 		head = slices.IndexFunc(r.things, (*Thing).Counts)
+	}
+	if len(r.things) == 0 {
+		return nil
 	}
 	return r.things[max(0, head)]
 }
@@ -138,15 +136,7 @@ func (t *Thing) clients(to string) string {
 	return human.Count(t.Clients, "connection") + t.onPorts(to)
 }
 
-// connected is how many are connected to what listens.
-func (t *Thing) connected() string {
-	if t.Clients == 0 {
-		return "nobody is connected"
-	}
-	return human.Count(t.Clients, "connection")
-}
-
-// String is an owner's name and PID.
+// String is an owner's name and PID; empty if its name is not known.
 func (o Owner) String() string {
 	if o.Name == "" {
 		return ""
@@ -163,14 +153,11 @@ func pidText(pid int) string {
 
 // onPorts names the ports on which a thing listens; empty if none is known.
 func (t *Thing) onPorts(before string) string {
-	if len(t.Ports) == 0 {
-		return ""
-	}
 	ports := make([]string, 0, len(t.Ports))
 	for _, port := range t.Ports {
 		ports = append(ports, strconv.Itoa(port))
 	}
-	return before + human.Plural(len(ports), "port") + " " + human.List(ports)
+	return prefixed(before+human.Plural(len(ports), "port")+" ", human.List(ports))
 }
 
 // sessionState is how long a live session runs, or has done nothing.
@@ -191,7 +178,7 @@ func (a *Account) sessionState(s *Session) Text {
 		state = state.say(" · resume: " + s.Resume)
 	}
 	if !s.StopsAt.IsZero() {
-		state = state.And(" · ", stops(s.StopsAt, a.TakenAt, true))
+		state = state.And(" · ", goes("stops", s.StopsAt, a.TakenAt, true))
 	}
 	return state
 }
@@ -200,9 +187,7 @@ func (a *Account) sessionState(s *Session) Text {
 func (a *Account) next(r *row) Text {
 	var next *Thing
 	for _, t := range r.things {
-		switch coming := a.Coming(t); {
-		case len(coming) == 0:
-		case next == nil, t.Fate == Ending, next.Fate != Ending && t.DueAt.Before(next.DueAt):
+		if len(a.Coming(t)) > 0 && (next == nil || t.Fate == Ending || next.Fate != Ending && t.DueAt.Before(next.DueAt)) {
 			next = t
 		}
 	}
@@ -213,30 +198,27 @@ func (a *Account) next(r *row) Text {
 }
 
 // news is what is wrong below a live owner, and what comes of it: "docker-mcp 587: 120 zombies, stops
-// in 20s", "12 older copies".
-func (a *Account) news(r *row) Text {
-	older, text := 0, Text(nil)
+// in 20s", "12 older copies, the first stops now".
+func (a *Account) news(r *row) (text Text) {
+	older, first := 0, Text(nil)
 	for _, t := range r.things {
-		if t.isOlder() {
+		switch coming := a.Coming(t); {
+		case t.isOlder():
 			older++
+			first = Words("the first ").Then(a.next(r)...)
+		case t.failing() != "":
+			text = Words(t.Called()+": "+t.failing()).And(", ", coming)
+		case t.Kind != graph.KindSession && t.Head == "" && t.Finding != graph.FindingDuplicate && len(coming) > 0:
+			text = Words(t.Called() + " ").Then(coming...)
 		}
-		if failing := t.failing(); failing != "" || t.Kind != graph.KindSession && t.Head == "" && t.Finding != graph.FindingDuplicate && len(a.Coming(t)) > 0 {
-			text = Words(t.Called()).And(": ", Words(failing)).And(map[bool]string{true: ", ", false: " "}[failing != ""], a.Coming(t))
-		}
+	}
+	if len(a.next(r)) == 0 {
+		first = nil
 	}
 	if older > 0 {
-		text = Words(human.Count(older, "older copy")).And(", ", a.olderStop(r, older)).And(" · ", text)
+		text = Words(human.Count(older, "older copy")).And(", ", first).And(" · ", text)
 	}
 	return text
-}
-
-// olderStop is when the first of a session's older copies is stopped: "the first stops in 9m if it stays idle".
-func (a *Account) olderStop(r *row, n int) Text {
-	next := a.next(r)
-	if len(next) > 0 && n > 1 {
-		return Words("the first ").Then(next...)
-	}
-	return next
 }
 
 // isOlder reports a copy that a newer one has replaced, and that has done nothing for long enough.
@@ -257,22 +239,25 @@ func (t *Thing) failing() string {
 
 // ages are for how long these things run: "11h to 4d old".
 func (a *Account) ages(things []*Thing) Text {
-	var youngest, oldest time.Time
-	for _, t := range things {
-		if t.StartedAt.IsZero() {
-			continue
-		}
-		if oldest.IsZero() || t.StartedAt.Before(oldest) {
-			oldest = t.StartedAt
-		}
-		if t.StartedAt.After(youngest) {
-			youngest = t.StartedAt
-		}
-	}
+	oldest, youngest := bounds(things, func(t *Thing) time.Time { return t.StartedAt })
 	if oldest.IsZero() {
 		return nil
 	}
 	return Words(human.Ages(a.TakenAt.Sub(youngest), a.TakenAt.Sub(oldest)) + " old")
+}
+
+// bounds are the first and the last of some times that are known.
+func bounds(things []*Thing, of func(*Thing) time.Time) (first, last time.Time) {
+	for _, t := range things {
+		at := of(t)
+		if first.IsZero() || !at.IsZero() && at.Before(first) {
+			first = at
+		}
+		if at.After(last) {
+			last = at
+		}
+	}
+	return first, last
 }
 
 // premise is by what was judged, where that is not what holds here.
@@ -328,13 +313,11 @@ func (a *Account) Sum() Text {
 		add(s.InUse+s.Idle, Words(used))
 		return text.say(".")
 	}
-	for _, part := range []struct {
-		n    int
-		text string
-	}{{s.Failing, " of them failing"}, {s.OlderCopies, " of them older copies"}} {
-		if part.n > 0 {
-			used += ", " + human.Number(part.n) + part.text
-		}
+	if s.Failing > 0 {
+		used += ", " + human.Number(s.Failing) + " of them failing"
+	}
+	if s.OlderCopies > 0 {
+		used += ", " + human.Number(s.OlderCopies) + " of them older copies"
 	}
 	add(s.InUse, Words(used))
 	add(s.Idle, Words(" idle"+size(", ", s.IdleBytes)))
@@ -351,36 +334,28 @@ func size(sign string, bytes uint64) string {
 
 // allStop is when a daemon stops what leaks: "stop in 24s", "40 stop in 24s", "stop, the first in 24s".
 func (a *Account) allStop() Text {
-	var first, last time.Time
+	var due []*Thing
 	n := 0
 	for i := range a.Things {
-		t := &a.Things[i]
-		if t.Fate != Leaked || t.DueAt.IsZero() || !t.PausedUntil.IsZero() {
-			continue
-		}
-		if first.IsZero() || t.DueAt.Before(first) {
-			first = t.DueAt
-		}
-		if t.DueAt.After(last) {
-			last = t.DueAt
-		}
-		if t.Counts() {
-			n++
+		if t := &a.Things[i]; t.Fate == Leaked && len(a.Coming(t)) > 0 && t.PausedUntil.IsZero() {
+			due = append(due, t)
+			if t.Counts() {
+				n++
+			}
 		}
 	}
-	stop := Words(human.Verb(max(n, a.Summary.Leaked), "stops", "stop"))
+	first, last := bounds(due, func(t *Thing) time.Time { return t.DueAt })
+	stop := human.Verb(a.Summary.Leaked, "stops", "stop")
 	if n > 0 && n < a.Summary.Leaked {
-		stop = Words(human.Number(n) + " " + human.Verb(n, "stops", "stop"))
+		stop = human.Number(n) + " " + human.Verb(n, "stops", "stop")
 	}
-	switch {
-	case first.IsZero() || !a.Decider.acts():
+	if last.Sub(first) > alike && first.After(a.TakenAt) {
+		stop += ", the first"
+	}
+	if first.IsZero() {
 		return nil
-	case !last.After(a.TakenAt):
-		return stop.say(" now")
-	case last.Sub(first) > alike:
-		return stop.say(", the first in ").Then(until(first))
 	}
-	return stop.say(" in ").Then(until(last))
+	return goes(stop, first, a.TakenAt, false)
 }
 
 // alike is by how much times differ that nobody tells apart.
@@ -424,7 +399,7 @@ func (m *maker) why(v *policy.Verdict, t *Thing) string {
 	case t.Finding == graph.FindingOrphaned && t.Kind == graph.KindSession:
 		return "an agent whose launcher is gone, and that may be at work"
 	case t.Finding == graph.FindingOrphaned && t.Listening != nil && *t.Listening:
-		return "it listens" + t.onPorts(" on ") + ", and " + t.connected()
+		return "it listens" + t.onPorts(" on ") + ", and nobody is connected"
 	case v.Rule != "":
 		return "the policy only reports it"
 	case t.Finding == graph.FindingAmbiguous && t.Kind == graph.KindContainer:
@@ -458,67 +433,4 @@ func (m *maker) isForRoot(v *policy.Verdict) bool {
 		return veto.Guard != graph.GuardForeign && veto.Guard != graph.GuardUnproven
 	}
 	return !slices.ContainsFunc(v.Vetoes, isOther) && (len(v.Vetoes) > 0 || v.Target.Owner.IsUnseen())
-}
-
-// Status is who decides and when it looks, what there is, and what was done today, a line each.
-func (a *Account) Status() []Text {
-	if a.Decider.Kind != ByDaemon {
-		return []Text{Words("No daemon runs, so nothing stops by itself: reaperd install"), a.Headline}
-	}
-	lines := []Text{a.who(), a.Sum().And(" ", a.idleSum())}
-	if a.Summary.Leaked == 0 {
-		lines[1] = a.Headline.And(" ", a.idleSum())
-	}
-	if a.Today.Stopped > 0 {
-		lines = append(lines, Words("Today: "+human.Number(a.Today.Stopped)+" stopped"+size(", ", a.Today.FreedBytes)+" freed."))
-	}
-	return lines
-}
-
-// who is who decides, whether it acts, and when it looks: "Acting on this host (root, pid 106). Looked 13s ago,
-// looks again in 17s."
-func (a *Account) who() Text {
-	does, d := "Acting", a.Decider
-	switch d.Rests {
-	case OnlyReports:
-		does = "Reporting"
-	case Paused, Unrecorded, NoPolicy:
-		does = "Watching"
-	}
-	on := fmt.Sprintf(" for %s (pid %d)", cmp.Or(d.User, "this user"), d.PID)
-	if d.Whole {
-		on = fmt.Sprintf(" on this host (%s, pid %d)", cmp.Or(d.User, "root"), d.PID)
-	}
-	text := Words(does + on + ". Looked ").Then(since(a.TakenAt)).say(" ago")
-	if d.NextLook.After(a.TakenAt) {
-		text = text.say(", looks again in ").Then(until(d.NextLook))
-	}
-	return text.say(".").And(" ", a.Resting())
-}
-
-// idleSum counts the sessions, and those that do nothing: "3 sessions, 1 of them idle (8 servers, 1.8 GB)."
-func (a *Account) idleSum() Text {
-	s := a.Summary
-	if s.IdleSessions == 0 {
-		return nil
-	}
-	return Words(fmt.Sprintf("%s, %s of them idle (%s%s).", human.Count(s.Sessions, "session"), human.Number(s.IdleSessions), human.Count(s.Idle, "server"), size(", ", s.IdleBytes)))
-}
-
-// Text is a pin in words: since when, until when, and why.
-func (p Pin) Text(now time.Time) string {
-	text := "until unpinned"
-	switch {
-	case !p.There:
-		text = "no longer: it has ended"
-	case !p.Until.IsZero():
-		text = "until " + human.Clock(p.Until.In(now.Location()), now)
-	}
-	if p.User != "" {
-		text += ", by " + p.User
-	}
-	if p.Why != "" {
-		text += ": " + human.Line(p.Why)
-	}
-	return text
 }

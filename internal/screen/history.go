@@ -5,7 +5,9 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/account"
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/journal"
 )
 
 // History writes a line for each sweep and each ended session, the newest first; with Wide one for each act.
@@ -16,7 +18,7 @@ func History(w io.Writer, h *account.History, options Options) error {
 	}
 	if options.Wide {
 		for i := len(h.Entries) - 1; i >= 0; i-- {
-			p.when(h.Entries[i].At(), h.Entries[i].Line())
+			p.when(h.Entries[i].At(), lineOf(&h.Entries[i]))
 		}
 	} else {
 		for _, line := range h.Lines {
@@ -51,6 +53,21 @@ func Days(w io.Writer, h *account.History, options Options) error {
 	return p.write(w)
 }
 
+// lineOf is an act in one line: "context7 318 of claude-code 91: exited, 48 MB (orphaned-servers)".
+func lineOf(act *account.RecordedAct) string {
+	text, result := act.Called(), done.Result(act.Result).With(act.Detail)
+	if act.Owner != "" {
+		text += " of " + journal.Called(act.Owner)
+	}
+	if act.Unfinished {
+		result = "no outcome was written"
+	}
+	if act.FreedBytes > 0 {
+		result += ", " + human.Bytes(act.FreedBytes)
+	}
+	return human.Safe(text + ": " + result + " (" + done.By(act.Rule, act.ByHand) + ")")
+}
+
 // Pins writes what people keep.
 func Pins(w io.Writer, pins []account.Pin, options Options) error {
 	p := options.newPage(options.Now)
@@ -58,7 +75,25 @@ func Pins(w io.Writer, pins []account.Pin, options Options) error {
 		p.say("", "Nothing is pinned.")
 	}
 	for _, pin := range pins {
-		p.say(human.Safe(pin.Called)+"  ", pin.Text(p.now))
+		p.say(human.Safe(pin.Called)+"  ", p.pin(pin))
 	}
 	return p.write(w)
+}
+
+// pin is a pin in words: until when, by whom, and why.
+func (p *page) pin(pin account.Pin) string {
+	text := "until unpinned"
+	switch {
+	case !pin.There:
+		text = "no longer: it has ended"
+	case !pin.Until.IsZero():
+		text = "until " + human.Clock(pin.Until.In(p.now.Location()), p.now)
+	}
+	if pin.User != "" {
+		text += ", by " + pin.User
+	}
+	if pin.Why != "" {
+		text += ": " + human.Line(pin.Why)
+	}
+	return text
 }

@@ -77,6 +77,27 @@ func TestNoLineIsWiderThanTheTerminal(t *testing.T) {
 	}
 }
 
+// TestNoWordOfAnAnswerIsLost, however narrow the terminal is.
+func TestNoWordOfAnAnswerIsLost(t *testing.T) {
+	for _, s := range scenes(t) {
+		a := s.account()
+		for _, width := range []int{40, 60} {
+			screens := s.screens(t, options(width))
+			hasAll := func(name, answer string) {
+				letters := func(text string) string { return strings.Join(strings.Fields(text), "") }
+				if !strings.Contains(letters(screens[name]), letters(answer)) {
+					t.Errorf("%s: %s at %d has not all of %q:\n%s", s.name, name, width, answer, screens[name])
+				}
+			}
+			hasAll("scan", a.Headline.In(s.last(), "/home/dev"))
+			hasAll("status", a.Headline.In(s.last(), "/home/dev"))
+			for _, note := range a.Notes {
+				hasAll("scan", note.String())
+			}
+		}
+	}
+}
+
 // TestNothingThatOthersWroteSteersTheTerminal, and a terminal without UTF-8 gets ASCII alone.
 func TestNothingThatOthersWroteSteersTheTerminal(t *testing.T) {
 	for _, s := range scenes(t) {
@@ -98,10 +119,11 @@ func TestEveryThingStandsOnEveryScreenInTheSameState(t *testing.T) {
 		o := options(400)
 		o.Wide = true
 		wide, in := shown(t, func(w io.Writer) error { return Scan(w, a, o) }), map[string]account.Fate{}
-		servers := map[account.Fate]int{}
+		servers, isRow := map[account.Fate]int{}, map[string]bool{}
 		for _, section := range a.Sections {
 			for _, row := range section.Rows {
 				servers[section.Fate] += row.Servers
+				isRow[row.ID] = true
 				for _, id := range row.Things {
 					if before, twice := in[id]; twice {
 						t.Errorf("%s: %s stands in %s and in %s", s.name, id, before, section.Fate)
@@ -116,8 +138,12 @@ func TestEveryThingStandsOnEveryScreenInTheSameState(t *testing.T) {
 			if section := in[thing.ID]; section != sectionOf(thing, a) {
 				t.Errorf("%s: %s is %s and stands in %q", s.name, thing.Called(), thing.Fate, section)
 			}
-			if name := human.Safe(thing.Called()); !strings.Contains(wide, name) || thing.Kind != graph.KindSession && !hasLine(wide, name, state) && !hasLine(wide, name, "") {
+			name := human.Safe(thing.Called())
+			if !hasLine(wide, name, "") || !isRow[thing.ID] && !hasLine(wide, name, state) {
 				t.Errorf("%s: %q, %q is not on the unfolded tree", s.name, name, state)
+			}
+			if !slices.ContainsFunc(wordsOf(thing.Fate), func(word string) bool { return strings.Contains(state, word) }) {
+				t.Errorf("%s: %s is %s, and its state is %q", s.name, name, thing.Fate, state)
 			}
 			if len(a.Things) <= mostExplained {
 				s.comparesAnswer(t, a, thing)
@@ -128,6 +154,17 @@ func TestEveryThingStandsOnEveryScreenInTheSameState(t *testing.T) {
 			t.Errorf("%s: rows count %v, the sums %+v", s.name, servers, sum)
 		}
 	}
+}
+
+// wordsOf are those of which a state has one.
+func wordsOf(fate account.Fate) []string {
+	switch fate {
+	case account.Leaked:
+		return []string{"leaked", "stops ", "is removed ", "paused until "}
+	case account.Ending:
+		return []string{"stopping", "about to stop"}
+	}
+	return []string{string(fate)}
 }
 
 // sectionOf is the section of a thing. What is being stopped below a live session stands with that.
@@ -305,6 +342,9 @@ func TestAUserSeesNothingOfAnothers(t *testing.T) {
 						t.Errorf("%s: %s sees %s", s.name, user, secret)
 					}
 				}
+			}
+			if mine.Today != s.look.Today[users[user]] {
+				t.Errorf("%s: %s sees what was stopped of others: %+v", s.name, user, mine.Today)
 			}
 			if len(mine.Things) == 0 && (mine.Summary.Leaked+mine.Summary.Kept+mine.Summary.InUse > 0 || len(mine.Sections) > 0) {
 				t.Errorf("%s: %s sees sums of others: %+v", s.name, user, mine.Summary)

@@ -52,11 +52,10 @@ func (p *page) sections(a *account.Account, sections []account.Section, f folds)
 
 // rows writes the rows of a section, and counts those that are too many.
 func (p *page) rows(a *account.Account, things map[string]*account.Thing, section account.Section, f folds) {
-	most := f.other
+	most, rows := f.other, section.Rows
 	if section.Fate == account.Leaked {
 		most = f.leaked
 	}
-	rows := section.Rows
 	if len(rows) > most && !f.unfold {
 		rows = rows[:most-1]
 	}
@@ -135,7 +134,7 @@ func (p *page) row(l layout, r *account.Row) {
 
 // members names the things of a row in one line, and what of them stays open.
 func (p *page) members(things map[string]*account.Thing, r *account.Row) {
-	names := account.Members(things, r)
+	names := named(things, r)
 	if len(names) == 0 || len(names) == 1 && things[r.Things[0]].Called() == r.Title || strings.HasPrefix(r.Title, names[0]) {
 		return
 	}
@@ -153,6 +152,27 @@ func (p *page) members(things map[string]*account.Thing, r *account.Row) {
 		text = next
 	}
 	p.line(dim, "  "+text)
+}
+
+// named names what a person counts in a row, alike ones together: "context7 318", "fetch × 3".
+func named(things map[string]*account.Thing, r *account.Row) (names []string) {
+	alike := map[string]int{}
+	for _, id := range r.Things {
+		if t := things[id]; t.Counts() {
+			alike[t.Name]++
+		}
+	}
+	for _, id := range r.Things {
+		switch t := things[id]; {
+		case !t.Counts() || alike[t.Name] == 0:
+		case alike[t.Name] == 1:
+			names = append(names, t.Called())
+		default:
+			names = append(names, t.Name+" × "+human.Number(alike[t.Name]))
+			alike[t.Name] = 0
+		}
+	}
+	return names
 }
 
 // things writes each thing of a row by itself.
