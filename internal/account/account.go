@@ -141,6 +141,7 @@ type Session struct {
 	Servers     int            `json:"servers"`
 	Containers  int            `json:"containers"`
 	MemoryBytes uint64         `json:"memory_bytes,omitempty"` // with all that it holds
+	Unmeasured  int            `json:"unmeasured,omitempty"`   // containers whose memory is not known, and not among that
 	Cwd         string         `json:"cwd,omitempty"`
 	TTY         string         `json:"tty,omitempty"`
 	User        string         `json:"user,omitempty"`
@@ -156,6 +157,7 @@ type Session struct {
 	// LastUse is the last sign of use, and LastUsePID the process that showed it.
 	LastUse    usage.Sign `json:"last_use,omitempty"`
 	LastUsePID int        `json:"last_use_pid,omitempty"`
+	UsedAt     time.Time  `json:"used_at,omitzero"` // when it was last seen in use
 	// Resume is the command that resumes it in a new session, in its folder.
 	Resume string `json:"resume,omitempty"`
 	Pinned string `json:"pinned,omitempty"` // why it is pinned

@@ -135,6 +135,7 @@ func (m *maker) session(s *graph.Session) Session {
 		ID: p.ID().String(), Name: redact.Name(s.Name), PID: p.PID, Start: p.Start, StartedAt: p.StartedAt, Liveness: s.Liveness,
 		Servers: s.Servers, Containers: s.Containers, MemoryBytes: s.MemoryBytes, Cwd: m.mask(p.Cwd), TTY: p.TTY, User: p.User, uid: p.UID,
 		Fate: InUse, TerminalUsedAt: a.TerminalUsed, LastUse: a.Last.Sign, LastUsePID: a.Last.PID, Resume: m.Resumes[s.Name],
+		Unmeasured: s.Unmeasured, UsedAt: a.UsedAt,
 	}
 	if idle := a.Idle().Or(0); idle > 0 && !(a.AtLeast && idle < usage.LeastIdle) {
 		out.IdleSeconds, out.IdleAtLeast, out.IdleSince = rounded(idle.Seconds()), a.AtLeast, a.IdleSince.At

@@ -95,15 +95,20 @@ type Result struct {
 
 // Pin is a person's word that something stays.
 type Pin struct {
-	Target string    `json:"id"`
-	Called string    `json:"name"`
-	Owner  string    `json:"owner,omitempty"` // who had it: "claude-code 44"
-	UID    int       `json:"by_uid"`
-	User   string    `json:"user,omitempty"`
-	At     time.Time `json:"at"`
-	Until  time.Time `json:"until,omitzero"`
-	Why    string    `json:"reason,omitempty"`
-	There  bool      `json:"running"` // the thing is there
+	Target string `json:"id"`
+	Called string `json:"name"`
+	// Members are its processes, and BootID the boot to which they belong; of a container Container is its name.
+	Members   []string  `json:"members,omitempty"`
+	BootID    string    `json:"boot_id,omitempty"`
+	Container string    `json:"container,omitempty"`
+	Owner     string    `json:"owner,omitempty"` // who had it: "claude-code 44"
+	OwnerID   string    `json:"owner_id,omitempty"`
+	UID       int       `json:"by_uid"`
+	User      string    `json:"user,omitempty"`
+	At        time.Time `json:"at"`
+	Until     time.Time `json:"until,omitzero"`
+	Why       string    `json:"reason,omitempty"`
+	There     bool      `json:"running"` // the thing is there
 }
 
 // Pause is a person's word that nothing is done for a while. The zero value is none.

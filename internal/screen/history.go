@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"cmp"
 	"io"
 	"time"
 
@@ -75,7 +76,7 @@ func Pins(w io.Writer, pins []account.Pin, options Options) error {
 		p.say("", "Nothing is pinned.")
 	}
 	for _, pin := range pins {
-		p.say(human.Safe(pin.Called)+"  ", p.pin(pin))
+		p.say(human.Safe(pin.Called+" "+cmp.Or(pin.Container, human.Handle(pin.Target)))+"  ", p.pin(pin))
 	}
 	return p.write(w)
 }

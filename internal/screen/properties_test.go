@@ -54,7 +54,7 @@ func (s *scene) screens(t *testing.T, o Options) map[string]string {
 func (s *scene) pinList(a *account.Account) (pins []account.Pin) {
 	for i := range a.Things {
 		if t := &a.Things[i]; t.Pinned != "" {
-			pins = append(pins, account.Pin{Target: t.ID, Called: t.Called(), There: true, Why: t.Pinned, Until: s.last().Add(90 * time.Minute)})
+			pins = append(pins, account.Pin{Target: t.ID, Called: t.Name, There: true, Why: t.Pinned, Until: s.last().Add(90 * time.Minute)})
 		}
 	}
 	return pins

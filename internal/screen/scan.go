@@ -22,16 +22,16 @@ func Scan(w io.Writer, a *account.Account, options Options) error {
 	p.say("", p.text(a.Headline))
 	p.commands(a.Commands())
 	p.gap()
-	p.sections(a, a.Sections, folds{unfold: unfold, leaked: 10, other: 10, more: "reaperd scan -o wide"})
+	p.sections(a, a.Sections, folds{unfold: unfold, most: 10, more: "reaperd scan -o wide"})
 	p.notes(a.Notes)
 	return p.write(w)
 }
 
 // folds say how much of the tree is shown.
 type folds struct {
-	unfold        bool // each thing by itself
-	leaked, other int  // rows of a section at the most
-	more          string
+	unfold bool   // each thing by itself
+	most   int    // rows of a section
+	more   string // the command that shows the others
 }
 
 // mostNamed is how many leaked rows at the most name their things.
@@ -39,25 +39,30 @@ const mostNamed = 7
 
 // sections writes the rows of some sections. The first heading also names the columns.
 func (p *page) sections(a *account.Account, sections []account.Section, f folds) {
-	things := a.ByID()
-	for i, section := range sections {
-		heading := strings.ToUpper(string(section.Fate))
-		if i == 0 {
-			heading = p.beside(heading, "servers", "memory")
+	things, columns := a.ByID(), [2]string{"servers", "memory"}
+	for _, section := range sections {
+		rows := section.Rows
+		if section.Fate == account.InUse && !f.unfold { // not a session that has nothing
+			rows = slices.DeleteFunc(slices.Clone(rows), func(r account.Row) bool { return len(r.Things) == 0 })
 		}
-		p.line(map[account.Fate]string{account.Leaked: yellow, account.Kept: bold, account.InUse: bold}[section.Fate], heading)
-		p.rows(a, things, section, f)
+		if len(rows) == 0 {
+			continue
+		}
+		tone := bold
+		if section.Fate == account.Leaked {
+			tone = yellow
+		}
+		p.line(tone, p.beside(strings.ToUpper(string(section.Fate)), columns[0], columns[1]))
+		columns = [2]string{}
+		p.rows(a, things, rows, section.Fate == account.Leaked && len(rows) <= mostNamed, f)
 	}
 }
 
-// rows writes the rows of a section, and counts those that are too many.
-func (p *page) rows(a *account.Account, things map[string]*account.Thing, section account.Section, f folds) {
-	most, rows := f.other, section.Rows
-	if section.Fate == account.Leaked {
-		most = f.leaked
-	}
-	if len(rows) > most && !f.unfold {
-		rows = rows[:most-1]
+// rows writes rows, and counts those that are too many.
+func (p *page) rows(a *account.Account, things map[string]*account.Thing, rows []account.Row, names bool, f folds) {
+	rest := rows[len(rows):]
+	if len(rows) > f.most && !f.unfold {
+		rows, rest = rows[:f.most-1], rows[f.most-1:]
 	}
 	layout := p.layoutOf(rows)
 	for i := range rows {
@@ -65,11 +70,11 @@ func (p *page) rows(a *account.Account, things map[string]*account.Thing, sectio
 		switch {
 		case f.unfold:
 			p.things(a, things, &rows[i])
-		case section.Fate == account.Leaked && len(section.Rows) <= mostNamed:
+		case names:
 			p.members(things, &rows[i])
 		}
 	}
-	if rest := section.Rows[len(rows):]; len(rest) > 0 {
+	if len(rest) > 0 {
 		more := account.Row{Title: "and " + human.Number(len(rest)) + " more", State: account.Words(f.more)}
 		for _, row := range rest {
 			more.Servers, more.MemoryBytes = more.Servers+row.Servers, more.MemoryBytes+row.MemoryBytes
@@ -152,6 +157,9 @@ func (p *page) members(things map[string]*account.Thing, r *account.Row) {
 		text = next
 	}
 	p.line(dim, "  "+text)
+	for _, id := range r.Things {
+		p.say("  ", things[id].Leaves)
+	}
 }
 
 // named names what a person counts in a row, alike ones together: "context7 318", "fetch × 3".

@@ -3,7 +3,6 @@ package screen
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/account"
@@ -48,6 +47,7 @@ type daemonStatus struct {
 	IntervalSeconds float64            `json:"interval_seconds,omitempty"`
 	InUse           []statusSession    `json:"in_use"`
 	TargetsInUse    int                `json:"targets_in_use"`
+	ContainersInUse int                `json:"containers_in_use"`
 	Findings        []statusCount      `json:"findings"`
 	Pending         []statusThing      `json:"pending"`
 	Due             []statusThing      `json:"due"`
@@ -96,24 +96,14 @@ type statusSession struct {
 
 // statusThing is a thing in one of the lists.
 type statusThing struct {
-	ID      string        `json:"id"`
-	Target  string        `json:"target"` // the same
-	Kind    graph.Kind    `json:"kind"`
-	Name    string        `json:"name"`
-	Handle  string        `json:"handle,omitempty"`
-	Owner   string        `json:"owner,omitempty"` // "claude-code 44"
-	User    string        `json:"user,omitempty"`
-	Cwd     string        `json:"cwd,omitempty"`
-	Finding graph.Finding `json:"finding,omitempty"`
-	Rule    string        `json:"rule"`
-	Action  policy.Action `json:"action,omitempty"`
-	DueAt   time.Time     `json:"due_at,omitzero"`
-	With    string        `json:"reaped_with,omitempty"`
-	Why     string        `json:"why,omitempty"`
-	Pinned  bool          `json:"pinned,omitempty"`
-	Memory  uint64        `json:"memory_bytes,omitempty"`
-	At      time.Time     `json:"at"` // when it was seen so
-	How     done.Result   `json:"how,omitempty"`
+	account.Thing
+	Target string      `json:"target"`          // its id
+	Owner  string      `json:"owner,omitempty"` // "claude-code 44"
+	Rule   string      `json:"rule"`            // that stops it
+	Why    string      `json:"why,omitempty"`
+	Pinned bool        `json:"pinned,omitempty"`
+	At     time.Time   `json:"at"`            // when it was seen so
+	How    done.Result `json:"how,omitempty"` // gone
 }
 
 // statusLeaver is a session that has ended, with what it left.
@@ -173,7 +163,8 @@ func statusOf(a *account.Account) daemonStatus {
 	}
 	for _, act := range a.Acts {
 		if act.Outcome.Gone() {
-			s.Gone = append(s.Gone, statusThing{ID: act.Target, Target: act.Target, Handle: act.Handle, Kind: act.Kind, Name: act.Name, Owner: act.Owner, Cwd: act.Cwd, At: act.At, How: act.Outcome})
+			gone := account.Thing{ID: act.Target, Handle: act.Handle, Kind: act.Kind, Name: act.Name, Cwd: act.Cwd, Fate: account.Gone}
+			s.Gone = append(s.Gone, statusThing{Thing: gone, Target: act.Target, Rule: act.Rule, Owner: act.Owner, At: act.At, How: act.Outcome})
 		}
 	}
 	return s
@@ -183,13 +174,7 @@ func listed(texts []string) []string { return append([]string{}, texts...) }
 
 // add puts a thing into the lists that are about it.
 func (s *daemonStatus) add(t *account.Thing, at time.Time) {
-	one := statusThing{
-		ID: t.ID, Target: t.ID, At: at, Kind: t.Kind, Name: t.Name, Handle: t.Handle, User: t.User, Cwd: t.Cwd, Finding: t.Finding, Rule: cmp.Or(t.StopsBy, t.Rule), Action: t.Action,
-		DueAt: t.DueAt, With: t.Head, Why: t.Why, Pinned: t.Pinned != "", Memory: t.MemoryBytes,
-	}
-	if t.Owner.PID != 0 {
-		one.Owner = t.Owner.Name + " " + strconv.Itoa(t.Owner.PID)
-	}
+	one := statusThing{Thing: *t, Target: t.ID, Owner: t.Owner.String(), Rule: cmp.Or(t.StopsBy, t.Rule), Why: t.Why, Pinned: t.Pinned != "", At: at}
 	isPending, isReaped := t.Decision == policy.Pending.String(), t.Decision == policy.Reap.String()
 	for _, list := range []struct {
 		is bool
@@ -201,6 +186,9 @@ func (s *daemonStatus) add(t *account.Thing, at time.Time) {
 		if list.is {
 			*list.of = append(*list.of, one)
 		}
+	}
+	if t.Kind == graph.KindContainer && t.Fate == account.InUse {
+		s.ContainersInUse++
 	}
 	s.count(t)
 	if t.Owner.Liveness == graph.LivenessGone && t.Owner.Name != "" {

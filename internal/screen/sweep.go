@@ -24,7 +24,7 @@ func Plan(w io.Writer, plan *account.Plan, options Options) error {
 			sections = append(sections, part)
 		}
 	}
-	p.sections(plan.Account, sections, folds{unfold: options.Wide, leaked: mostPlanned, other: mostPlanned})
+	p.sections(plan.Account, sections, folds{unfold: options.Wide, most: mostPlanned})
 	p.stays(plan.Stays)
 	if !options.Asks || plan.Question == "" {
 		p.gap()
