@@ -113,16 +113,33 @@ func (l *lookFlags) once(p *policy.Policy, notes ...account.Note) (*daemon.Once,
 	})
 }
 
-// ordered is the decider for an order. A daemon that hangs takes none.
+// ordered is the decider for an order that goes by no policy. A daemon that hangs takes none.
 func (l *lookFlags) ordered(ctx context.Context) (*decider, error) {
 	asked, err := found(ctx)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case asked == nil:
-		return l.alone()
 	}
-	return &decider{asked, asked.Close, asked}, nil
+	if asked != nil && asked.NotReady == "" {
+		return &decider{asked, asked.Close, asked}, nil
+	}
+	if asked != nil { // without a policy it sees nothing that could be kept
+		if isOther, err := l.isOtherPolicy(ctx, asked); !isOther {
+			return &decider{asked, asked.Close, asked}, err
+		}
+		asked.Close()
+	}
+	p, note, err := policyfile.LoadAnyway(l.policies)
+	if err != nil {
+		return nil, err
+	}
+	if note != "" {
+		l.Remark(note)
+	}
+	once, err := l.once(p)
+	if err != nil {
+		return nil, err
+	}
+	return &decider{once, once.Close, nil}, nil
 }
 
 // looks tells a person that a look is waited for, and for how long at the most.

@@ -43,7 +43,7 @@ func (l *lookFlags) explain(ctx context.Context, subject string) error {
 	if err != nil {
 		return err
 	}
-	err = l.answer(func(w io.Writer) error { return screen.Explain(w, e, l.options()) }, e)
+	err = l.show(func(w io.Writer) error { return screen.Explain(w, e, l.options()) }, e)
 	switch {
 	case err != nil:
 		return err

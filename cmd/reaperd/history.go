@@ -175,7 +175,7 @@ func (h *historyFlags) tell(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := h.answer(func(w io.Writer) error { return h.write(w, told) }, told); err != nil {
+	if err := h.show(func(w io.Writer) error { return h.write(w, told) }, told); err != nil {
 		return err
 	}
 	if told.Unread != "" {

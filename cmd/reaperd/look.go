@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"io"
 	"path/filepath"
 	"time"
@@ -11,12 +12,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/screen"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/sweep"
+	"github.com/reaperd/reaperd/internal/terminal"
 )
 
 // lookFlags are the flags of commands that look and judge.
@@ -100,19 +103,38 @@ func journalPath(named string) string {
 // text reports that the answer is for people.
 func (l *lookFlags) text() bool { return l.output == "table" || l.output == "wide" }
 
-// answer writes to stdout as text or, of a value, as JSON or YAML. JSON and YAML are one value that begins
+// show is answer of a value that a decider told.
+func (l *lookFlags) show(text func(io.Writer) error, value any) error {
+	return l.answer(text, func() ([]byte, error) { return screen.JSON(value) })
+}
+
+// answer writes to stdout as text, JSON or YAML. JSON and YAML are one value that begins
 // with its version. On a terminal JSON is indented; elsewhere it is one line.
-func (l *lookFlags) answer(text func(io.Writer) error, value any) error {
+func (l *lookFlags) answer(text func(io.Writer) error, encode func() ([]byte, error)) error {
 	if l.text() {
 		return text(l.Out)
 	}
-	data, err := screen.JSON(value)
-	if err == nil && l.output == "yaml" {
+	data, err := encode()
+	switch {
+	case err == nil && l.output == "yaml":
 		data, err = screen.YAMLOf(data)
+	case err == nil:
+		data, err = l.shaped(data)
 	}
 	if err != nil {
 		return advice.Failed("", "%w", err)
 	}
 	_, err = l.Out.Write(append(bytes.TrimRight(data, "\n"), '\n'))
 	return err
+}
+
+// shaped is JSON on one line or, on a terminal, on many.
+func (l *lookFlags) shaped(data []byte) ([]byte, error) {
+	var b bytes.Buffer
+	err := json.Compact(&b, data)
+	if terminal.IsTerminal(l.Out) {
+		b.Reset()
+		err = json.Indent(&b, data, "", "  ")
+	}
+	return human.EscapeJSON(b.Bytes()), err
 }

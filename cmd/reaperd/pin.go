@@ -137,11 +137,5 @@ func (l *lookFlags) pins(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return l.answer(func(w io.Writer) error { return screen.Pins(w, pins, l.options()) }, pinned{1, pins})
-}
-
-// pinned is the JSON of pins.
-type pinned struct {
-	Version int           `json:"version"`
-	Pins    []account.Pin `json:"pins"`
+	return l.show(func(w io.Writer) error { return screen.Pins(w, pins, l.options()) }, pins)
 }

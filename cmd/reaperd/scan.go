@@ -53,7 +53,7 @@ func (l *lookFlags) scan(ctx context.Context, names []string, exitCode bool) err
 	if len(names) > 0 && len(missing) == len(names) && l.text() && !exitCode && a.Complete {
 		return notThere(missing)
 	}
-	err = l.answer(func(w io.Writer) error {
+	err = l.show(func(w io.Writer) error {
 		options := l.options()
 		options.Names, options.Wide = names, l.output == "wide"
 		return screen.Scan(w, a, options)

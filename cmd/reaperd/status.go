@@ -92,7 +92,7 @@ func (l *statusFlags) status(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := l.answer(func(w io.Writer) error { return screen.Status(w, a, l.options()) }, a); err != nil {
+	if err := l.tell(a); err != nil {
 		return err
 	}
 	return l.ofHealth(a, asked)
@@ -111,10 +111,14 @@ func (l *statusFlags) absent(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := l.answer(func(w io.Writer) error { return screen.Status(w, a, l.options()) }, a); err != nil {
+	if err := l.tell(a); err != nil {
 		return err
 	}
 	return exitWith(exitNotRunning)
+}
+
+func (l *statusFlags) tell(a *account.Account) error {
+	return l.answer(func(w io.Writer) error { return screen.Status(w, a, l.options()) }, func() ([]byte, error) { return screen.StatusJSON(a, "") })
 }
 
 // ofHealth is the exit code for how a daemon is.

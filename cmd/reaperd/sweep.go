@@ -176,7 +176,7 @@ func (c *sweepFlags) confirm(ctx context.Context, plan *account.Plan) (ends bool
 	ends = c.dryRun || len(plan.Targets) == 0
 	switch {
 	case ends || c.text():
-		err = c.answer(func(w io.Writer) error { return screen.Plan(w, plan, options) }, plan.Account)
+		err = c.show(func(w io.Writer) error { return screen.Plan(w, plan, options) }, plan)
 	case !c.yes:
 		err = screen.Plan(c.Err, plan, options)
 	}
@@ -202,7 +202,7 @@ func (c *sweepFlags) act(ctx context.Context, d *decider, plan *account.Plan) er
 	if err != nil {
 		return err
 	}
-	err = c.answer(func(w io.Writer) error { return screen.Result(w, result, c.options()) }, result.Account)
+	err = c.show(func(w io.Writer) error { return screen.Result(w, result, c.options()) }, result)
 	switch {
 	case err != nil:
 		return err

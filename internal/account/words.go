@@ -366,7 +366,7 @@ const alike = 3 * time.Second
 func (a *Account) Resting() Text {
 	switch a.Decider.Rests {
 	case Paused:
-		return Text{words("Paused until "), clock(a.Decider.PausedUntil), words(".")}
+		return a.Decider.paused().say(".")
 	case Unrecorded:
 		return Words("Nothing is stopped: the journal takes no record.")
 	case NoPolicy:
@@ -375,6 +375,26 @@ func (a *Account) Resting() Text {
 		return Words("The policy only reports.")
 	}
 	return nil
+}
+
+// paused is until when a decider rests: "Paused until 14:02".
+func (d *Decider) paused() Text {
+	if d.PausedUntil.IsZero() {
+		return Words("Paused")
+	}
+	return Text{words("Paused until "), clock(d.PausedUntil)}
+}
+
+// Pause is until when nothing is stopped, and why: "Paused until 14:02, a demo: reaperd resume". It is
+// empty where nothing is paused.
+func (d *Decider) Pause() Text {
+	switch {
+	case d.Rests != Paused:
+		return nil
+	case d.PauseReason != "":
+		return d.paused().say(", " + human.Line(d.PauseReason) + ": reaperd resume")
+	}
+	return d.paused().say(": reaperd resume")
 }
 
 // why is the reason for what becomes of a target, in one sentence without a full stop.

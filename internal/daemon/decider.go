@@ -200,5 +200,5 @@ func (a asker) isOwn(s *seen, subject string) error {
 	if p == nil || a.reader.Sees(p.UID, "") {
 		return nil
 	}
-	return advice.Misused("", "process %d is another user's", p.PID)
+	return advice.Misused("its user may ask about it, and root", "process %d is another user's", p.PID)
 }

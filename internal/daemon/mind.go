@@ -40,6 +40,14 @@ func (m *mind) look(ctx context.Context, after time.Time) (*seen, error) {
 	return m.board.await(ctx, after)
 }
 
+// await is look; the first look of a loop comes unasked.
+func (m *mind) await(ctx context.Context, after time.Time) (*seen, error) {
+	if after.IsZero() {
+		return m.board.await(ctx, after)
+	}
+	return m.look(ctx, after)
+}
+
 // errEnding means that the decider is told to end.
 var errEnding = errors.New("it is about to end")
 

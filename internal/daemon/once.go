@@ -117,19 +117,15 @@ func (o *Once) Follow(ctx context.Context, tell func(*account.Account)) error {
 	}
 }
 
-// Look is the first look of the pass, or a newer one.
+// Look is the first look of the pass, or a new one.
 func (o *Once) Look(ctx context.Context) (sweep.View, error) {
-	newest, next := o.mind.newest()
-	if newest == nil {
-		select {
-		case <-next:
-		case <-ctx.Done():
-			return sweep.View{}, ctx.Err()
-		}
-		newest, _ = o.mind.newest()
+	after := time.Time{}
+	if newest, _ := o.mind.newest(); newest != nil && !newest.isFresh(time.Now()) {
+		after = time.Now()
 	}
-	if newest == nil {
-		return sweep.View{}, couldNotLook(o.mind.board.failedAfter(time.Time{}))
+	newest, err := o.mind.await(ctx, after)
+	if err != nil {
+		return sweep.View{}, couldNotLook(err)
 	}
 	return sweep.View{Graph: newest.look.Graph, Verdicts: newest.look.Verdicts}, nil
 }

@@ -74,12 +74,8 @@ func described(t *graph.Target) string {
 
 func describedSession(t *graph.Target) string {
 	said := "session of " + shownName(t)
-	place := overview.PlaceOf(t.Root.Cwd, t.Root.User, state.Home())
-	switch {
-	case t.Root.Cwd != "":
-		said += " in " + place
-	case place != "":
-		said += " " + place
+	if t.Root.Cwd != "" {
+		said += " in " + state.Home().Short(human.Safe(redact.Text(t.Root.Cwd)), t.Root.User)
 	}
 	if t.Age > 0 {
 		said += ", up " + human.Span(t.Age)

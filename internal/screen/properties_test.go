@@ -327,7 +327,7 @@ func TestAUserSeesNothingOfAnothers(t *testing.T) {
 			continue // a user's own daemon answers that user alone
 		}
 		for _, user := range []string{"dev", "alice", "bob"} {
-			mine := account.Of(s.look).For(users[user], false)
+			mine := account.Of(s.look).For(account.Reader{UID: users[user]})
 			text, err := JSON(mine)
 			if err != nil {
 				t.Fatal(err)

@@ -22,6 +22,9 @@ func Status(w io.Writer, a *account.Account, options Options) error {
 			p.say("", fmt.Sprintf("Today: %s stopped, %s freed.", human.Number(a.Today.Stopped), human.Bytes(a.Today.FreedBytes)))
 		}
 	}
+	if pause := a.Decider.Pause(); len(pause) > 0 && a.Summary.Leaked == 0 { // else the headline says it
+		p.say("! ", p.text(pause))
+	}
 	p.notes(a.Notes)
 	return p.write(w)
 }

@@ -14,13 +14,13 @@ import (
 
 // sweep is what a sweep of the scene would do, what came of it, and what the journal has of it then.
 func (s *scene) sweep() (*account.Plan, *account.Result, *account.History) {
-	now, _ := s.policy.Switched(policy.Switches{Duplicates: s.order.Duplicates, IdleOver: s.order.IdleOver, Now: true})
-	all := policy.Judge(s.look.Graph, now, policy.JudgeOptions{OneShot: s.oneShot, UnderWay: s.begunActs})
+	now, _ := s.policy.Switched(policy.Switches{Duplicates: s.order.Duplicates, IdleOver: s.order.IdleOver})
+	all := policy.Judge(s.look.Graph, now, policy.JudgeOptions{OneShot: true, Looks: 2, UnderWay: s.begunActs})
 	look := s.look
 	look.Verdicts = all
 	a := account.Of(look)
 	if s.reader >= 0 {
-		a = a.For(s.reader, false)
+		a = a.For(account.Reader{UID: s.reader})
 	}
 	verdicts := all
 	if len(s.order.Words) > 0 {

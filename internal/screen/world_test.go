@@ -286,7 +286,7 @@ func (s *scene) pinned(t *graph.Target) (graph.Pin, bool) {
 func (s *scene) account() *account.Account {
 	a := account.Of(s.look)
 	if s.reader >= 0 {
-		return a.For(s.reader, false)
+		return a.For(account.Reader{UID: s.reader})
 	}
 	return a
 }
