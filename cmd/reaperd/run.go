@@ -68,7 +68,7 @@ func refused(err error) error {
 		return err
 	}
 	hint := "reaperd status   shows it"
-	if running.Standing() == state.Here {
+	if running.IsHere() {
 		hint += "; " + install.HowItRuns(running.PID).End
 	}
 	return advice.Failed(hint, "%w", err)

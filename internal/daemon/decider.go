@@ -115,7 +115,7 @@ func (a asker) Account(ctx context.Context, fresh bool) (*account.Account, error
 	if err != nil {
 		return nil, err
 	}
-	return s.whole().For(a.reader), nil
+	return s.account(a.reader), nil
 }
 
 // Follow implements [account.Asker].
@@ -123,7 +123,7 @@ func (a asker) Follow(ctx context.Context, tell func(*account.Account)) error {
 	for {
 		newest, next := a.newest()
 		if newest != nil {
-			tell(newest.whole().For(a.reader))
+			tell(newest.account(a.reader))
 		}
 		select {
 		case <-next:

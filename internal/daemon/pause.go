@@ -30,7 +30,7 @@ func (a asker) Pause(ctx context.Context, until time.Time, why string) (account.
 func (a asker) Resume(ctx context.Context) (account.Pause, error) {
 	now := time.Now()
 	pause, paused, unread := a.dir().Paused(now)
-	if _, err := a.dir().Resume(now); err != nil {
+	if err := a.dir().Resume(); err != nil {
 		return account.Pause{}, advice.Failed("", "%w", err)
 	}
 	if !paused && unread == nil {

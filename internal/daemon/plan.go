@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/account"
@@ -15,6 +14,7 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/idle"
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/reap"
@@ -88,8 +88,14 @@ func (o *order) judged(l account.Look, underWay policy.UnderWay, looks int) acco
 	return l
 }
 
-// meant are the verdicts of a judged look that the order is about: on what is the reader's, on what
-// is named, and by the rules that are.
+// owns reports that the reader may have a target ended: it is the reader's, and so is every process of a tree.
+func (o *order) owns(g *graph.Graph, t *graph.Target) bool {
+	isOthers := func(p *inventory.Process) bool { return t.Container == nil && !o.reader.Sees(p.UID, "") }
+	return o.reader.Sees(g.UserOf(t), engineOf(t)) && !slices.ContainsFunc(t.Members, isOthers)
+}
+
+// meant are the verdicts of a judged look that the order is about: on what the reader may have ended, on
+// what is named, and by the rules that are.
 func (o *order) meant(l account.Look) []policy.Verdict {
 	verdicts := l.Verdicts
 	if len(o.rules) > 0 {
@@ -98,7 +104,7 @@ func (o *order) meant(l account.Look) []policy.Verdict {
 	left, named := leftIn(l), o.named(l)
 	return policy.Select(verdicts, func(t *graph.Target) bool {
 		isNamed := len(named) == 0 || left.Means(l.Graph, named, t) || o.isCopyOf(named, t)
-		return isNamed && o.reader.Sees(l.Graph.UserOf(t), engineOf(t))
+		return isNamed && o.owns(l.Graph, t)
 	})
 }
 
@@ -154,7 +160,7 @@ func (a asker) Plan(ctx context.Context, asked account.Order) (*account.Plan, er
 	}
 	judged := o.judged(s.look, s.underWay, looks)
 	acts := o.plan(judged)
-	plan := account.PlanOf(account.Of(judged).For(a.reader), o.visible(judged), acts.Acts, asked)
+	plan := account.PlanOf(account.Of(judged).For(a.reader), o.meant(judged), acts.Acts, asked)
 	plan.ID = strings.Join(acts.Keys(), keySign)
 	return plan, nil
 }
@@ -162,11 +168,6 @@ func (a asker) Plan(ctx context.Context, asked account.Order) (*account.Plan, er
 // keySign stands between the keys of a plan's acts in its ID. So whoever was shown a plan says what that
 // was, and the decider need not remember it.
 const keySign = "."
-
-// visible are the verdicts that the order is about and that the reader may see.
-func (o *order) visible(l account.Look) []policy.Verdict {
-	return slices.DeleteFunc(o.meant(l), func(v policy.Verdict) bool { return !o.reader.Sees(l.Graph.UserOf(v.Target), engineOf(v.Target)) })
-}
 
 // areThere is the error that words of the order mean nothing, or what is another user's.
 func (o *order) areThere(s *seen) error {
@@ -226,38 +227,27 @@ func (a asker) Act(ctx context.Context, plan *account.Plan, tell func(account.Ac
 }
 
 // carryOut has the decider look, and carries out what was shown and still holds.
-func (o *order) carryOut(ctx context.Context, l account.Look, shown []string, tell func(account.Act)) (acted *account.Plan, outcomes []policy.Outcome, err error) {
-	var mu sync.Mutex // the loop may go on after ctx has ended
-	var planned *account.Plan
-	err = o.decider.carryOut(ctx, &sweep.Order{
-		Shown: shown,
+func (o *order) carryOut(ctx context.Context, l account.Look, shown []string, tell func(account.Act)) (*account.Plan, []policy.Outcome, error) {
+	c := &carried{order: o, ctx: ctx, shown: shown}
+	err := o.decider.carryOut(ctx, &sweep.Order{
+		Shown: shown, KeptNow: c.keptNow, Told: c.ended,
 		Plan: func(view sweep.View, underWay policy.UnderWay) (sweep.View, policy.Plan) {
 			l.Graph = view.Graph
-			judged := o.judged(l, underWay, 2)
-			plan := policy.StillHolds(shown, o.plan(judged))
-			mu.Lock()
-			defer mu.Unlock()
-			planned = account.PlanOf(account.Of(judged).For(o.reader), o.visible(judged), plan.Acts, o.Order)
-			return sweep.View{First: view.First, Graph: judged.Graph, Verdicts: judged.Verdicts}, plan
-		},
-		KeptNow: func(*graph.Target) (string, bool) { return "nobody waits for the sweep any more", ctx.Err() != nil },
-		Told: func(outcome sweep.Outcome) {
-			mu.Lock()
-			defer mu.Unlock()
-			outcomes = append(outcomes, outcome.Told())
-			tell(account.ActOf(outcome.Told()))
+			return c.plan(view.First, l, underWay, tell)
 		},
 	})
-	mu.Lock()
-	defer mu.Unlock()
-	return planned, slices.Clone(outcomes), o.notActed(err)
+	if err != nil {
+		return nil, nil, o.notActed(err)
+	}
+	planned, outcomes := c.result()
+	return planned, outcomes, nil
 }
 
 // notActed tells a person why nothing was acted on.
 func (o *order) notActed(err error) error {
 	var unrecorded *sweep.UnrecordedError
 	switch {
-	case err == nil, errors.Is(err, context.Canceled):
+	case errors.Is(err, context.Canceled):
 		return err
 	case errors.As(err, &unrecorded):
 		return advice.Failed(journal.Remedy(err), "%w", err)

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"strconv"
 	"sync"
 	"time"
 
@@ -20,11 +21,43 @@ type seen struct {
 	programs graph.Catalogue
 	underWay policy.UnderWay
 	whole    func() *account.Account // of everything, made when it is first asked for
+	parts    *parts
+}
+
+// parts are what readers may see of one look.
+type parts struct {
+	mu sync.Mutex
+	of map[string]*account.Account
+}
+
+// mostParts is how many are kept.
+const mostParts = 64
+
+// account is what a reader may see of a look. Readers who may see the same get the same.
+func (s *seen) account(r account.Reader) *account.Account {
+	key := strconv.Itoa(r.UID)
+	for _, source := range s.snapshot().Sources {
+		if source.Endpoint != "" && r.Sees(inventory.Fact[int]{}, source.Endpoint) {
+			key += " " + source.Endpoint
+		}
+	}
+	s.parts.mu.Lock()
+	defer s.parts.mu.Unlock()
+	part := s.parts.of[key]
+	if part == nil {
+		part = s.whole().For(r)
+		if len(s.parts.of) >= mostParts {
+			clear(s.parts.of)
+		}
+		s.parts.of[key] = part
+	}
+	return part
 }
 
 // newSeen is a look with its account, which costs something only if somebody asks for it.
 func newSeen(s seen) *seen {
 	s.whole = sync.OnceValue(func() *account.Account { return account.Of(s.look) })
+	s.parts = &parts{of: map[string]*account.Account{}}
 	return &s
 }
 

@@ -34,6 +34,9 @@ const (
 	actPath     = "/v1/act" // acts, a line each, and the result
 )
 
+// errUnknown refuses what only another version knows.
+var errUnknown = errors.New("this daemon knows no such request")
+
 // maxBody is the most that a request may bring, in bytes.
 const maxBody = 64 << 10
 
@@ -103,13 +106,14 @@ func (s *Server) routeAsked(mux *http.ServeMux) {
 		return a.Pause(r.Context(), w.Until, w.Why)
 	}))
 	mux.HandleFunc("POST "+resumePath, d.answering(1, func(a account.Asker, r *http.Request, _ wish) (any, error) { return a.Resume(r.Context()) }))
-	mux.HandleFunc("POST "+planPath, d.answering(1, func(a account.Asker, r *http.Request, w wish) (any, error) {
+	mux.HandleFunc("POST "+planPath, d.answering(planned, func(a account.Asker, r *http.Request, w wish) (any, error) {
 		if w.Order == nil {
 			return nil, advice.Misused("", "a plan wants an order")
 		}
 		return a.Plan(r.Context(), *w.Order)
 	}))
 	mux.HandleFunc("POST "+actPath, d.act)
+	mux.HandleFunc("/v1/", func(w http.ResponseWriter, _ *http.Request) { refuse(w, http.StatusNotFound, errUnknown) })
 }
 
 // asker is the decider for whoever has made a request; nil if that was refused.
@@ -302,9 +306,14 @@ func (d *desk) record(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	go func() {
-		for range l.news { // looks do not matter here
+		defer cancel()
+		for heard := true; heard; { // looks do not matter here
+			select {
+			case _, heard = <-l.news:
+			case <-ctx.Done():
+				return
+			}
 		}
-		cancel()
 	}()
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	unlimited(w)
@@ -316,10 +325,10 @@ func (d *desk) record(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// act carries out a plan, and sends each act as it ends and the result. Acts that have begun go on when
-// who asked has gone.
+// act carries out a plan, one of each user at a time, and sends each act as it ends and the result. Acts
+// that have begun go on when who asked has gone.
 func (d *desk) act(w http.ResponseWriter, r *http.Request) {
-	asker := d.asker(w, r, 1)
+	asker := d.asker(w, r, planned)
 	if asker == nil {
 		return
 	}
@@ -331,12 +340,14 @@ func (d *desk) act(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, err)
 		return
 	}
+	leave := d.bounds.begin(r.Context(), callerOf(r).UID)
+	if leave == nil {
+		return
+	}
+	defer leave()
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	unlimited(w)
-	var mu sync.Mutex
 	tell := func(l line) {
-		mu.Lock()
-		defer mu.Unlock()
 		document, _ := json.Marshal(l)
 		_ = send(w, string(document)+"\n") // who asked has gone, and the acts go on
 	}

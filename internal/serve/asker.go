@@ -96,9 +96,7 @@ func connect(ctx context.Context, socket string) (net.Conn, error) {
 		if !errors.Is(err, syscall.EAGAIN) {
 			return conn, err
 		}
-		select {
-		case <-time.After(time.Millisecond):
-		case <-ctx.Done():
+		if !pauseFor(ctx, time.Millisecond) {
 			return nil, err
 		}
 	}
@@ -142,15 +140,36 @@ func (a *Asker) do(ctx context.Context, method, path string, wished *wish) (io.R
 	if err != nil {
 		return nil, err
 	}
-	response, err := a.client.Do(request)
-	if err != nil {
-		return nil, ofAsking(ctx, err)
+	for {
+		response, err := a.client.Do(request)
+		if err != nil {
+			return nil, ofAsking(ctx, err)
+		}
+		if response.StatusCode == http.StatusOK {
+			return response.Body, nil
+		}
+		err = refused(response)
+		_ = response.Body.Close()
+		if response.StatusCode != http.StatusTooManyRequests || !pauseFor(ctx, askAgain) {
+			return nil, err
+		}
+		if wished != nil {
+			request.Body, _ = request.GetBody() // of bytes that are here
+		}
 	}
-	if response.StatusCode == http.StatusOK {
-		return response.Body, nil
+}
+
+// askAgain is how long who asks too often waits.
+const askAgain = 250 * time.Millisecond
+
+// pauseFor waits; false if ctx ends earlier.
+func pauseFor(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-time.After(d):
+		return true
+	case <-ctx.Done():
+		return false
 	}
-	defer response.Body.Close()
-	return nil, refused(response)
 }
 
 // ofAsking is the error of a daemon that has ended meanwhile, or of whoever gave up.
@@ -169,10 +188,10 @@ func ofAsking(ctx context.Context, err error) error {
 func refused(response *http.Response) error {
 	var is refusal
 	document, _ := io.ReadAll(io.LimitReader(response.Body, maxBody))
+	if response.StatusCode == http.StatusNotFound {
+		return advice.Failed("start the daemon again", "the daemon is of another version than this command")
+	}
 	if json.Unmarshal(document, &is) != nil || is.Error == "" {
-		if response.StatusCode == http.StatusNotFound {
-			return advice.Failed("start the daemon again", "the daemon is of another version than this command")
-		}
 		return fmt.Errorf("ask the daemon: %s", firstLine(response, document))
 	}
 	return is.advised()

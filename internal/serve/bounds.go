@@ -10,8 +10,9 @@ import (
 const (
 	requestsASecond = 20
 	requestsAtOnce  = 60
-	// costly is what a request costs that reads the journal, looks or plans, in requests.
-	costly = 5
+	// costly is what a request costs that reads the journal or all of an account, in requests, and planned
+	// what a plan does, which may wait long and so has no place.
+	costly, planned = 5, 4
 	// maxCostly is how many of those are answered at a time. One more waits; of one user, one is.
 	maxCostly = 4
 	// mostUsers is how many users are remembered.
@@ -31,9 +32,10 @@ func newBounds() *bounds {
 
 // purse is how many requests a user may still make, as of a moment.
 type purse struct {
-	left float64
-	at   time.Time
-	busy chan struct{} // full while a costly request of the user's is answered
+	left   float64
+	at     time.Time
+	busy   chan struct{} // full while a costly request of the user's is answered
+	acting chan struct{} // full while an order of the user's is carried out
 }
 
 // of is a user's purse. mu is held.
@@ -43,7 +45,7 @@ func (b *bounds) of(uid int, now time.Time) *purse {
 		if len(b.users) >= mostUsers {
 			clear(b.users) // they begin anew
 		}
-		p = &purse{left: requestsAtOnce, at: now, busy: make(chan struct{}, 1)}
+		p = &purse{left: requestsAtOnce, at: now, busy: make(chan struct{}, 1), acting: make(chan struct{}, 1)}
 		b.users[uid] = p
 	}
 	p.left = min(requestsAtOnce, p.left+now.Sub(p.at).Seconds()*requestsASecond)
@@ -68,16 +70,33 @@ func (b *bounds) enter(ctx context.Context, uid int) (leave func()) {
 	b.mu.Lock()
 	busy := b.of(uid, time.Now()).busy
 	b.mu.Unlock()
-	select {
-	case busy <- struct{}{}:
-	case <-ctx.Done():
+	if !fill(ctx, busy) {
 		return nil
 	}
-	select {
-	case b.places <- struct{}{}:
-		return func() { <-b.places; <-busy }
-	case <-ctx.Done():
+	if !fill(ctx, b.places) {
 		<-busy
 		return nil
+	}
+	return func() { <-b.places; <-busy }
+}
+
+// begin waits until no other order of a user's is carried out. leave tells that this one is over; it is
+// nil if ctx has ended.
+func (b *bounds) begin(ctx context.Context, uid int) (leave func()) {
+	b.mu.Lock()
+	acting := b.of(uid, time.Now()).acting
+	b.mu.Unlock()
+	if !fill(ctx, acting) {
+		return nil
+	}
+	return func() { <-acting }
+}
+
+func fill(ctx context.Context, places chan struct{}) bool {
+	select {
+	case places <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
 	}
 }

@@ -95,13 +95,17 @@ func readOnly(next http.Handler) http.Handler {
 		header.Set("Referrer-Policy", "no-referrer")
 		header.Set("X-Content-Type-Options", "nosniff")
 		header.Set("X-Frame-Options", "DENY")
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		if !isReading(r) {
 			header.Set("Allow", "GET, HEAD")
 			say(w, http.StatusMethodNotAllowed, "this interface only shows: nothing that acts is reachable over HTTP")
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+func isReading(r *http.Request) bool {
+	return r.Method == http.MethodGet || r.Method == http.MethodHead
 }
 
 // onlyLocalNames refuses requests for any name but this host's own: a web page could

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/reaperd/reaperd/internal/account"
@@ -50,7 +51,17 @@ func peerOf(conn net.Conn) (Peer, error) {
 }
 
 // reader is who reads an account at the other end.
-func (p Peer) reader() account.Reader { return account.Reader{UID: p.UID, Reaches: p.reaches} }
+func (p Peer) reader() account.Reader {
+	var known sync.Map // whether an engine is reached is asked once a request
+	return account.Reader{UID: p.UID, Reaches: func(engine string) bool {
+		if reached, asked := known.Load(engine); asked {
+			return reached.(bool)
+		}
+		reached := p.reaches(engine)
+		known.Store(engine, reached)
+		return reached
+	}}
+}
 
 // reaches reports that the peer may use a container engine of this host: it may connect to the engine's
 // socket. What cannot be told is no.

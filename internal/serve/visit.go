@@ -84,9 +84,9 @@ func (v *Visit) Path() string { return "/?token=" + v.token }
 func (v *Visit) Handler() http.Handler {
 	door := readOnly(http.HandlerFunc(v.admit))
 	return onlyLocalNames(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if v.isAdmitted(r) {
+		if isReading(r) && v.isAdmitted(r) { // the socket takes orders too, and a page gives none
 			_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // a stream has no end
-			v.proxy.ServeHTTP(impatient{w}, r)                             // the socket refuses what is no GET, and sets the headers
+			v.proxy.ServeHTTP(impatient{w}, r)                             // the socket sets the headers
 			return
 		}
 		door.ServeHTTP(w, r)

@@ -18,7 +18,7 @@ import (
 func visited(t *testing.T) (visit *Visit, base string) {
 	t.Helper()
 	path := socketPath(t)
-	onSocket(t, Options{Metrics: published(t, full())}, path)
+	onSocket(t, Options{Metrics: published(t, full()), Ask: answersTo}, path)
 	visit = NewVisit(path)
 	server := httptest.NewServer(visit.Handler())
 	t.Cleanup(server.Close)
@@ -38,7 +38,7 @@ func browser(t *testing.T) *http.Client {
 func TestTheFirstBrowserWithTheTokenSeesThePage(t *testing.T) {
 	visit, base := visited(t)
 	mine := browser(t)
-	for _, path := range []string{visit.Path(), "/", "/api/v1/report"} {
+	for _, path := range []string{visit.Path(), "/", "/api/v1/overview"} {
 		response, err := mine.Get(base + path)
 		if err != nil {
 			t.Fatal(err)
@@ -49,6 +49,25 @@ func TestTheFirstBrowserWithTheTokenSeesThePage(t *testing.T) {
 		}
 		if policies := response.Header.Values("Content-Security-Policy"); len(policies) != 1 {
 			t.Errorf("%s: %d policies, and a browser goes by all of them", path, len(policies))
+		}
+	}
+}
+
+// TestAPageGivesNoOrders: the socket behind it takes them.
+func TestAPageGivesNoOrders(t *testing.T) {
+	visit, base := visited(t)
+	mine := browser(t)
+	if _, err := mine.Get(base + visit.Path()); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{actPath, pinPath, pausePath, resumePath} {
+		response, err := mine.Post(base+path, "application/json", strings.NewReader(`{"word":"7","order":{},"plan":"p1"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if response.StatusCode != http.StatusMethodNotAllowed {
+			t.Errorf("%s: %s", path, response.Status)
 		}
 	}
 }

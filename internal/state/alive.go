@@ -7,35 +7,20 @@ import (
 	"github.com/reaperd/reaperd/internal/procstat"
 )
 
-// Standing is what the system says of a running daemon's process.
-type Standing uint8
+// IsHere reports that the daemon's number means it here, and not another program or none, as where
+// it runs in a container. Only a program called as this one counts.
+func (d Daemon) IsHere() bool { return d.isHere(statOf) }
 
-const (
-	Elsewhere Standing = iota // its number means nothing here: it runs in a container, or it is not known
-	Stopped                   // a signal has stopped it (SIGSTOP, SIGTSTP)
-	Here                      // it runs here, so its number can be signalled
-)
-
-// Standing looks at the daemon's process. A daemon writes its number as it sees itself,
-// which may be that of another program here: only a program called as this one counts.
-func (d Daemon) Standing() Standing { return d.standing(statOf) }
-
-func (d Daemon) standing(stat func(pid int) (procstat.Stat, bool)) Standing {
-	self, known := stat(os.Getpid())
+func (d Daemon) isHere(stat func(pid int) (procstat.Stat, bool)) bool {
 	if d.PID <= 0 {
-		return Elsewhere
+		return false
 	}
+	self, known := stat(os.Getpid())
 	if !known { // a system without /proc has one numbering for all
-		return Here
+		return true
 	}
 	its, known := stat(d.PID)
-	switch {
-	case !known || its.Name != self.Name:
-		return Elsewhere
-	case its.State == 'T' || its.State == 't':
-		return Stopped
-	}
-	return Here
+	return known && its.Name == self.Name
 }
 
 // IsStopped reports a process that a signal has stopped, as far as this system tells.

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"time"
+
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // Pause is a time during which nothing is acted on.
@@ -19,6 +21,18 @@ type Pause struct {
 
 // Sentence says for people that nothing is acted on.
 func (p Pause) Sentence() string { return sentence("paused", p.Until, p.Reason) }
+
+// mostReason is the length of the longest reason, in characters.
+const mostReason = 500
+
+// CheckReason refuses a reason that no screen has room for. What is accepted is shown
+// whole.
+func CheckReason(reason string) error {
+	if n := len([]rune(reason)); n > mostReason {
+		return fmt.Errorf("the reason has %s characters: want at most %d", human.Number(n), mostReason)
+	}
+	return nil
+}
 
 // pauseDocument is the content of the file.
 type pauseDocument struct {
@@ -36,29 +50,16 @@ func (d Dir) Pause(now time.Time, pause Pause) error {
 	return nil
 }
 
-// Resumed is what [Dir.Resume] found. The zero value is that it was not paused.
-type Resumed struct {
-	Paused bool      // a pause held, or could not be read
-	Over   time.Time // when the last pause had ended by itself; zero if there was none
-}
-
 // Resume ends a pause, even a damaged one.
-func (d Dir) Resume(now time.Time) (was Resumed, err error) {
+func (d Dir) Resume() error {
 	if _, err := os.Lstat(d.path(pauseFile)); errors.Is(err, fs.ErrNotExist) {
-		return was, nil
+		return nil
 	}
-	var document pauseDocument
-	err = d.change(func() error {
-		if err := d.read(pauseFile, os.Geteuid(), &document); err == nil && document.isOver(now) {
-			was.Over = document.Until
-		}
-		return os.Remove(d.path(pauseFile))
-	})
+	err := d.change(func() error { return os.Remove(d.path(pauseFile)) })
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return Resumed{}, fmt.Errorf("remove pause: %w", err)
+		return fmt.Errorf("remove pause: %w", err)
 	}
-	was.Paused = err == nil && was.Over.IsZero()
-	return was, nil
+	return nil
 }
 
 func (p Pause) isOver(now time.Time) bool { return !p.Until.IsZero() && !now.Before(p.Until) }

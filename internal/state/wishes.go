@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
@@ -46,21 +47,17 @@ func (d Dir) Users() ([]int, error) {
 // Admit refuses a user for whom there is no room any more. Those of whom nothing holds make room.
 func (d Dir) Admit(uid int, now time.Time) error {
 	users, err := d.Users()
-	if err != nil || len(users) < mostUsers || d.Of(uid) == d {
+	if err != nil || len(users) < mostUsers || d.Of(uid) == d || slices.Contains(users, uid) {
 		return err
 	}
-	left := 0
-	for _, other := range users {
+	left := slices.DeleteFunc(users, func(other int) bool {
 		pins, unread := d.Of(other).Pins("", now)
 		_, paused, unknown := d.Of(other).Paused(now)
-		if other != uid && len(pins) == 0 && !paused && unread == nil && unknown == nil {
-			_ = os.RemoveAll(string(d.Of(other))) // it stays, and takes its place, if that fails
-			continue
-		}
-		left++
-	}
-	if left >= mostUsers {
-		return fmt.Errorf("%d users have something pinned or paused, and there is room for no more", left)
+		isEmpty := len(pins) == 0 && !paused && unread == nil && unknown == nil
+		return isEmpty && os.RemoveAll(string(d.Of(other))) == nil
+	})
+	if len(left) >= mostUsers {
+		return fmt.Errorf("%d users have something pinned or paused, and there is room for no more", len(left))
 	}
 	return nil
 }
