@@ -22,6 +22,7 @@ func (a asker) Pause(ctx context.Context, until time.Time, why string) (account.
 	if err != nil {
 		return account.Pause{}, advice.Failed("", "%w", err)
 	}
+	a.log.Info("paused", a.stay(until, why)...)
 	_, err = a.seenAfter(ctx, now) // so that the next answer shows it
 	return account.Pause{Until: until, User: state.UserName(a.reader.UID), Why: why}, err
 }
@@ -36,6 +37,7 @@ func (a asker) Resume(ctx context.Context) (account.Pause, error) {
 	if !paused && unread == nil {
 		return account.Pause{}, nil
 	}
+	a.log.Info("resumed", a.stay(time.Time{}, "")...)
 	_, err := a.seenAfter(ctx, now)
 	return account.Pause{Until: pause.Until, User: state.UserName(pause.By), Why: pause.Reason}, err
 }

@@ -54,7 +54,7 @@ func (a asker) pinsTold(s *seen, held []state.Pin) []account.Pin {
 	told := make([]account.Pin, 0, len(held))
 	for _, pin := range held {
 		told = append(told, account.Pin{
-			Target: pin.ID, Called: pin.Name, User: state.UserName(pin.By), At: pin.At, Until: pin.Until, Why: pin.Reason, There: a.isThere(s, &pin),
+			Target: pin.ID, Called: pin.Name, Owner: pin.Owner, UID: pin.By, User: state.UserName(pin.By), At: pin.At, Until: pin.Until, Why: pin.Reason, There: a.isThere(s, &pin),
 		})
 	}
 	return told
@@ -96,7 +96,7 @@ func (a asker) Pin(ctx context.Context, subject string, until time.Time, why str
 		return nil, word.NotSeen("reaperd scan", part.Graph, []string{subject})
 	}
 	for i := range found {
-		found[i].Until, found[i].Reason = until, why
+		found[i].Until, found[i].Reason, found[i].By, found[i].At = until, why, a.reader.UID, now
 	}
 	err = a.state.Admit(a.reader.UID, now)
 	if err == nil {
@@ -105,6 +105,7 @@ func (a asker) Pin(ctx context.Context, subject string, until time.Time, why str
 	if err != nil {
 		return nil, advice.Failed("", "%w", err)
 	}
+	a.tellPins("pinned", found)
 	s, err = a.seenAfter(ctx, now) // so that the next answer shows it
 	if err != nil {
 		return nil, err
@@ -177,10 +178,30 @@ func (a asker) Unpin(ctx context.Context, words []string) ([]account.Pin, error)
 		}
 		ended = append(ended, removed...)
 	}
+	a.tellPins("unpinned", ended)
 	if s, err = a.seenAfter(ctx, now); err != nil {
 		return nil, err
 	}
 	return a.pinsTold(s, ended), nil
+}
+
+// tellPins logs who has pinned or unpinned what.
+func (a asker) tellPins(what string, pins []state.Pin) {
+	for _, pin := range pins {
+		a.log.Info(what, append(a.stay(pin.Until, pin.Reason), "name", pin.Name, "target", pin.ID)...)
+	}
+}
+
+// stay are the attributes of what a person has asked to be kept: by whom, until when, and why.
+func (a asker) stay(until time.Time, why string) []any {
+	about := []any{"by", state.UserName(a.reader.UID)}
+	if !until.IsZero() {
+		about = append(about, "until", until)
+	}
+	if why != "" {
+		about = append(about, "reason", why)
+	}
+	return about
 }
 
 // meansPin reports the pins that a word means. The whole id of something pinned means no other

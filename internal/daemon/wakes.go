@@ -77,8 +77,8 @@ func (w *wakes) onEngines(events <-chan docker.Event) {
 // order starts, and looked at by the next check.
 func (w *wakes) onExpiry(ctx context.Context, dir state.Dir) {
 	for {
-		wait := handLooks
-		if next := dir.Ends(scan.BootID(), time.Now()); !next.IsZero() {
+		next, wait := dir.Ends(scan.BootID(), time.Now()), handLooks
+		if !next.IsZero() {
 			wait = min(wait, time.Until(next)+time.Millisecond)
 		}
 		timer := time.NewTimer(wait)
@@ -88,7 +88,7 @@ func (w *wakes) onExpiry(ctx context.Context, dir state.Dir) {
 			return
 		case <-timer.C:
 		}
-		if wait < handLooks {
+		if !next.IsZero() && !time.Now().Before(next) {
 			w.wake(trigger.Signal)
 		}
 	}
