@@ -144,7 +144,7 @@ func (s *service) open() error {
 	if err != nil {
 		return advice.Failed("reaperd doctor", "%w", err)
 	}
-	s.host = opened
+	s.see(opened)
 	s.record.closeBegun(s.host.Reaper(nil).Continue, s.host.Runs)
 	s.shapes.recall(scan.BootID())
 	s.host.Recall(s.shapes.recalled)

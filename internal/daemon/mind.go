@@ -18,7 +18,8 @@ type mind struct {
 	board  *board
 	wakes  *wakes
 	orders chan *sweep.Order
-	host   *host.Host
+	host   *host.Host      // nil before it is open
+	names  graph.Catalogue // of programs
 	gone   map[string]bool // what has ended since the last look, by id; for the loop alone
 	ended  chan struct{}   // closes when the loop has ended
 }
@@ -31,8 +32,8 @@ func (m *mind) newest() (*seen, <-chan struct{}) { return m.board.read() }
 
 func (m *mind) runs(id inventory.ID) bool { return m.host != nil && m.host.Runs(id) }
 
-// programs names programs.
-func (m *mind) programs() graph.Catalogue { return m.host.Catalogue() }
+// see makes a host the one that the loop looks at.
+func (m *mind) see(h *host.Host) { m.host, m.names = h, h.Catalogue() }
 
 // look has the loop look, and waits for what it sees.
 func (m *mind) look(ctx context.Context, after time.Time) (*seen, error) {

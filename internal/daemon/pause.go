@@ -23,7 +23,7 @@ func (a asker) Pause(ctx context.Context, until time.Time, why string) (account.
 		return account.Pause{}, advice.Failed("", "%w", err)
 	}
 	a.log.Info("paused", a.stay(until, why)...)
-	_, err = a.seenAfter(ctx, now) // so that the next answer shows it
+	_, err = a.seenAfter(ctx, time.Now()) // so that the next answer shows it
 	return account.Pause{Until: until, User: state.UserName(a.reader.UID), Why: why}, err
 }
 
@@ -38,7 +38,7 @@ func (a asker) Resume(ctx context.Context) (account.Pause, error) {
 		return account.Pause{}, nil
 	}
 	a.log.Info("resumed", a.stay(time.Time{}, "")...)
-	_, err := a.seenAfter(ctx, now)
+	_, err := a.seenAfter(ctx, time.Now())
 	return account.Pause{Until: pause.Until, User: state.UserName(pause.By), Why: pause.Reason}, err
 }
 

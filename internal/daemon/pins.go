@@ -106,7 +106,7 @@ func (a asker) Pin(ctx context.Context, subject string, until time.Time, why str
 		return nil, advice.Failed("", "%w", err)
 	}
 	a.tellPins("pinned", found)
-	s, err = a.seenAfter(ctx, now) // so that the next answer shows it
+	s, err = a.seenAfter(ctx, time.Now()) // so that the next answer shows it
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +179,7 @@ func (a asker) Unpin(ctx context.Context, words []string) ([]account.Pin, error)
 		ended = append(ended, removed...)
 	}
 	a.tellPins("unpinned", ended)
-	if s, err = a.seenAfter(ctx, now); err != nil {
+	if s, err = a.seenAfter(ctx, time.Now()); err != nil {
 		return nil, err
 	}
 	return a.pinsTold(s, ended), nil
