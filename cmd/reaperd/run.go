@@ -69,7 +69,7 @@ func refused(err error) error {
 	}
 	hint := "reaperd status   shows it"
 	if running.IsHere() {
-		hint += "; " + install.HowItRuns(running.PID).End
+		hint += "; " + install.HowItEnds(running.PID)
 	}
 	return advice.Failed(hint, "%w", err)
 }

@@ -210,7 +210,7 @@ func roomSymptoms(dir state.Dir) []Symptom {
 	if !dir.IsFull() {
 		return nil
 	}
-	return []Symptom{{"state", stateFault, "the disk of " + string(dir) + " is full: nothing can be pinned or paused", makeRoom}}
+	return []Symptom{{"state", stateFault, string(dir) + " has no room for a file: pin, unpin and pause fail, and acts go on only for as long as the journal takes records", makeRoom}}
 }
 
 // View is what Write needs beside the symptoms: the width of the output, and the reader's

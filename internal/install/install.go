@@ -257,8 +257,8 @@ func runningDaemon() (state.Daemon, bool) {
 	return daemon, runs && err == nil
 }
 
-// would prints what happens to a file, with its text, or that commands are run, before anything
-// happens.
+// would prints what happens to a file, or that commands are run, before anything happens; a dry run shows the
+// file's text too.
 func (c *installer) would(what, text string, commands []command) {
 	would := "Would "
 	switch {
@@ -268,6 +268,9 @@ func (c *installer) would(what, text string, commands []command) {
 		would = ""
 	}
 	c.say(c.Out, "", human.Capital(would+what))
+	if !c.DryRun { // who is asked sees the path
+		text = ""
+	}
 	for line := range strings.Lines(text) {
 		words := strings.TrimLeft(line, " \t#")
 		c.say(c.Out, indent+strings.TrimSuffix(line, words), strings.TrimSuffix(words, "\n"))
