@@ -21,9 +21,34 @@ type decider struct {
 	daemon *serve.Asker // nil: the command decides
 }
 
-// found is the daemon that decides about this user's things; nil if none answers. An error is a
-// [*serve.HangsError].
+// starting is how long a daemon may take from its lock to its socket.
+const starting = 2 * time.Second
+
+// found is the daemon that decides about this user's things; nil if none runs. An error is that one runs
+// and does not answer.
 func found(ctx context.Context) (*serve.Asker, error) {
+	for began := time.Now(); ; {
+		asked, err := answering(ctx)
+		if asked != nil || err != nil {
+			return asked, err
+		}
+		daemon, runs, err := stateDir().Daemon()
+		switch {
+		case err != nil || !runs:
+			return nil, nil
+		case time.Since(began) > starting:
+			return nil, hung(&serve.HangsError{Peer: serve.Peer{UID: os.Geteuid(), PID: daemon.PID}})
+		}
+		select {
+		case <-time.After(starting / 20):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// answering is the first daemon that answers where one may; nil if none does.
+func answering(ctx context.Context) (*serve.Asker, error) {
 	var hangs *serve.HangsError
 	for _, socket := range stateDir().Sockets() {
 		daemon, err := serve.Dial(ctx, socket)

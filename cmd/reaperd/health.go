@@ -75,7 +75,7 @@ func (h *healthFlags) ofPort(ctx context.Context, listen string, own bool) error
 
 // tell prints how a daemon is that lives. where is empty if it is where it was asked.
 func (h *healthFlags) tell(notReady, where string) error {
-	text := "alive"
+	text := "healthy"
 	if notReady != "" {
 		text = "alive, but NOT WELL: " + notReady
 	}

@@ -100,6 +100,15 @@ func journalPath(named string) string {
 	return filepath.Join(string(stateDir()), journal.FileName)
 }
 
+// options are those of the terminal. A replay is told as of its last snapshot.
+func (l *lookFlags) options() screen.Options {
+	options := l.shared.options()
+	if len(l.snapshots) > 0 {
+		options.Now = time.Time{}
+	}
+	return options
+}
+
 // text reports that the answer is for people.
 func (l *lookFlags) text() bool { return l.output == "table" || l.output == "wide" }
 
@@ -128,13 +137,23 @@ func (l *lookFlags) answer(text func(io.Writer) error, encode func() ([]byte, er
 	return err
 }
 
-// shaped is JSON on one line or, on a terminal, on many.
+// shaped is JSON on one line or, on a terminal, on many, its version first.
 func (l *lookFlags) shaped(data []byte) ([]byte, error) {
 	var b bytes.Buffer
 	err := json.Compact(&b, data)
-	if terminal.IsTerminal(l.Out) {
-		b.Reset()
-		err = json.Indent(&b, data, "", "  ")
+	if err == nil && !bytes.HasPrefix(b.Bytes(), []byte(`{"version"`)) {
+		var members map[string]json.RawMessage
+		err = json.Unmarshal(data, &members)
+		version := members["version"]
+		delete(members, "version")
+		rest, _ := json.Marshal(members) // of JSON
+		data = append(append([]byte(`{"version":`), version...), append([]byte{','}, rest[1:]...)...)
+	} else {
+		data = bytes.Clone(b.Bytes())
 	}
-	return human.EscapeJSON(b.Bytes()), err
+	if b.Reset(); terminal.IsTerminal(l.Out) && err == nil {
+		err = json.Indent(&b, data, "", "  ")
+		data = b.Bytes()
+	}
+	return human.EscapeJSON(data), err
 }

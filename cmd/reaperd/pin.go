@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -74,7 +75,7 @@ func (s *shared) tell(done string, pins []account.Pin) error {
 		if done == "Pinned" && !pin.Until.IsZero() {
 			until = " until " + human.Moment(pin.Until.Local())
 		}
-		if _, err := fmt.Fprintf(s.Out, "%s %s %s%s.\n", done, human.Safe(pin.Called), human.Handle(pin.Target), until); err != nil {
+		if _, err := fmt.Fprintf(s.Out, "%s %s %s%s.\n", done, human.Safe(pin.Called), human.Safe(cmp.Or(pin.Container, human.Handle(pin.Target))), until); err != nil {
 			return err
 		}
 	}

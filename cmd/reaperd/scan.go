@@ -50,6 +50,9 @@ func (l *lookFlags) scan(ctx context.Context, names []string, exitCode bool) err
 		return err
 	}
 	missing := a.Missing(names)
+	if len(names) > 0 {
+		a = a.Narrow(names)
+	}
 	if len(names) > 0 && len(missing) == len(names) && l.text() && !exitCode && a.Complete {
 		return notThere(missing)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/screen"
 	"github.com/reaperd/reaperd/internal/serve"
 )
@@ -33,10 +34,7 @@ is well, 1 it is not or does not answer, 3 none runs.`,
 		Example: "  reaperd status\n  reaperd status --short\n  reaperd status -o json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			given := ""
-			if cmd.Flags().Changed("output") {
-				given = l.output
-			}
+			given := (cli.Given{Flags: cmd.Flags()}).Text("output")
 			if err := l.check(); err != nil {
 				return err
 			}
@@ -82,6 +80,11 @@ func (l *statusFlags) prompt(ctx context.Context, given string) error {
 func (l *statusFlags) status(ctx context.Context) error {
 	asked, err := found(ctx)
 	switch {
+	case err != nil && !l.text():
+		if told := l.answer(nil, func() ([]byte, error) { return screen.StatusJSON(nil, err.Error()) }); told != nil {
+			return told
+		}
+		return err
 	case err != nil:
 		return err
 	case asked == nil:

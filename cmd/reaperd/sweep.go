@@ -4,14 +4,18 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/cli"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/screen"
 	"github.com/reaperd/reaperd/internal/serve"
 )
@@ -26,6 +30,7 @@ type sweepFlags struct {
 	dryRun bool
 	alone  bool
 	now    bool
+	typed  string // the command
 }
 
 func newSweep(s *shared) *cobra.Command {
@@ -96,6 +101,7 @@ func (c *sweepFlags) run(cmd *cobra.Command) error {
 	if err := c.prepare(cmd); err != nil {
 		return err
 	}
+	c.typed = asTyped(cmd, c.order.Words)
 	if len(c.order.Words) == 0 {
 		if err := c.attended(); err != nil {
 			return err
@@ -106,13 +112,16 @@ func (c *sweepFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer d.close()
+	if err := c.mayAct(ctx, d); err != nil {
+		return err
+	}
 	done := c.looks(d, c.settle)
 	plan, err := d.Plan(ctx, c.order)
 	done()
-	if err != nil {
-		return err
+	if err == nil {
+		err = c.attended()
 	}
-	if err := c.mayAct(d, plan); err != nil {
+	if err != nil {
 		return err
 	}
 	if ends, err := c.confirm(ctx, plan); ends || err != nil {
@@ -126,7 +135,24 @@ func (c *sweepFlags) attended() error {
 	if c.dryRun || c.yes || c.IsAttended() {
 		return nil
 	}
-	return advice.NobodyToAsk("reaperd sweep --yes   does not ask; with --dry-run in place of --yes it shows the plan", c.Unattended())
+	return advice.NobodyToAsk(c.typed+" --yes   does not ask; with --dry-run in place of --yes it shows the plan", c.Unattended())
+}
+
+// asTyped is a command with its flags and words, as a person types it.
+func asTyped(cmd *cobra.Command, words []string) string {
+	typed := strings.Fields(cmd.CommandPath())
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if values, several := f.Value.(pflag.SliceValue); several {
+			for _, value := range values.GetSlice() {
+				typed = append(typed, "--"+f.Name, value)
+			}
+			return
+		}
+		if typed = append(typed, "--"+f.Name); f.Value.Type() != "bool" {
+			typed = append(typed, f.Value.String())
+		}
+	})
+	return human.Shell(append(typed, words...)...)
 }
 
 // actor is who sweeps. Beside a daemon that hangs nobody does, unless that is asked for.
@@ -139,23 +165,38 @@ func (c *sweepFlags) actor(ctx context.Context) (*decider, error) {
 	return c.given(ctx, asked, err)
 }
 
-// mayAct refuses to act where nobody is there to ask, where the policy only reports, and by a policy by
-// which the daemon that runs does not go.
-func (c *sweepFlags) mayAct(d *decider, plan *account.Plan) error {
+// mayAct refuses to act where the policy only reports, and by a policy by which the daemon that runs does not go.
+func (c *sweepFlags) mayAct(ctx context.Context, d *decider) error {
 	if c.dryRun {
 		return nil
 	}
-	if err := c.attended(); err != nil {
-		return err
-	}
-	a := plan.Account
+	mode, source, isOwn, err := c.goesBy(ctx, d)
 	switch {
-	case a.Mode != policy.ModeEnforce && !c.order.Enforce:
-		return advice.Misused("reaperd sweep --yes --mode enforce", "the policy (%s) says mode: report, so a sweep may not act", a.Policy.Source)
-	case d.daemon == nil && a.Policy.File && stateDir().HasDaemon() && !c.alone:
+	case err != nil:
+		return err
+	case mode != policy.ModeEnforce && !c.order.Enforce:
+		return advice.Misused("reaperd sweep --yes --mode enforce", "the policy (%s) says mode: report, so a sweep may not act", source)
+	case isOwn && d.daemon == nil && !c.alone && stateDir().HasDaemon():
 		return advice.Misused("reaperd sweep --dry-run --policies FILE   shows what it would stop", "the daemon goes by its own policy, and acts by no other")
 	}
 	return nil
+}
+
+// goesBy is the mode of the policy by which a decider goes, and where that comes from; isOwn means that it is one
+// that was named here.
+func (c *sweepFlags) goesBy(ctx context.Context, d *decider) (mode policy.Mode, source string, isOwn bool, err error) {
+	if d.daemon != nil {
+		a, err := d.Account(ctx, false)
+		if err != nil {
+			return "", "", false, err
+		}
+		return a.Mode, a.Policy.Source, false, nil
+	}
+	p, err := c.policy()
+	if err != nil {
+		return "", "", false, err
+	}
+	return p.Mode, p.Identity().Source, c.policies != "" && !policyfile.IsChosen(p), nil
 }
 
 // modeOf reads a --mode flag.

@@ -23,8 +23,8 @@ func (a asker) Pause(ctx context.Context, until time.Time, why string) (account.
 		return account.Pause{}, advice.Failed("", "%w", err)
 	}
 	a.log.Info("paused", a.stay(until, why)...)
-	_, err = a.seenAfter(ctx, time.Now()) // so that the next answer shows it
-	return account.Pause{Until: until, User: state.UserName(a.reader.UID), Why: why}, err
+	_, _ = a.seenAfter(ctx, time.Now()) // so that the next answer shows it; it holds all the same
+	return account.Pause{Until: until, User: state.UserName(a.reader.UID), Why: why}, nil
 }
 
 // Resume implements [account.Asker]. It returns the pause that has ended; none if there was none.
@@ -38,8 +38,8 @@ func (a asker) Resume(ctx context.Context) (account.Pause, error) {
 		return account.Pause{}, nil
 	}
 	a.log.Info("resumed", a.stay(time.Time{}, "")...)
-	_, err := a.seenAfter(ctx, time.Now())
-	return account.Pause{Until: pause.Until, User: state.UserName(pause.By), Why: pause.Reason}, err
+	_, _ = a.seenAfter(ctx, time.Now())
+	return account.Pause{Until: pause.Until, User: state.UserName(pause.By), Why: pause.Reason}, nil
 }
 
 // pausedNow is the pause that holds for the reader: that of the decider, or the reader's own.

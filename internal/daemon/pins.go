@@ -54,7 +54,7 @@ func (a asker) pinsTold(s *seen, held []state.Pin) []account.Pin {
 	told := make([]account.Pin, 0, len(held))
 	for _, pin := range held {
 		told = append(told, account.Pin{
-			Target: pin.ID, Called: pin.Name, Owner: pin.Owner, UID: pin.By, User: state.UserName(pin.By), At: pin.At, Until: pin.Until, Why: pin.Reason, There: a.isThere(s, &pin),
+			Target: pin.ID, Called: pin.Name, Members: pin.Members, BootID: pin.BootID, Container: pin.Container, Owner: pin.Owner, OwnerID: pin.OwnerID, UID: pin.By, User: state.UserName(pin.By), At: pin.At, Until: pin.Until, Why: pin.Reason, There: a.isThere(s, &pin),
 		})
 	}
 	return told
@@ -106,9 +106,8 @@ func (a asker) Pin(ctx context.Context, subject string, until time.Time, why str
 		return nil, advice.Failed("", "%w", err)
 	}
 	a.tellPins("pinned", found)
-	s, err = a.seenAfter(ctx, time.Now()) // so that the next answer shows it
-	if err != nil {
-		return nil, err
+	if after, err := a.seenAfter(ctx, time.Now()); err == nil { // so that the next answer shows it; it holds all the same
+		s = after
 	}
 	return a.pinsTold(s, found), nil
 }
@@ -179,8 +178,8 @@ func (a asker) Unpin(ctx context.Context, words []string) ([]account.Pin, error)
 		ended = append(ended, removed...)
 	}
 	a.tellPins("unpinned", ended)
-	if s, err = a.seenAfter(ctx, time.Now()); err != nil {
-		return nil, err
+	if after, err := a.seenAfter(ctx, time.Now()); err == nil {
+		s = after
 	}
 	return a.pinsTold(s, ended), nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/host"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/sweep"
@@ -52,7 +53,11 @@ func (r *Replay) Account(context.Context, bool) (*account.Account, error) {
 
 // Explain tells all that is known of what a word means.
 func (r *Replay) Explain(_ context.Context, subject string) (*account.Explanation, error) {
-	return account.ExplainOf(r.look, called(r.look, subject), nil)
+	e, err := account.ExplainOf(r.look, called(r.look, subject), nil)
+	if err == nil && e.Complete && e.Gone != nil && !e.IsKnown() {
+		return nil, advice.Failed("reaperd scan --snapshot FILE   shows what is in one", "%s: not in the snapshot", human.Safe(subject))
+	}
+	return e, err
 }
 
 const saveOne = "reaperd snapshot FILE   saves one"

@@ -135,6 +135,6 @@ func Documents() map[string][]reflect.Type {
 		"history":      {reflect.TypeFor[account.History]()},
 		"history-line": {reflect.TypeFor[line]()},
 		"pins":         {reflect.TypeFor[pinsDocument]()},
-		"status":       {reflect.TypeFor[daemonStatus](), reflect.TypeFor[noStatus]()},
+		"status":       {reflect.TypeFor[daemonStatus](), reflect.TypeFor[silentStatus](), reflect.TypeFor[noStatus]()},
 	}
 }

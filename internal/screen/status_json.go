@@ -13,14 +13,20 @@ import (
 	"github.com/reaperd/reaperd/internal/trigger"
 )
 
-// noStatus is the status where no daemon runs, or none answers.
+// silentStatus is the status of a daemon that runs and does not answer.
+type silentStatus struct {
+	Version  int    `json:"version"`
+	Running  bool   `json:"running"` // true
+	NoAnswer string `json:"no_answer"`
+}
+
+// noStatus is the status where no daemon runs.
 type noStatus struct {
 	Version     int       `json:"version"`
 	Running     bool      `json:"running"` // false
 	Paused      bool      `json:"paused,omitempty"`
 	PausedUntil time.Time `json:"paused_until,omitzero"`
 	PauseReason string    `json:"pause_reason,omitempty"`
-	NoAnswer    string    `json:"no_answer,omitempty"` // why a daemon that runs has told nothing
 }
 
 // daemonStatus is what a daemon says of itself and of its last look.
@@ -126,15 +132,14 @@ type statusCount struct {
 	Count    int           `json:"count"`
 }
 
-// StatusJSON is the status for programs. noAnswer is why a daemon that runs has told nothing; a is then nil, or what is
-// known without it.
+// StatusJSON is the status for programs. noAnswer is why a daemon that runs has told nothing; else a is what a daemon
+// tells, or what is known without one.
 func StatusJSON(a *account.Account, noAnswer string) ([]byte, error) {
-	if a == nil || a.Decider.Kind != account.ByDaemon {
-		none := noStatus{Version: account.Version, NoAnswer: noAnswer}
-		if a != nil {
-			none.Paused, none.PausedUntil, none.PauseReason = !a.Decider.PausedUntil.IsZero(), a.Decider.PausedUntil, a.Decider.PauseReason
-		}
-		return JSON(none)
+	switch {
+	case noAnswer != "":
+		return JSON(silentStatus{account.Version, true, noAnswer})
+	case a.Decider.Kind != account.ByDaemon:
+		return JSON(noStatus{Version: account.Version, Paused: !a.Decider.PausedUntil.IsZero(), PausedUntil: a.Decider.PausedUntil, PauseReason: a.Decider.PauseReason})
 	}
 	return JSON(statusOf(a))
 }

@@ -35,7 +35,7 @@ func makers() map[string]func() (*jsonschema.Schema, error) {
 		"policy":       func() (*jsonschema.Schema, error) { return policyFile(), nil },
 		"scan":         told("scan", "reaperd scan", "What `reaperd scan -o json` and `reaperd sweep -o json` write."),
 		"snapshot":     snapshot,
-		"status":       told("status", "reaperd status", "What `reaperd status -o json` writes: what the daemon says of itself, or that none runs."),
+		"status":       ofStatus,
 	}
 }
 

@@ -34,6 +34,19 @@ func told(name, title, about string) func() (*jsonschema.Schema, error) {
 	}
 }
 
+// ofStatus is the schema of what a daemon says of itself, that it does not answer, or that none runs.
+func ofStatus() (*jsonschema.Schema, error) {
+	whole, err := told("status", "reaperd status", "What `reaperd status -o json` writes: what the daemon says of itself, that it does not answer, or that none runs.")()
+	if err != nil {
+		return nil, err
+	}
+	for i, one := range whole.AnyOf {
+		var running any = i+1 < len(whole.AnyOf)
+		one.Properties["running"] = &jsonschema.Schema{Const: &running}
+	}
+	return whole, nil
+}
+
 func snapshot() (*jsonschema.Schema, error) {
 	return written(reflect.TypeFor[inventory.Snapshot](), "reaperd snapshot", "What `reaperd snapshot` saves, and `reaperd scan --snapshot` reads. null is what was looked for and could not be read.")
 }
