@@ -21,8 +21,8 @@ type decider struct {
 	daemon *serve.Asker // nil: the command decides
 }
 
-// starting is how long a daemon may take from its lock to its socket.
-const starting = 2 * time.Second
+// starting is how long a daemon may take from its lock to its socket. Tests do not wait for so long.
+var starting = 2 * time.Second
 
 // found is the daemon that decides about this user's things; nil if none runs. An error is that one runs
 // and does not answer.

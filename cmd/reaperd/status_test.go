@@ -132,13 +132,20 @@ func TestStatusWhereNoDaemonRuns(t *testing.T) {
 	}
 }
 
-// TestStatusOfADaemonThatDoesNotAnswer: it holds its lock.
-func TestStatusOfADaemonThatDoesNotAnswer(t *testing.T) {
-	held, err := shortState(t).Lock(time.Now())
+// hanging is a daemon that holds its lock and answers nothing.
+func hanging(t *testing.T, d state.Dir) {
+	t.Helper()
+	held, err := d.Lock(time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer held.Close()
+	before := starting
+	starting = time.Millisecond
+	t.Cleanup(func() { starting = before; held.Close() })
+}
+
+func TestStatusOfADaemonThatDoesNotAnswer(t *testing.T) {
+	hanging(t, shortState(t))
 	if got := command(t, "status"); got.code != exitFailed || !strings.Contains(got.err, "does not answer within 2s: it hangs") || got.out != "" {
 		t.Errorf("%+v", got)
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/terminal"
@@ -95,12 +94,7 @@ func TestNowIsNoFlagAnyMoreAndStillAccepted(t *testing.T) {
 
 // TestBesideADaemonThatHangsNobodySweepsUnasked: it holds its lock, and answers nothing.
 func TestBesideADaemonThatHangsNobodySweepsUnasked(t *testing.T) {
-	d := ownState(t)
-	held, err := d.Lock(time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer held.Close()
+	hanging(t, ownState(t))
 	if got := command(t, "sweep", "--yes"); got.code != exitFailed || !strings.Contains(got.err, "does not answer") || !strings.Contains(got.err, "reaperd sweep --alone") {
 		t.Errorf("%+v", got)
 	}
