@@ -24,10 +24,16 @@ func called(name, handle string) string {
 // State is what is so of a thing, and what comes: "in use", "stops in 24s", "kept".
 func (a *Account) State(t *Thing) Text {
 	coming := a.Coming(t)
-	if len(coming) > 0 && (t.Fate == Leaked || t.Fate == Ending) {
+	state := string(t.Fate)
+	switch {
+	case len(coming) > 0 && (t.Fate == Leaked || t.Fate == Ending):
 		return coming
+	case t.isOlder():
+		state += ", older copy"
+	case t.failing() != "":
+		state += ", failing"
 	}
-	return Words(string(t.Fate)).And(", ", coming)
+	return Words(state).And(", ", coming)
 }
 
 // Coming is what a decider does to a thing next: "stops in 24s". It is empty for what stays.
