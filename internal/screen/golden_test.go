@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -31,8 +32,8 @@ func TestEveryWorldLooksAsItDid(t *testing.T) {
 	for _, s := range scenes(t) {
 		t.Run(s.name, func(t *testing.T) {
 			got := builtIn.ReplaceAllFunc(golden(t, s), func(found []byte) []byte {
-				name, _, _ := bytes.Cut(found, []byte(":"))
-				return append(name, ": …"...)
+				name, _, _ := strings.Cut(string(found), ":")
+				return []byte(name + ": …")
 			})
 			file := "testdata/golden/" + s.name + ".txt"
 			if *update {
