@@ -268,11 +268,15 @@ func bounds(things []*Thing, of func(*Thing) time.Time) (first, last time.Time) 
 
 // premise is by what was judged, where that is not what holds here.
 func (a *Account) premise() Text {
+	by := Text{words("the policy "), folder(a.Policy.Source)}
+	if a.Policy.Source == policy.Builtin {
+		by = Words("the built-in policy")
+	}
 	switch {
 	case a.Decider.Kind == ByReplay:
-		return Text{words("What was saved at "), clock(a.TakenAt), words(", by the policy "), folder(a.Policy.Source), words(".")}
+		return Text{words("What was saved on "), {Date: a.TakenAt}, words(", by ")}.Then(by...).say(".")
 	case a.Policy.File:
-		return Text{words("What if, by "), folder(a.Policy.Source), words(".")}
+		return Words("What if, by ").Then(by...).say(".")
 	}
 	return nil
 }
