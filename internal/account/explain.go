@@ -26,7 +26,7 @@ import (
 func ExplainOf(l Look, subject string, entries []journal.Entry) (*Explanation, error) {
 	a := Of(l)
 	e := &explainer{maker: newMaker(l, a), things: a.ByID(), out: &Explanation{
-		Version: Version, TakenAt: a.TakenAt, Complete: a.Complete, Mode: a.Mode, Policy: a.Policy, Word: subject, Notes: a.Notes,
+		Version: Version, TakenAt: a.TakenAt, Complete: a.Complete, Mode: a.Mode, Policy: a.Policy, Word: subject, Notes: a.Notes, Said: a.Said,
 	}}
 	id, found := word.One(l.Graph, subject)
 	alike, strangers := word.Called(l.Graph, subject), word.Strangers(l.Graph, subject)
@@ -127,6 +127,7 @@ func (e *explainer) thing(v *policy.Verdict, t *Thing) {
 	e.rule(v, t)
 	e.out.Commands = e.account.CommandsOf(t)
 	if v.Rule != "" {
+		e.out.RuleOrigin = t.Origin
 		e.out.ForSeconds, e.out.HeldSeconds, e.out.GraceSeconds = rounded(v.For.Seconds()), rounded(v.Held.Seconds()), rounded(v.Grace.Seconds())
 	}
 	e.tree(v.Target)

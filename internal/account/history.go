@@ -245,6 +245,9 @@ func (a acts) told(n int, home human.Home) string {
 	place := human.Safe(home.Short(first.Cwd, ""))
 	owner := strings.TrimSpace(human.Safe(journal.Called(first.Owner)) + " " + place)
 	stopped := human.Count(n, "server") + " stopped"
+	if n == 0 {
+		stopped = "nothing stopped"
+	}
 	finding := graph.ParseFinding(first.Finding)
 	switch {
 	case first.ByHand != "" && n == 1:

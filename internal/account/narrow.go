@@ -5,7 +5,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/word"
 )
@@ -41,6 +43,25 @@ func (a *Account) Narrow(names []string) *Account {
 // Missing are the words that mean nothing here.
 func (a *Account) Missing(names []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return len(a.Meant(name)) > 0 })
+}
+
+// NotHere is the error that words mean nothing here, with the nearest name that one may stand for.
+func (a *Account) NotHere(missing []string) error {
+	var names []string
+	for i := range a.Sessions {
+		names = append(names, a.Sessions[i].Name)
+	}
+	for i := range a.Things {
+		names = append(names, a.Things[i].Name, a.Things[i].Container)
+	}
+	hint := "reaperd scan   shows what there is"
+	for _, name := range missing {
+		if near := word.NearOf(names, name); len(near) > 0 {
+			hint = word.NearHint("reaperd scan", near)
+			break
+		}
+	}
+	return advice.Failed(hint, "%s: no such MCP server, container or session here", human.Safe(strings.Join(missing, ", ")))
 }
 
 // Meant are the ids of the sessions and things that a word means, and of what belongs to them: what a session

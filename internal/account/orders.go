@@ -189,8 +189,7 @@ type Explanation struct {
 	Complete bool        `json:"complete"`
 	Mode     policy.Mode `json:"mode,omitempty"`
 	Policy   Policy      `json:"policy"`
-	Word     string      `json:"word"`   // what was asked for
-	Answer   Text        `json:"answer"` // in a sentence or two
+	Word     string      `json:"word"` // what was asked for
 
 	// Thing and Session are it; Holds is what a session holds, also through gateways.
 	Thing        *Thing   `json:"target,omitempty"`
@@ -200,17 +199,25 @@ type Explanation struct {
 	HeldSeconds  *float64 `json:"held_seconds,omitempty"`
 	GraceSeconds *float64 `json:"grace_seconds,omitempty"`
 	Looks        int      `json:"looks,omitempty"` // how many in a row saw the finding
+	RuleOrigin   string   `json:"rule_origin,omitempty"`
 
 	// Process is a process that is no thing of reaperd's; Gone is what is not here.
 	Process *Process `json:"process,omitempty"`
 	Gone    *Absent  `json:"gone,omitempty"`
 
+	Told
+	Notes []Note   `json:"remarks,omitempty"`
+	Said  []string `json:"notes,omitempty"`
+
+	uid inventory.Fact[int]
+}
+
+// Told is what an explanation says in words.
+type Told struct {
+	Answer   Text       `json:"answer"` // in a sentence or two
 	Facts    []Fact     `json:"facts"`
 	Tree     []TreeLine `json:"tree,omitempty"`
 	Commands []Command  `json:"commands,omitempty"`
-	Notes    []Note     `json:"remarks,omitempty"`
-
-	uid inventory.Fact[int]
 }
 
 // IsOf reports that what is explained is a user's own.

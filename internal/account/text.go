@@ -10,12 +10,13 @@ import (
 // Text is words, times and paths. [Text.At] writes it for a moment, [Text.In] for a reader.
 type Text []Part
 
-// Part is words, the time since a moment or until one, a moment as a clock shows it, or a path.
+// Part is words, the time since a moment or until one, a moment as a clock shows it, one with its date, or a path.
 type Part struct {
 	Text  string    `json:"text,omitempty"`
 	Since time.Time `json:"since,omitzero"`
 	Until time.Time `json:"until,omitzero"`
 	Clock time.Time `json:"clock,omitzero"`
+	Date  time.Time `json:"date,omitzero"`
 	Path  string    `json:"path,omitempty"`
 }
 
@@ -41,7 +42,7 @@ func (t Text) Then(more ...Part) Text {
 }
 
 func (p Part) isWords() bool {
-	return p.Since.IsZero() && p.Until.IsZero() && p.Clock.IsZero() && p.Path == ""
+	return p.Since.IsZero() && p.Until.IsZero() && p.Clock.IsZero() && p.Date.IsZero() && p.Path == ""
 }
 
 // And joins two texts with a sign in between; one that is empty is left out.
@@ -75,6 +76,8 @@ func (p Part) in(now time.Time, home human.Home) string {
 		return human.ToGo(max(0, p.Until.Sub(now)))
 	case !p.Clock.IsZero():
 		return human.Clock(p.Clock.In(now.Location()), now)
+	case !p.Date.IsZero():
+		return p.Date.In(now.Location()).Format("2006-01-02 15:04")
 	case p.Path != "":
 		return human.Safe(home.Short(p.Path, ""))
 	}

@@ -24,10 +24,16 @@ func called(name, handle string) string {
 // State is what is so of a thing, and what comes: "in use", "stops in 24s", "kept".
 func (a *Account) State(t *Thing) Text {
 	coming := a.Coming(t)
-	if len(coming) > 0 && (t.Fate == Leaked || t.Fate == Ending) {
+	state := string(t.Fate)
+	switch {
+	case len(coming) > 0 && (t.Fate == Leaked || t.Fate == Ending):
 		return coming
+	case t.isOlder():
+		state += ", older copy"
+	case t.failing() != "":
+		state += ", failing"
 	}
-	return Words(string(t.Fate)).And(", ", coming)
+	return Words(state).And(", ", coming)
 }
 
 // Coming is what a decider does to a thing next: "stops in 24s". It is empty for what stays.
@@ -262,11 +268,15 @@ func bounds(things []*Thing, of func(*Thing) time.Time) (first, last time.Time) 
 
 // premise is by what was judged, where that is not what holds here.
 func (a *Account) premise() Text {
+	by := Text{words("the policy "), folder(a.Policy.Source)}
+	if a.Policy.Source == policy.Builtin {
+		by = Words("the built-in policy")
+	}
 	switch {
 	case a.Decider.Kind == ByReplay:
-		return Text{words("What was saved at "), clock(a.TakenAt), words(", by the policy "), folder(a.Policy.Source), words(".")}
+		return Text{words("What was saved on "), {Date: a.TakenAt}, words(", by ")}.Then(by...).say(".")
 	case a.Policy.File:
-		return Text{words("What if, by "), folder(a.Policy.Source), words(".")}
+		return Words("What if, by ").Then(by...).say(".")
 	}
 	return nil
 }

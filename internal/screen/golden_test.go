@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -22,11 +24,17 @@ func options(width int) Options {
 	return Options{Width: width, UTF8: true, Home: "/home/dev", Location: time.UTC}
 }
 
+// builtIn is what changes with each line of the built-in policy.
+var builtIn = regexp.MustCompile(`built-in:[0-9]+|"sha256": "[0-9a-f]+"`)
+
 // TestEveryWorldLooksAsItDid writes every screen of every world, and compares it with its golden file.
 func TestEveryWorldLooksAsItDid(t *testing.T) {
 	for _, s := range scenes(t) {
 		t.Run(s.name, func(t *testing.T) {
-			got := golden(t, s)
+			got := builtIn.ReplaceAllFunc(golden(t, s), func(found []byte) []byte {
+				name, _, _ := strings.Cut(string(found), ":")
+				return []byte(name + ": …")
+			})
 			file := "testdata/golden/" + s.name + ".txt"
 			if *update {
 				if err := os.WriteFile(file, got, 0o644); err != nil {

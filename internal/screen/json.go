@@ -5,12 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"time"
 
 	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
-	"github.com/reaperd/reaperd/internal/policy"
 )
 
 // This file is the JSON for programs, version 1: within it keys are only added.
@@ -68,7 +66,7 @@ type explainedProcess struct {
 	Version int `json:"version"`
 	account.Process
 	Target bool `json:"target"` // false
-	explained
+	account.Told
 }
 
 // explainedAbsence is what is not here.
@@ -76,62 +74,24 @@ type explainedAbsence struct {
 	Version int `json:"version"`
 	account.Absent
 	Running bool `json:"running"` // false
-	explained
-}
-
-// explainedThing is a target or a session.
-type explainedThing struct {
-	Version    int              `json:"version"`
-	TakenAt    time.Time        `json:"taken_at"`
-	Complete   bool             `json:"complete"`
-	Mode       policy.Mode      `json:"mode,omitempty"`
-	Policy     account.Policy   `json:"policy"`
-	Notes      []string         `json:"notes,omitempty"`
-	Thing      *account.Thing   `json:"target,omitempty"`
-	RuleOrigin string           `json:"rule_origin,omitempty"`
-	For        *float64         `json:"for_seconds,omitempty"`
-	Grace      *float64         `json:"grace_seconds,omitempty"`
-	Held       *float64         `json:"held_seconds,omitempty"`
-	Looks      int              `json:"looks,omitempty"`
-	Session    *account.Session `json:"session,omitempty"`
-	Holds      []account.Thing  `json:"holds,omitzero"`
-	explained
-}
-
-// explained is what is told of anything in words.
-type explained struct {
-	Answer   account.Text       `json:"answer"`
-	Facts    []account.Fact     `json:"facts,omitempty"`
-	Tree     []account.TreeLine `json:"tree,omitempty"`
-	Commands []account.Command  `json:"commands,omitempty"`
+	account.Told
 }
 
 func explanationOf(e *account.Explanation) any {
-	told := explained{e.Answer, e.Facts, e.Tree, e.Commands}
 	switch {
 	case e.Process != nil:
-		return explainedProcess{Version: e.Version, Process: *e.Process, explained: told}
+		return explainedProcess{Version: e.Version, Process: *e.Process, Told: e.Told}
 	case e.Gone != nil:
-		return explainedAbsence{Version: e.Version, Absent: *e.Gone, explained: told}
+		return explainedAbsence{Version: e.Version, Absent: *e.Gone, Told: e.Told}
 	}
-	thing := explainedThing{
-		Version: e.Version, TakenAt: e.TakenAt, Complete: e.Complete, Mode: e.Mode, Policy: e.Policy, Thing: e.Thing, Session: e.Session, Holds: e.Holds,
-		For: e.ForSeconds, Grace: e.GraceSeconds, Held: e.HeldSeconds, Looks: e.Looks, explained: told,
-	}
-	for _, note := range e.Notes {
-		thing.Notes = append(thing.Notes, note.String())
-	}
-	if e.Thing != nil {
-		thing.RuleOrigin = e.Thing.Origin
-	}
-	return thing
+	return e
 }
 
 // Documents are the types of the documents, by the names of their schemas. One that has several is any of them.
 func Documents() map[string][]reflect.Type {
 	return map[string][]reflect.Type{
 		"scan":         {reflect.TypeFor[account.Account]()},
-		"explain":      {reflect.TypeFor[explainedThing](), reflect.TypeFor[explainedProcess](), reflect.TypeFor[explainedAbsence]()},
+		"explain":      {reflect.TypeFor[account.Explanation](), reflect.TypeFor[explainedProcess](), reflect.TypeFor[explainedAbsence]()},
 		"history":      {reflect.TypeFor[account.History]()},
 		"history-line": {reflect.TypeFor[line]()},
 		"pins":         {reflect.TypeFor[pinsDocument]()},

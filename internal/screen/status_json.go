@@ -106,7 +106,7 @@ type statusThing struct {
 	Target string      `json:"target"`          // its id
 	Owner  string      `json:"owner,omitempty"` // "claude-code 44"
 	Rule   string      `json:"rule"`            // that stops it
-	Why    string      `json:"why,omitempty"`
+	Cause  string      `json:"why,omitempty"`
 	Pinned bool        `json:"pinned,omitempty"`
 	At     time.Time   `json:"at"`            // when it was seen so
 	How    done.Result `json:"how,omitempty"` // gone
@@ -179,7 +179,7 @@ func listed(texts []string) []string { return append([]string{}, texts...) }
 
 // add puts a thing into the lists that are about it.
 func (s *daemonStatus) add(t *account.Thing, at time.Time) {
-	one := statusThing{Thing: *t, Target: t.ID, Owner: t.Owner.String(), Rule: cmp.Or(t.StopsBy, t.Rule), Why: t.Why, Pinned: t.Pinned != "", At: at}
+	one := statusThing{Thing: *t, Target: t.ID, Owner: t.Owner.String(), Rule: cmp.Or(t.StopsBy, t.Rule), Cause: t.Why, Pinned: t.Pinned != "", At: at}
 	isPending, isReaped := t.Decision == policy.Pending.String(), t.Decision == policy.Reap.String()
 	for _, list := range []struct {
 		is bool

@@ -38,7 +38,7 @@ func (asked) Explain(_ context.Context, word string) (*account.Explanation, erro
 	if word != "60" {
 		return nil, errors.New("nothing here is called " + word)
 	}
-	return &account.Explanation{Answer: account.Words("github 60 is leaked."), Facts: []account.Fact{{About: "owner", Text: account.Words("codex 91, which has ended")}}}, nil
+	return &account.Explanation{Told: account.Told{Answer: account.Words("github 60 is leaked."), Facts: []account.Fact{{About: "owner", Text: account.Words("codex 91, which has ended")}}}}, nil
 }
 
 func (asked) History(_ context.Context, period account.Period) (*account.History, error) {
