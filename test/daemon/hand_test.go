@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/test/daemon"
 	"github.com/reaperd/reaperd/test/farm"
 	"github.com/reaperd/reaperd/test/farm/actor"
@@ -57,9 +58,6 @@ func TestWhatIsPinnedIsKeptUntilItIsUnpinned(t *testing.T) {
 		if d.Metric(t, "reaperd_vetoes_total", `guard="pinned"`) == 0 {
 			t.Error("the veto of the pin is not counted")
 		}
-		if state, _ := d.Status(t); state.Pins != 1 {
-			t.Errorf("status: %d pins, want 1", state.Pins)
-		}
 		var pins struct{ Pins []struct{ Reason string } }
 		if decoded(t, d, &pins, "pins"); len(pins.Pins) != 1 || pins.Pins[0].Reason != "a demo" {
 			t.Errorf("pins: got %+v", pins)
@@ -81,14 +79,11 @@ func TestAPauseStopsActsAndAResumeLetsThemGoOn(t *testing.T) {
 		})
 		d.AwaitMore(t, 2)
 		daemon.Live(t, live, "killed-server", "alive-server")
-		if state, _ := d.Status(t); !state.Paused || state.PausedUntil.IsZero() {
-			t.Errorf("status: paused %v until %s", state.Paused, state.PausedUntil)
+		if told, _ := d.Status(t); told.Decider.Rests != account.Paused || told.Decider.PausedUntil.IsZero() {
+			t.Errorf("status: rests %q until %s", told.Decider.Rests, told.Decider.PausedUntil)
 		}
 		if out := d.Does(t, "status"); !strings.Contains(out, "(a migration): nothing is reaped") {
 			t.Errorf("status: got %s", out)
-		}
-		if _, text := d.Get(t, "/api/v1/report"); !strings.Contains(text, "nothing is reaped: paused until") {
-			t.Errorf("the report does not tell of the pause: got %.300s", text)
 		}
 		if outcomes, unfinished := d.Journal(t); len(outcomes)+len(unfinished) != 0 {
 			t.Errorf("journal: %v %v", outcomes, unfinished)
@@ -167,7 +162,7 @@ func TestATellingShapeThatOnlyTheDaemonHasSeenIsKnownToAllCommands(t *testing.T)
 		d.AwaitMore(t, 2)
 		live.KillAll(t, []string{"killed"})
 		pid := strconv.Itoa(live.Being(t, "helper").PID)
-		farm.Eventually(t, "the daemon has it as pending", func() bool { state, _ := d.Status(t); return len(state.Pending) == 1 })
+		farm.Eventually(t, "the daemon has it as pending", func() bool { return len(d.Pending(t)) == 1 })
 		for _, row := range []struct{ command, says string }{
 			{"explain " + pid, "is orphaned. The daemon stops it in"},
 			{"scan " + pid, "1 MCP server, orphaned. Would stop nothing yet"},
@@ -193,7 +188,7 @@ func TestATellingShapeOutlivesTheDaemonThatSawIt(t *testing.T) {
 		d := daemon.Start(t, live, daemon.Options{Policy: strings.Replace(enforcing("@every 1s", "1s"), "orphaned-servers, for: 1s", "orphaned-servers, for: 1h", 1)})
 		d.AwaitMore(t, 2)
 		live.KillAll(t, []string{"killed"})
-		farm.Eventually(t, "the daemon has it as pending", func() bool { state, _ := d.Status(t); return len(state.Pending) == 1 })
+		farm.Eventually(t, "the daemon has it as pending", func() bool { return len(d.Pending(t)) == 1 })
 		d.Kill(t)
 		if code, out, talk := d.Run(t, "scan", "tool"); code != 0 || !strings.Contains(out, "1 MCP server, orphaned.") {
 			t.Errorf("a scan after the daemon was killed: exit %d\n%s%s", code, out, talk)
