@@ -124,7 +124,7 @@ func TestStatusWhereNoDaemonRuns(t *testing.T) {
 	if err := d.Pause(time.Now(), state.Pause{Until: time.Now().Add(time.Hour), Reason: "a migration"}); err != nil {
 		t.Fatal(err)
 	}
-	if got := command(t, "status"); got.code != exitNotRunning || !strings.Contains(got.out, "a migration: reaperd resume") {
+	if got := command(t, "status"); got.code != exitNotRunning || !strings.Contains(got.out, "(a migration): reaperd resume") {
 		t.Errorf("a pause for the next one: %+v", got)
 	}
 	if got := command(t, "status", "-o", "json"); got.code != exitNotRunning || !strings.Contains(got.out, `"running":false,"paused":true,"paused_until":`) {

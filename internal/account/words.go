@@ -387,22 +387,23 @@ func (a *Account) Resting() Text {
 	return nil
 }
 
-// paused is until when a decider rests: "Paused until 14:02".
+// paused is until when a decider rests, and why: "Paused until 14:02 (a demo)".
 func (d *Decider) paused() Text {
-	if d.PausedUntil.IsZero() {
-		return Words("Paused")
+	text := Words("Paused")
+	if !d.PausedUntil.IsZero() {
+		text = Text{words("Paused until "), clock(d.PausedUntil)}
 	}
-	return Text{words("Paused until "), clock(d.PausedUntil)}
+	if d.PauseReason != "" {
+		text = text.say(" (" + human.Line(d.PauseReason) + ")")
+	}
+	return text
 }
 
-// Pause is until when nothing is stopped, and why: "Paused until 14:02, a demo: reaperd resume". It is
-// empty where nothing is paused.
+// Pause is what ends a pause: "Paused until 14:02 (a demo): reaperd resume". It is empty where nothing is
+// paused.
 func (d *Decider) Pause() Text {
-	switch {
-	case d.Rests != Paused:
+	if d.Rests != Paused {
 		return nil
-	case d.PauseReason != "":
-		return d.paused().say(", " + human.Line(d.PauseReason) + ": reaperd resume")
 	}
 	return d.paused().say(": reaperd resume")
 }

@@ -37,7 +37,7 @@ func fewDescriptors(t *testing.T, d *daemon.Daemon) {
 // two returns a session with two servers that ignore SIGTERM.
 func two(name string) actor.Part {
 	server := func(name string) actor.Part {
-		return cast.Stubborn(cast.Deaf(cast.Server(name, "$W/home/dev/mcp-server/dist/"+name+".js", actor.Socket)))
+		return cast.Stubborn(cast.Deaf(cast.Server(name, "$W/home/dev/mcp-server-"+name+"/dist/index.js", actor.Socket)))
 	}
 	return cast.Claude(name, server(name+"-a"), server(name+"-b"))
 }
