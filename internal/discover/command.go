@@ -64,7 +64,7 @@ func compile(s *Server) []candidate {
 
 func shapes(s *Server, words []string) []candidate {
 	words = withoutEnv(words)
-	if len(words) == 0 || words[0] == "" || forWindows(words[0]) {
+	if len(words) == 0 || len(words) > 2*maxArgs || words[0] == "" || forWindows(words[0]) {
 		return nil
 	}
 	plain := shape(s, words)
