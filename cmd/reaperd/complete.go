@@ -163,12 +163,8 @@ func (s *shared) stoppable(cmd *cobra.Command, _ []string) cli.Words {
 func (s *shared) seen(cmd *cobra.Command) sweep.View {
 	ctx, end := context.WithTimeout(context.Background(), completeWithin)
 	defer end()
-	sight, err := (&lookFlags{shared: s.silent(), policies: policyNamed(cmd)}).lookOnce(ctx)
-	if err != nil {
-		return sweep.View{}
-	}
-	defer sight.Close()
-	return sight.View
+	view, _ := (&lookFlags{shared: s.silent(), policies: policyNamed(cmd)}).lookOnce(ctx) // zero if it cannot look
+	return view
 }
 
 // commandWords completes the command line that `reaperd exec` or demo runs, as a shell does: a program of

@@ -3,14 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/serve"
-	"github.com/reaperd/reaperd/internal/status"
 )
 
 func newHealth(s *shared) *cobra.Command {
@@ -46,33 +44,51 @@ type healthFlags struct {
 	ready  bool
 }
 
-// health prints how the daemon is: this user's own, or that on the named address.
+// health prints how the daemon is: the one that decides about this user's servers, or that on the named
+// address.
 func (h *healthFlags) health(ctx context.Context, own bool) error {
-	if own {
-		h.listen = ""
+	if !own {
+		return h.ofPort(ctx, h.listen, false)
 	}
-	is, where, err := status.AskHealth(ctx, stateDir(), h.listen, time.Now())
+	asked, err := found(ctx)
+	switch {
+	case err != nil:
+		return err
+	case asked == nil:
+		return h.ofPort(ctx, h.listen, true)
+	}
+	defer asked.Close()
+	if asked.Dead != "" {
+		return advice.Failed("reaperd status", "the daemon (process %d) is not well: %s", asked.PID, asked.Dead)
+	}
+	return h.tell(asked.NotReady, asked.Elsewhere(h.listen))
+}
+
+// ofPort asks a port. The default one may be that of another user's daemon.
+func (h *healthFlags) ofPort(ctx context.Context, listen string, own bool) error {
+	is, err := serve.HealthOnPort(ctx, listen, own)
 	if err != nil {
 		return err
 	}
-	return h.tell(is, where)
+	return h.tell(is.NotReady, "")
 }
 
 // tell prints how a daemon is that lives. where is empty if it is where it was asked.
-func (h *healthFlags) tell(is status.Condition, where string) error {
-	text := is.Health()
+func (h *healthFlags) tell(notReady, where string) error {
+	text := "healthy"
+	if notReady != "" {
+		text = "alive, but NOT WELL: " + notReady
+	}
 	if where != "" {
 		text += ": " + where
 	}
 	if _, err := fmt.Fprintln(h.Out, human.Safe(text)); err != nil {
 		return advice.Failed("", "%w", err)
 	}
-	if is.Acts() {
+	if notReady == "" {
 		return nil
 	}
-	if !is.IsStarting() {
-		h.Remark("hint: reaperd status   says more; starting it again does not mend that")
-	}
+	h.Remark("hint: reaperd status   says more; starting it again does not mend that")
 	if h.ready {
 		return exitWith(exitFailed)
 	}

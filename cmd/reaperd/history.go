@@ -1,40 +1,32 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
+	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/advice"
-	"github.com/reaperd/reaperd/internal/catalogue"
-	"github.com/reaperd/reaperd/internal/history"
-	"github.com/reaperd/reaperd/internal/host"
+	"github.com/reaperd/reaperd/internal/daemon"
 	"github.com/reaperd/reaperd/internal/human"
-	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
-	"github.com/reaperd/reaperd/internal/policyfile"
-	"github.com/reaperd/reaperd/internal/scan"
+	"github.com/reaperd/reaperd/internal/screen"
 	"github.com/reaperd/reaperd/internal/state"
-	"github.com/reaperd/reaperd/internal/terminal"
-	"github.com/reaperd/reaperd/internal/word"
 )
 
 // historyFlags are the flags of history.
 type historyFlags struct {
 	lookFlags
-	query        history.Query
-	period       history.Period
-	days, follow bool
-	journal      string
-	typed        string // the command with the flags that choose acts, for another user to type
+	query             account.Period
+	since, until, at  string
+	days, all, follow bool
 }
 
 func newHistory(s *shared) *cobra.Command {
@@ -42,56 +34,38 @@ func newHistory(s *shared) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "history",
 		Short: "Show what was reaped, why, and what it freed",
-		Long: `Reads the journal. A TIME is a duration back from now (2h, 7d), a date (2026-11-20), a
-date with a time ("2026-11-20 14:02"), a time of today (14:02), "yesterday 14:02", or
-RFC 3339.
+		Long: `Tells what was stopped, a line for each sweep and each session that ended. A TIME is a
+duration back from now (2h, 7d), a date (2026-11-20), a date with a time
+("2026-11-20 14:02"), a time of today (14:02), "yesterday 14:02", or RFC 3339.
 
 -o json is one JSON object. With --follow it is NDJSON: one object a line, an act's
-intention and its outcome each on its own (reaperd schema history-line). -o wide is one whole line for each act; on a
-terminal that is narrower, its reason is below it.`,
+intention and its outcome each on its own (reaperd schema history-line).`,
 		Example: "  reaperd history -n 20\n  reaperd history --since 7d --days\n  reaperd history --pid 4711\n  reaperd history --at 14:02\n  reaperd history -f -o json | jq -r 'select(.phase == \"outcome\").name'",
 		Args:    noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := h.prepare(cmd, time.Now()); err != nil {
 				return err
 			}
-			h.typed = asTyped(cmd)
 			if h.follow {
 				return h.tail(cmd.Context())
 			}
-			return h.tell(cmd.Context(), time.Now())
+			return h.tell(cmd.Context())
 		},
 	}
+	h.outputFlag(cmd, "table, wide, json or yaml")
 	flags := cmd.Flags()
-	flags.StringVarP(&h.output, "output", "o", "table", "format: table, wide, json or yaml")
-	flags.StringVar(&h.period.Since, "since", "", "from this `TIME` on")
-	flags.StringVar(&h.period.Until, "until", "", "before this `TIME`")
-	flags.StringVar(&h.period.At, "at", "", "within a minute of this `TIME`")
+	flags.StringVar(&h.since, "since", "", "from this `TIME` on")
+	flags.StringVar(&h.until, "until", "", "before this `TIME`")
+	flags.StringVar(&h.at, "at", "", "within a minute of this `TIME`")
 	flags.IntVar(&h.query.PID, "pid", 0, "what had process `N` in its tree")
 	flags.StringVar(&h.query.Name, "name", "", "what has a name like this `GLOB`")
 	flags.StringVar(&h.query.Rule, "rule", "", "what this `RULE` decided")
-	flags.IntVarP(&h.query.Newest, "newest", "n", 0, "only the newest `N` acts singly; the sums are of all")
-	flags.BoolVar(&h.days, "days", false, "sums for each day instead of single acts")
-	flags.BoolVarP(&h.follow, "follow", "f", false, "go on until interrupted")
+	flags.IntVarP(&h.query.Newest, "newest", "n", 0, "only the newest `N` acts; the sums are of all")
+	flags.BoolVar(&h.all, "all", false, "a line for each act")
+	flags.BoolVar(&h.days, "days", false, "a line for each day")
+	flags.BoolVarP(&h.follow, "follow", "f", false, "a line for each act, and go on until interrupted")
 	journalFlag(flags, &h.journal)
 	return cmd
-}
-
-// asTyped is a command with the flags that were given to it, without those that say how it looks.
-func asTyped(cmd *cobra.Command) string {
-	words := []string{cmd.CommandPath()}
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		switch {
-		case f.Name == "output" || f.Name == "color" || f.Name == "journal":
-		case f.Name == "follow":
-			words = append(words, "-f")
-		case f.Value.Type() == "bool":
-			words = append(words, "--"+f.Name)
-		default:
-			words = append(words, "--"+f.Name, human.Shell(f.Value.String()))
-		}
-	})
-	return strings.Join(words, " ")
 }
 
 // noWords refuses words, with the flag that takes such a one.
@@ -120,20 +94,50 @@ func (h *historyFlags) prepare(cmd *cobra.Command, now time.Time) error {
 		return advice.Misused("", "--pid %d: a PID is 1 or more", h.query.PID)
 	case cmd.Flags().Changed("newest") && h.query.Newest <= 0:
 		return advice.Misused("", "--newest %d: want 1 or more", h.query.Newest)
-	case h.days && h.query.Newest > 0:
-		return advice.Misused("", "--newest: goes with single acts, and not with --days")
-	case h.period.At != "" && (h.period.Since != "" || h.period.Until != ""):
+	case h.days && (h.query.Newest > 0 || h.all):
+		return advice.Misused("", "--days: goes with neither --newest nor --all")
+	case h.at != "" && (h.since != "" || h.until != ""):
 		return advice.Misused("", "--at: means a minute before and after; it goes with neither --since nor --until")
-	case h.follow && (h.days || h.period.Until != "" || h.period.At != ""):
+	case h.follow && (h.days || h.until != "" || h.at != ""):
 		return advice.Misused("", "--follow: goes with none of --days, --until and --at")
 	case h.follow && h.output == "yaml":
 		return advice.Misused("", "--follow: want -o table, wide or json")
 	}
-	err := checkJournal(h.journal)
-	if err == nil {
-		h.query, err = h.period.Of(h.query, now)
+	h.query.Now = now
+	if err := h.period(now); err != nil {
+		return err
 	}
-	return err
+	return checkJournal(h.journal)
+}
+
+// period reads the times that were typed.
+func (h *historyFlags) period(now time.Time) error {
+	var at time.Time
+	for _, flag := range []struct {
+		name, text string
+		into       *time.Time
+		future     bool
+	}{{"--since", h.since, &h.query.Since, false}, {"--until", h.until, &h.query.Until, true}, {"--at", h.at, &at, false}} {
+		if flag.text == "" {
+			continue
+		}
+		when, err := human.ParseWhen(flag.text, now)
+		if err != nil {
+			return advice.Misused(human.WhenHint, "%s %q: %w", flag.name, flag.text, err)
+		}
+		if when.After(now) && !flag.future {
+			return advice.Misused(`a time of today is written 14:02, one of the day before "yesterday 14:02"`, "%s %q: %s has not come yet", flag.name, flag.text, human.Moment(when))
+		}
+		*flag.into = when
+	}
+	q := &h.query
+	if !at.IsZero() {
+		q.Since, q.Until = at.Add(-time.Minute), at.Add(time.Minute)
+	}
+	if !q.Since.IsZero() && !q.Until.IsZero() && !q.Since.Before(q.Until) {
+		return advice.Misused("", "--until %q: is not after --since %q", h.until, h.since)
+	}
+	return nil
 }
 
 // checkJournal refuses a named journal that is not there: that it names nothing would prove
@@ -148,122 +152,118 @@ func checkJournal(named string) error {
 	return nil
 }
 
-func (h *historyFlags) tell(ctx context.Context, now time.Time) error {
-	past := history.Read(journalPath(h.journal), h.query)
-	past.AskDaemon(ctx, stateDir(), h.journal != "", now, sweepRuns)
-	err := h.answer(func(w io.Writer) error { return h.write(w, past) }, func() ([]byte, error) { return past.JSON(h.days) })
+// past is who tells what was done.
+type past interface {
+	History(ctx context.Context, query account.Period) (*account.History, error)
+	Record(ctx context.Context, since time.Time, tell func(journal.Entry)) error
+}
+
+// past is the daemon, else the journal. Close it after use.
+func (h *historyFlags) past(ctx context.Context) (past, func()) {
+	if h.journal == "" {
+		if asked, err := found(ctx); err == nil && asked != nil {
+			return asked, asked.Close
+		}
+	}
+	return daemon.PastIn(journalPath(h.journal)), func() {}
+}
+
+func (h *historyFlags) tell(ctx context.Context) error {
+	past, done := h.past(ctx)
+	defer done()
+	told, err := past.History(ctx, h.query)
 	if err != nil {
 		return err
 	}
-	h.remark(past)
-	if len(past.Problems) > 0 {
+	if err := h.show(func(w io.Writer) error { return h.write(w, told) }, told); err != nil {
+		return err
+	}
+	if told.Unread != "" {
 		return exitWith(exitIncomplete)
 	}
 	return nil
 }
 
-// sweepRuns is [host.SweepRuns] where no look is made.
-func sweepRuns(entry *journal.Entry) bool {
-	return host.SweepRuns(entry, func(id inventory.ID) bool {
-		table, err := scan.New(scan.Options{})
-		if err != nil {
-			return false
-		}
-		defer table.Close()
-		_, err = table.Process(id)
-		return err == nil
-	})
+func (h *historyFlags) write(w io.Writer, told *account.History) error {
+	if h.days {
+		return screen.Days(w, told, h.options())
+	}
+	options := h.options()
+	options.Wide = h.all || h.output == "wide" || h.query.Newest > 0
+	return screen.History(w, told, options)
 }
 
-func (h *historyFlags) write(w io.Writer, past *history.History) error {
-	switch {
-	case len(past.Acts) == 0:
-		h.Remark(h.nothing(past)...)
-		return nil
-	case h.days:
-		return past.WriteDays(w, h.style())
-	}
-	return past.Write(w, h.style())
-}
+// again is how long a stream that ended waits before it goes on.
+const again = time.Second
 
-// nothing says that no act was found, and what may be meant.
-func (h *historyFlags) nothing(past *history.History) []string {
-	text, command, near := past.Nothing(), "reaperd history --name", word.NearOf(history.Names(past.Path), h.query.Name)
-	if past.Whole() && h.isNoRule(past.Path) {
-		text = fmt.Sprintf("No rule of the policy is called %s, and no act in %s was by one.", h.query.Rule, past.Path)
-		command, near = "reaperd history --rule", word.NearOf(rulesIn(past.Path), h.query.Rule)
-	}
-	if len(near) == 0 {
-		return []string{text}
-	}
-	return []string{text, "hint: " + word.NearHint(command, near)}
-}
-
-// isNoRule reports that a rule was named which neither the policy nor the journal has.
-func (h *historyFlags) isNoRule(journal string) bool {
-	return h.query.Rule != "" && !slices.Contains(rulesIn(journal), h.query.Rule)
-}
-
-// rulesIn are the rules of the policy, and those by which something was done.
-func rulesIn(journal string) []string {
-	rules := history.Rules(journal)
-	p, _, err := policyfile.LoadAnyway("")
-	if err != nil {
-		return rules
-	}
-	for _, rule := range p.Rules {
-		rules = append(rules, rule.Name)
-	}
-	return rules
-}
-
-// style has the terminal's width; none for a pipe.
-func (h *historyFlags) style() history.Style {
-	s := history.Style{Wide: h.output == "wide", Home: state.Home()}
-	if terminal.IsTerminal(h.Out) {
-		s.Width = h.Width()
-	}
-	return s
-}
-
-// remark prints the remarks about the answer.
-func (h *historyFlags) remark(past *history.History) {
-	h.Remark(past.Remarks()...)
-	h.Remark(past.Missing.ElsewhereNotes(h.typed)...)
-	if h.query.PID > 0 || h.period.At != "" {
-		h.Remark(past.WaysBack(catalogue.Resumes())...)
-	}
-}
-
-// silent says why nothing may ever come of following a journal: acts that are in another one, and a
-// rule that there is not.
-func (h *historyFlags) silent(missing history.Missing, path string) []string {
-	notes := missing.ElsewhereNotes(h.typed)
-	if len(notes) == 0 && h.journal == "" && !stateDir().HasDaemon() {
-		notes = []string{"note: no daemon runs: only sweeps by hand are recorded here"}
-	}
-	if h.isNoRule(path) {
-		notes = append(notes, "note: no rule of the policy is called "+h.query.Rule)
-	}
-	return notes
-}
-
-// tail shows past acts, and then new ones until it is interrupted.
+// tail shows past acts, and then new ones until it is interrupted, also from a daemon that starts
+// again.
 func (h *historyFlags) tail(ctx context.Context) error {
-	path := journalPath(h.journal)
-	h.Remark(h.silent(history.MissingFrom(ctx, stateDir(), h.journal != "", false), path)...)
-	lines := h.style().Lines()
-	if h.output == "json" {
-		lines = history.JSONLine
+	if err := h.fromNewest(ctx); err != nil {
+		return err
 	}
-	for line, err := range history.Follow(ctx, path, h.query, lines) {
-		if err != nil {
+	var failed error
+	for ctx.Err() == nil && failed == nil {
+		past, done := h.past(ctx)
+		within, stop := context.WithCancel(ctx)
+		err := past.Record(within, h.query.Since, func(entry journal.Entry) {
+			h.query.Since = entry.Time.Add(1)
+			if failed = h.writeEntry(entry); failed != nil {
+				stop()
+			}
+		})
+		stop()
+		done()
+		if err != nil && failed == nil {
 			h.Remark(fmt.Sprintf("warning: %v", err))
-			continue
 		}
-		if _, err := fmt.Fprintln(h.Out, line); err != nil {
-			return err
+		select {
+		case <-time.After(again):
+		case <-ctx.Done():
 		}
+	}
+	if failed != nil {
+		return failed
 	}
 	return exitWith(exitInterrupted)
+}
+
+// fromNewest begins with the newest acts, if so many are asked for.
+func (h *historyFlags) fromNewest(ctx context.Context) error {
+	if h.query.Newest == 0 {
+		return nil
+	}
+	past, done := h.past(ctx)
+	defer done()
+	told, err := past.History(ctx, h.query)
+	if err == nil && len(told.Entries) > 0 && told.Older > 0 {
+		h.query.Since = told.Entries[0].At()
+	}
+	return err
+}
+
+// writeEntry writes an entry of a stream: for people only how an act ended.
+func (h *historyFlags) writeEntry(entry journal.Entry) error {
+	query := h.query
+	query.Since, query.Newest = time.Time{}, 0
+	told := account.HistoryOf([]journal.Entry{entry}, query, state.Home())
+	if len(told.Entries) == 0 || h.text() && entry.Phase == journal.PhaseIntend {
+		return nil
+	}
+	if h.text() {
+		options := h.options()
+		options.Wide = true
+		return screen.History(h.Out, told, options)
+	}
+	data, err := screen.JSON(entry)
+	if err != nil {
+		return err
+	}
+	var line bytes.Buffer
+	if err := json.Compact(&line, data); err != nil {
+		return err
+	}
+	line.WriteByte('\n')
+	_, err = line.WriteTo(h.Out)
+	return err
 }

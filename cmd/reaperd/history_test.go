@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,8 +11,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
@@ -139,8 +136,6 @@ func TestHistoryChooses(t *testing.T) {
 		{"by name", []string{"--name", "GitHub*"}, []string{"a2", "a3"}},
 		{"by rule", []string{"--rule", "orphaned-containers"}, []string{"a2"}},
 		{"begun before the time asked for and shown with a later one", []string{"--until", human.Moment(day.Local())}, nil},
-		{"begun in the last moment around a time", []string{"--at", human.Moment(day.Add(-time.Minute - time.Second).Local())}, []string{"a1"}},
-		{"begun too late for the time asked for", []string{"--at", human.Moment(day.Add(-time.Minute - 2*time.Second).Local())}, nil},
 		{"begun before the time asked for and ended in it", []string{"--since", human.Moment(day.Add(-time.Second).Local()), "--until", human.Moment(day.Add(time.Minute).Local())}, []string{"a1"}},
 		{"of the last hour", []string{"--since", "1h"}, nil},
 	} {
@@ -167,90 +162,6 @@ func TestHistorySumsUp(t *testing.T) {
 	if !h.Complete || !h.Entries[4].Unfinished || h.Entries[0].Unfinished {
 		t.Errorf("got %+v", h)
 	}
-	byDay := historyJSON(t, "--days")
-	if byDay.Entries != nil || len(byDay.Days) != 3 {
-		t.Errorf("--days: %+v", byDay)
-	}
-}
-
-func TestTheNewestActsAreToldAndAllAreCounted(t *testing.T) {
-	oneOfEachKind(t)
-	h := historyJSON(t, "-n", "2")
-	if !slices.Equal(h.ids(), []string{"a4", "a5"}) || h.Older != 3 || h.Summary["reaped"] != 2 || len(h.Days) != 3 {
-		t.Errorf("got %+v", h)
-	}
-	if all := historyJSON(t, "-n", "9"); len(all.Entries) != 5 || all.Older != 0 {
-		t.Errorf("of fewer: %+v", all)
-	}
-	const head = "2 reaped, 170 MB freed, 1 left alone, 1 failed or escaped, 1 unfinished. The newest 2 of 5 acts:\n\n"
-	for _, format := range []string{"table", "wide"} {
-		got := command(t, "history", "-n", "2", "-o", format)
-		if !strings.HasPrefix(got.out, head) || strings.Count(got.out, "memory 7") != 2 || strings.Contains(got.out, "github") {
-			t.Errorf("-o %s:\n%s", format, got.out)
-		}
-	}
-	if got := command(t, "history", "-n", "5"); strings.Contains(got.out, "newest") {
-		t.Errorf("all are told:\n%s", got.out)
-	}
-}
-
-func TestHistoryForAPersonIsWhole(t *testing.T) {
-	day, _ := oneOfEachKind(t)
-	head := "2 reaped, 170 MB freed, 1 left alone, 1 failed or escaped, 1 unfinished.\n\n"
-	want := head
-	for i, act := range [][]any{
-		{day, "exited", "85 MB", "playwright-mcp 56 (3 processes)"},
-		{day.Add(time.Hour), "killed", "85 MB", "github 0123456789ab"},
-		{day.AddDate(0, 0, 1), "changed", "", "github-mcp 70"},
-		{day.AddDate(0, 0, 1).Add(time.Minute), "failed", "", "memory 71"},
-		{day.AddDate(0, 0, 2).Add(-2 * time.Second), "unfinished", "", "memory 72"},
-	} {
-		at, seen := act[0].(time.Time), ""
-		switch i {
-		case 1:
-			want += "\nrule orphaned-containers: " + why(at) + "\n"
-		case 0:
-			want += "rule orphaned-servers: " + why(at) + "\n"
-		case 2:
-			want += "\nrule orphaned-servers: orphaned; left by claude-code 44; nobody holds the other end of its stdin\n"
-		}
-		if began := time.Minute; i >= 2 { // they share no time
-			if i == 4 {
-				began -= 2 * time.Second
-			}
-			seen = "first seen " + human.Moment(at.Add(-began).Local())
-		}
-		want += strings.TrimRight(fmt.Sprintf("  %s  %-10s  %-5s  %-31s  %s", human.Moment(at.Local()), act[1], act[2], act[3], seen), " ") + "\n"
-	}
-	got := command(t, "history")
-	if got.code != exitOK || got.out != want {
-		t.Errorf("code %d\n%s\nwant\n%s", got.code, got.out, want)
-	}
-	if !strings.Contains(got.err, "1 act begun and not finished") {
-		t.Errorf("said %q", got.err)
-	}
-	days := command(t, "history", "--days")
-	if lines := strings.Split(days.out, "\n"); len(lines) != 7 || !strings.HasPrefix(lines[3], day.Format(time.DateOnly)+"  2       170 MB") {
-		t.Errorf("--days:\n%s", days.out)
-	}
-}
-
-func TestAWideHistoryHasEachActOnALineOfItsOwn(t *testing.T) {
-	day, _ := oneOfEachKind(t)
-	want := "2 reaped, 170 MB freed, 1 left alone, 1 failed or escaped, 1 unfinished.\n\n"
-	for _, row := range [][]any{
-		{"WHEN", "OUTCOME", "FREED", "WHAT", "RULE", "WHY"},
-		{human.Moment(day.Local()), "exited", "85 MB", "playwright-mcp 56 (3 processes)", "orphaned-servers", why(day)},
-		{human.Moment(day.Add(time.Hour).Local()), "killed", "85 MB", "github 0123456789ab", "orphaned-containers", why(day.Add(time.Hour))},
-		{human.Moment(day.AddDate(0, 0, 1).Local()), "changed", "", "github-mcp 70", "orphaned-servers", why(day.AddDate(0, 0, 1))},
-		{human.Moment(day.AddDate(0, 0, 1).Add(time.Minute).Local()), "failed", "", "memory 71", "orphaned-servers", why(day.AddDate(0, 0, 1).Add(time.Minute))},
-		{human.Moment(day.AddDate(0, 0, 2).Add(-2 * time.Second).Local()), "unfinished", "", "memory 72", "orphaned-servers", why(day.AddDate(0, 0, 2))},
-	} {
-		want += fmt.Sprintf("%-19s  %-10s  %-5s  %-31s  %-19s  %s\n", row...)
-	}
-	if got := command(t, "history", "-o", "wide"); got.code != exitOK || got.out != want {
-		t.Errorf("code %d\n%s\nwant\n%s", got.code, got.out, want)
-	}
 }
 
 func TestTheVersionStandsFirstInJSON(t *testing.T) {
@@ -259,36 +170,6 @@ func TestTheVersionStandsFirstInJSON(t *testing.T) {
 		got := command(t, append([]string{"history"}, args...)...)
 		if !strings.HasPrefix(strings.TrimLeft(got.out, "{ \n\""), "version") {
 			t.Errorf("%v begins with %.40q", args, got.out)
-		}
-	}
-}
-
-func TestAnActIsUnderWayOnlyWhereADaemonIsAtIt(t *testing.T) {
-	d := ownState(t)
-	now := time.Now()
-	write(t, did("a1", "56:100", "playwright-mcp", "", now.Add(-10*time.Second), 56))
-	expect := func(when, want string) {
-		t.Helper()
-		if got := command(t, "history"); !strings.Contains(got.out, "  "+strings.TrimSpace(want)+"  ") {
-			t.Errorf("%s: want %q in\n%s", when, want, got.out)
-		}
-	}
-	expect("no daemon runs", "unfinished")
-	for _, c := range []struct {
-		name  string
-		since time.Time
-		want  string
-	}{
-		{"the daemon that began it runs", now.Add(-time.Hour), "under way "},
-		{"one runs that was started later", now, "unfinished"},
-	} {
-		held, err := d.Lock(c.since)
-		if err != nil {
-			t.Fatal(err)
-		}
-		expect(c.name, c.want)
-		if err := held.Close(); err != nil {
-			t.Fatal(err)
 		}
 	}
 }
@@ -318,46 +199,13 @@ func TestAnActThatWasGivenUpOnStaysUnfinished(t *testing.T) {
 	if h.Summary["reaped"] != 1 || h.Summary["failed"] != 0 || h.Summary["unfinished"] != 1 {
 		t.Errorf("summary: %v", h.Summary)
 	}
-	got := command(t, "history", "--pid", "56")
-	if want := human.Moment(day.Add(-2*time.Second).Local()) + "  unfinished  "; !strings.Contains(got.out, want) || !strings.Contains(got.out, "\n    the daemon was killed\n") {
-		t.Errorf("want %q in\n%s", want, got.out)
+	if got := command(t, "history", "--pid", "56", "--all"); !strings.Contains(got.out, "playwright-mcp 56 of claude-code 44: no outcome was written") {
+		t.Errorf("got\n%s", got.out)
 	}
 }
 
 func why(at time.Time) string {
 	return "orphaned, first seen " + human.Moment(at.Add(-time.Minute).Local()) + "; left by claude-code 44; nobody holds the other end of its stdin"
-}
-
-func TestHistorySaysThatItNeverTouchedIt(t *testing.T) {
-	day, path := oneOfEachKind(t)
-	for _, c := range []struct {
-		name string
-		args []string
-		want string
-	}{
-		{"a process", []string{"--pid", "4711"}, "No act on process 4711 is in the journal " + path + ".\n"},
-		{"a name", []string{"--name", "dialpad*"}, "No act on anything named dialpad* is in the journal " + path + ".\n"},
-		{"a part of a name", []string{"--name", "wright"}, "No act on anything named wright is in the journal " + path + ".\nhint: reaperd history --name playwright-mcp   the nearest name\n"},
-		{"a rule", []string{"--rule", "duplicates"}, "No act by rule duplicates is in the journal " + path + ".\n"},
-		{"a rule that is none", []string{"--rule", "nosuch"}, "No rule of the policy is called nosuch, and no act in " + path + " was by one.\n"},
-		{"a slip in a rule's name", []string{"--rule", "orphaned-server"}, "No rule of the policy is called orphaned-server, and no act in " + path + " was by one.\nhint: reaperd history --rule orphaned-servers   the nearest name\n"},
-		{"a process in a time", []string{"--pid", "56", "--since", human.Moment(day.Add(time.Hour).Local())}, "No act on process 56 since " + human.Moment(day.Add(time.Hour).Local()) + " is in the journal " + path + ".\n"},
-		{"a time", []string{"--at", human.Moment(day.Add(-time.Hour).Local())}, "No act within a minute of " + human.Moment(day.Add(-time.Hour).Local()) + " is in the journal " + path + ".\n"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			if got := command(t, append([]string{"history"}, c.args...)...); got.code != exitOK || got.out != "" || !strings.HasPrefix(got.err, c.want) {
-				t.Errorf("got %+v", got)
-			}
-		})
-	}
-	if err := os.WriteFile(path, append(mustRead(t, path), `{"time":"2026`...), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	write(t, did("b1", "90:100", "later", "exited", day, 90)) // closes the torn line
-	got := command(t, "history", "--pid", "4711")
-	if got.code != exitOK || !strings.Contains(got.err, "in what can be read of the journal "+path) || !strings.Contains(got.err, "1 line was cut short") {
-		t.Errorf("with a torn line: %+v", got)
-	}
 }
 
 func mustRead(t *testing.T, path string) []byte {
@@ -367,45 +215,6 @@ func mustRead(t *testing.T, path string) []byte {
 		t.Fatal(err)
 	}
 	return data
-}
-
-func TestNoJournalIsNothingTouched(t *testing.T) {
-	d := ownState(t)
-	got := command(t, "history")
-	if want := "No act is known: there is no journal at " + filepath.Join(string(d), journal.FileName) + ".\n"; got.code != exitOK || got.out != "" || !strings.HasPrefix(got.err, want) {
-		t.Errorf("got %+v", got)
-	}
-	if got := command(t, "explain", "fetch", "--journal", filepath.Join(string(d), "none")); got.code != exitFailed || !strings.Contains(got.err, "no such file") {
-		t.Errorf("explain: %+v", got)
-	}
-	if got := command(t, "history", "--journal", filepath.Join(string(d), "none")); got.code != exitFailed {
-		t.Errorf("one that was named: %+v", got)
-	}
-}
-
-func TestAJournalThatCannotBeReadIsNotAnEmptyOne(t *testing.T) {
-	ownState(t)
-	path := journalPath("")
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	write(t, did("a1", "56:100", "playwright-mcp", "exited", someDay(), 56))
-	rotated := filepath.Join(filepath.Dir(path), "journal-2026-11-01T00-00-00.000-size.jsonl.gz")
-	if err := os.WriteFile(rotated, []byte("no gzip"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	got := command(t, "history", "--pid", "4711")
-	if got.code != exitIncomplete || !strings.Contains(got.err, "in what can be read of the journal "+path) || !strings.Contains(got.err, filepath.Base(rotated)) {
-		t.Errorf("got %+v", got)
-	}
-}
-
-func TestTextOfOthersDoesNotRuleTheTerminal(t *testing.T) {
-	ownState(t)
-	write(t, did("a1", "56:100", "evil\x1b[2J\nname", "exited", someDay(), 56))
-	if got := command(t, "history"); strings.Contains(got.out, "\x1b") || strings.Count(got.out, "\n") != 4 {
-		t.Errorf("got %q", got.out)
-	}
 }
 
 func TestHistoryRefusesWhatItCannotMean(t *testing.T) {
@@ -427,7 +236,7 @@ func TestHistoryRefusesWhatItCannotMean(t *testing.T) {
 		{"following into the past", []string{"-f", "--until", "1h"}, "--follow"},
 		{"following in YAML", []string{"-f", "-o", "yaml"}, "--follow"},
 		{"none of the newest", []string{"-n", "0"}, "--newest 0: want 1 or more"},
-		{"the newest days", []string{"-n", "3", "--days"}, "--newest: goes with single acts"},
+		{"the newest days", []string{"-n", "3", "--days"}, "--days: goes with neither --newest nor --all"},
 		{"a format", []string{"-o", "csv"}, `-o "csv"`},
 		{"a PID", []string{"4711"}, "reaperd history takes no \"4711\"\nhint: reaperd history --pid 4711\n"},
 		{"a glob", []string{"git*"}, "reaperd history takes no \"git*\"\nhint: reaperd history --name 'git*'\n"},
@@ -437,6 +246,66 @@ func TestHistoryRefusesWhatItCannotMean(t *testing.T) {
 				t.Errorf("got %+v", got)
 			}
 		})
+	}
+}
+
+// TestHistoryIsALineForEachSessionThatEnded, and with --all one for each act.
+func TestHistoryIsALineForEachSessionThatEnded(t *testing.T) {
+	day, _ := oneOfEachKind(t)
+	for _, row := range []struct {
+		args  []string
+		lines int
+		has   []string
+	}{
+		{nil, 1, []string{"claude-code 44 ended: 2 servers stopped, 170 MB", "1 left alone", "1 without an outcome", "failed: memory 71"}},
+		{[]string{"--all"}, 5, []string{"playwright-mcp 56 of claude-code 44: exited, 85 MB (orphaned-servers)", "memory 72 of claude-code 44: no outcome was written"}},
+		{[]string{"-o", "wide"}, 5, []string{"github 0123456789ab of claude-code 44: killed, 85 MB (orphaned-containers)"}},
+		{[]string{"-n", "2"}, 3, []string{"memory 71", "memory 72", "3 older acts: reaperd history --all"}},
+		{[]string{"--days"}, 3, []string{day.Format(time.DateOnly) + "  2 stopped, 170 MB freed"}},
+		{[]string{"--pid", "4711"}, 1, []string{"Nothing was stopped."}},
+	} {
+		got := command(t, append([]string{"history"}, row.args...)...)
+		if got.code != exitOK || strings.Count(got.out, "\n") < row.lines {
+			t.Errorf("%v: %+v, want %d lines", row.args, got, row.lines)
+		}
+		said := strings.Join(strings.Fields(got.out), " ")
+		for _, want := range row.has {
+			if !strings.Contains(said, strings.Join(strings.Fields(want), " ")) {
+				t.Errorf("%v: no %q in\n%s", row.args, want, got.out)
+			}
+		}
+	}
+}
+
+// TestHistoryTellsWhatOfTheJournalItCannotRead: a line that was cut short is none of its faults.
+func TestHistoryTellsWhatOfTheJournalItCannotRead(t *testing.T) {
+	d := ownState(t)
+	if got := command(t, "history"); got.code != exitOK || got.out != "Nothing was stopped.\n" {
+		t.Errorf("no journal: %+v", got)
+	}
+	if got := command(t, "history", "--journal", filepath.Join(string(d), "none")); got.code != exitFailed || !strings.Contains(got.err, "no such file") {
+		t.Errorf("one that was named: %+v", got)
+	}
+	path := write(t, did("a1", "56:100", "evil\x1b[2J\nname", "exited", someDay(), 56))
+	if got := command(t, "history", "--all"); strings.Contains(got.out, "\x1b") || strings.Count(got.out, "\n") > 2 {
+		t.Errorf("a name steers the terminal: %q", got.out)
+	}
+	torn, err := os.ReadFile(path)
+	if err == nil {
+		err = os.WriteFile(path, append(torn, "{\"time\":\"2026\n"...), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := command(t, "history"); got.code != exitOK || !strings.Contains(got.out, "1 line of the journal was cut short") {
+		t.Errorf("a torn line: %+v", got)
+	}
+	rotated := filepath.Join(filepath.Dir(path), "journal-2026-11-01T00-00-00.000-size.jsonl.gz")
+	if err := os.WriteFile(rotated, []byte("no gzip"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := command(t, "history"); got.code != exitIncomplete || !strings.Contains(got.out, "! read journal") || !strings.Contains(got.out, "ended: 1 server stopped") {
+		t.Errorf("a file that is none: %+v", got)
 	}
 }
 
@@ -536,41 +405,5 @@ func TestFollowShowsWhatIsAndWhatComesUntilInterrupted(t *testing.T) {
 				areLines(t, out.text.String())
 			}
 		})
-	}
-}
-
-// TestFollowingTellsAtOnceWhyNothingMayCome, or a slip would be waited for without end.
-func TestFollowingTellsAtOnceWhyNothingMayCome(t *testing.T) {
-	ownState(t)
-	ctx, interrupt := context.WithCancel(t.Context())
-	interrupt()
-	const none = "note: no daemon runs: only sweeps by hand are recorded here\n"
-	for rule, want := range map[string]string{"nosuch": none + "note: no rule of the policy is called nosuch\n", "duplicates": none} {
-		var said strings.Builder
-		code := run(ctx, []string{"history", "-f", "--rule", rule}, terminal.Terminal{In: strings.NewReader(""), Out: &strings.Builder{}, Err: &said})
-		if code != exitInterrupted || said.String() != want {
-			t.Errorf("%s: exit code %d, said %q, want %q", rule, code, said.String(), want)
-		}
-	}
-}
-
-// TestWhatAnotherUserIsToAskKeepsTheQuestion: the note at another's journal names the same acts.
-func TestWhatAnotherUserIsToAskKeepsTheQuestion(t *testing.T) {
-	for args, want := range map[string]string{
-		"":                               "reaperd history",
-		"--name gh* -o json":             "reaperd history --name 'gh*'",
-		"-f --pid 4711":                  "reaperd history -f --pid 4711",
-		"--days --since 7d --journal /x": "reaperd history --days --since 7d",
-		"-n 5 --rule orphaned-servers":   "reaperd history --newest 5 --rule orphaned-servers",
-	} {
-		cmd := newHistory(&shared{})
-		root := &cobra.Command{Use: "reaperd"}
-		root.AddCommand(cmd)
-		if err := cmd.ParseFlags(strings.Fields(args)); err != nil {
-			t.Fatal(err)
-		}
-		if got := asTyped(cmd); got != want {
-			t.Errorf("%s: %q, want %q", args, got, want)
-		}
 	}
 }

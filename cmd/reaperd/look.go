@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"io"
 	"path/filepath"
 	"time"
@@ -11,15 +12,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/advice"
-	"github.com/reaperd/reaperd/internal/asked"
-	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
-	"github.com/reaperd/reaperd/internal/oneshot"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
-	"github.com/reaperd/reaperd/internal/report"
+	"github.com/reaperd/reaperd/internal/screen"
 	"github.com/reaperd/reaperd/internal/state"
+	"github.com/reaperd/reaperd/internal/sweep"
 	"github.com/reaperd/reaperd/internal/terminal"
 )
 
@@ -31,11 +30,10 @@ type lookFlags struct {
 	policies  string
 	snapshots []string
 	settle    time.Duration
-	cmd       *cobra.Command // whose flags they are; nil where they have no flag but --policies
+	journal   string
 }
 
 func (l *lookFlags) flags(cmd *cobra.Command, settle time.Duration) {
-	l.cmd = cmd
 	l.outputFlag(cmd, "table, wide, json or yaml")
 	flags := cmd.Flags()
 	policiesFlag(flags, &l.policies)
@@ -72,90 +70,23 @@ func (l *lookFlags) policy() (*policy.Policy, error) {
 	return policyfile.Load(l.policies)
 }
 
-// open opens this host. Close the sight after use.
-func (l *lookFlags) open(p *policy.Policy) (*oneshot.Sight, error) {
-	sight, err := oneshot.Open(p, stateDir(), l.logger())
-	if err == nil {
-		sight.Asked = l.asked()
-	}
-	return sight, err
-}
-
-// asked is what was typed, as far as a command that looks can be typed again with it.
-func (l *lookFlags) asked() asked.Look {
-	if l.cmd == nil {
-		return asked.Look{}
-	}
-	given := cli.Given{Flags: l.cmd.Flags()}
-	look := asked.Look{
-		Policies: given.Text(policyFlag), Mode: given.Text("mode"), Rules: given.List("rule"), Duplicates: given.Switch("duplicates"),
-		IdleOver: given.Text("idle-over"), Now: given.Switch("now"), Journal: given.Text("journal"), Output: given.Text("output"),
-		Yes: given.Switch("yes"), DryRun: given.Switch("dry-run"), Snapshots: l.snapshots, Names: l.cmd.Flags().Args(),
-	}
-	if given.Text("settle") != "" {
-		look.Settle = human.Exact(l.settle)
-	}
-	return look
-}
-
-// lookOnce opens this host under the policy of the flags, and looks once, with the daemon's
-// memory. It serves commands that judge nothing: the policy only names programs to them.
-func (l *lookFlags) lookOnce(ctx context.Context) (*oneshot.Sight, error) {
+// lookOnce looks at this host once, with what this user has pinned. It serves commands that judge
+// nothing: the policy only names programs to them.
+func (l *lookFlags) lookOnce(ctx context.Context) (sweep.View, error) {
 	p, note, err := policyfile.LoadAnyway(l.policies)
 	if err != nil {
-		return nil, err
+		return sweep.View{}, err
 	}
 	if note != "" {
 		l.Remark(note)
 	}
-	sight, err := l.open(p)
+	once, err := l.once(p)
 	if err != nil {
-		return nil, err
+		return sweep.View{}, err
 	}
+	defer once.Close()
 	defer l.Progress(0)()
-	sight.Recall(ctx)
-	if err := sight.First(ctx); err != nil {
-		sight.Close()
-		return nil, err
-	}
-	return sight, nil
-}
-
-// lookTwice looks at this host twice, or reads the given snapshots. If the first look sees
-// nothing that one of the words means, that is the error, and there is no second.
-func (l *lookFlags) lookTwice(ctx context.Context, p *policy.Policy, words ...string) (*oneshot.Sight, error) {
-	if len(l.snapshots) > 0 {
-		sight, err := oneshot.Replay(p, l.snapshots, l.In)
-		if err == nil {
-			sight.Asked = l.asked()
-		}
-		return sight, err
-	}
-	sight, err := l.open(p)
-	if err != nil {
-		return nil, err
-	}
-	if err := l.bothLooks(ctx, sight, words); err != nil {
-		sight.Close()
-		return nil, err
-	}
-	return sight, nil
-}
-
-// bothLooks says how long it waits for the second look once there is one to wait for.
-func (l *lookFlags) bothLooks(ctx context.Context, sight *oneshot.Sight, words []string) error {
-	sight.Recall(ctx)
-	looked := l.Progress(0)
-	err := sight.First(ctx)
-	looked()
-	if err != nil {
-		return err
-	}
-	if err := sight.Missing(words); err != nil {
-		return err
-	}
-	defer l.Progress(l.settle)()
-	return sight.Second(ctx, l.settle)
+	return once.Look(ctx)
 }
 
 // stateDir is the directory that this user's commands and daemon share.
@@ -169,8 +100,22 @@ func journalPath(named string) string {
 	return filepath.Join(string(stateDir()), journal.FileName)
 }
 
+// options are those of the terminal. A replay is told as of its last snapshot.
+func (l *lookFlags) options() screen.Options {
+	options := l.shared.options()
+	if len(l.snapshots) > 0 {
+		options.Now = time.Time{}
+	}
+	return options
+}
+
 // text reports that the answer is for people.
 func (l *lookFlags) text() bool { return l.output == "table" || l.output == "wide" }
+
+// show is answer of a value that a decider told.
+func (l *lookFlags) show(text func(io.Writer) error, value any) error {
+	return l.answer(text, func() ([]byte, error) { return screen.JSON(value) })
+}
 
 // answer writes to stdout as text, JSON or YAML. JSON and YAML are one value that begins
 // with its version. On a terminal JSON is indented; elsewhere it is one line.
@@ -179,18 +124,36 @@ func (l *lookFlags) answer(text func(io.Writer) error, encode func() ([]byte, er
 		return text(l.Out)
 	}
 	data, err := encode()
-	if err == nil {
-		data, err = report.Shape(data, terminal.IsTerminal(l.Out))
-	}
-	if err == nil && l.output == "yaml" {
-		data, err = report.YAMLOf(data)
+	switch {
+	case err == nil && l.output == "yaml":
+		data, err = screen.YAMLOf(data)
+	case err == nil:
+		data, err = l.shaped(data)
 	}
 	if err != nil {
 		return advice.Failed("", "%w", err)
 	}
-	if l.output == "json" {
-		data = human.EscapeJSON(data)
-	}
 	_, err = l.Out.Write(append(bytes.TrimRight(data, "\n"), '\n'))
 	return err
+}
+
+// shaped is JSON on one line or, on a terminal, on many, its version first.
+func (l *lookFlags) shaped(data []byte) ([]byte, error) {
+	var b bytes.Buffer
+	err := json.Compact(&b, data)
+	if err == nil && !bytes.HasPrefix(b.Bytes(), []byte(`{"version"`)) {
+		var members map[string]json.RawMessage
+		err = json.Unmarshal(data, &members)
+		version := members["version"]
+		delete(members, "version")
+		rest, _ := json.Marshal(members) // of JSON
+		data = append(append([]byte(`{"version":`), version...), append([]byte{','}, rest[1:]...)...)
+	} else {
+		data = bytes.Clone(b.Bytes())
+	}
+	if b.Reset(); terminal.IsTerminal(l.Out) && err == nil {
+		err = json.Indent(&b, data, "", "  ")
+		data = b.Bytes()
+	}
+	return human.EscapeJSON(data), err
 }

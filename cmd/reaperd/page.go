@@ -5,16 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"strconv"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/advice"
-	"github.com/reaperd/reaperd/internal/neighbours"
+	"github.com/reaperd/reaperd/internal/install"
 	"github.com/reaperd/reaperd/internal/serve"
-	"github.com/reaperd/reaperd/internal/state"
-	"github.com/reaperd/reaperd/internal/status"
 )
 
 func newPage(s *shared) *cobra.Command {
@@ -37,29 +36,25 @@ With --port it is the same port each time, and so is the forward.`,
 }
 
 func (s *shared) page(ctx context.Context, port uint16) error {
-	dir := stateDir()
-	if _, err := serve.Status(ctx, dir.Socket()); err != nil {
-		err = status.Unanswered(dir, err)
-		if errors.Is(err, serve.ErrNotRunning) {
-			return &ending{exitNotRunning, status.NoPage(neighbours.Daemons(ctx))}
-		}
+	asked, err := found(ctx)
+	switch {
+	case err != nil:
 		return err
+	case asked == nil:
+		return &ending{exitNotRunning, noPage()}
+	case asked.UID != os.Geteuid() && os.Geteuid() != 0:
+		return advice.Failed("sudo reaperd page; reaperd top   shows your own", "the page shows everybody's, so it is root's")
 	}
+	defer asked.Close()
 	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(int(port)))
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return portTaken(ctx, dir, address)
+		return portTaken(asked, address)
 	}
 	if err != nil {
 		return advice.Failed("reaperd page   takes a port that is free", "listen for the browser: %w", err)
 	}
-	visit := serve.NewVisit(dir.Socket())
-	visit.Unanswered = func(err error) error {
-		if err = status.Unanswered(dir, err); errors.Is(err, serve.ErrNotRunning) {
-			return status.NoPage(neighbours.Daemons(ctx))
-		}
-		return err
-	}
+	visit := serve.NewVisit(asked.Socket())
 	if _, err := fmt.Fprintf(s.Out, "http://%s%s\n", listener.Addr(), visit.Path()); err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -67,10 +62,15 @@ func (s *shared) page(ctx context.Context, port uint16) error {
 	return visit.Serve(ctx, listener)
 }
 
+// noPage is the error that no daemon runs, which makes the page.
+func noPage() error {
+	return advice.Failed(install.HowToStart().Command()+"   starts a daemon; reaperd top   needs none", "no daemon runs, and the page is that of a daemon")
+}
+
 // portTaken tells who has the port of an address, if that is known: most often the daemon itself.
-func portTaken(ctx context.Context, dir state.Dir, address string) error {
+func portTaken(asked *serve.Asker, address string) error {
 	who := "another program listens there"
-	if is, err := serve.Ask(ctx, dir.Socket()); err == nil && portOf(is.Listen) == portOf(address) {
+	if portOf(asked.Listen) == portOf(address) {
 		who = "the daemon listens there, for metrics and health"
 	}
 	return advice.Failed("reaperd page   takes a port that is free", "%s is taken: %s", address, who)

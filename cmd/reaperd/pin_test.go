@@ -53,7 +53,6 @@ func TestPinListAndUnpinOneOfTwo(t *testing.T) {
 		Version int `json:"version"`
 		Pins    []struct {
 			ID      string    `json:"id"`
-			BootID  string    `json:"boot_id"`
 			Until   time.Time `json:"until"`
 			Reason  string    `json:"reason"`
 			Running bool      `json:"running"`
@@ -66,7 +65,7 @@ func TestPinListAndUnpinOneOfTwo(t *testing.T) {
 		t.Fatalf("pins: %+v", listed)
 	}
 	pin := listed.Pins[0]
-	if !strings.HasPrefix(pin.ID, one+":") || pin.BootID == "" || pin.Reason != "a demo" || !pin.Running || time.Until(pin.Until) > 8*time.Hour {
+	if !strings.HasPrefix(pin.ID, one+":") || pin.Reason != "a demo" || !pin.Running || time.Until(pin.Until) > 8*time.Hour {
 		t.Errorf("pinned %+v", pin)
 	}
 	if got := command(t, "unpin", two); got.code != exitFailed || !strings.Contains(got.err, two+": not pinned") {
@@ -75,7 +74,7 @@ func TestPinListAndUnpinOneOfTwo(t *testing.T) {
 	if got := command(t, "unpin", one); got.code != exitOK || !strings.Contains(got.out, "Unpinned") {
 		t.Errorf("unpin: %+v", got)
 	}
-	if got := command(t, "pins"); got.code != exitOK || got.out != "" || got.err != "Nothing is pinned.\n" {
+	if got := command(t, "pins"); got.code != exitOK || got.out != "Nothing is pinned.\n" {
 		t.Errorf("afterwards: %+v", got)
 	}
 }
@@ -126,21 +125,22 @@ func pinnableName(t *testing.T, pid string) string {
 	return ""
 }
 
-func TestWhatIsNotHereIsNotPinnedAndNothingElseIs(t *testing.T) {
+// TestWhatIsNotHereIsNotPinned: what was named before it is.
+func TestWhatIsNotHereIsNotPinned(t *testing.T) {
 	d := ownState(t)
 	got := command(t, "pin", strconv.Itoa(os.Getpid()), "99999999", "no-such-server")
-	if got.code != exitFailed || !strings.Contains(got.err, "99999999, no-such-server: no such MCP server") {
+	if got.code != exitFailed || !strings.Contains(got.err, "99999999: no such MCP server") || !strings.Contains(got.out, "Pinned ") {
 		t.Errorf("got %+v", got)
 	}
-	if pins, err := d.Pins("", time.Now()); err != nil || len(pins) != 0 {
-		t.Errorf("pinned all the same: %+v, %v", pins, err)
+	if pins, err := d.Pins("", time.Now()); err != nil || len(pins) != 1 {
+		t.Errorf("pinned: %+v, %v", pins, err)
 	}
 }
 
 func TestAnyProcessCanBePinned(t *testing.T) {
 	ownState(t)
 	pid := strconv.Itoa(os.Getpid())
-	if got := command(t, "pin", pid); got.code != exitOK || !strings.Contains(got.out, pid) || !strings.Contains(got.err, "no MCP server") {
+	if got := command(t, "pin", pid); got.code != exitOK || !strings.Contains(got.out, pid) {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -194,7 +194,7 @@ func TestAContainersPinIsEndedByItsName(t *testing.T) {
 	d := ownState(t)
 	container := strings.Repeat("c0ffee00", 8)
 	pin := state.Pin{ID: container, Name: "fetch", Container: "eager_fermi"}
-	if err := d.Pin("b0", time.Now(), pin); err != nil {
+	if err := d.Pin(os.Geteuid(), "b0", time.Now(), pin); err != nil {
 		t.Fatal(err)
 	}
 	if got := command(t, "pins"); !strings.Contains(got.out, "eager_fermi") || strings.Contains(got.out, "c0ffee00") {
@@ -219,8 +219,5 @@ func TestPinKeepsWhileThePolicyHasFaults(t *testing.T) {
 	}
 	if pins, err := d.Pins("", time.Now()); err != nil || len(pins) != 1 {
 		t.Errorf("pins %v, %v", pins, err)
-	}
-	if got := command(t, "pin", server, "--policies", file); got.code != exitUsage || !strings.Contains(got.err, "ruels") {
-		t.Errorf("a file that is named has to be right: %+v", got)
 	}
 }

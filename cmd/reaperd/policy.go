@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -12,11 +11,8 @@ import (
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/human"
-	"github.com/reaperd/reaperd/internal/neighbours"
-	"github.com/reaperd/reaperd/internal/outlook"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
-	"github.com/reaperd/reaperd/internal/report"
 )
 
 func newPolicy(s *shared) *cobra.Command {
@@ -70,9 +66,9 @@ func (l *lookFlags) checkPolicy() error {
 	if err != nil {
 		return l.tellFaults(err)
 	}
-	notes := slices.Concat(policyfile.Notes(p), policyfile.PlaceNotes(l.policies, p), outlook.OthersPolicies(neighbours.Daemons(context.Background()), p))
+	notes := slices.Concat(policyfile.Notes(p), policyfile.PlaceNotes(l.policies, p))
 	err = l.answer(func(w io.Writer) error {
-		_, err := fmt.Fprintln(w, report.Hang("", policyfile.Summary(p), l.LineWidth()))
+		_, err := fmt.Fprintln(w, human.Hanging("", policyfile.Summary(p), l.LineWidth()))
 		return err
 	},
 		func() ([]byte, error) { return policyfile.SummaryJSON(p, notes) })
@@ -100,8 +96,7 @@ func (l *lookFlags) showPolicy() error {
 		return err
 	}
 	if l.text() {
-		ctx := context.Background()
-		defer l.Remark(append(policyfile.PlaceNotes(l.policies, p), outlook.Policy(ctx, stateDir(), neighbours.Daemons(ctx), p)...)...)
+		defer l.Remark(policyfile.PlaceNotes(l.policies, p)...)
 	}
 	return l.answer(func(w io.Writer) error { return policyfile.Show(w, p, time.Now()) },
 		func() ([]byte, error) { return policyfile.ShowJSON(p) })

@@ -15,7 +15,7 @@ import (
 	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/logline"
 	"github.com/reaperd/reaperd/internal/redact"
-	"github.com/reaperd/reaperd/internal/report"
+	"github.com/reaperd/reaperd/internal/screen"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/terminal"
 )
@@ -30,10 +30,10 @@ type shared struct {
 }
 
 // options returns the terminal's options for reports.
-func (s *shared) options() report.Options {
-	return report.Options{
+func (s *shared) options() screen.Options {
+	return screen.Options{
 		Width: s.Width(), Color: s.HasColors(s.color), UTF8: terminal.SpeaksUTF8(), Terminal: terminal.IsTerminal(s.Out),
-		Home: state.Home(), Location: time.Local,
+		Home: state.Home(), Now: time.Now(), Location: time.Local,
 	}
 }
 
@@ -96,7 +96,7 @@ Start with:  reaperd scan --dry-run`,
 		newScan(s), newSweep(s), newExplain(s), newSnapshot(s), newDiscover(s), newDoctor(s),
 		newRun(s), newStatus(s), newTop(s), newPage(s), newHistory(s), newHealth(s), newInstall(s), newUninstall(s),
 		newPin(s), newUnpin(s), newPins(s), newPause(s), newResume(s),
-		newPolicy(s), newSchema(s), newVersion(s), newExec(s), newWrap(s), newDemo(s), newSelfTestPart(), newMan(),
+		newPolicy(s), newSchema(s), newMCP(s), newVersion(s), newExec(s), newWrap(s), newDemo(s), newSelfTestPart(), newMan(),
 	)
 	root.AddCommand(helpTopics()...)
 	cli.RefuseStrayWords(root)

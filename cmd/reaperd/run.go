@@ -68,8 +68,8 @@ func refused(err error) error {
 		return err
 	}
 	hint := "reaperd status   shows it"
-	if running.Standing() == state.Here {
-		hint += "; " + install.HowItRuns(running.PID).End
+	if running.IsHere() {
+		hint += "; " + install.HowItEnds(running.PID)
 	}
 	return advice.Failed(hint, "%w", err)
 }

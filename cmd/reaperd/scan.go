@@ -3,13 +3,18 @@ package main
 import (
 	"context"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/cli"
-	"github.com/reaperd/reaperd/internal/report"
+	"github.com/reaperd/reaperd/internal/daemon"
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/policyfile"
+	"github.com/reaperd/reaperd/internal/screen"
 )
 
 func newScan(s *shared) *cobra.Command {
@@ -18,16 +23,16 @@ func newScan(s *shared) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "scan [NAME…]",
 		Short: "Look, judge and report; never act",
-		Long: `Looks twice, works out whose every MCP server and container is, and says what the
-policy would do about it. It never acts. NAME chooses rows of the report: a PID, a
-container, a name or a glob, or a session for all that it has.`,
+		Long: `Says whose every MCP server and container is, and what becomes of it. It asks the daemon;
+where none runs it looks twice by itself. It never acts. NAME chooses rows: a PID, a
+container, a name or a glob, or a session for all that it has.
+
+With --policies or --snapshot it says what would be so by that file.`,
 		Example: "  reaperd scan --dry-run\n  reaperd scan -o json '*github*'\n  reaperd scan --snapshot before.json --snapshot after.json",
 		Args:    cli.Any("names, PIDs or containers"),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if cmd.Flags().Changed("dry-run") && !dryRun {
-				sweep := l.asked()
-				sweep.Output, sweep.DryRun = "", false
-				return advice.Misused(sweep.Sweep(), "scan never acts, so --dry-run=false means nothing here")
+				return advice.Misused("reaperd sweep", "scan never acts, so --dry-run=false means nothing here")
 			}
 			return l.scan(cmd.Context(), names, exitCode)
 		},
@@ -40,37 +45,68 @@ container, a name or a glob, or a session for all that it has.`,
 }
 
 func (l *lookFlags) scan(ctx context.Context, names []string, exitCode bool) error {
-	p, err := l.policy()
+	a, err := l.account(ctx)
 	if err != nil {
 		return err
 	}
-	sight, err := l.lookTwice(ctx, p)
-	if err != nil {
-		return err
+	missing := a.Missing(names)
+	if len(names) > 0 {
+		a = a.Narrow(names)
 	}
-	defer sight.Close()
-	in := sight.Report("scan")
-	in.Names = sight.Called(names)
-	missing := sight.NotShown(in.Names)
-	if len(names) > 0 && !sight.ShowsAny(in.Names) && l.text() && !exitCode && in.Complete() {
-		return missing
+	if len(names) > 0 && len(missing) == len(names) && l.text() && !exitCode && a.Complete {
+		return notThere(missing)
 	}
-	err = l.answer(func(w io.Writer) error {
+	err = l.show(func(w io.Writer) error {
 		options := l.options()
-		options.Names, options.Wide = in.Names, l.output == "wide"
-		return report.Table(w, in, options)
-	}, func() ([]byte, error) { return report.JSON(in) })
+		options.Names, options.Wide = names, l.output == "wide"
+		return screen.Scan(w, a, options)
+	}, a)
 	switch {
 	case err != nil:
 		return err
-	case !in.Complete():
+	case !a.Complete:
 		return exitWith(exitIncomplete)
-	case exitCode && in.WouldReap():
+	case exitCode && a.Summary.Reap > 0:
 		return exitWith(exitWouldReap)
-	case missing != nil && !exitCode:
-		return missing
-	case missing != nil:
-		l.Remark("note: " + missing.Error())
+	case len(missing) > 0 && !exitCode:
+		return notThere(missing)
+	case len(missing) > 0:
+		l.Remark("note: " + notThere(missing).Error())
 	}
 	return nil
+}
+
+// account is what a decider tells, or what saved snapshots come to.
+func (l *lookFlags) account(ctx context.Context) (*account.Account, error) {
+	if err := l.check(); err != nil {
+		return nil, err
+	}
+	if len(l.snapshots) > 0 {
+		replay, err := l.replay()
+		if err != nil {
+			return nil, err
+		}
+		return replay.Account(ctx, false)
+	}
+	d, err := l.decider(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer d.close()
+	defer l.looks(d, l.settle)()
+	return d.Account(ctx, true)
+}
+
+// replay judges the given snapshots.
+func (l *lookFlags) replay() (*daemon.Replay, error) {
+	p, err := l.policy()
+	if err != nil {
+		return nil, err
+	}
+	return daemon.ForReplay(p, l.policies != "" && !policyfile.IsChosen(p), l.snapshots, l.In)
+}
+
+// notThere is the error that words mean nothing that is there.
+func notThere(missing []string) error {
+	return advice.Failed("reaperd scan   shows what there is", "%s: no such MCP server, container or session here", human.Safe(strings.Join(missing, ", ")))
 }

@@ -57,12 +57,11 @@ func notAFormat(cmd *cobra.Command, output string) error {
 }
 
 func (l *lookFlags) snapshot(ctx context.Context, name string) error {
-	sight, err := l.lookOnce(ctx)
+	view, err := l.lookOnce(ctx)
 	if err != nil {
 		return err
 	}
-	defer sight.Close()
-	safe := redact.Snapshot(sight.View.Graph.Snapshot)
+	safe := redact.Snapshot(view.Graph.Snapshot)
 	if name == "-" {
 		err = unwritten(inventory.Write(l.Out, safe))
 	} else {

@@ -4,19 +4,18 @@ import (
 	"context"
 	"encoding/json"
 	"net"
-	"net/http"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
-	"github.com/reaperd/reaperd/internal/trigger"
 )
 
 // shortState is ownState with a path that is short enough for a socket.
@@ -32,203 +31,145 @@ func shortState(t *testing.T) state.Dir {
 	return stateDir()
 }
 
-// answering is a daemon that answers with the given state.
-func answering(t *testing.T, d state.Dir, is serve.State) {
+// part is a daemon that tells an account and takes no orders.
+type part struct {
+	account.Asker
+	is *account.Account
+}
+
+func (p part) Account(context.Context, bool) (*account.Account, error) { return p.is, nil }
+
+// answeringWith is a daemon of this user that tells an account. alive and ready are why it is not.
+func answeringWith(t *testing.T, d state.Dir, is *account.Account, alive, ready string) {
 	t.Helper()
-	listener, err := net.Listen("unix", d.Socket())
+	metrics := serve.NewMetrics(serve.MetricsOptions{})
+	p := policyfile.Shipped()
+	metrics.Publish(serve.Update{Result: serve.ResultOK, Started: time.Now(), Schedule: p.Schedule, Policy: serve.PolicyOf(p, serve.OriginBuiltin), Graph: &graph.Graph{Snapshot: &inventory.Snapshot{TakenAt: time.Now()}}})
+	server := serve.New(serve.Options{
+		Metrics: metrics, Ask: func(account.Reader) account.Asker { return part{is: is} },
+		Alive: func() (bool, string) { return alive == "", alive }, Ready: func() (bool, string) { return ready == "", ready },
+	})
+	endpoint, err := server.ListenUnix(t.Context(), d.Socket(), serve.OwnSocket)
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch r.URL.Path {
-		case "/api/v1/status":
-			_ = json.NewEncoder(w).Encode(is)
-		case "/healthz":
-		case "/api/v1/overview": // there has been no look yet
-			http.NotFound(w, r)
-		default:
-			t.Errorf("asked %s", r.URL.Path)
-		}
-	})}
+	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
-	go func() { defer close(done); _ = server.Serve(listener) }()
-	t.Cleanup(func() { _ = server.Shutdown(context.Background()); <-done })
+	go func() { defer close(done); _ = endpoint.Serve(ctx) }()
+	t.Cleanup(func() { stop(); <-done })
 }
 
-func running() serve.State {
-	now := time.Now()
-	return serve.State{
-		Version: 1, PID: 4121, StartedAt: now.Add(-26 * time.Hour), Ready: true, Mode: policy.ModeEnforce, TargetsInUse: 9, ContainersInUse: new(1),
-		Build:     serve.Build{Version: "1.2.3"},
-		Policy:    serve.PolicyState{Source: "built-in", SHA256: strings.Repeat("ab", 32)},
-		Sources:   []inventory.Source{{Name: "processes", Status: inventory.StatusOK}, {Name: "docker", Endpoint: "unix:///d.sock", Status: inventory.StatusAbsent, Reason: "no engine"}},
-		LastSweep: &serve.Sweep{At: now.Add(-12 * time.Second), DurationSeconds: 0.05, Trigger: trigger.Exit, Result: serve.ResultOK},
-		NextSweep: now.Add(18*time.Second + time.Second/2),
-		InUse:     []serve.Client{{Name: "claude-code", PID: 44, Servers: 9, Containers: 1, MemoryBytes: 610_000_000}},
-		Findings:  []serve.Count{{Finding: graph.FindingOrphaned, Kind: graph.KindServer, Client: "claude-code", Decision: "pending", Number: 2}},
-		Pending: []serve.Pending{{ID: "56:100", Name: "playwright-mcp", Rule: "orphaned-servers", DueAt: now.Add(90*time.Second + time.Second/2), AtOnce: true},
-			{ID: strings.Repeat("64", 32), Container: "eager_fermi", Name: "fetch", Rule: "orphaned-containers", AtOnce: true}},
-		LastActs: []serve.Act{{At: now.Add(-time.Hour), Target: "70:1", Name: "github-mcp", Rule: "orphaned-servers", Outcome: "exited"}},
-		Pins:     2, ReapedToday: 12, FreedTodayBytes: 1_200_000_000, Listen: "127.0.0.1:9723",
+// told is what a daemon tells that is well.
+func toldBy(rests account.Rest) *account.Account {
+	return &account.Account{
+		TakenAt: time.Now(), Complete: true, Mode: policy.ModeEnforce, Headline: account.Words("9 MCP servers, all in use. Nothing to do."), Summary: account.Summary{InUse: 9},
+		Decider: account.Decider{Kind: account.ByDaemon, PID: 4121, User: "dev", StartedAt: time.Now(), Rests: rests, Daemon: &account.Daemon{}},
 	}
 }
 
-func TestStatusTellsHowTheDaemonIs(t *testing.T) {
-	d := shortState(t)
-	if err := d.Pin("", time.Now(), state.Pin{ID: "99999999:1", Name: "git"}, state.Pin{ID: "99999998:1", Name: "git"}); err != nil {
-		t.Fatal(err)
-	}
-	is := running()
-	is.Pins = 0 // the daemon saw none of them
-	answering(t, d, is)
-	got := command(t, "status")
-	for _, want := range []string{
-		"reaperd   1.2.3, process 4121, up 1d 2h, mode enforce: it is well\n",
-		"policy    built-in sha256 abababababab\n",
-		"sources   processes ok · docker unix:///d.sock absent (no engine)\n",
-		"ago (exit, ok, 50ms), next in 1",
-		"in use    8 servers and 1 container: reaperd scan\n",
-		"session   claude-code 44 with 9 servers and 1 container, 610 MB\n",
-		"found     2 servers of claude-code, orphaned: pending\n",
-		"pending   playwright-mcp 56 in 1m",
-		"          fetch eager_fermi (rule orphaned-containers)\n",
-		"stop now  reaperd sweep --now\n",
-		"today     12 reaped, 1.2 GB freed\n",
-		"exited: github-mcp 70 (rule orphaned-servers)\n",
-		"pins      2, 2 of which hold no longer: reaperd pins\n",
-		"listens   127.0.0.1:9723\n",
-	} {
-		if !strings.Contains(got.out, want) {
-			t.Errorf("%q is missing in\n%s", want, got.out)
-		}
-	}
-	if got.code != exitOK || strings.Contains(got.out, "PAUSED") || strings.Contains(got.out, "FAULT") {
-		t.Errorf("got %+v", got)
-	}
-	var document struct {
-		Running bool     `json:"running"`
-		PID     int      `json:"pid"`
-		Faults  []string `json:"state_faults"`
-	}
-	asked := command(t, "status", "-o", "json")
-	if err := json.Unmarshal([]byte(asked.out), &document); err != nil || asked.code != exitOK || !document.Running || document.PID != 4121 || document.Faults == nil {
-		t.Errorf("%v, %+v", err, asked)
-	}
-}
-
-func TestStatusOfADaemonThatIsNotWell(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		make func(t *testing.T, d state.Dir, is *serve.State)
-		want string
+// TestStatusAndHealthAgree: they are about one daemon. Exit code 1 is one that acts on nothing until it is mended.
+func TestStatusAndHealthAgree(t *testing.T) {
+	for _, row := range []struct {
+		world        string
+		is           *account.Account
+		alive, ready string
+		status       int
+		health, acts int
+		says, short  string
 	}{
-		{"it has no good policy", func(_ *testing.T, _ state.Dir, is *serve.State) {
-			is.Ready, is.NotReady = false, "the policy has faults"
-			is.Policy.Faults = []string{"policies.yaml:14: rule \"x\": unknown key"}
-		}, "IT IS NOT WELL: the policy has faults"},
-		{"its journal takes nothing", func(_ *testing.T, _ state.Dir, is *serve.State) {
-			is.Ready, is.NotReady = false, "nothing is acted on: the journal takes no record"
-			is.Faults = []string{"write journal /j: no space left on device"}
-		}, "FAULT     write journal /j: no space left on device\n"},
-		{"what is pinned cannot be read", func(t *testing.T, d state.Dir, _ *serve.State) {
-			if err := os.WriteFile(filepath.Join(string(d), "pins.json"), []byte("{"), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}, "everything is kept until it is mended"},
-		{"whether it is paused cannot be read", func(t *testing.T, d state.Dir, _ *serve.State) {
-			if err := os.WriteFile(filepath.Join(string(d), "pause.json"), []byte("{"), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}, "nothing is reaped until it is mended"},
+		{"it is well", toldBy(""), "", "", exitOK, exitOK, exitOK, "healthy", "reaperd: ok"},
+		{"it is paused", toldBy(account.Paused), "", "", exitOK, exitOK, exitOK, "healthy", "reaperd: paused"},
+		{"its journal takes nothing", toldBy(account.Unrecorded), "", "the journal takes no record", exitFailed, exitOK, exitFailed, "NOT WELL: the journal takes no record", "reaperd: broken"},
+		{"it has no policy", toldBy(account.NoPolicy), "", "the policy has 1 fault", exitFailed, exitOK, exitFailed, "NOT WELL: the policy has 1 fault", "reaperd: broken"},
+		{"its loop hangs", toldBy(""), "a sweep hangs", "a sweep hangs", exitFailed, exitFailed, exitFailed, "a sweep hangs", ""},
 	} {
-		t.Run(c.name, func(t *testing.T) {
+		t.Run(row.world, func(t *testing.T) {
 			d := shortState(t)
-			is := running()
-			c.make(t, d, &is)
-			answering(t, d, is)
-			if got := command(t, "status"); got.code != exitFailed || !strings.Contains(got.out, c.want) || !strings.Contains(got.out, "IT IS NOT WELL") {
-				t.Errorf("got %+v", got)
+			answeringWith(t, d, row.is, row.alive, row.ready)
+			if got := command(t, "status"); got.code != row.status || row.alive == "" && row.ready == "" && !strings.Contains(got.out, "9 MCP servers, all in use.") {
+				t.Errorf("status: %+v", got)
+			}
+			if got := command(t, "status", "--short"); got.code != row.status || row.short != "" && got.out != row.short+"\n" {
+				t.Errorf("status --short: %+v", got)
+			}
+			if got := command(t, "health"); got.code != row.health || !strings.Contains(got.out+got.err, row.says) {
+				t.Errorf("health: %+v", got)
+			}
+			if got := command(t, "health", "--ready"); got.code != row.acts {
+				t.Errorf("health --ready: %+v", got)
+			}
+			var document struct {
+				Running bool
+				PID     int
+			}
+			asked := command(t, "status", "-o", "json")
+			if err := json.Unmarshal([]byte(asked.out), &document); err != nil || asked.code != row.status || !document.Running || document.PID != 4121 {
+				t.Errorf("%v, %+v", err, asked)
 			}
 		})
-	}
-}
-
-func TestStatusShowsAPause(t *testing.T) {
-	d := shortState(t)
-	answering(t, d, running()) // the daemon has not swept since
-	if err := d.Pause(time.Now(), state.Pause{}); err != nil {
-		t.Fatal(err)
-	}
-	if got := command(t, "status", "-o", "json"); !strings.Contains(got.out, `"paused":true`) {
-		t.Errorf("got %+v", got)
-	}
-	if got := command(t, "status"); got.code != exitOK || !strings.Contains(got.out, "PAUSED    until it is resumed: nothing is reaped") {
-		t.Errorf("got %+v", got)
 	}
 }
 
 func TestStatusWhereNoDaemonRuns(t *testing.T) {
 	d := shortState(t)
-	if got := command(t, "status"); got.code != exitNotRunning || got.out != "reaperd is not running.\n" {
+	if got := command(t, "status"); got.code != exitNotRunning || !strings.HasPrefix(got.out, "No daemon runs, so nothing stops by itself") {
+		t.Errorf("got %+v", got)
+	}
+	if got := command(t, "status", "--short"); got != (ran{exitNotRunning, "reaperd: off\n", ""}) {
 		t.Errorf("got %+v", got)
 	}
 	if got := command(t, "status", "-o", "json"); got.code != exitNotRunning || got.out != "{\"version\":1,\"running\":false}\n" {
 		t.Errorf("got %+v", got)
 	}
-	until := time.Now().Add(time.Hour)
-	if err := d.Pause(time.Now(), state.Pause{Until: until, Reason: "a migration"}); err != nil {
+	if err := d.Pause(time.Now(), state.Pause{Until: time.Now().Add(time.Hour), Reason: "a migration"}); err != nil {
 		t.Fatal(err)
 	}
-	want := "reaperd is not running.\nPAUSED    until " + until.Format(time.DateTime) + " (a migration): nothing is reaped; reaperd resume ends it\n"
-	if got := command(t, "status"); got.code != exitNotRunning || got.out != want {
+	if got := command(t, "status"); got.code != exitNotRunning || !strings.Contains(got.out, "(a migration): reaperd resume") {
 		t.Errorf("a pause for the next one: %+v", got)
 	}
 	if got := command(t, "status", "-o", "json"); got.code != exitNotRunning || !strings.Contains(got.out, `"running":false,"paused":true,"paused_until":`) {
 		t.Errorf("a pause for the next one: %+v", got)
 	}
-	if got := command(t, "status", "--short"); got.out != "reaperd: off\n" {
-		t.Errorf("%+v", got)
-	}
+}
+
+// hanging is a daemon that holds its lock and answers nothing.
+func hanging(t *testing.T, d state.Dir) {
+	t.Helper()
 	held, err := d.Lock(time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer held.Close()
-	if got := command(t, "status"); got.code != exitFailed || !strings.Contains(got.err, "does not answer") {
-		t.Errorf("one that runs and does not answer: %+v", got)
+	before := starting
+	starting = time.Millisecond
+	t.Cleanup(func() { starting = before; held.Close() })
+}
+
+func TestStatusOfADaemonThatDoesNotAnswer(t *testing.T) {
+	hanging(t, shortState(t))
+	if got := command(t, "status"); got.code != exitFailed || !strings.Contains(got.err, "does not answer within 2s: it hangs") || got.out != "" {
+		t.Errorf("%+v", got)
 	}
-	if got := command(t, "status", "-o", "json"); got.code != exitFailed || !strings.Contains(got.out, `"running":true,`) || !strings.Contains(got.out, `"no_answer":"`) || !strings.Contains(got.err, "does not answer") {
-		t.Errorf("one that runs and does not answer, for a program: %+v", got)
+	if got := command(t, "status", "-o", "json"); got.code != exitFailed || !strings.Contains(got.out, `"running":true,"no_answer":"`) || !strings.Contains(got.err, "does not answer") {
+		t.Errorf("for a program: %+v", got)
+	}
+	if got := command(t, "status", "--short"); got.code != exitFailed || got.out != "reaperd: broken\n" {
+		t.Errorf("for a prompt: %+v", got)
 	}
 }
 
-func TestTheLineForAPrompt(t *testing.T) {
-	for _, row := range []struct {
-		world string
-		make  func(*serve.State)
-		want  string
-		code  int
-	}{
-		{"well", func(*serve.State) {}, "reaperd: 9 in use, 2 pending\n", exitOK},
-		{"with an idle session", func(is *serve.State) {
-			is.InUse = append(is.InUse, serve.Client{Name: "claude-code", PID: 50, Servers: 8, MemoryBytes: 1_800_000_000, Idle: true})
-		}, "reaperd: 9 in use, 2 pending, 1 idle 1.8 GB\n", exitOK},
-		{"with what it only reports", func(is *serve.State) {
-			is.Findings = append(is.Findings, serve.Count{Finding: "orphaned", Kind: "server", Decision: "keep", Number: 3})
-		}, "reaperd: 9 in use, 2 pending, 3 to look at\n", exitOK},
-		{"unwell", func(is *serve.State) { is.Ready = false }, "reaperd: NOT WELL\n", exitFailed},
-	} {
-		t.Run(row.world, func(t *testing.T) {
-			d, is := shortState(t), running()
-			row.make(&is)
-			answering(t, d, is)
-			if got := command(t, "status", "--short"); got.out != row.want || got.err != "" || got.code != row.code {
-				t.Errorf("%+v", got)
-			}
-		})
+func TestAPageOnAPortThatIsTakenNamesAWayOut(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
 	}
-	shortState(t)
-	if got := command(t, "status", "--short"); got.out != "reaperd: off\n" || got.err != "" || got.code != exitNotRunning {
-		t.Errorf("not running: %+v", got)
+	defer taken.Close()
+	_, port, err := net.SplitHostPort(taken.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	answeringWith(t, shortState(t), toldBy(""), "", "")
+	got := command(t, "page", "--port", port)
+	if want := taken.Addr().String() + " is taken: another program listens there"; got.code != exitFailed || got.out != "" || !strings.Contains(got.err, want) || !strings.Contains(got.err, "hint: reaperd page ") {
+		t.Errorf("%+v, want %q", got, want)
 	}
 }

@@ -2,25 +2,35 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/cli"
-	"github.com/reaperd/reaperd/internal/oneshot"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/report"
+	"github.com/reaperd/reaperd/internal/policyfile"
+	"github.com/reaperd/reaperd/internal/screen"
+	"github.com/reaperd/reaperd/internal/serve"
 )
 
-// sweepFlags are the flags of sweep, the only one-shot command that acts on targets.
+// sweepFlags are the flags of sweep, the only command but run that acts on targets.
 type sweepFlags struct {
 	lookFlags
-	order oneshot.Order
-	idle  string // --idle-over
-	mode  string
-	yes   bool
+	order  account.Order
+	idle   string // --idle-over
+	mode   string
+	yes    bool
+	dryRun bool
+	alone  bool
+	now    bool
+	typed  string // the command
 }
 
 func newSweep(s *shared) *cobra.Command {
@@ -28,109 +38,165 @@ func newSweep(s *shared) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sweep [PID|CONTAINER|NAME…]",
 		Short: "Look, show what would be stopped, ask, and stop it",
-		Long: `One sweep that acts. It looks twice, shows the plan and asks; after a yes it looks
-again and acts on what was shown and still holds. What is named only narrows it.
-It has not seen since when something is orphaned, so for the time that a rule asks for
-it counts the age of what nobody owns; the daemon counts what it has seen.
+		Long: `One sweep that acts, by the daemon or, where none runs, by itself. It shows the plan and
+asks; after a yes it looks again, and stops what was shown and still holds. What is named
+only narrows it.
+
+What nobody owns goes at once. What hangs below a live session must have been watched for
+as long as its rule wants, by the daemon, or by the sweep with --settle.
 
 --duplicates and --idle-over stop, this once, what the policy only reports: older copies
 that do nothing, and sessions that have done nothing for so long, with all that they
-hold. They narrow the sweep to that.
-
---now does not wait until something has been pending for as long as its rule wants. It
-is for what nobody owns: below a live session that wait is part of the proof.`,
-		Example: "  reaperd sweep\n  reaperd sweep --dry-run '*github*'\n  reaperd sweep --yes --rule orphaned-servers\n  reaperd sweep --idle-over 8h\n  reaperd sweep --duplicates 4711\n  reaperd sweep --now 4711",
+hold. They narrow the sweep to that.`,
+		Example: "  reaperd sweep\n  reaperd sweep --dry-run '*github*'\n  reaperd sweep --yes --rule orphaned-servers\n  reaperd sweep --idle-over 8h\n  reaperd sweep --duplicates 4711",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c.order.Named = args
-			return c.run(cmd.Context())
+			c.order.Words = args
+			return c.run(cmd)
 		},
 	}
-	c.flags(cmd, 10*time.Second)
+	c.flags(cmd, time.Second)
 	flags := cmd.Flags()
+	flags.Lookup("settle").Usage = "least time between two looks that agree (default with --yes: 10s)"
 	flags.StringSliceVar(&c.order.Rules, "rule", nil, "only what this `RULE` decides, beside --duplicates and --idle-over; repeatable")
-	flags.BoolVar(&c.order.Ends.Duplicates, "duplicates", false, "stop older copies that do nothing, by the policy's rules about duplicates")
+	flags.BoolVar(&c.order.Duplicates, "duplicates", false, "stop older copies that do nothing, by the policy's rules about duplicates")
 	flags.StringVar(&c.idle, "idle-over", "", "stop sessions that have done nothing for this `DURATION`, such as 8h, with all that they hold")
-	flags.BoolVar(&c.order.Ends.Now, "now", false, "do not let what nobody owns wait for its rule's time")
-	flags.BoolVar(&c.order.DryRun, "dry-run", false, "show the plan and stop there")
+	flags.BoolVar(&c.dryRun, "dry-run", false, "show the plan and stop there")
 	flags.BoolVarP(&c.yes, "yes", "y", false, "do not ask")
+	flags.BoolVar(&c.alone, "alone", false, "act without a daemon that does not answer")
+	flags.BoolVar(&c.now, "now", false, "accepted for a while: every sweep means now")
+	_ = flags.MarkHidden("now")
 	modeFlag(flags, &c.mode)
-	journalFlag(flags, &c.order.Journal)
+	journalFlag(flags, &c.journal)
 	return cmd
 }
 
-func (c *sweepFlags) run(ctx context.Context) error {
-	p, err := c.prepare(ctx)
+// settleUnasked is the time between two looks where nobody is asked.
+const settleUnasked = 10 * time.Second
+
+// prepare refuses contradicting flags before anybody is asked.
+func (c *sweepFlags) prepare(cmd *cobra.Command) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	mode, err := modeOf(c.mode)
+	if err == nil && c.idle != "" {
+		c.order.IdleOver, err = cli.SpanOf("--idle-over", c.idle)
+	}
 	if err != nil {
 		return err
 	}
-	sight, err := c.lookTwice(ctx, p, c.order.Named...)
-	if err != nil {
-		return err
+	if mode == policy.ModeReport && !c.dryRun {
+		return advice.Misused("reaperd sweep --dry-run", "--mode %s: a sweep may not act", mode)
 	}
-	defer sight.Close()
-	return c.sweep(ctx, &oneshot.Sweep{Sight: sight, Order: c.order})
+	if c.yes && !cmd.Flags().Changed("settle") {
+		c.settle = settleUnasked
+	}
+	c.order.Settle = c.settle
+	c.order.Enforce = mode == policy.ModeEnforce || !c.yes // a yes on a terminal is enough
+	return nil
 }
 
-// sweep plans, asks the user and acts.
-func (c *sweepFlags) sweep(ctx context.Context, s *oneshot.Sweep) error {
-	plan, err := s.Plan()
-	if err != nil {
+func (c *sweepFlags) run(cmd *cobra.Command) error {
+	ctx := cmd.Context()
+	if err := c.prepare(cmd); err != nil {
 		return err
 	}
-	c.Remark(s.Notes()...)
-	if done, err := c.confirm(ctx, s.Report(), plan); done || err != nil {
-		return err
-	}
-	said := c.Stopping(plan.LongestGrace())
-	in, notes, err := s.Act(ctx, plan)
-	said()
-	if err != nil {
-		return err
-	}
-	c.Remark(notes...)
-	return c.tell(ctx, in)
-}
-
-// prepare refuses contradicting flags before anything is read, and returns the policy of
-// the sweep.
-func (c *sweepFlags) prepare(ctx context.Context) (p *policy.Policy, err error) {
-	if p, err = c.policy(); err != nil {
-		return nil, err
-	}
-	if c.order.Mode, err = modeOf(c.mode); err != nil {
-		return nil, err
-	}
-	if c.idle != "" {
-		if c.order.Ends.IdleOver, err = cli.SpanOf("--idle-over", c.idle); err != nil {
-			return nil, err
+	c.typed = asTyped(cmd, c.order.Words)
+	if len(c.order.Words) == 0 {
+		if err := c.attended(); err != nil {
+			return err
 		}
 	}
-	c.order.Journal, c.order.Asked = journalPath(c.order.Journal), c.asked()
-	if p, c.order, err = c.order.By(p, stateDir()); err != nil {
-		return nil, err
+	d, err := c.actor(ctx)
+	if err != nil {
+		return err
 	}
-	if !c.order.DryRun && !c.yes && !c.IsAttended() {
-		return nil, c.nobody(ctx)
+	defer d.close()
+	if err := c.mayAct(ctx, d); err != nil {
+		return err
 	}
-	return p, nil
+	done := c.looks(d, c.settle)
+	plan, err := d.Plan(ctx, c.order)
+	done()
+	if err == nil {
+		err = c.attended()
+	}
+	if err != nil {
+		return err
+	}
+	if ends, err := c.confirm(ctx, plan); ends || err != nil {
+		return err
+	}
+	return c.act(ctx, d, plan)
 }
 
-// nobody is why a sweep that asks cannot act off a terminal: what is named is not there,
-// or nobody can answer.
-func (c *sweepFlags) nobody(ctx context.Context) error {
-	if len(c.order.Named) > 0 {
-		sight, err := c.lookOnce(ctx)
+// attended refuses a sweep that has to ask where nobody is.
+func (c *sweepFlags) attended() error {
+	if c.dryRun || c.yes || c.IsAttended() {
+		return nil
+	}
+	return advice.NobodyToAsk(c.typed+" --yes   does not ask; with --dry-run in place of --yes it shows the plan", c.Unattended())
+}
+
+// asTyped is a command with its flags and words, as a person types it.
+func asTyped(cmd *cobra.Command, words []string) string {
+	typed := strings.Fields(cmd.CommandPath())
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if values, several := f.Value.(pflag.SliceValue); several {
+			for _, value := range values.GetSlice() {
+				typed = append(typed, "--"+f.Name, value)
+			}
+			return
+		}
+		if typed = append(typed, "--"+f.Name); f.Value.Type() != "bool" {
+			typed = append(typed, f.Value.String())
+		}
+	})
+	return human.Shell(append(typed, words...)...)
+}
+
+// actor is who sweeps. Beside a daemon that hangs nobody does, unless that is asked for.
+func (c *sweepFlags) actor(ctx context.Context) (*decider, error) {
+	asked, err := found(ctx)
+	var hangs *serve.HangsError
+	if errors.As(err, &hangs) && !c.dryRun && !c.alone {
+		return nil, advice.Failed(hangs.Remedy()+"   has it answer; reaperd sweep --alone   acts without it", "%w", hangs)
+	}
+	return c.given(ctx, asked, err)
+}
+
+// mayAct refuses to act where the policy only reports, and by a policy by which the daemon that runs does not go.
+func (c *sweepFlags) mayAct(ctx context.Context, d *decider) error {
+	if c.dryRun {
+		return nil
+	}
+	mode, source, isOwn, err := c.goesBy(ctx, d)
+	switch {
+	case err != nil:
+		return err
+	case mode != policy.ModeEnforce && !c.order.Enforce:
+		return advice.Misused("reaperd sweep --yes --mode enforce", "the policy (%s) says mode: report, so a sweep may not act", source)
+	case isOwn && d.daemon == nil && !c.alone && stateDir().HasDaemon():
+		return advice.Misused("reaperd sweep --dry-run --policies FILE   shows what it would stop", "the daemon goes by its own policy, and acts by no other")
+	}
+	return nil
+}
+
+// goesBy is the mode of the policy by which a decider goes, and where that comes from; isOwn means that it is one
+// that was named here.
+func (c *sweepFlags) goesBy(ctx context.Context, d *decider) (mode policy.Mode, source string, isOwn bool, err error) {
+	if d.daemon != nil {
+		a, err := d.Account(ctx, false)
 		if err != nil {
-			return err
+			return "", "", false, err
 		}
-		defer sight.Close()
-		if err := sight.Missing(c.order.Named); err != nil {
-			return err
-		}
+		return a.Mode, a.Policy.Source, false, nil
 	}
-	again := c.order.Asked
-	again.Yes = true
-	return advice.NobodyToAsk(again.Sweep()+"   does not ask; with --dry-run in place of --yes it shows the plan", c.Unattended())
+	p, err := c.policy()
+	if err != nil {
+		return "", "", false, err
+	}
+	return p.Mode, p.Identity().Source, c.policies != "" && !policyfile.IsChosen(p), nil
 }
 
 // modeOf reads a --mode flag.
@@ -143,43 +209,47 @@ func modeOf(text string) (policy.Mode, error) {
 }
 
 // confirm shows the plan and, on a terminal, asks the user. The plan goes to stderr if
-// stdout is kept for JSON or YAML: nobody is asked about a plan that was not shown. done
+// stdout is kept for JSON or YAML: nobody is asked about a plan that was not shown. ends
 // reports that the sweep ends here.
-func (c *sweepFlags) confirm(ctx context.Context, in report.Input, plan policy.Plan) (done bool, err error) {
-	ends := in.DryRun || len(plan.Acts) == 0
+func (c *sweepFlags) confirm(ctx context.Context, plan *account.Plan) (ends bool, err error) {
+	options := c.options()
+	options.Wide, options.Asks = c.output == "wide", !c.yes && !c.dryRun
+	ends = c.dryRun || len(plan.Targets) == 0
 	switch {
 	case ends || c.text():
-		err = c.answer(func(w io.Writer) error { return report.Plan(w, in, c.options()) },
-			func() ([]byte, error) { return report.JSON(in) })
+		err = c.show(func(w io.Writer) error { return screen.Plan(w, plan, options) }, plan)
 	case !c.yes:
-		beside := *c.shared
-		beside.Out = c.Err
-		err = report.Plan(c.Err, in, beside.options())
+		err = screen.Plan(c.Err, plan, options)
 	}
 	switch {
 	case err != nil:
 		return true, err
-	case ends && !in.Complete():
+	case ends && !plan.Account.Complete:
 		return true, exitWith(exitIncomplete)
 	case ends:
 		return true, nil
 	case c.yes:
 		return false, nil
 	}
-	yes, err := c.Ask(ctx, oneshot.FullQuestion(plan), oneshot.NothingStopped)
+	yes, err := c.Ask(ctx, plan.Question, "Nothing stopped.")
 	return !yes, err
 }
 
-// tell prints the outcomes of the acts.
-func (c *sweepFlags) tell(ctx context.Context, in report.Input) error {
-	err := c.answer(func(w io.Writer) error { return report.Outcomes(w, in, c.options()) },
-		func() ([]byte, error) { return report.JSON(in) })
+// act carries out a plan, and prints what came of it.
+func (c *sweepFlags) act(ctx context.Context, d *decider, plan *account.Plan) error {
+	said := c.Stopping(plan.Grace)
+	result, err := d.Act(ctx, plan, func(account.Act) {})
+	said()
+	if err != nil {
+		return err
+	}
+	err = c.show(func(w io.Writer) error { return screen.Result(w, result, c.options()) }, result)
 	switch {
 	case err != nil:
 		return err
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case !in.Complete():
+	case !result.Account.Complete:
 		return exitWith(exitIncomplete)
 	}
 	return nil

@@ -2,67 +2,37 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
-	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/reaperd/reaperd/internal/oneshot"
-	"github.com/reaperd/reaperd/internal/policyfile"
+	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/terminal"
 )
 
-// recorded is a recording, judged at the time it was made.
-func recorded(t *testing.T, name string) *oneshot.Sweep {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join(corpus, name+".json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var recording struct{ Snapshots []json.RawMessage }
-	if err := json.Unmarshal(data, &recording); err != nil {
-		t.Fatal(err)
-	}
-	var files []string
-	for i, text := range recording.Snapshots {
-		files = append(files, filepath.Join(t.TempDir(), fmt.Sprintf("%d.json", i)))
-		if err := os.WriteFile(files[i], text, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	sight, err := oneshot.Replay(policyfile.Shipped(), files, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &oneshot.Sweep{Sight: sight}
-}
-
+// TestNobodyIsAskedAboutWhatWasNotShown: where stdout is kept for a program, the plan goes to stderr.
 func TestNobodyIsAskedAboutWhatWasNotShown(t *testing.T) {
 	ownState(t)
-	sweep := recorded(t, "dockblind-kill9")
-	plan, err := sweep.Plan()
-	if err != nil {
-		t.Fatal(err)
+	plan := &account.Plan{
+		Account: &account.Account{Complete: true, Outcomes: []account.Act{}}, Targets: []string{"7:1"}, Question: "Stop 1 MCP server, 40 MB?",
+		Rows: []account.Row{{Title: "fetch 7", Servers: 1}}, Would: account.Words("Would stop 1 MCP server, 40 MB."),
 	}
 	for _, row := range []struct {
 		name, output, says string
 		yes                bool
-		done               bool
+		ends               bool
 		out, err           []string // texts in the stream, in this order; none: the stream is empty
 	}{
-		{"a table is the plan", "table", "n\n", false, true, []string{"About to stop 2 servers, remove 2 containers"}, []string{"Stop these 4? [y/N]", "Nothing stopped."}},
-		{"JSON has the plan beside it", "json", "n\n", false, true, nil, []string{"About to stop 2 servers, remove 2 containers", "Stop these 4? [y/N]", "Nothing stopped."}},
-		{"YAML has it too", "yaml", "y\n", false, false, nil, []string{"About to stop 2 servers, remove 2 containers", "Stop these 4? [y/N]"}},
+		{"a table is the plan", "table", "n\n", false, true, []string{"fetch 7"}, []string{"Stop 1 MCP server, 40 MB? [y/N]", "Nothing stopped."}},
+		{"JSON has the plan beside it", "json", "n\n", false, true, nil, []string{"fetch 7", "Stop 1 MCP server, 40 MB? [y/N]", "Nothing stopped."}},
+		{"YAML has it too", "yaml", "y\n", false, false, nil, []string{"fetch 7", "Stop 1 MCP server, 40 MB? [y/N]"}},
 		{"who is not asked sees JSON alone", "json", "", true, false, nil, nil},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			var out, err bytes.Buffer
 			c := &sweepFlags{yes: row.yes, lookFlags: lookFlags{output: row.output,
 				shared: &shared{Terminal: terminal.Terminal{In: strings.NewReader(row.says), Out: &out, Err: &err}}}}
-			if done, fault := c.confirm(t.Context(), sweep.Report(), plan); done != row.done || fault != nil {
-				t.Errorf("ends %v, %v", done, fault)
+			if ends, fault := c.confirm(t.Context(), plan); ends != row.ends || fault != nil {
+				t.Errorf("ends %v, %v", ends, fault)
 			}
 			wantInOrder(t, "stdout", out.String(), row.out)
 			wantInOrder(t, "stderr", err.String(), row.err)
@@ -86,17 +56,56 @@ func wantInOrder(t *testing.T, stream, text string, want []string) {
 	}
 }
 
-// TestAHintKeepsWhatWasTyped: with its policy, its switches and its names.
-func TestAHintKeepsWhatWasTyped(t *testing.T) {
+// TestWhatASweepRefuses: with the code for a call that is wrong, and before anything is looked at.
+func TestWhatASweepRefuses(t *testing.T) {
 	ownState(t)
-	t.Setenv("REAPERD_SETTLE", "0s")
-	for args, want := range map[string]string{
-		"sweep --duplicates --settle 1m30s -o json --rule duplicates --mode enforce": "hint: reaperd sweep --mode enforce --duplicates --rule duplicates --settle 1m30s -o json --yes ",
-		"sweep --mode report --idle-over 8h --now --yes codex git*":                  "hint: reaperd sweep --mode enforce --idle-over 8h --now --yes codex 'git*'\n",
-		"scan --dry-run=false git*":                                                  "hint: reaperd sweep 'git*'\n",
+	for args, says := range map[string]string{
+		"sweep":                             "reaperd sweep --yes",
+		"sweep --mode report --yes":         "a sweep may not act",
+		"sweep --settle -1s --dry-run":      "a time cannot be negative",
+		"sweep --idle-over soon --dry-run":  "--idle-over",
+		"sweep --settle 2h --dry-run":       "--settle 2h",
+		"sweep --rule nosuch --dry-run":     "the policy has no such rule",
+		"sweep -o csv --dry-run":            `-o "csv"`,
+		"scan --dry-run=false":              "reaperd sweep",
+		"sweep --policies /none.yaml --yes": "/none.yaml",
+		"sweep --yes --mode both":           "want report or enforce",
 	} {
-		if got := command(t, strings.Fields(args)...); got.code != exitUsage || !strings.Contains(got.err, want) {
-			t.Errorf("%s: %d\n%swant %q", args, got.code, got.err, want)
+		if got := command(t, strings.Fields(args)...); got.code != exitUsage || !strings.Contains(got.err, says) {
+			t.Errorf("%s: %d\n%swant %q", args, got.code, got.err, says)
+		}
+	}
+	if got := command(t, "sweep", "--dry-run", "no-such-server"); got.code != exitFailed || !strings.Contains(got.err, "no such MCP server") {
+		t.Errorf("what is not there: %+v", got)
+	}
+}
+
+// TestNowIsNoFlagAnyMoreAndStillAccepted: every sweep means now.
+func TestNowIsNoFlagAnyMoreAndStillAccepted(t *testing.T) {
+	ownState(t)
+	with, without := command(t, "sweep", "--dry-run", "--settle", "0", "--now", "--rule", "duplicates"), command(t, "sweep", "--dry-run", "--settle", "0", "--rule", "duplicates")
+	if with.code != without.code || with.out != without.out {
+		t.Errorf("with it: %+v, without %+v", with, without)
+	}
+	if got := command(t, "sweep", "--help"); strings.Contains(got.out, "--now") {
+		t.Error("its help offers it")
+	}
+}
+
+// TestBesideADaemonThatHangsNobodySweepsUnasked: it holds its lock, and answers nothing.
+func TestBesideADaemonThatHangsNobodySweepsUnasked(t *testing.T) {
+	hanging(t, ownState(t))
+	if got := command(t, "sweep", "--yes"); got.code != exitFailed || !strings.Contains(got.err, "does not answer") || !strings.Contains(got.err, "reaperd sweep --alone") {
+		t.Errorf("%+v", got)
+	}
+	for _, args := range []string{"pin 1", "unpin --all", "pause", "resume"} {
+		if got := command(t, strings.Fields(args)...); got.code != exitFailed || !strings.Contains(got.err, "does not answer") {
+			t.Errorf("%s: %+v", args, got)
+		}
+	}
+	for _, args := range []string{"scan --settle 0", "sweep --dry-run --settle 0", "sweep --yes --alone --settle 0 --rule duplicates", "explain 1 --settle 0"} {
+		if got := command(t, strings.Fields(args)...); strings.Contains(got.err, "error") {
+			t.Errorf("%s: %+v", args, got)
 		}
 	}
 }

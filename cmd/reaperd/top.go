@@ -12,8 +12,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/daemon"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/terminal"
 	"github.com/reaperd/reaperd/internal/top"
@@ -29,7 +33,6 @@ type topFlags struct {
 	every    string
 	noDaemon bool
 	mode     string
-	journal  string
 }
 
 // leastEvery is the shortest time between top's own looks: more would be a load.
@@ -56,7 +59,7 @@ of sweep), / filter, s sort, space fold, q quit.`,
 	flags.StringVar(&c.every, "every", "5s", "time between looks of its own, where no daemon tells")
 	flags.BoolVar(&c.noDaemon, "no-daemon", false, "look by itself although a daemon runs")
 	flags.StringVar(&c.policies, policyFlag, "", "policy `FILE`, for looks of its own and to stop something")
-	flags.DurationVar(&c.settle, "settle", 10*time.Second, "time between the two looks before something is stopped, where a daemon's looks are shown")
+	flags.DurationVar(&c.settle, "settle", time.Second, "least time between the two looks before something is stopped")
 	modeFlag(flags, &c.mode)
 	journalFlag(flags, &c.journal)
 	return cmd
@@ -71,13 +74,10 @@ func (c *topFlags) top(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	host, err := world.Open(world.Options{
-		Policies: c.policies, Mode: mode, Journal: journalPath(c.journal), State: stateDir(), Log: c.silent().logger(),
-		Every: every, Settle: c.settle, NoDaemon: c.noDaemon, Width: c.Width,
-	})
-	if err != nil {
+	if _, err := c.policy(); err != nil && c.policies != "" {
 		return err
 	}
+	host := c.world(every, mode)
 	defer host.Close()
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP)
 	defer stop()
@@ -90,6 +90,29 @@ func (c *topFlags) top(ctx context.Context) error {
 	width, height := on.Size()
 	model, _ = model.Update(top.Resized{Width: width, Height: height}, time.Now())
 	return ofTop(ctx, screen.Run(ctx, on, host, model))
+}
+
+// world is this host as top shows it. A policy that is refused is in effect nowhere: top shows what
+// there is by the built-in one.
+func (c *topFlags) world(every time.Duration, mode policy.Mode) *world.World {
+	quiet := c.lookFlags
+	quiet.shared = c.silent()
+	current := func() (*policy.Policy, error) {
+		p, err := policyfile.Load(c.policies)
+		if err != nil {
+			p = policyfile.Shipped()
+		}
+		return p, err
+	}
+	return world.New(world.Options{
+		Found: found, State: stateDir(), Policy: current, Every: every, NoDaemon: c.noDaemon,
+		Open: func() (*daemon.Once, error) {
+			p, _ := current()
+			return quiet.once(p)
+		},
+		Screen: c.options,
+		Order:  account.Order{Settle: c.settle, Enforce: mode == policy.ModeEnforce},
+	})
 }
 
 // ofTop returns the error of a top that a signal may have ended. Only top also handles

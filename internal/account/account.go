@@ -7,6 +7,7 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/trigger"
 	"github.com/reaperd/reaperd/internal/usage"
 )
 
@@ -20,21 +21,37 @@ type Account struct {
 	Complete bool               `json:"complete"` // no source failed, and no act did
 	Mode     policy.Mode        `json:"mode,omitempty"`
 	Decider  Decider            `json:"decider"`
+	Reader   *int               `json:"reader_uid,omitempty"` // whose things these are; nil: everybody's
 	Policy   Policy             `json:"policy"`
 	Host     inventory.Host     `json:"host"`
 	Sources  []inventory.Source `json:"sources"`
 	Sessions []Session          `json:"sessions"`
 	Things   []Thing            `json:"targets"`
-	Acts     []Act              `json:"outcomes,omitzero"` // what was done lately, the newest first
+	AlsoLeft []AlsoLeft         `json:"also_left,omitempty"`
+	Outcomes []Act              `json:"outcomes,omitzero"`  // of the sweep that this came of; nil in a scan
+	Acts     []Act              `json:"last_acts,omitzero"` // what was done lately, the newest first
+	Today    Today              `json:"today,omitzero"`
 	Summary  Summary            `json:"summary"`
+	// Premise is by what was judged, where that is not what holds here: a what-if, a replay.
+	Premise Text `json:"premise,omitempty"`
 	// Headline is the answer in one sentence, Sections are its rows, in the order in which
 	// every screen shows them.
 	Headline Text      `json:"headline"`
 	Sections []Section `json:"sections"`
-	// Notes are what is not well, each with its remedy.
-	Notes []Note `json:"notes,omitempty"`
+	// Notes are what is not well, each with its remedy; Said is the same as text alone.
+	Notes []Note   `json:"remarks,omitempty"`
+	Said  []string `json:"notes,omitempty"`
 
 	processes map[int]int // how many there are, by user
+	today     map[int]Today
+	pauses    map[int]Pause
+	told      []Note // those that do not follow from the account
+}
+
+// Today is what was stopped on the present day.
+type Today struct {
+	Stopped    int    `json:"stopped"`
+	FreedBytes uint64 `json:"freed_bytes,omitempty"`
 }
 
 // Decider is who decides about the things of an account, and whether it acts.
@@ -45,12 +62,57 @@ type Decider struct {
 	User string `json:"user,omitempty"`
 	// Whole means that it decides for the whole host, and not for one user alone.
 	Whole bool `json:"whole,omitempty"`
-	// Rests is why nothing is acted on, as the end of a sentence that begins with its name:
-	// "is paused until 14:00". It is empty where it acts.
-	Rests       string    `json:"rests,omitempty"`
+	// Rests is why nothing is acted on; empty where it acts. [Of] finds it.
+	Rests       Rest      `json:"rests,omitempty"`
 	StartedAt   time.Time `json:"started_at,omitzero"`
 	NextLook    time.Time `json:"next_look,omitzero"`
 	PausedUntil time.Time `json:"paused_until,omitzero"`
+	PauseReason string    `json:"pause_reason,omitempty"`
+	// Daemon is what a daemon says of itself; nil of any other.
+	Daemon *Daemon `json:"daemon,omitempty"`
+}
+
+// Rest is why a decider acts on nothing.
+type Rest string
+
+// The reasons.
+const (
+	Paused      Rest = "paused"
+	OnlyReports Rest = "report" // the policy says so
+	Unrecorded  Rest = "unrecorded"
+	NoPolicy    Rest = "no policy"
+)
+
+// Daemon is what a daemon says of itself. What is well is empty.
+type Daemon struct {
+	Build           Build           `json:"build,omitzero"`
+	Listen          string          `json:"listen,omitempty"`
+	IntervalSeconds float64         `json:"interval_seconds,omitempty"`
+	LookedFor       trigger.Trigger `json:"looked_for,omitempty"` // what started the last look
+	LookSeconds     float64         `json:"look_seconds,omitempty"`
+	LookFault       string          `json:"look_fault,omitempty"` // why the last look failed
+	// NotReady is why it does not work as it should, and Faults the causes with the names of files.
+	NotReady string   `json:"not_ready,omitempty"`
+	Faults   []string `json:"faults,omitempty"`
+	// PolicyFaults are those of the file RefusedFile, in place of which the policy before it holds.
+	PolicyReadAt time.Time `json:"policy_read_at,omitzero"`
+	PolicyFaults []string  `json:"policy_faults,omitempty"`
+	RefusedFile  string    `json:"refused_file,omitempty"`
+	RefusedAt    time.Time `json:"refused_at,omitzero"`
+	// NoRoomIn is the state directory if its disk is full, Unrecorded the journal if it takes no record.
+	NoRoomIn           string    `json:"no_room_in,omitempty"`
+	Unrecorded         string    `json:"unrecorded,omitempty"`
+	StateFaults        []string  `json:"state_faults,omitempty"`
+	JournalWriteErrors uint64    `json:"journal_write_errors,omitempty"`
+	JournalFailedAt    time.Time `json:"journal_failed_at,omitzero"`
+	JournalUnwritten   uint64    `json:"journal_unwritten,omitempty"`
+}
+
+// Build is the program that runs.
+type Build struct {
+	Version  string `json:"version,omitempty"`
+	Revision string `json:"revision,omitempty"`
+	Go       string `json:"go,omitempty"`
 }
 
 // The kinds of deciders.
@@ -79,6 +141,7 @@ type Session struct {
 	Servers     int            `json:"servers"`
 	Containers  int            `json:"containers"`
 	MemoryBytes uint64         `json:"memory_bytes,omitempty"` // with all that it holds
+	Unmeasured  int            `json:"unmeasured,omitempty"`   // containers whose memory is not known, and not among that
 	Cwd         string         `json:"cwd,omitempty"`
 	TTY         string         `json:"tty,omitempty"`
 	User        string         `json:"user,omitempty"`
@@ -94,12 +157,15 @@ type Session struct {
 	// LastUse is the last sign of use, and LastUsePID the process that showed it.
 	LastUse    usage.Sign `json:"last_use,omitempty"`
 	LastUsePID int        `json:"last_use_pid,omitempty"`
+	UsedAt     time.Time  `json:"used_at,omitzero"` // when it was last seen in use
 	// Resume is the command that resumes it in a new session, in its folder.
 	Resume string `json:"resume,omitempty"`
 	Pinned string `json:"pinned,omitempty"` // why it is pinned
 	// StopsAt is when it is stopped by the rule StopsBy, if it goes on doing nothing.
 	StopsAt time.Time `json:"stops_at,omitzero"`
 	StopsBy string    `json:"stops_by,omitempty"`
+	// Bound is what it holds and must stay, and why: nothing stops the session then.
+	Bound string `json:"bound,omitempty"`
 
 	uid inventory.Fact[int]
 }
@@ -115,7 +181,8 @@ type Thing struct {
 	Start       uint64     `json:"start,omitempty"`
 	StartedAt   time.Time  `json:"started_at,omitzero"`
 	PIDs        []int      `json:"pids,omitempty"`
-	LeftOpen    []int      `json:"left,omitempty"` // what of it stays open
+	LeftOpen    []int      `json:"left,omitempty"`      // what of it stays open, such as a person's browser
+	Leaves      string     `json:"left_open,omitempty"` // the same, for people
 	ContainerID string     `json:"container_id,omitempty"`
 	Container   string     `json:"container_name,omitempty"`
 	Image       string     `json:"image,omitempty"`
@@ -127,7 +194,8 @@ type Thing struct {
 	Argv        []string   `json:"argv,omitempty"`
 	Cwd         string     `json:"cwd,omitempty"`
 	User        string     `json:"user,omitempty"`
-	Ports       []int      `json:"ports,omitempty"`
+	Ports       []int      `json:"ports,omitempty"`   // on which it listens
+	Clients     int        `json:"clients,omitempty"` // connections to it
 
 	Recognised   string `json:"recognised,omitempty"`
 	RecognisedBy string `json:"recognised_by,omitempty"`
@@ -145,13 +213,19 @@ type Thing struct {
 	UnderWay bool          `json:"under_way,omitempty"`
 	Imminent bool          `json:"imminent,omitempty"` // under way, and nothing of it has been touched
 	DueAt    time.Time     `json:"due_at,omitzero"`
-	IfIdle   bool          `json:"if_idle,omitempty"` // it goes then if it stays idle
+	IfIdle   bool          `json:"if_idle,omitempty"`  // it goes then if it stays idle
+	StopsBy  string        `json:"stops_by,omitempty"` // by this rule, where Rule is not the one
 	Rule     string        `json:"rule,omitempty"`
 	Origin   string        `json:"rule_origin,omitempty"` // file and line of the rule
 	Action   policy.Action `json:"action,omitempty"`
 	EndsWith string        `json:"ends_with,omitempty"` // of a docker run: its container goes, and it exits then
+	WaitsFor string        `json:"waits_for,omitempty"`
 	Head     string        `json:"reaped_with,omitempty"`
 	Protect  string        `json:"protected_by,omitempty"`
+	// Unclear: nothing is wrong with it, and nothing proves whose it is.
+	Unclear      bool      `json:"unclear,omitempty"`
+	NeedsSeconds float64   `json:"needs_seconds,omitempty"` // how far apart two looks must be that prove it
+	PausedUntil  time.Time `json:"paused_until,omitzero"`   // its user has paused what is done about it
 
 	Evidence []graph.Evidence `json:"evidence"`
 	Guards   []graph.Veto     `json:"vetoes"`
@@ -166,9 +240,23 @@ type Thing struct {
 	MemoryKind  string   `json:"memory_kind,omitempty"`
 	CPUPercent  *float64 `json:"cpu_percent,omitempty"`
 	Pinned      string   `json:"pinned,omitempty"` // why it is pinned
+	Unpin       string   `json:"unpin,omitempty"`  // the command that ends the pin
 
-	uid  inventory.Fact[int]
-	held bool // of a container: it is shown as its docker run
+	Held bool `json:"held,omitempty"` // of a container: it is shown as its docker run
+
+	uid    inventory.Fact[int]
+	engine string // of a container: the endpoint at which it was seen
+}
+
+// AlsoLeft is what a session that has ended left running beside its servers: nothing acts on it.
+type AlsoLeft struct {
+	Session     Owner    `json:"session"`
+	PIDs        []int    `json:"pids"`
+	Names       []string `json:"names"`
+	Cwd         string   `json:"cwd,omitempty"`
+	MemoryBytes uint64   `json:"memory_bytes,omitempty"`
+
+	uid inventory.Fact[int]
 }
 
 // Owner is who has a thing, or had it.
@@ -186,12 +274,14 @@ type Act struct {
 	ID         string        `json:"id"`
 	Target     string        `json:"target"`
 	Name       string        `json:"name,omitempty"`
+	Handle     string        `json:"handle,omitempty"` // the shortest word that names it
 	Kind       graph.Kind    `json:"kind,omitempty"`
 	Owner      string        `json:"owner,omitempty"`
 	Cwd        string        `json:"cwd,omitempty"`
 	Action     policy.Action `json:"action"`
 	Rule       string        `json:"rule,omitempty"`
-	By         string        `json:"by,omitempty"` // the person who asked for it; empty is the daemon
+	By         string        `json:"by,omitempty"`      // the person who asked for it; empty is the daemon
+	ByHand     string        `json:"by_hand,omitempty"` // the command by which
 	Outcome    done.Result   `json:"outcome"`
 	Detail     string        `json:"detail,omitempty"`
 	FreedBytes uint64        `json:"freed_bytes,omitempty"`
@@ -219,6 +309,10 @@ type Summary struct {
 	Idle         int    `json:"idle"`
 	Leaked       int    `json:"leaked"`
 	Kept         int    `json:"kept"`
+	Ending       int    `json:"ending,omitempty"`
+	Failing      int    `json:"failing,omitempty"`      // gateways below a live session
+	OlderCopies  int    `json:"older_copies,omitempty"` // in use or not: a newer one serves the same owner
+	Pinned       int    `json:"pinned,omitempty"`
 	LeakedBytes  uint64 `json:"leaked_bytes,omitempty"`
 	IdleSessions int    `json:"idle_sessions,omitempty"`
 	IdleBytes    uint64 `json:"idle_bytes,omitempty"`

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -53,6 +54,8 @@ func dueOf(v *policy.Verdict, at time.Time) (due time.Time, ifIdle bool) {
 	switch {
 	case v.Ahead != nil:
 		return v.Ahead.DueAt, true
+	case v.Rests() && v.Threshold.Action.Reaps() && v.Target.Idle.IsKnown():
+		return at.Add(max(0, v.Threshold.IdleFor-v.Target.Idle.Or(0))), true
 	case v.Decision == policy.Reap:
 		due = at
 	case v.Decision == policy.Pending:
@@ -61,13 +64,16 @@ func dueOf(v *policy.Verdict, at time.Time) (due time.Time, ifIdle bool) {
 	return due, v.Target.Finding == graph.FindingIdle || v.Target.Finding == graph.FindingDuplicate
 }
 
-// headOf is the id of the thing with which a target ends.
-func headOf(v *policy.Verdict) string {
+// laterRule is the rule that stops what does nothing once it has done so for longer; "" if none does.
+func laterRule(v *policy.Verdict) string {
 	switch {
-	case v.With != "":
-		return v.With
-	case v.EndsWith != "":
-		return v.EndsWith
+	case v.Ahead != nil:
+		return v.Ahead.Rule
+	case v.Rests() && v.Threshold.Action.Reaps():
+		return v.Threshold.Rule
 	}
-	return v.WaitsFor
+	return ""
 }
+
+// headOf is the id of the thing with which a target ends.
+func headOf(v *policy.Verdict) string { return cmp.Or(v.With, v.EndsWith, v.WaitsFor) }

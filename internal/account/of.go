@@ -3,13 +3,16 @@ package account
 import (
 	"cmp"
 	"math"
+	"path"
 	"slices"
-	"time"
+	"strconv"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/redact"
+	"github.com/reaperd/reaperd/internal/usage"
 	"github.com/reaperd/reaperd/internal/word"
 )
 
@@ -24,9 +27,12 @@ type Look struct {
 	LeftBy func(target string) (graph.Owner, bool)
 	// Resumes are the commands that resume a session, by client.
 	Resumes map[string]string
-	// Acts are those that are over, the newest first.
+	// Acts are those that are over, the newest first; Today are the sums of the day, by user.
 	Acts  []Act
-	Notes []Note
+	Today map[int]Today
+	// Pauses are those of users for their own things, by user.
+	Pauses map[int]Pause
+	Notes  []Note
 }
 
 // Of is the account of a look, for a reader who may see all of it.
@@ -35,16 +41,18 @@ func Of(l Look) *Account {
 	a := &Account{
 		Version: Version, TakenAt: snapshot.TakenAt, Mode: l.Policy.Mode, Decider: l.Decider,
 		Policy: Policy{Source: l.Policy.Source, SHA256: l.Policy.SHA256, File: l.WhatIf}, Host: snapshot.Host,
-		Sources: redact.Sources(slices.Clone(snapshot.Sources)), Acts: l.Acts, Notes: l.Notes, processes: map[int]int{},
+		Sources: redact.Sources(slices.Clone(snapshot.Sources)), Acts: l.Acts, Complete: snapshot.Complete(),
+		processes: map[int]int{}, today: l.Today, pauses: l.Pauses, told: l.Notes,
 	}
+	a.Summary.Processes = len(snapshot.Processes) + snapshot.Unlisted
 	for i := range snapshot.Processes {
 		a.processes[snapshot.Processes[i].UID.Or(nobody)]++
 	}
-	a.processes[nobody] += snapshot.Unlisted
-	m := maker{Look: l, account: a, engine: onlyEngine(snapshot.Sources), sessions: map[inventory.ID]*Session{}}
-	m.makeSessions()
-	m.makeThings()
-	a.Complete = snapshot.Complete() && !slices.ContainsFunc(l.Acts, func(act Act) bool { return act.Outcome.Incomplete() })
+	for _, today := range l.Today {
+		a.Today = Today{a.Today.Stopped + today.Stopped, a.Today.FreedBytes + today.FreedBytes}
+	}
+	a.Decider.Rests = cmp.Or(a.Decider.Rests, a.rests())
+	newMaker(l, a).make()
 	a.finish()
 	return a
 }
@@ -52,122 +60,133 @@ func Of(l Look) *Account {
 // nobody is the user of processes whose user is not known.
 const nobody = -1
 
-// onlyEngine is the endpoint of the engine, if there is one alone.
-func onlyEngine(sources []inventory.Source) string {
-	endpoint := ""
-	for _, s := range sources {
-		if s.Name != inventory.SourceDocker || s.Endpoint == "" {
-			continue
-		}
-		if endpoint != "" {
-			return ""
-		}
-		endpoint = s.Endpoint
+// rests is why the decider acts on nothing, by what is known of it.
+func (a *Account) rests() Rest {
+	switch of := a.Decider.Daemon; {
+	case a.Decider.Kind == ByReplay:
+		return ""
+	case !a.Decider.PausedUntil.IsZero():
+		return Paused
+	case of != nil && of.Unrecorded != "":
+		return Unrecorded
+	case a.Policy.Source == "" && a.Decider.Kind == ByDaemon:
+		return NoPolicy
+	case a.Mode != policy.ModeEnforce:
+		return OnlyReports
 	}
-	return endpoint
+	return ""
 }
 
 // maker makes the sessions and things of an account.
 type maker struct {
 	Look
 	account  *Account
-	engine   string
-	sessions map[inventory.ID]*Session // by the ids of their processes
+	engine   string                     // the endpoint of the engine, if there is one alone
+	verdicts map[string]*policy.Verdict // by target
+	idle     map[string]bool            // sessions that do nothing
+	masked   map[string]string          // texts without their secrets: many things have the same
 }
 
-func (m *maker) makeSessions() {
-	m.account.Sessions = make([]Session, 0, len(m.Graph.Sessions))
+func newMaker(l Look, a *Account) *maker {
+	m := &maker{Look: l, account: a, verdicts: map[string]*policy.Verdict{}, idle: map[string]bool{}, masked: map[string]string{}}
+	engines := slices.DeleteFunc(slices.Clone(l.Graph.Snapshot.Sources), func(s inventory.Source) bool {
+		return s.Name != inventory.SourceDocker || s.Endpoint == ""
+	})
+	if len(engines) == 1 {
+		m.engine = engines[0].Endpoint
+	}
+	for i := range l.Verdicts {
+		m.verdicts[l.Verdicts[i].Target.ID] = &l.Verdicts[i]
+	}
+	return m
+}
+
+// mask is a text without its secrets.
+func (m *maker) mask(text string) string {
+	masked, known := m.masked[text]
+	if !known {
+		masked = redact.Text(text)
+		m.masked[text] = masked
+	}
+	return masked
+}
+
+func (m *maker) make() {
+	m.account.Sessions, m.account.Things = []Session{}, []Thing{}
 	for i := range m.Graph.Sessions {
 		if s := &m.Graph.Sessions[i]; s.Process != nil {
 			m.account.Sessions = append(m.account.Sessions, m.session(s))
 		}
 	}
-	for i := range m.account.Sessions {
-		s := &m.account.Sessions[i]
-		m.sessions[inventory.ID{PID: s.PID, Start: s.Start}] = s
+	for i := range m.Verdicts {
+		if v := &m.Verdicts[i]; v.Reported() {
+			m.account.Things = append(m.account.Things, m.thing(v))
+		}
 	}
+	for _, left := range m.Graph.AlsoLeft {
+		m.account.AlsoLeft = append(m.account.AlsoLeft, m.alsoLeft(left))
+	}
+	m.followHeads()
 }
 
 func (m *maker) session(s *graph.Session) Session {
 	p, a := s.Process, s.Activity
 	out := Session{
 		ID: p.ID().String(), Name: redact.Name(s.Name), PID: p.PID, Start: p.Start, StartedAt: p.StartedAt, Liveness: s.Liveness,
-		Servers: s.Servers, Containers: s.Containers, MemoryBytes: s.MemoryBytes, Cwd: redact.Text(p.Cwd), TTY: p.TTY, User: p.User, uid: p.UID,
+		Servers: s.Servers, Containers: s.Containers, MemoryBytes: s.MemoryBytes, Cwd: m.mask(p.Cwd), TTY: p.TTY, User: p.User, uid: p.UID,
 		Fate: InUse, TerminalUsedAt: a.TerminalUsed, LastUse: a.Last.Sign, LastUsePID: a.Last.PID, Resume: m.Resumes[s.Name],
+		Unmeasured: s.Unmeasured, UsedAt: a.UsedAt,
 	}
-	if s.Target != nil {
-		out.Pinned = pinOf(s.Target.Vetoes)
-		if s.Target.Finding == graph.FindingIdle {
-			out.Fate = Idle
-		}
-	}
-	if idle, known := a.Idle().Get(); known && idle > 0 {
+	if idle := a.Idle().Or(0); idle > 0 && !(a.AtLeast && idle < usage.LeastIdle) {
 		out.IdleSeconds, out.IdleAtLeast, out.IdleSince = rounded(idle.Seconds()), a.AtLeast, a.IdleSince.At
+	}
+	v := m.verdicts[out.ID]
+	if v == nil {
+		return out
+	}
+	out.Pinned = pinOf(v.Target.Vetoes)
+	if due, _ := dueOf(v, m.account.TakenAt); !due.IsZero() && m.account.Decider.acts() {
+		out.StopsAt, out.StopsBy = due, cmp.Or(laterRule(v), v.Rule)
+	}
+	if v.Bound != nil {
+		out.Bound = m.mask(v.Bound.Text)
+	}
+	switch m.idle[out.ID] = v.Target.Finding == graph.FindingIdle; {
+	case v.UnderWay:
+		out.Fate = Ending
+	case m.idle[out.ID]:
+		out.Fate = Idle
 	}
 	return out
 }
 
-func (m *maker) makeThings() {
-	m.account.Things = make([]Thing, 0, len(m.Verdicts))
-	for i := range m.Verdicts {
-		v := &m.Verdicts[i]
-		if s := m.sessions[rootOf(v.Target)]; s != nil && v.Target.Kind == graph.KindSession {
-			m.judge(s, v)
-		}
-		if v.Reported() {
-			m.account.Things = append(m.account.Things, m.thing(v))
-		}
-	}
-	m.followHeads()
-}
-
-// followHeads gives what ends with something that leaks the same fate.
+// followHeads gives what ends with something that leaks the same fate, and what a session holds that leaks or
+// is kept that session's.
 func (m *maker) followHeads() {
-	byID := map[string]*Thing{}
-	for i := range m.account.Things {
-		byID[m.account.Things[i].ID] = &m.account.Things[i]
-	}
-	for _, t := range byID {
-		head := byID[t.Head]
-		if head != nil && head.Fate == Leaked && t.Fate != Ending && t.Decision != policy.Keep.String() {
+	b := newBuilder(m.account)
+	for _, t := range b.things {
+		if head := b.things[t.Head]; head != nil && head.Fate == Leaked && t.Fate != Ending && t.Decision != keeps {
 			t.Fate = Leaked
 		}
-	}
-}
-
-// judge tells a session when it is stopped.
-func (m *maker) judge(s *Session, v *policy.Verdict) {
-	if due, _ := dueOf(v, m.account.TakenAt); !due.IsZero() && m.account.Decider.acts() {
-		s.StopsAt, s.StopsBy = due, v.Rule
-		if v.Ahead != nil {
-			s.StopsBy = v.Ahead.Rule
+		if session := b.things[b.holder(t.ID)]; session != nil && session.Kind == graph.KindSession && session.Fate.isLeft() && t.Fate == InUse {
+			t.Fate, t.Why = session.Fate, "held by "+session.Called()+", "+session.Why
 		}
 	}
-	if v.UnderWay {
-		s.Fate = Ending
-	}
-}
-
-func rootOf(t *graph.Target) inventory.ID {
-	if t.Root == nil {
-		return inventory.ID{}
-	}
-	return t.Root.ID()
 }
 
 func (m *maker) thing(v *policy.Verdict) Thing {
 	t := v.Target
-	owner := m.ownerOf(t)
 	out := Thing{
 		ID: t.ID, Kind: t.Kind, Name: redact.Name(t.Name), Handle: word.Of(t).Handle(), StartedAt: t.Started(m.account.TakenAt),
 		Client: t.Runner, Containers: t.Containers, Below: t.Below, User: t.User, uid: m.Graph.UserOf(t),
-		Recognised: t.Recognised(), RecognisedBy: redact.Text(t.How), Owner: owner, Finding: t.Finding,
+		Recognised: t.Recognised(), RecognisedBy: m.mask(t.How), Owner: m.ownerOf(t), Finding: t.Finding,
 		Decision: v.Decision.String(), UnderWay: v.UnderWay, Imminent: v.Imminent, Rule: v.Rule, Head: headOf(v), EndsWith: v.EndsWith,
-		Evidence: graph.Masked(t.Evidence, redact.Text), Guards: graph.MaskedVetoes(v.Vetoes, redact.Text),
+		Evidence: graph.Masked(t.Evidence, m.mask), Guards: graph.MaskedVetoes(v.Vetoes, m.mask),
 		Generation: t.Generation, Zombies: t.Zombies, Respawns: t.Respawns, MemoryBytes: t.MemoryBytes, Pinned: pinOf(t.Vetoes),
+		Unpin: m.unpin(t), WaitsFor: v.WaitsFor, NeedsSeconds: v.Needs.Seconds(), Leaves: m.mask(t.LeftOpen()),
 	}
-	out.setProcess(t)
-	out.setContainer(t.Container, m.engine)
+	m.setProcess(&out, t)
+	m.setContainer(&out, t.Container)
 	out.setMeasures(t)
 	if t.Finding != graph.FindingNone {
 		out.FindingSince = t.Since
@@ -178,12 +197,14 @@ func (m *maker) thing(v *policy.Verdict) Thing {
 	if v.Protected != nil {
 		out.Protect = v.Protected.Name
 	}
-	holder := m.sessions[inventory.ID{PID: owner.PID, Start: owner.Start}]
-	out.Fate = fateOf(v, holder != nil && holder.Fate == Idle)
-	out.Why = redact.Text(m.why(v, out.Fate))
-	out.Group = out.group()
+	out.Fate = fateOf(v, m.idle[idOf(out.Owner.PID, out.Owner.Start)])
+	out.Why = m.mask(m.why(v, &out))
+	out.Unclear = out.Fate == Kept && t.Finding == graph.FindingNone && v.Protected == nil
 	if due, ifIdle := dueOf(v, m.account.TakenAt); m.account.Decider.acts() || v.Decision == policy.Pending {
-		out.DueAt, out.IfIdle = due, ifIdle
+		out.DueAt, out.IfIdle, out.StopsBy = due, ifIdle, laterRule(v)
+	}
+	if uid, known := out.uid.Get(); known && !out.DueAt.IsZero() {
+		out.PausedUntil = m.Pauses[uid].Until
 	}
 	return out
 }
@@ -196,15 +217,37 @@ func (m *maker) ownerOf(t *graph.Target) Owner {
 			o = left
 		}
 	}
-	out := Owner{Name: redact.Name(o.Name), Kind: o.Kind, PID: o.ID.PID, Start: o.ID.Start, Liveness: o.Liveness, Since: o.Since}
 	if o.IsUnseen() {
-		out.Kind, out.Liveness = "", graph.LivenessUnknown
+		o.Kind, o.Liveness = "", graph.LivenessUnknown
+	}
+	return newOwner(o)
+}
+
+func newOwner(o graph.Owner) Owner {
+	return Owner{Name: redact.Name(o.Name), Kind: o.Kind, PID: o.ID.PID, Start: o.ID.Start, Liveness: o.Liveness, Since: o.Since}
+}
+
+// alsoLeft is what a session left beside its servers, each process by its program.
+func (m *maker) alsoLeft(left graph.AlsoLeft) AlsoLeft {
+	out := AlsoLeft{Session: newOwner(left.Session)}
+	for _, p := range left.Processes {
+		out.PIDs, out.MemoryBytes, out.uid = append(out.PIDs, p.PID), out.MemoryBytes+p.MemoryBytes.Or(0), p.UID
+		out.Names = append(out.Names, called(redact.Name(programOf(p)), strconv.Itoa(p.PID)))
+		out.Cwd = cmp.Or(out.Cwd, m.mask(p.Cwd))
 	}
 	return out
 }
 
+// programOf is a process's program, as its command line has it.
+func programOf(p *inventory.Process) string {
+	if args := p.Args(); len(args) > 0 && args[0] != "" {
+		return path.Base(args[0])
+	}
+	return cmp.Or(p.Comm, "unnamed")
+}
+
 // setProcess sets the fields that only a process has. A container has no PID.
-func (t *Thing) setProcess(of *graph.Target) {
+func (m *maker) setProcess(t *Thing, of *graph.Target) {
 	if of.Root == nil || of.Kind == graph.KindContainer {
 		return
 	}
@@ -214,16 +257,18 @@ func (t *Thing) setProcess(of *graph.Target) {
 	}
 	for _, member := range of.Members {
 		t.Ports = append(t.Ports, member.ListenPorts...)
+		t.Clients += member.Connections.Or(0)
 	}
-	t.Argv, t.Cwd = redact.Args(of.Root.Args()), redact.Text(of.Root.Cwd)
+	t.Argv, t.Cwd = redact.Args(of.Root.Args()), m.mask(of.Root.Cwd)
 }
 
-func (t *Thing) setContainer(c *inventory.Container, engine string) {
+func (m *maker) setContainer(t *Thing, c *inventory.Container) {
 	if c == nil {
 		return
 	}
-	t.ContainerID, t.Container, t.Image, t.State = c.ID, redact.Name(c.Name), redact.Text(c.Image), c.State
-	t.Engine, t.Argv = redact.Text(cmp.Or(c.Engine, engine)), redact.Args(c.Command)
+	t.engine = cmp.Or(c.Engine, m.engine)
+	t.ContainerID, t.Container, t.Image, t.State = c.ID, redact.Name(c.Name), m.mask(c.Image), c.State
+	t.Engine, t.Argv = m.mask(t.engine), redact.Args(c.Command)
 }
 
 // setMeasures sets the fields that were measured.
@@ -246,17 +291,27 @@ func (t *Thing) setMeasures(of *graph.Target) {
 }
 
 // rounded rounds to a thousandth: no measure is more exact.
-func rounded(value float64) *float64 {
-	value = math.Round(value*1000) / 1000
-	return &value
-}
+func rounded(value float64) *float64 { return new(math.Round(value*1000) / 1000) }
 
 // pinOf is why something is pinned; "" if it is not.
 func pinOf(vetoes []graph.Veto) string {
-	for _, veto := range vetoes {
-		if veto.Guard == graph.GuardPinned {
-			return redact.Text(veto.Text)
+	i := slices.IndexFunc(vetoes, func(v graph.Veto) bool { return v.Guard == graph.GuardPinned })
+	if i < 0 {
+		return ""
+	}
+	return redact.Text(vetoes[i].Text)
+}
+
+// unpin is the command that ends the pin of a target; empty if none does.
+func (m *maker) unpin(t *graph.Target) string {
+	for _, veto := range t.Vetoes {
+		if veto.Guard != graph.GuardPinned || veto.Marked {
+			continue
 		}
+		if pinned, known := m.Graph.Target(veto.For); known {
+			t = pinned
+		}
+		return "reaperd unpin " + human.Shell(word.Of(t).Handle())
 	}
 	return ""
 }
@@ -266,87 +321,92 @@ func (a *Account) finish() {
 	a.tieContainers()
 	a.Summary = a.sum()
 	a.Sections = a.tree()
-	a.Headline = a.headline()
+	a.Premise, a.Headline = a.premise(), a.headline()
+	a.Notes, a.Said = a.notes(), nil
+	for _, note := range a.Notes {
+		a.Said = append(a.Said, note.String())
+	}
 }
 
-// tieContainers marks the containers that are shown as their docker run.
+// tieContainers marks the containers that are shown as their docker run. Where docker runs of one name and owner
+// cannot be told apart, each stands for one of the containers.
 func (a *Account) tieContainers() {
-	runners := map[string]bool{}
+	runs, free := map[string]bool{}, map[string]int{}
 	for i := range a.Things {
-		if t := &a.Things[i]; t.Kind != graph.KindContainer {
-			runners[t.ID] = true
+		t := &a.Things[i]
+		if t.Kind == graph.KindContainer {
+			continue
+		}
+		runs[t.ID] = true
+		if len(t.Containers) == 0 && slices.Contains(t.Argv, "run") {
+			free[t.ofKind()]++
 		}
 	}
 	for i := range a.Things {
 		t := &a.Things[i]
-		t.held = t.Kind == graph.KindContainer && runners[t.Client]
+		if t.Kind != graph.KindContainer {
+			continue
+		}
+		t.Held = runs[t.Client]
+		if t.Client == "" && free[t.ofKind()] > 0 {
+			free[t.ofKind()]--
+			t.Held = true
+		}
 	}
 }
 
+// ofKind is the name and the owner of a thing.
+func (t *Thing) ofKind() string { return t.Name + " " + idOf(t.Owner.PID, t.Owner.Start) }
+
 func (a *Account) sum() Summary {
-	s := Summary{Sessions: len(a.Sessions), Findings: map[graph.Finding]int{
+	s := Summary{Processes: a.Summary.Processes, Sessions: len(a.Sessions), Findings: map[graph.Finding]int{
 		graph.FindingOrphaned: 0, graph.FindingDisconnected: 0, graph.FindingDuplicate: 0, graph.FindingZombies: 0,
 		graph.FindingRespawning: 0, graph.FindingExited: 0, graph.FindingAmbiguous: 0, graph.FindingIdle: 0,
 	}}
-	for _, n := range a.processes {
-		s.Processes += n
-	}
 	for i := range a.Things {
 		s.add(&a.Things[i])
 	}
 	for i := range a.Sessions {
 		if a.Sessions[i].Fate == Idle {
-			s.IdleSessions++
-			s.IdleBytes += a.Sessions[i].MemoryBytes
+			s.IdleSessions, s.IdleBytes = s.IdleSessions+1, s.IdleBytes+a.Sessions[i].MemoryBytes
 		}
 	}
-	for _, act := range a.Acts {
+	for _, act := range a.Outcomes {
 		s.ReclaimedBytes += act.FreedBytes
 	}
 	return s
 }
 
 func (s *Summary) add(t *Thing) {
-	switch t.Kind {
-	case graph.KindContainer:
-		s.Containers++
-	case graph.KindServer, graph.KindGateway:
-		s.Servers++
+	for _, count := range []struct {
+		is bool
+		n  *int
+	}{
+		{t.Kind == graph.KindContainer, &s.Containers}, {t.Kind == graph.KindServer || t.Kind == graph.KindGateway, &s.Servers},
+		{t.Decision == reaps, &s.Reap}, {t.Decision == waits, &s.Pending}, {t.failing() != "", &s.Failing}, {t.Pinned != "", &s.Pinned}, {t.isOlder(), &s.OlderCopies},
+		{t.Counts() && t.Fate == Ending, &s.Ending}, {t.Counts() && t.Fate == InUse, &s.InUse}, {t.Counts() && t.Fate == Idle, &s.Idle},
+		{t.Counts() && t.Fate == Leaked, &s.Leaked}, {t.Counts() && t.Fate == Kept, &s.Kept},
+	} {
+		if count.is {
+			*count.n++
+		}
 	}
 	if t.Finding != graph.FindingNone {
 		s.Findings[t.Finding]++
 	}
-	switch t.Decision {
-	case policy.Reap.String():
-		s.Reap++
+	if t.Decision == reaps {
 		s.ReclaimableBytes += t.MemoryBytes
-	case policy.Pending.String():
-		s.Pending++
 	}
 	if t.Fate == Leaked {
 		s.LeakedBytes += t.MemoryBytes
 	}
-	if !t.Counts() {
-		return
-	}
-	switch t.Fate {
-	case InUse:
-		s.InUse++
-	case Idle:
-		s.Idle++
-	case Leaked:
-		s.Leaked++
-	case Kept:
-		s.Kept++
-	}
 }
 
+// The decisions of the policy, as a [Thing] has them.
+const keeps, waits, reaps = "keep", "pending", "reap"
+
 // Counts reports a thing that a person counts: a server, or a container without a docker run.
-func (t *Thing) Counts() bool { return t.Kind != graph.KindSession && !t.held }
+func (t *Thing) Counts() bool { return t.Kind != graph.KindSession && !t.Held }
 
 // acts reports a decider that does something about what is due.
 func (d Decider) acts() bool { return d.Kind == ByDaemon && d.Rests == "" }
-
-// since is a time as a part of a text.
-func since(at time.Time) Part { return Part{Since: at} }
-func until(at time.Time) Part { return Part{Until: at} }

@@ -5,43 +5,63 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 )
 
-// tree is what every screen shows, in its order: what leaks, by the session that left it;
-// what is kept; what is in use, a session a row. An ended or orphaned session is one row
-// with all that it has or left.
+// This file puts every thing into one row of the tree that all screens show:
+//
+//	section  a row is                                       the things in it
+//	leaked   a session that has ended, or the live one that  what it left, or let go of
+//	         let go of it; else a folder
+//	kept     a reason                                        of one name that it keeps
+//	in use   a live session, else the program or service     what it holds, also through gateways
+//	         that has the things, else the thing
+//
+// A session that leaks, or is kept, is one row with all that it holds. What is below a gateway
+// that leaks is in the gateway's row.
+
+// tree makes the sections, in the order in which every screen shows them.
 func (a *Account) tree() []Section {
-	b := builder{account: a, rows: map[string]*row{}, holders: a.holders(), things: map[string]*Thing{}, above: map[string]string{}}
-	for i := range a.Things {
-		t := &a.Things[i]
-		b.things[t.ID] = t
-		for _, below := range t.Below {
-			if t.Kind == graph.KindGateway {
-				b.above[below] = t.ID
-			}
-		}
-	}
+	b := newBuilder(a)
 	for i := range a.Sessions {
 		b.addSession(&a.Sessions[i])
 	}
 	for i := range a.Things {
 		b.addThing(&a.Things[i])
 	}
+	for _, container := range b.held {
+		if r := b.rows[b.things[container.Client].Group]; r != nil {
+			b.put(r, container)
+		}
+	}
+	for _, left := range a.AlsoLeft {
+		r := b.at("also left by "+idOf(left.Session.PID, left.Session.Start), Kept)
+		r.Title, r.Place, r.MemoryBytes = called(left.Session.Name, strconv.Itoa(left.Session.PID)), left.Cwd, left.MemoryBytes
+		r.State = Words("left running, no MCP " + human.Plural(len(left.Names), "server") + ": " + few(left.Names))
+	}
 	return b.sections()
 }
 
-// builder gathers rows by their ids.
+// few names the first of some things, and counts the others.
+func few(names []string) string {
+	const most = 8
+	if more := len(names) - most; more > 0 {
+		return strings.Join(names[:most], ", ") + " +" + human.Number(more)
+	}
+	return strings.Join(names, ", ")
+}
+
+// builder gathers rows by their fates and ids.
 type builder struct {
 	account *Account
 	rows    map[string]*row
 	order   []*row
-	holders map[string]string
 	things  map[string]*Thing
+	owner   map[string]string // the live owner of a thing, by id
 	above   map[string]string // the gateway that has a thing, by id
+	held    []*Thing          // containers that stand in the rows of their docker runs
 }
 
 // row is a row while it is gathered.
@@ -52,28 +72,36 @@ type row struct {
 	things  []*Thing
 }
 
-// holders tells by id in whose row a thing stands: the session, or the thing without an owner
-// in the table, at the end of the chain of owners.
-func (a *Account) holders() map[string]string {
-	owner := map[string]string{}
+func newBuilder(a *Account) *builder {
+	b := &builder{account: a, rows: map[string]*row{}, things: map[string]*Thing{}, above: map[string]string{}, owner: map[string]string{}}
 	for i := range a.Things {
-		if t := &a.Things[i]; t.Owner.PID != 0 && t.Owner.Liveness == graph.LivenessLive {
-			owner[t.ID] = idOf(t.Owner.PID, t.Owner.Start)
+		b.tie(&a.Things[i])
+	}
+	return b
+}
+
+func (b *builder) tie(t *Thing) {
+	b.things[t.ID] = t
+	if t.Owner.PID != 0 && t.Owner.Liveness == graph.LivenessLive {
+		b.owner[t.ID] = idOf(t.Owner.PID, t.Owner.Start)
+	}
+	for _, below := range t.Below {
+		if t.Kind == graph.KindGateway {
+			b.above[below] = t.ID
 		}
 	}
-	holders := map[string]string{}
-	for id := range owner {
-		at := id
-		for range len(a.Things) + 1 { // no more steps than things, whatever the owners say
-			above, known := owner[at]
-			if !known {
-				break
-			}
-			at = above
+}
+
+// holder is in whose row a thing stands: the end of the chain of its live owners.
+func (b *builder) holder(id string) string {
+	for range len(b.things) + 1 { // no more steps than things, whatever the owners say
+		above, known := b.owner[id]
+		if !known {
+			break
 		}
-		holders[id] = at
+		id = above
 	}
-	return holders
+	return id
 }
 
 func idOf(pid int, start uint64) string {
@@ -97,99 +125,99 @@ func (b *builder) addSession(s *Session) {
 	r.MemoryBytes = s.MemoryBytes
 }
 
-// addThing adds a thing to the row in which it stands: that of a live session or, of what
-// leaks or is kept, of the one that left it.
+// addThing adds a thing to the row in which it stands.
 func (b *builder) addThing(t *Thing) {
-	holder := cmp.Or(b.holders[t.ID], t.ID)
+	holder := b.holder(t.ID)
 	above := b.things[holder]
-	switch {
-	case t.Kind == graph.KindSession && t.Fate != InUse && t.Fate != Idle: // an orphaned session with what it has
-		r := b.at(t.ID, placeOf(t.Fate))
-		r.Title, r.Place, r.Word = t.Called(), t.Cwd, t.Handle
-		r.things = append(r.things, t)
-		if s := b.rows[string(InUse)+" "+t.ID]; s != nil { // it is one row, and no longer in use
-			r.session, r.MemoryBytes, s.session = s.session, s.MemoryBytes, nil
-		}
+	switch run := b.things[t.Client]; {
+	case t.Fate == Gone:
+	case t.Held && run != nil && run.Fate.section() == t.Fate.section(): // a container is shown as its docker run
+		b.held = append(b.held, t)
+	case t.Kind == graph.KindSession && t.Fate.isLeft():
+		b.put(b.leftSession(t), t)
 	case t.Kind == graph.KindSession:
-	case above != nil && above.Kind == graph.KindSession && above.Fate != InUse && above.Fate != Idle:
-		b.put(b.at(holder, placeOf(above.Fate)), t)
-	case t.Fate == InUse, t.Fate == Idle, t.Fate == Ending && t.Owner.Liveness == graph.LivenessLive:
-		r := b.at(holder, InUse)
-		if r.Title == "" {
-			r.Title, r.Word = t.holderName(holder), strconv.Itoa(t.Owner.PID)
-		}
-		b.put(r, t)
+		b.put(b.at(t.ID, InUse), t)
+	case above != nil && above.Kind == graph.KindSession && above.Fate.isLeft():
+		b.put(b.leftSession(above), t)
+	case t.Fate == Ending && t.Owner.Liveness == graph.LivenessLive, t.Fate == InUse, t.Fate == Idle:
+		b.put(b.usedRow(t, holder), t)
+	case t.Fate == Kept:
+		b.put(b.at(t.Name+"\x1f"+t.Cwd+"\x1f"+t.Why, Kept), t)
 	default:
 		b.put(b.leftRow(t), t)
 	}
 }
 
-// placeOf is the section in which a fate is shown.
-func placeOf(fate Fate) Fate {
-	if fate == Ending {
-		return Leaked
+// isLeft reports what stands in another section than what is in use.
+func (f Fate) isLeft() bool { return f != InUse && f != Idle }
+
+// section is the section in which a fate is shown.
+func (f Fate) section() Fate {
+	switch f {
+	case Kept:
+		return Kept
+	case InUse, Idle:
+		return InUse
 	}
-	return fate
+	return Leaked
 }
 
-// leftRow is the row of what leaks or is kept: by the session that left it, or that left the
-// gateway above it; else by its kind and folder; of what is kept by the reason too.
+// leftSession is the row of a session that leaks or is kept: it is no longer in use.
+func (b *builder) leftSession(t *Thing) *row {
+	r := b.at(t.ID, t.Fate.section())
+	r.Title, r.Place, r.Word = t.Called(), t.Cwd, t.Handle
+	if s := b.rows[string(InUse)+" "+t.ID]; s != nil && s.session != nil {
+		r.session, r.MemoryBytes, s.session = s.session, s.MemoryBytes, nil
+	}
+	return r
+}
+
+// usedRow is the row of what is in use: that of its session, else of the program or service that has
+// it, else its own.
+func (b *builder) usedRow(t *Thing, holder string) *row {
+	if t.Owner.Kind == graph.OwnerService {
+		holder = t.ID
+	}
+	r := b.at(holder, InUse)
+	if r.Title == "" && holder != t.ID { // else it is its own title
+		r.Place, r.Title, r.Word = t.Cwd, called(cmp.Or(t.Owner.Name, "process"), strconv.Itoa(t.Owner.PID)), strconv.Itoa(t.Owner.PID)
+	}
+	return r
+}
+
+// leftRow is the row of what leaks: by the session that left it, or that left the gateway above it;
+// else by its folder.
 func (b *builder) leftRow(t *Thing) *row {
-	fate := placeOf(t.Fate)
 	for range len(b.things) {
 		gateway := b.things[b.above[t.ID]]
-		if gateway == nil || placeOf(gateway.Fate) != fate {
+		if gateway == nil || gateway.Fate.section() != Leaked {
 			break
 		}
 		t = gateway
 	}
-	id := t.Group
-	if t.Owner.Name != "" && t.Owner.PID != 0 && fate == Leaked {
-		id = "left by " + idOf(t.Owner.PID, t.Owner.Start) + " " + t.Owner.Name
+	if t.Owner.Name == "" || t.Owner.PID == 0 {
+		return b.at("in "+cmp.Or(t.Cwd, t.Name), Leaked)
 	}
-	r := b.at(id, fate)
-	if r.Title == "" {
-		r.Title, r.Place, r.Word = t.Name, t.Cwd, t.Handle
-		if id != t.Group {
-			r.Title, r.Word = called(t.Owner.Name, strconv.Itoa(t.Owner.PID)), strconv.Itoa(t.Owner.PID)
-		}
-	}
+	r := b.at("left by "+idOf(t.Owner.PID, t.Owner.Start), Leaked)
+	r.Title, r.Word = called(t.Owner.Name, strconv.Itoa(t.Owner.PID)), strconv.Itoa(t.Owner.PID)
+	r.Place = cmp.Or(r.Place, t.Cwd)
 	return r
 }
 
 func (b *builder) put(r *row, t *Thing) {
 	r.things = append(r.things, t)
+	t.Group = string(r.fate) + " " + r.ID
 	if r.session == nil {
 		r.MemoryBytes += t.MemoryBytes
 	}
 }
 
-// holderName names the owner of a thing that is no session.
-func (t *Thing) holderName(holder string) string {
-	if holder == t.ID && t.Owner.PID == 0 {
-		return t.Called()
-	}
-	return called(cmp.Or(t.Owner.Name, "process"), strconv.Itoa(t.Owner.PID))
-}
-
-// group is equal for things that one row shows, where no session left them.
-func (t *Thing) group() string {
-	parts := []string{string(t.Fate), t.Name, t.Cwd, string(t.Finding)}
-	if t.Fate == Kept {
-		parts = append(parts, t.Why)
-	}
-	return strings.Join(parts, "\x1f")
-}
-
 func (b *builder) sections() []Section {
 	sections := []Section{{Fate: Leaked}, {Fate: Kept}, {Fate: InUse}}
 	for _, r := range b.order {
-		if r.session == nil && len(r.things) == 0 {
-			continue
-		}
 		for i := range sections {
-			if sections[i].Fate == r.fate {
-				sections[i].Rows = append(sections[i].Rows, b.finished(r))
+			if sections[i].Fate == r.fate && (r.session != nil || len(r.things) > 0 || len(r.State) > 0) {
+				sections[i].Rows = append(sections[i].Rows, b.account.finished(r))
 			}
 		}
 	}
@@ -201,8 +229,8 @@ func (b *builder) sections() []Section {
 	return slices.DeleteFunc(sections, func(s Section) bool { return len(s.Rows) == 0 })
 }
 
-// finished is a gathered row with its counts and its state.
-func (b *builder) finished(r *row) Row {
+// finished is a gathered row with its title, counts and state.
+func (a *Account) finished(r *row) Row {
 	slices.SortStableFunc(r.things, func(x, y *Thing) int {
 		return cmp.Or(cmp.Compare(x.Name, y.Name), x.StartedAt.Compare(y.StartedAt), cmp.Compare(x.ID, y.ID))
 	})
@@ -213,105 +241,11 @@ func (b *builder) finished(r *row) Row {
 			r.Servers++
 		}
 	}
-	if first := r.head(); first != nil && r.fate != InUse && len(r.things) > 1 && r.Title == first.Name {
-		r.Title += " × " + human.Number(r.Servers)
-	} else if first != nil && r.Title == first.Name {
-		r.Title = first.Called()
+	if r.Title == "" {
+		a.name(r)
 	}
-	r.State = b.account.stateOf(r)
+	if len(r.State) == 0 {
+		r.State = a.stateOf(r)
+	}
 	return r.Row
-}
-
-// head is the thing that a row is about, else its first; nil if it has none.
-func (r *row) head() *Thing {
-	for _, t := range r.things {
-		if t.ID == r.ID {
-			return t
-		}
-	}
-	if len(r.things) == 0 {
-		return nil
-	}
-	return r.things[0]
-}
-
-// stateOf is what is so of a row, and what comes.
-func (a *Account) stateOf(r *row) Text {
-	coming := a.rowComing(r)
-	head := r.head()
-	switch {
-	case r.fate == Kept:
-		return Words(head.Why)
-	case r.fate == Leaked && head != nil:
-		state := head.ownerState()
-		if len(state) == 0 {
-			state = a.ages(r.things)
-		}
-		return state.And(" · ", coming)
-	case r.session == nil:
-		return Words("no agent that reaperd knows").And(" · ", coming)
-	}
-	return a.sessionState(r.session).And(" · ", coming)
-}
-
-// sessionState is how long a live session runs, or has done nothing.
-func (a *Account) sessionState(s *Session) Text {
-	switch {
-	case s.Fate == Ending:
-		return Words("stopping")
-	case s.Fate == Idle && !s.IdleSince.IsZero():
-		state := Text{{Text: "idle "}, since(s.IdleSince)}
-		if s.IdleAtLeast {
-			state = Text{{Text: "idle ≥ "}, since(s.IdleSince)}
-		}
-		if s.Resume != "" {
-			state = state.Then(Part{Text: " · resume: " + s.Resume})
-		}
-		if !s.StopsAt.IsZero() {
-			state = state.And(" · ", stops(s.StopsAt, a.TakenAt, true))
-		}
-		return state
-	case s.StartedAt.IsZero():
-		return nil
-	}
-	return Text{since(s.StartedAt)}
-}
-
-// rowComing is what comes first of the things in a row.
-func (a *Account) rowComing(r *row) Text {
-	var next *Thing
-	for _, t := range r.things {
-		switch coming := a.Coming(t); {
-		case len(coming) == 0:
-		case next == nil, t.Fate == Ending, next.Fate != Ending && t.DueAt.Before(next.DueAt):
-			next = t
-		}
-	}
-	switch {
-	case next == nil:
-		return nil
-	case r.fate == InUse && len(r.things) > 1: // of a live session's things, which
-		return Words(next.Called()+" ").And("", a.Coming(next))
-	}
-	return a.Coming(next)
-}
-
-// ages are for how long these things run: "11h to 4d old".
-func (a *Account) ages(things []*Thing) Text {
-	var youngest, oldest time.Time
-	for _, t := range things {
-		if t.StartedAt.IsZero() {
-			continue
-		}
-		if oldest.IsZero() || t.StartedAt.Before(oldest) {
-			oldest = t.StartedAt
-		}
-		if t.StartedAt.After(youngest) {
-			youngest = t.StartedAt
-		}
-	}
-	if oldest.IsZero() {
-		return nil
-	}
-	return Words(human.Ages(a.TakenAt.Sub(youngest), a.TakenAt.Sub(oldest)) + " old")
 }

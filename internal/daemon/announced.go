@@ -2,11 +2,12 @@ package daemon
 
 import (
 	"log/slog"
+	"maps"
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/sweep"
 	"github.com/reaperd/reaperd/internal/word"
 )
@@ -16,16 +17,12 @@ import (
 //
 //	what becomes of it                      the line
 //	an act on it ends                       that of the outcome (tellOutcomes)
-//	an act by hand on it ends               that of the outcome (tellByHand)
 //	it is due, and nothing is acted on      held back, with the reason
-//	it ends without the daemon              ended otherwise
-//	the same, and a sweep by hand began     ended by hand: that sweep has recorded no outcome
-//	to end it                               yet, or was killed before it could
+//	it is no more                           ended otherwise
 //	it stays                                no longer due, with the reason
 type announced struct {
 	log     *slog.Logger
 	waiting map[string]announcement // by the target's id
-	byHand  byHand
 }
 
 // announcement is what the log has said of a target.
@@ -35,33 +32,55 @@ type announcement struct {
 	held  string // why it is due and not acted on; empty: the log has not said so
 }
 
-// tell logs what a round changes. gone are the targets that are no more; leaving tells of
-// those that a sweep by hand ends.
-func (a *announced) tell(round sweep.Round, gone []serve.Gone, leaving func(id string) bool) {
+// tell logs what a round changes.
+func (a *announced) tell(round sweep.Round) {
 	if a.waiting == nil {
 		a.waiting = map[string]announcement{}
 	}
-	for _, one := range gone {
-		a.ended(one)
+	for _, outcome := range round.Outcomes {
+		if outcome.Result.Gone() {
+			delete(a.waiting, outcome.Act.TargetID)
+		}
 	}
+	if round.Again || round.View.Graph == nil {
+		return
+	}
+	a.tellGone(round)
 	held := heldBack(round)
 	for i := range round.View.Verdicts {
 		v := &round.View.Verdicts[i]
 		said, waits := a.waiting[v.Target.ID]
 		switch {
-		case a.byHand.hasEnded(v.Target.ID): // since this look
 		case v.Decision == policy.Pending:
 			a.announce(v)
 		case v.Decision == policy.Reap && held != "" && !v.UnderWay:
 			a.hold(v, held)
 		case v.Decision == policy.Reap, v.EndsWith != "": // the act on its container tells of it
 			delete(a.waiting, v.Target.ID)
-		case waits && !leaving(v.Target.ID):
+		case waits:
 			delete(a.waiting, v.Target.ID)
 			a.log.Info("no longer due", append(slices.Clone(said.about), "rule", said.rule, "why", v.Reason)...)
 		}
 	}
-	a.byHand.forget(round)
+}
+
+// tellGone logs what has ended although no act of the daemon's ended it. A look that could not see
+// everything shows nobody's end.
+func (a *announced) tellGone(round sweep.Round) {
+	snapshot := round.View.Graph.Snapshot
+	if !snapshot.Complete() {
+		return
+	}
+	engines := snapshot.Engines()
+	for _, id := range slices.Sorted(maps.Keys(a.waiting)) {
+		isThere := slices.ContainsFunc(round.View.Verdicts, func(v policy.Verdict) bool { return v.Target.ID == id })
+		if isThere || inventory.IsContainerID(id) && !engines.ReadAll("") {
+			continue
+		}
+		said := a.waiting[id]
+		delete(a.waiting, id)
+		a.log.Info("ended otherwise", append(slices.Clone(said.about), "rule", said.rule)...)
+	}
 }
 
 // announce logs of each new pending target when it is due.
@@ -85,20 +104,6 @@ func (a *announced) hold(v *policy.Verdict, why string) {
 	a.log.Info("held back", append(slices.Clone(about), "rule", v.Rule, "finding", v.Target.Finding, "why", why)...)
 }
 
-// ended logs that a target is no more although no act of the daemon's ended it.
-func (a *announced) ended(one serve.Gone) {
-	said, waits := a.waiting[one.ID]
-	delete(a.waiting, one.ID)
-	switch {
-	case !waits, a.byHand.hasEnded(one.ID):
-	case one.How == serve.EndedByItself:
-		a.log.Info("ended otherwise", append(slices.Clone(said.about), "rule", said.rule)...)
-	case one.How == serve.EndedByHand:
-		a.byHand.ends(one.ID, false)
-		a.log.Info("ended by hand", append(slices.Clone(said.about), "rule", said.rule)...)
-	}
-}
-
 // heldBack says why a sweep does not act on what is due; empty if it does.
 func heldBack(round sweep.Round) string {
 	switch {
@@ -113,6 +118,15 @@ func heldBack(round sweep.Round) string {
 // aboutTarget are the attributes that name a target and its owner in the log.
 func aboutTarget(t *graph.Target) []any {
 	return append(aboutThing(t.Name, word.Of(t)), aboutOwner(t.Owner)...)
+}
+
+// aboutThing are the attributes that name a thing in the log.
+func aboutThing(name string, thing word.Thing) []any {
+	about := []any{"name", name, "target", thing.ID}
+	if thing.Container != "" {
+		about = append(about, "container", thing.Handle())
+	}
+	return about
 }
 
 // aboutOwner tells owners of one name apart, and whether one lives; nothing if that is not

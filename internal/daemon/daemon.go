@@ -19,6 +19,7 @@ import (
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
+	"github.com/reaperd/reaperd/internal/respawn"
 	"github.com/reaperd/reaperd/internal/scan"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
@@ -42,44 +43,48 @@ type Options struct {
 // service is a running daemon.
 type service struct {
 	Options
+	*mind
 	rules    *rules
 	reloader *reloader
-	wakes    *wakes
 	record   *record
-	byHand   handActs // that went on when the daemon started
 	leavers  *leavers
 	shapes   *shapes
-	reaped   reapedAt
+	acts     acts
+	reaped   []respawn.Reaped // below live owners, before the daemon started
 	pulse    *pulse
 	metrics  *serve.Metrics
-	host     *host.Host
 	watcher  *exits.Watcher
-	listens  string // the address of the port; "" if there is none
+	listens  string    // the address of the port; "" if there is none
+	since    time.Time // when it started
 
 	background sync.WaitGroup
 }
 
-// Run sweeps until ctx ends. Acts under way are then finished.
+// Run sweeps until ctx ends, or root's daemon decides here. Acts under way are then finished.
 func Run(ctx context.Context, o Options) error {
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP) // to the end: a hangup while it starts or ends must not kill it
 	tune()
-	held, err := lock(o.State, o.Log)
+	if stepsAside(ctx, o) {
+		return nil
+	}
+	held, err := lock(o.State)
 	if err != nil {
 		return err
 	}
-	defer held.close()
+	defer held.Close()
 	s := newService(o, hangups)
 	defer s.pulse.guard(ctx)()
 	ctx, stop := context.WithCancel(ctx)
 	defer waitAtMost(endBackground, s.background.Wait)
 	defer stop()
+	s.background.Go(func() { s.awaitHost(ctx, stop) })
 	return s.run(ctx)
 }
 
 func newService(o Options, hangups <-chan os.Signal) *service {
 	s := &service{
-		Options: o, pulse: newPulse(o.Log), wakes: newWakes(o.Log), leavers: &leavers{log: o.Log, state: o.State},
+		Options: o, pulse: newPulse(o.Log), mind: newMind(newWakes(o.Log)), leavers: &leavers{log: o.Log, state: o.State}, since: time.Now(),
 		shapes: &shapes{log: o.Log, state: o.State}, metrics: serve.NewMetrics(serve.MetricsOptions{Build: o.Build}),
 	}
 	s.record = newRecord(o.Journal, o.Log, s.wakes.wake, o.State.IsFull)
@@ -98,6 +103,7 @@ func tune() {
 
 func (s *service) run(ctx context.Context) error {
 	first := s.rules.load()
+	s.record.open()
 	defer waitAtMost(endBackground, s.close)
 	lacks, err := s.serve(ctx)
 	if err != nil {
@@ -115,6 +121,7 @@ func (s *service) run(ctx context.Context) error {
 	stopping := sync.OnceFunc(func() { s.pulse.notify(systemd.SdNotifyStopping) })
 	defer context.AfterFunc(ctx, stopping)() // at once: what has begun may take its grace
 	if first == nil {
+		s.halt()
 		if first = s.awaitPolicy(ctx); first != nil {
 			s.describe(first)
 		}
@@ -129,14 +136,16 @@ func (s *service) run(ctx context.Context) error {
 
 // open opens journal and host, and continues what an earlier daemon has left stopped there.
 func (s *service) open() error {
-	s.record.open()
-	s.metrics.AddOthers(s.record.outcomesSince(time.Now().Add(-24 * time.Hour)))
-	var err error
-	s.host, err = host.Open(host.Options{Policy: policyfile.Shipped(), Log: s.Log, State: s.State, Guarded: true, Selective: true})
+	before := s.record.since(time.Now().Add(-actsFor))
+	s.reaped = reapedIn(before)
+	s.metrics.AddOthers(outcomesOf(before))
+	s.acts.add(outcomesOf(before)...)
+	opened, err := host.Open(host.Options{Policy: policyfile.Shipped(), Log: s.Log, State: s.State, Guarded: true, Selective: true})
 	if err != nil {
 		return advice.Failed("reaperd doctor", "%w", err)
 	}
-	s.byHand.hear(s.record.closeBegun(s.host.Reaper(nil).Continue, s.host.Runs))
+	s.see(opened)
+	s.record.closeBegun(s.host.Reaper(nil).Continue, s.host.Runs)
 	s.shapes.recall(scan.BootID())
 	s.host.Recall(s.shapes.recalled)
 	s.watcher = exits.New()
@@ -150,7 +159,7 @@ func (s *service) open() error {
 func (s *service) watch(ctx context.Context) {
 	s.background.Go(func() { s.watchPolicy(ctx) })
 	s.background.Go(func() { s.wakes.onExits(ctx, s.watcher.Exited()) })
-	s.background.Go(func() { s.watchHand(ctx) })
+	s.background.Go(func() { s.wakes.onExpiry(ctx, s.State) })
 }
 
 func (s *service) close() {
@@ -173,16 +182,6 @@ func (s *service) watchPolicy(ctx context.Context) {
 	s.reloader.run(ctx, files.changes(ctx))
 }
 
-// watchHand starts a sweep when somebody pins or pauses.
-func (s *service) watchHand(ctx context.Context) {
-	files := newFileWatch(s.State.HandFiles())
-	defer files.close()
-	if files.problem != nil {
-		s.Log.Debug("the state directory cannot be watched; sweeps find what was pinned or paused", "err", files.problem)
-	}
-	s.wakes.onHand(ctx, s.State, files.changes(ctx))
-}
-
 // awaitPolicy waits for the first valid policy; the faults of the present file are
 // logged. It returns nil if ctx ends first.
 func (s *service) awaitPolicy(ctx context.Context) *policy.Policy {
@@ -192,6 +191,8 @@ func (s *service) awaitPolicy(ctx context.Context) *policy.Policy {
 		select {
 		case p := <-s.reloader.loaded:
 			return p
+		case <-s.wakes.triggers: // the file may have other faults by now
+			s.halt()
 		case <-alive.C:
 			s.pulse.beat()
 		case <-ctx.Done():
@@ -208,11 +209,12 @@ func (s *service) sweepOn(ctx context.Context, first *policy.Policy) {
 	s.background.Go(func() { s.wakes.onEngines(s.host.Events(ctx)) })
 	publisher := s.newPublisher()
 	loop := sweep.Loop{
-		Wakes: s.wakes.triggers, Replace: replace, Watch: s.watcher.Watch,
+		Wakes: s.wakes.triggers, Orders: s.orders, Replace: replace, Watch: s.watcher.Watch, Reaped: s.reaped,
 		Paused:  func() bool { return isPaused(s.State) },
 		Publish: func(round sweep.Round) { s.publish(publisher, round) },
 		Alive:   s.pulse.beat, AliveEvery: aliveEvery(),
 	}
+	defer close(s.ended)
 	loop.Run(ctx, s.sweeperOf(first))
 }
 
@@ -246,7 +248,7 @@ func (s *service) sweeperOf(p *policy.Policy) *sweep.Sweeper {
 	return &sweep.Sweeper{
 		Observer: h, Catalogue: h.Catalogue(), Policy: p, Pinned: h.Pinned, KeptNow: s.keptUnder(p), LeftBy: s.leavers.of, Fresh: h,
 		Recalled: sweep.Recalled{Targets: s.shapes.recalled},
-		Reaper:   h.Reaper(recorder{s.record.journal, s.record.own}),
+		Reaper:   h.Reaper(s.record.journal),
 	}
 }
 
@@ -260,12 +262,12 @@ func (s *service) keptUnder(p *policy.Policy) func(*graph.Target) (string, bool)
 	}
 }
 
-// publish publishes a round, with what the journal tells of sweeps by hand.
+// publish shows a round to whoever asks.
 func (s *service) publish(p *publisher, round sweep.Round) {
-	byHand := s.record.byHand()
-	round.Outcomes, byHand = s.reaped.once(round.Outcomes, byHand)
-	p.publish(round, byHand)
-	s.metrics.AddOthers(outcomesOf(byHand))
+	round = s.leavers.told(round)
+	p.publish(round)
+	s.acts.add(round.Told()...)
+	s.post(round, s.tells(round))
 	s.learn(round)
 }
 
@@ -276,9 +278,6 @@ func (s *service) learn(round sweep.Round) {
 	}
 	s.shapes.learn(round.View.Graph)
 	s.record.learn(round)
-	if s.rules.isStale() {
-		s.reloader.again()
-	}
 }
 
 // describe logs the whole effective configuration.

@@ -3,11 +3,11 @@ package daemon
 import (
 	"log/slog"
 	"maps"
+	"slices"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/sweep"
 )
@@ -44,8 +44,8 @@ func (l *leavers) told(round sweep.Round) sweep.Round {
 			l.known = known
 		}
 	}
-	round.View.Verdicts = report.Attributed(round.View.Verdicts, l.known)
-	round.View.Verdicts = report.Attributed(round.View.Verdicts, l.endedIn(g))
+	round.View.Verdicts = attributed(round.View.Verdicts, l.known)
+	round.View.Verdicts = attributed(round.View.Verdicts, l.endedIn(g))
 	l.had = l.holdersIn(g, round.View.Verdicts)
 	now := leaversOf(round.View.Verdicts)
 	maps.Copy(now, l.unseen(g))
@@ -144,9 +144,25 @@ func (l *leavers) keep(boot string, now map[string]graph.Owner) {
 func leaversOf(verdicts []policy.Verdict) map[string]graph.Owner {
 	leavers := map[string]graph.Owner{}
 	for i := range verdicts {
-		if t := verdicts[i].Target; report.IsLeft(t) && t.Owner.Liveness == graph.LivenessGone && t.Owner.Name != "" {
+		if t := verdicts[i].Target; isLeft(t) && t.Owner.Liveness == graph.LivenessGone && t.Owner.Name != "" {
 			leavers[t.ID] = t.Owner
 		}
 	}
 	return leavers
+}
+
+// attributed are verdicts whose targets name who left them, where the look does not know that. It
+// changes copies.
+func attributed(verdicts []policy.Verdict, owners map[string]graph.Owner) []policy.Verdict {
+	verdicts = slices.Clone(verdicts)
+	for i := range verdicts {
+		t := verdicts[i].Target
+		owner, known := owners[t.ID]
+		if !known || t.Owner.Name != "" || !isLeft(t) {
+			continue
+		}
+		copied := *t
+		copied.Owner, verdicts[i].Target = owner, &copied
+	}
+	return verdicts
 }

@@ -3,36 +3,22 @@ package daemon
 import (
 	"errors"
 	"fmt"
-	"maps"
+	"os"
 	"runtime/debug"
-	"slices"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/catalogue"
-	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
-	"github.com/reaperd/reaperd/internal/pins"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/policyfile"
-	"github.com/reaperd/reaperd/internal/redact"
-	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/sweep"
-	"github.com/reaperd/reaperd/internal/word"
 )
 
-// publisher publishes every sweep: a log line for each change, metrics and the report
-// for everything.
+// publisher publishes every sweep: a log line for each change, and metrics.
 type publisher struct {
 	teller
-	hands     hands
 	announced announced
-	leavers   *leavers
-	departed  departed
-	handActs  handActs
-	runs      func(inventory.ID) bool // a process is there now
 	respawns  respawns
 	metrics   *serve.Metrics
 	sources   sources
@@ -54,55 +40,52 @@ type sources struct {
 
 func (s *service) newPublisher() *publisher {
 	return &publisher{
-		teller: teller{log: s.Log}, hands: hands{log: s.Log}, announced: announced{log: s.Log}, leavers: s.leavers, metrics: s.metrics, sources: sources{s.host, s.watcher}, state: s.State,
-		originOf: s.rules.originOf, failures: s.record.journal.Failures, runs: s.host.Runs, handActs: s.byHand,
+		teller: teller{log: s.Log}, announced: announced{log: s.Log}, metrics: s.metrics, sources: sources{s.host, s.watcher}, state: s.State,
+		originOf: s.rules.originOf, failures: s.record.journal.Failures,
 	}
 }
 
 // settledAfter is how many sweeps the daemon takes to reach its lasting size.
 const settledAfter = 3
 
-// publish takes a round, and what sweeps by hand have recorded since the one before.
-func (p *publisher) publish(round sweep.Round, byHand []journal.Entry) {
-	round = p.leavers.told(round)
-	wishes := wishesIn(p.state, bootOf(round), time.Now())
-	p.hands.tell(wishes, round.Policy.Mode)
+// publish takes a round.
+func (p *publisher) publish(round sweep.Round) {
 	p.tell(round)
-	p.departed.hear(byHand)
-	p.handActs.hear(byHand)
-	gone := p.departed.in(round)
-	p.announced.tellByHand(byHand)
-	p.announced.tell(round, gone, p.departed.leaving)
+	p.announced.tell(round)
 	p.tellEvents(p.sources.engines.EventsUp())
-	update := p.update(round, wishes)
-	update.Gone, update.ByHand = gone, p.handActs.targets(p.runs)
-	p.metrics.Publish(update)
+	p.metrics.Publish(p.update(round, time.Now()))
 	if p.rounds++; p.rounds == settledAfter {
 		debug.FreeOSMemory() // what starting up took is not needed again
 	}
 }
 
 // update is a sweep in the form for metrics.
-func (p *publisher) update(round sweep.Round, asked wishes) serve.Update {
+func (p *publisher) update(round sweep.Round, now time.Time) serve.Update {
 	g := round.View.Graph
 	update := serve.Update{
 		Again: round.Again, UnderWay: underWayOf(round), Trigger: round.Trigger, Started: round.Started, Duration: round.Duration, Next: round.Next,
 		Schedule: round.Policy.Schedule, Graph: g, First: round.View.First, Verdicts: round.View.Verdicts,
-		Policy: serve.PolicyOf(round.Policy, p.originOf(round.Policy)), OwnPolicy: policyfile.IsUsers(round.Policy), Outcomes: round.Told(),
+		Policy: serve.PolicyOf(round.Policy, p.originOf(round.Policy)), Outcomes: round.Told(),
 		Paused: round.Paused, Respawns: p.respawns.fresh(g), Journal: serve.JournalState(p.failures()), Events: p.sources.events(),
 	}
 	update.Result, update.Why = resultOf(round)
-	if asked.paused {
-		update.PausedUntil, update.PauseReason = asked.pause.Until, asked.pause.Reason
+	if pause, paused, err := p.state.Paused(now); err == nil && paused {
+		update.PausedUntil, update.PauseReason = pause.Until, pause.Reason
 	}
-	if g == nil {
-		return update
+	if g != nil {
+		update.Pins = p.pins(g.Snapshot.Host.BootID, now)
 	}
-	in := reportOf(round)
-	in.Notes = p.state.PauseNotes(nil, asked.at)
-	update.Report = func() ([]byte, error) { return report.JSON(in) }
-	update.Pins = len(pins.MayBeThere(g.Snapshot, slices.Collect(maps.Values(asked.pins))))
 	return update
+}
+
+// pins counts the pins that hold, of whomever.
+func (p *publisher) pins(boot string, now time.Time) (n int) {
+	users, _ := p.state.Users()
+	for _, uid := range append(users, os.Geteuid()) {
+		pins, _ := p.state.Of(uid).Pins(boot, now)
+		n += len(pins)
+	}
+	return n
 }
 
 // events says which sources report changes as they happen. Engines are left out if
@@ -113,13 +96,6 @@ func (s sources) events() map[string]bool {
 		events[inventory.SourceDocker] = up
 	}
 	return events
-}
-
-func reportOf(round sweep.Round) report.Input {
-	in := round.View.Report(round.Policy)
-	in.Resumes = catalogue.Resumes()
-	in.Command, in.Outcomes = "run", round.Told()
-	return in
 }
 
 // resultOf is the result of a sweep, and why it is not ok. The faults of the daemon tell why
@@ -147,11 +123,7 @@ func resultOf(round sweep.Round) (serve.Result, string) {
 func underWayOf(round sweep.Round) []serve.Begun {
 	var begun []serve.Begun
 	for _, act := range round.UnderWay {
-		begun = append(begun, serve.Begun{
-			Target: act.TargetID, Name: act.Name, Handle: word.OfAct(&act).Handle(), Kind: act.Kind, Rule: act.Rule, Origin: act.RuleOrigin.String(), Action: act.Verb,
-			Finding: act.Finding, Since: act.FindingSince, Evidence: graph.Masked(act.Evidence, redact.Text), With: act.With,
-			Tree: act.Parts(), For: act.For.Seconds(), Held: act.Held.Seconds(), Grace: act.Grace.Seconds(), Imminent: act.Imminent,
-		})
+		begun = append(begun, serve.Begun{Target: act.TargetID, Tree: act.Parts(), Imminent: act.Imminent})
 	}
 	return begun
 }

@@ -173,32 +173,15 @@ func TestAnUpdateHasThePauseAndTheSchedule(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := policyfile.Shipped()
-	got := publisher.update(sweep.Round{Policy: p, Paused: true, Err: errors.New("no table")}, wishesIn(publisher.state, "", now))
+	got := publisher.update(sweep.Round{Policy: p, Paused: true, Err: errors.New("no table")}, now)
 	if !got.Paused || !got.PausedUntil.Equal(until) || got.PauseReason != "release today" {
 		t.Errorf("paused %v until %v (%s)", got.Paused, got.PausedUntil, got.PauseReason)
 	}
 	if got.Schedule.Spec != p.Schedule.Spec || got.Result != serve.ResultFailed || got.Journal.Writes != 3 || got.Policy.Origin != serve.OriginSystem {
 		t.Errorf("schedule %q, result %s, %d write errors, origin %s", got.Schedule.Spec, got.Result, got.Journal.Writes, got.Policy.Origin)
 	}
-	if got.Report != nil {
-		t.Error("a report of a sweep that saw nothing")
-	}
-	if over := publisher.update(sweep.Round{Policy: p, Err: errors.New("no table")}, wishesIn(publisher.state, "", until)); !over.PausedUntil.IsZero() {
+	if over := publisher.update(sweep.Round{Policy: p, Err: errors.New("no table")}, until); !over.PausedUntil.IsZero() {
 		t.Errorf("paused until %v when that is over", over.PausedUntil)
-	}
-}
-
-// TestAnUpdateTellsWhetherThePolicyIsTheUsersOwn, wherever that was named.
-func TestAnUpdateTellsWhetherThePolicyIsTheUsersOwn(t *testing.T) {
-	publisher := &publisher{
-		state: state.Dir(t.TempDir()), sources: sources{quiet{}, quiet{}}, failures: func() journal.Failures { return journal.Failures{} },
-		originOf: func(*policy.Policy) serve.Origin { return serve.OriginFile },
-	}
-	for source, want := range map[string]bool{policy.Builtin: false, policyfile.System: false, "/home/dev/policies.yaml": true} {
-		round := sweep.Round{Policy: &policy.Policy{Sources: []policy.Source{{Name: source}}}, Err: errors.New("no table")}
-		if got := publisher.update(round, wishes{}).OwnPolicy; got != want {
-			t.Errorf("%s: %v", source, got)
-		}
 	}
 }
 

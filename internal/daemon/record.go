@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -15,6 +14,7 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/respawn"
 	"github.com/reaperd/reaperd/internal/scan"
 	"github.com/reaperd/reaperd/internal/sweep"
 	"github.com/reaperd/reaperd/internal/trigger"
@@ -29,12 +29,10 @@ type record struct {
 	journal *journal.Journal
 	// problem is why the journal takes no entries; nil if it does.
 	problem atomic.Pointer[error]
-	reader  *journal.Reader // nil before the first reading
-	own     *ownActs
 }
 
 func newRecord(path string, log *slog.Logger, wake func(trigger.Trigger), isFull func() bool) *record {
-	return &record{path: path, log: log, wake: wake, isFull: isFull, own: &ownActs{}}
+	return &record{path: path, log: log, wake: wake, isFull: isFull}
 }
 
 func (r *record) open() {
@@ -47,7 +45,6 @@ func (r *record) open() {
 }
 
 func (r *record) close() {
-	r.closeReader()
 	if r.journal == nil { // the daemon ends before it was opened
 		return
 	}
@@ -105,6 +102,17 @@ func (r *record) refuses() string {
 	return r.journal.Path()
 }
 
+// failures are the writes to the journal that have failed.
+func (r *record) failures() journal.Failures {
+	if r.journal == nil { // it was not opened yet
+		return journal.Failures{}
+	}
+	return r.journal.Failures()
+}
+
+// lost counts the outcomes that are not in the journal.
+func (r *record) lost() uint64 { return r.failures().Unwritten }
+
 // faults are why nothing is acted on, with the name of the file and the remedy.
 func (r *record) faults() []string {
 	if err := r.problem.Load(); err != nil {
@@ -113,68 +121,65 @@ func (r *record) faults() []string {
 	return nil
 }
 
-// outcomesSince are the outcomes of acts since a moment, oldest first.
-func (r *record) outcomesSince(since time.Time) []policy.Outcome {
-	r.closeReader()
-	r.reader = journal.NewReader(r.journal.Path(), journal.Filter{Since: since})
-	outcomes := outcomesOf(r.othersAfter(slog.LevelWarn))
-	if torn := r.reader.Torn(); torn > 0 {
+// since is what the journal has since a moment, oldest first.
+func (r *record) since(at time.Time) (entries []journal.Entry) {
+	history := journal.History{Path: r.journal.Path()}
+	for entry, err := range history.Read(journal.Filter{Since: at}) {
+		if err != nil {
+			r.log.Warn("journal cannot be read", "err", err)
+			continue
+		}
+		entries = append(entries, entry)
+	}
+	if torn := history.Torn(); torn > 0 {
 		r.log.Warn("journal has lines that were cut short", "lines", torn)
 	}
-	return outcomes
+	return entries
 }
 
-// byHand is what another reaperd has recorded since the last call, oldest first: the
-// intentions and the outcomes of sweeps by hand.
-func (r *record) byHand() []journal.Entry { return r.othersAfter(slog.LevelDebug) }
-
-// othersAfter are the entries of others behind what was read before. level is that of the
-// log's lines about what cannot be read.
-func (r *record) othersAfter(level slog.Level) []journal.Entry {
-	if r.reader == nil {
-		return nil
-	}
-	var others []journal.Entry
-	for entry, err := range r.reader.Next() {
-		switch {
-		case err != nil:
-			r.log.Log(context.Background(), level, "journal cannot be read", "err", err)
-		case entry.Phase == journal.PhaseIntend && !r.own.has(entry.ID),
-			entry.Phase == journal.PhaseOutcome && entry.Result != journal.ResultUnfinished && !r.own.ends(entry.ID):
-			others = append(others, entry)
-		}
-	}
-	return others
-}
-
-func (r *record) closeReader() {
-	if r.reader != nil {
-		r.reader.Close()
-	}
-}
-
-// outcomesOf are the outcomes among entries of the journal, in the form for the page.
-func outcomesOf(entries []journal.Entry) []policy.Outcome {
-	var outcomes []policy.Outcome
+// outcomesOf are the outcomes among entries of the journal.
+func outcomesOf(entries []journal.Entry) (outcomes []policy.Outcome) {
 	for _, entry := range entries {
-		if entry.Phase == journal.PhaseOutcome {
+		if entry.Phase == journal.PhaseOutcome && entry.Result != journal.ResultUnfinished {
 			outcomes = append(outcomes, outcomeOf(entry))
 		}
 	}
 	return outcomes
 }
 
-// outcomeOf is an entry of the journal in the form for the page.
+// outcomeOf is an entry of the journal as an outcome.
 func outcomeOf(entry journal.Entry) policy.Outcome {
 	o := policy.Outcome{
-		ID: entry.ID, Target: entry.TargetID, Name: entry.Name, Kind: graph.Kind(entry.Kind), Cwd: entry.Cwd, Rule: entry.Rule, Action: policy.Action(entry.Action), ByHand: entry.ByHand,
+		ID: entry.ID, Target: entry.TargetID, Name: entry.Name, Kind: graph.Kind(entry.Kind), Cwd: entry.Cwd, Rule: entry.Rule, Action: policy.Action(entry.Action), ByHand: entry.ByHand, By: entry.By,
 		Result: done.Result(entry.Result), Detail: entry.Detail, FreedBytes: entry.FreedBytes, At: entry.Time,
 		Owner: journal.Called(entry.Owner), Finding: graph.Finding(entry.Finding), FindingSince: entry.FindingSince,
 	}
 	if entry.Container != nil {
 		o.Container = entry.Container.Name
 	}
+	if entry.UID != nil {
+		o.User = inventory.Known(*entry.UID)
+	}
 	return o
+}
+
+// reapedIn are the targets that were reaped below an owner, as the journal tells: a copy that such an
+// owner starts again is noticed. A docker run counts as its container.
+func reapedIn(entries []journal.Entry) (reaped []respawn.Reaped) {
+	begun, runners := map[string]time.Time{}, map[string]bool{}
+	for _, entry := range entries {
+		runners[entry.Client] = true
+		if entry.Phase == journal.PhaseIntend {
+			begun[entry.ID] = entry.Time
+			continue
+		}
+		_, id := journal.Named(entry.Owner)
+		owner, err := inventory.ParseID(id)
+		if from, known := begun[entry.ID]; known && err == nil && done.Result(entry.Result).Gone() {
+			reaped = append(reaped, respawn.Reaped{Owner: owner, Target: entry.TargetID, Name: entry.Name, From: from, Until: entry.Time})
+		}
+	}
+	return slices.DeleteFunc(reaped, func(r respawn.Reaped) bool { return runners[r.Target] })
 }
 
 // begunWithin is how far back closeBegun looks. A killed daemon is usually restarted
@@ -183,30 +188,22 @@ const begunWithin = 7 * 24 * time.Hour
 
 // closeBegun closes acts that an earlier reaperd began and did not finish. It
 // continues the processes that those acts had stopped, in every mode, and records
-// that the acts are unfinished. Later sweeps judge the targets again. What a sweep by hand that runs has begun, it will
-// finish: that goes on.
-func (r *record) closeBegun(continued func([]inventory.ID) ([]inventory.ID, error), runs func(inventory.ID) bool) (goesOn []journal.Entry) {
+// that the acts are unfinished. Later sweeps judge the targets again. What a sweep that still runs
+// has begun, without a daemon, it will finish.
+func (r *record) closeBegun(continued func([]inventory.ID) ([]inventory.ID, error), runs func(inventory.ID) bool) {
 	history := journal.History{Path: r.journal.Path()}
 	begun, err := history.Unfinished(time.Now().Add(-begunWithin))
 	if err != nil {
 		r.log.Warn("journal cannot be read", "err", err)
 	}
-	var left []journal.Entry
-	for _, entry := range begun {
-		if host.SweepRuns(&entry, runs) {
-			goesOn = append(goesOn, entry)
-		} else {
-			left = append(left, entry)
-		}
-	}
-	stopped := r.abandon(left, scan.BootID())
+	begun = slices.DeleteFunc(begun, func(entry journal.Entry) bool { return host.SweepRuns(&entry, runs) })
+	stopped := r.abandon(begun, scan.BootID())
 	if len(stopped) == 0 {
-		return goesOn
+		return
 	}
 	if ids, err := continued(stopped); len(ids) > 0 || err != nil {
 		r.log.Warn("continued what was left stopped", "processes", ids, "err", err)
 	}
-	return goesOn
 }
 
 // abandon records of each act that it is unfinished, and returns the processes that

@@ -88,7 +88,7 @@ func TestWhatTheJournalHasOfTheLastDay(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got := r.outcomesSince(since)
+	got := outcomesOf(r.since(since))
 	if len(got) != 2 || got[1].Owner != "nobody" || got[1].Detail != "it is stuck in the kernel" {
 		t.Fatalf("%+v", got)
 	}
@@ -101,56 +101,8 @@ func TestWhatTheJournalHasOfTheLastDay(t *testing.T) {
 	if first != want {
 		t.Errorf("%+v, want %+v", first, want)
 	}
-	if later := r.outcomesSince(time.Now().AddDate(0, 0, 1)); len(later) != 0 {
+	if later := r.since(time.Now().AddDate(0, 0, 1)); len(later) != 0 {
 		t.Errorf("%+v tomorrow", later)
-	}
-}
-
-func TestWhatASweepByHandReapsIsReadAndOnlyOnce(t *testing.T) {
-	r, _ := opened(t)
-	byHand, err := journal.Open(r.path, journal.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer byHand.Close()
-	act := func(to reap.Recorder, id string) {
-		t.Helper()
-		entry := journal.Entry{ID: id, TargetID: id, Result: string(done.Exited), FreedBytes: 10}
-		if err := errors.Join(to.Intend(entry), to.Done(entry)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	own := recorder{r.journal, r.own}
-	others := func() []policy.Outcome { return outcomesOf(r.byHand()) }
-	act(byHand, "before")
-	for _, step := range []struct {
-		says string
-		acts func()
-		got  func() []policy.Outcome
-		want []string
-	}{
-		{"before the daemon started", func() {}, func() []policy.Outcome { return r.outcomesSince(time.Now().Add(-time.Hour)) }, []string{"before"}},
-		{"nothing since", func() {}, others, nil},
-		{"two sweeps, and an act of the daemon's between them", func() { act(byHand, "first"); act(own, "mine"); act(byHand, "second") }, others, []string{"first", "second"}},
-		{"they are not read again", func() {}, others, nil},
-		{"the daemon's own act alone", func() { act(own, "mine too") }, others, nil},
-		{"an outcome of its own without an intention: a runner that ended with its container", func() {
-			if err := own.Done(journal.Entry{ID: "runner", TargetID: "runner", Result: string(done.Exited)}); err != nil {
-				t.Fatal(err)
-			}
-		}, others, nil},
-	} {
-		step.acts()
-		var got []string
-		for _, outcome := range step.got() {
-			got = append(got, outcome.Target)
-		}
-		if !slices.Equal(got, step.want) {
-			t.Errorf("%s: %q, want %q", step.says, got, step.want)
-		}
-	}
-	if len(r.own.ids) != 0 {
-		t.Errorf("acts that are read are kept: %v", r.own.ids)
 	}
 }
 
@@ -177,9 +129,7 @@ func TestWhatADeadDaemonBeganIsClosedAndItsProcessesContinued(t *testing.T) {
 		return ids, nil
 	}
 	runs := func(id inventory.ID) bool { return id.PID == 50 }
-	if goesOn := r.closeBegun(continued, runs); len(goesOn) != 1 || goesOn[0].Reaper != "50:5" {
-		t.Errorf("%+v go on", goesOn)
-	}
+	r.closeBegun(continued, runs)
 	if want := []inventory.ID{{PID: 7, Start: 1}, {PID: 8, Start: 2}, {PID: 12, Start: 6}}; !slices.Equal(asked, want) {
 		t.Errorf("continued %v, want %v: a PID of an earlier boot is another process", asked, want)
 	}

@@ -13,11 +13,10 @@ import (
 )
 
 // reloader reads the policy again: on SIGHUP, when the content of a file that it may
-// come from changes, and on request.
+// come from changes.
 type reloader struct {
 	rules   policies
 	hangups <-chan os.Signal
-	recheck chan struct{}
 	// loaded holds the policy that was read last, until somebody takes it.
 	loaded chan *policy.Policy
 
@@ -32,15 +31,7 @@ type policies interface {
 }
 
 func newReloader(rules policies, hangups <-chan os.Signal) *reloader {
-	return &reloader{rules: rules, hangups: hangups, recheck: make(chan struct{}, 1), loaded: make(chan *policy.Policy)}
-}
-
-// again requests to read the policy again.
-func (r *reloader) again() {
-	select {
-	case r.recheck <- struct{}{}:
-	default: // a request waits already
-	}
+	return &reloader{rules: rules, hangups: hangups, loaded: make(chan *policy.Policy)}
 }
 
 // run reads the policy again until ctx ends.
@@ -55,8 +46,6 @@ func (r *reloader) run(ctx context.Context, changes <-chan struct{}) {
 		case <-r.hangups:
 			r.reload(ctx)
 			r.wake(trigger.Signal)
-		case <-r.recheck:
-			r.reload(ctx)
 		case <-changes:
 			if r.rules.filesChanged() {
 				r.reload(ctx)
@@ -70,6 +59,7 @@ func (r *reloader) reload(ctx context.Context) {
 	defer r.tell(systemd.SdNotifyReady)
 	p := r.rules.load()
 	if p == nil {
+		r.wake(trigger.Signal) // so that the next look tells it
 		return
 	}
 	select {

@@ -35,29 +35,26 @@ func TestWhenThePolicyIsReadAgain(t *testing.T) {
 	for _, row := range []struct {
 		says   string
 		before files
-		event  func(f *files, changes chan<- struct{}, hangups chan<- os.Signal, r *reloader)
+		event  func(f *files, changes chan<- struct{}, hangups chan<- os.Signal)
 		reads  int
 		loaded int
 		wakes  []trigger.Trigger
 	}{
 		{says: "nothing happens"},
 		{says: "a file changed while the daemon started", before: files{edited: true}, reads: 1, loaded: 1},
-		{says: "a file changes", reads: 1, loaded: 1, event: func(f *files, changes chan<- struct{}, _ chan<- os.Signal, _ *reloader) {
+		{says: "a file changes", reads: 1, loaded: 1, event: func(f *files, changes chan<- struct{}, _ chan<- os.Signal) {
 			f.edited = true
 			changes <- struct{}{}
 		}},
-		{says: "a file changes and changes back", event: func(_ *files, changes chan<- struct{}, _ chan<- os.Signal, _ *reloader) {
+		{says: "a file changes and changes back", event: func(_ *files, changes chan<- struct{}, _ chan<- os.Signal) {
 			changes <- struct{}{}
 		}},
-		{says: "a file gets faults", reads: 1, event: func(f *files, changes chan<- struct{}, _ chan<- os.Signal, _ *reloader) {
+		{says: "a file gets faults: the next look tells that", reads: 1, wakes: []trigger.Trigger{trigger.Signal}, event: func(f *files, changes chan<- struct{}, _ chan<- os.Signal) {
 			f.edited, f.faulty = true, true
 			changes <- struct{}{}
 		}},
 		{says: "a hangup, and no file has changed", reads: 1, loaded: 1, wakes: []trigger.Trigger{trigger.Signal},
-			event: func(_ *files, _ chan<- struct{}, hangups chan<- os.Signal, _ *reloader) { hangups <- syscall.SIGHUP }},
-		{says: "a system daemon came", reads: 1, loaded: 1, event: func(_ *files, _ chan<- struct{}, _ chan<- os.Signal, r *reloader) {
-			r.again()
-		}},
+			event: func(_ *files, _ chan<- struct{}, hangups chan<- os.Signal) { hangups <- syscall.SIGHUP }},
 	} {
 		t.Run(row.says, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -82,7 +79,7 @@ func TestWhenThePolicyIsReadAgain(t *testing.T) {
 				go r.run(ctx, changes)
 				synctest.Wait() // it has looked once, and waits
 				if row.event != nil {
-					go row.event(&f, changes, hangups, r)
+					go row.event(&f, changes, hangups)
 				}
 				synctest.Wait()
 				if f.reads != row.reads || loaded != row.loaded || !slices.Equal(wakes, row.wakes) {

@@ -6,10 +6,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/serve"
-	"github.com/reaperd/reaperd/internal/state"
 )
 
 // rules are the policy in force and its mode.
@@ -18,26 +18,23 @@ type rules struct {
 	mode    policy.Mode // --mode
 	log     *slog.Logger
 	metrics *serve.Metrics
-	// systemRuns reports that a system daemon runs beside this user's, which then
-	// only reports.
-	systemRuns func() bool
 
-	asRead   string // the fingerprint of the files when they were read last
-	governed bool   // a policy without faults was read at least once
-	beside   atomic.Bool
+	asRead   string                        // the fingerprint of the files when they were read last
+	governed bool                          // a policy without faults was read at least once
 	latest   atomic.Pointer[policy.Policy] // read last; the loop takes it between two sweeps
+	readAt   atomic.Pointer[time.Time]     // when that was; nil before
+	fault    atomic.Pointer[refusal]       // of the file that was read last; nil if it has none
+}
+
+// refusal is why the policy's file that was read last holds nothing.
+type refusal struct {
+	err  error
+	file string
+	at   time.Time
 }
 
 func newRules(o Options, metrics *serve.Metrics) *rules {
-	r := &rules{named: absolute(o.Policies), mode: o.Mode, log: o.Log, metrics: metrics}
-	r.systemRuns = func() bool {
-		if o.Mode != "" {
-			return false
-		}
-		_, runs := state.ForeignDaemon()
-		return runs
-	}
-	return r
+	return &rules{named: absolute(o.Policies), mode: o.Mode, log: o.Log, metrics: metrics}
 }
 
 // absolute is the path of a named file as it is for everybody: commands tell of the daemon's
@@ -58,9 +55,12 @@ func (r *rules) load() *policy.Policy {
 		return nil
 	}
 	r.governed = true
-	p = r.inMode(p)
+	r.fault.Store(nil)
+	now := time.Now()
+	r.readAt.Store(&now)
+	p = policyfile.InMode(p, r.mode)
 	r.latest.Store(p)
-	r.metrics.PolicyReloaded(serve.PolicyOf(p, r.originOf(p)), time.Now())
+	r.metrics.PolicyReloaded(serve.PolicyOf(p, r.originOf(p)), now)
 	return p
 }
 
@@ -73,8 +73,8 @@ func (r *rules) fingerprint() string {
 func (r *rules) filesChanged() bool { return r.fingerprint() != r.asRead }
 
 func (r *rules) refuse(err error) {
-	texts := policyfile.Texts(err)
-	file := policyfile.Chosen(r.named)
+	texts, file := policyfile.Texts(err), policyfile.Chosen(r.named)
+	r.fault.Store(&refusal{err, file, time.Now()})
 	r.metrics.PolicyRefused(texts, file)
 	text := "policy refused; the one before holds"
 	if !r.governed {
@@ -83,34 +83,28 @@ func (r *rules) refuse(err error) {
 	r.log.Error(text, "faults", texts, "hint", policy.CheckCommand(file)+" says when it is mended")
 }
 
-// inMode is a policy in the effective mode: the flag's, else the policy's. A user's
-// daemon beside a system daemon only reports.
-func (r *rules) inMode(p *policy.Policy) *policy.Policy {
-	if r.systemRuns() {
-		r.beside.Store(true)
-		r.log.Warn("root's daemon runs on this host: this one only reports; --mode enforce overrides that")
-		return p.WithMode(policy.ModeReport, policy.BesideSystem)
+// refused is the error of the policy's file that was read last; nil if it has none.
+func (r *rules) refused() error {
+	if fault := r.fault.Load(); fault != nil {
+		return fault.err
 	}
-	if r.beside.Swap(false) {
-		r.log.Info("root's daemon has ended: this one goes by its policy again")
-	}
-	return policyfile.InMode(p, r.mode)
+	return nil
 }
 
-// isStale reports that a system daemon has started or ended since the policy was
-// read.
-func (r *rules) isStale() bool { return r.systemRuns() != r.beside.Load() }
+// tell adds to what a daemon says of itself when it has read its policy, and what it has refused.
+func (r *rules) tell(of *account.Daemon) {
+	if at := r.readAt.Load(); at != nil {
+		of.PolicyReadAt = *at
+	}
+	if fault := r.fault.Load(); fault != nil {
+		of.PolicyFaults, of.RefusedFile, of.RefusedAt = policyfile.Texts(fault.err), fault.file, fault.at
+	}
+}
 
 // overtaken says why the wishes of a policy no longer count. It is safe for
 // concurrent use.
 func (r *rules) overtaken(p *policy.Policy) (why string, overtaken bool) {
-	switch {
-	case r.latest.Load() != p:
-		return "another policy holds since", true
-	case r.systemRuns():
-		return "root's daemon runs since", true
-	}
-	return "", false
+	return "another policy holds since", r.latest.Load() != p
 }
 
 // originOf is the kind of place that a policy comes from, for the metrics.

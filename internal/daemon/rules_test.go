@@ -19,7 +19,6 @@ func rulesOf(t *testing.T, text string, mode policy.Mode) *rules {
 	path := filepath.Join(t.TempDir(), "policies.yaml")
 	write(t, path, text)
 	r := newRules(Options{Policies: path, Mode: mode, Log: slog.New(slog.DiscardHandler)}, serve.NewMetrics(serve.MetricsOptions{}))
-	r.systemRuns = func() bool { return false }
 	return r
 }
 
@@ -32,21 +31,18 @@ func write(t *testing.T, path, text string) {
 
 func TestTheModeInEffect(t *testing.T) {
 	for _, row := range []struct {
-		says   string
-		text   string
-		flag   policy.Mode
-		system bool
-		want   policy.Mode
-		from   string // what set it over the policy's
+		says string
+		text string
+		flag policy.Mode
+		want policy.Mode
+		from string // what set it over the policy's
 	}{
-		{"the policy's", enforcing, "", false, policy.ModeEnforce, ""},
-		{"a policy without one reports", "version: 1\nrules: [{name: one, match: {kind: server, finding: orphaned}}]\n", "", false, policy.ModeReport, ""},
-		{"the flag's before the policy's", enforcing, policy.ModeReport, false, policy.ModeReport, "--mode"},
-		{"beside a system daemon a user's only reports", enforcing, "", true, policy.ModeReport, policy.BesideSystem},
+		{"the policy's", enforcing, "", policy.ModeEnforce, ""},
+		{"a policy without one reports", "version: 1\nrules: [{name: one, match: {kind: server, finding: orphaned}}]\n", "", policy.ModeReport, ""},
+		{"the flag's before the policy's", enforcing, policy.ModeReport, policy.ModeReport, "--mode"},
 	} {
 		t.Run(row.says, func(t *testing.T) {
 			r := rulesOf(t, row.text, row.flag)
-			r.systemRuns = func() bool { return row.system }
 			p := r.load()
 			if p == nil || p.Mode != row.want || p.ModeFrom != row.from {
 				t.Errorf("%+v, want %s from %q", p, row.want, row.from)
@@ -67,7 +63,6 @@ func TestALinkThatLeadsNowhereIsARefusedPolicy(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := newRules(Options{Log: slog.New(slog.DiscardHandler)}, serve.NewMetrics(serve.MetricsOptions{}))
-	r.systemRuns = func() bool { return false }
 	if p := r.load(); p != nil {
 		t.Errorf("got %+v", p)
 	}
@@ -88,45 +83,6 @@ func TestTheFileOfThePolicyIsToldFromTheRoot(t *testing.T) {
 	r := newRules(Options{Policies: "own.yaml", Mode: policy.ModeEnforce, Log: slog.New(slog.DiscardHandler)}, serve.NewMetrics(serve.MetricsOptions{}))
 	if p := r.load(); p == nil || p.Identity().Source != filepath.Join(folder, "own.yaml") {
 		t.Errorf("got %+v", p)
-	}
-}
-
-func TestRootAndWhoAskedForAModeGiveWayToNoSystemDaemon(t *testing.T) {
-	r := newRules(Options{Mode: policy.ModeEnforce}, nil)
-	if r.systemRuns() {
-		t.Error("--mode enforce gives way")
-	}
-	if os.Geteuid() == 0 && newRules(Options{}, nil).systemRuns() {
-		t.Error("root's own daemon gives way to itself")
-	}
-}
-
-func TestASystemDaemonThatComesOrGoesMakesThePolicyStale(t *testing.T) {
-	r, runs := rulesOf(t, enforcing, ""), false
-	r.systemRuns = func() bool { return runs }
-	p := r.load()
-	if r.isStale() {
-		t.Error("stale at once")
-	}
-	if why, overtaken := r.overtaken(p); overtaken {
-		t.Errorf("overtaken: %s", why)
-	}
-	runs = true
-	if !r.isStale() {
-		t.Error("a system daemon came, and the policy is read as before")
-	}
-	if _, overtaken := r.overtaken(p); !overtaken {
-		t.Error("an act begins beside a system daemon")
-	}
-	if p = r.load(); r.isStale() || p.Mode != policy.ModeReport {
-		t.Errorf("read again: stale %v, mode %s", r.isStale(), p.Mode)
-	}
-	runs = false
-	if !r.isStale() {
-		t.Error("the system daemon went, and the policy is read as before")
-	}
-	if p = r.load(); r.isStale() || p.Mode != policy.ModeEnforce {
-		t.Errorf("read again: stale %v, mode %s", r.isStale(), p.Mode)
 	}
 }
 

@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/advice"
@@ -17,11 +18,12 @@ type lack struct {
 }
 
 // serve opens port and socket. If the default port is taken, the daemon goes without; if
-// a named one is, that is an error.
+// a named one is, that is an error. The host's socket is every user's.
 func (s *service) serve(ctx context.Context) (lacks []lack, err error) {
+	decides := &decider{eyes: s.mind, state: s.State, journal: s.Journal, lost: s.record.lost, log: s.Log, settle: quick, within: lookWithin}
 	server := serve.New(serve.Options{
-		Listen: s.Listen, Explicit: s.Asked, Log: s.Log, Metrics: s.metrics, Alive: s.pulse.alive, Ready: s.ready, Faults: s.faults,
-		NoRoomIn: s.noRoomIn, Unrecorded: s.record.refuses, Home: state.Home(),
+		Listen: s.Listen, Explicit: s.Asked, Log: s.Log, Metrics: s.metrics, Build: s.Build, Ask: decides.As, Alive: s.pulse.alive, Ready: s.ready,
+		NoRoomIn: s.noRoomIn, Home: state.Home(),
 	})
 	if s.Listen != "" {
 		port, err := server.Listen(ctx)
@@ -35,12 +37,24 @@ func (s *service) serve(ctx context.Context) (lacks []lack, err error) {
 			s.background.Go(func() { s.serveOn(ctx, port) })
 		}
 	}
-	socket, err := server.ListenUnix(ctx, s.State.Socket())
+	socket, err := s.bind(ctx, server)
 	if err != nil {
-		return append(lacks, lack{"no socket: reaperd status will not see this daemon", []any{"err", err}}), nil
+		return append(lacks, lack{"no socket: commands will not see this daemon", []any{"err", err}}), nil
 	}
 	s.background.Go(func() { s.serveOn(ctx, socket) })
 	return lacks, nil
+}
+
+// bind binds the socket of the state directory.
+func (s *service) bind(ctx context.Context, server *serve.Server) (*serve.Endpoint, error) {
+	path, mode := s.State.Socket(), serve.OwnSocket
+	if path == s.State.HostSocket() {
+		mode = serve.OpenSocket
+		if err := serve.MakeFolder(filepath.Dir(path)); err != nil {
+			return nil, err
+		}
+	}
+	return server.ListenUnix(ctx, path, mode)
 }
 
 // ready answers /readyz: a daemon that may not act is not ready. why quotes no file.
@@ -49,11 +63,6 @@ func (s *service) ready() (ok bool, why string) {
 		return false, "nothing is acted on: what is pinned or paused cannot be read"
 	}
 	return s.record.ready()
-}
-
-// faults are the causes, for the user of the daemon.
-func (s *service) faults() []string {
-	return append(s.State.Faults(time.Now()), s.record.faults()...)
 }
 
 // noRoomIn is the state directory, if its disk is full.

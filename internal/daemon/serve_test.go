@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/state"
 )
@@ -34,12 +35,12 @@ func TestADaemonThatMayNotActIsNotReadyAndTellsItsUserWhy(t *testing.T) {
 	} {
 		t.Run(row.world, func(t *testing.T) {
 			r, _ := opened(t)
-			s := &service{Options: Options{State: state.Dir(t.TempDir())}, record: r}
+			s := &service{Options: Options{State: state.Dir(t.TempDir())}, record: r, rules: &rules{}}
 			row.make(t, s)
 			if ready, why := s.ready(); why != row.why || ready != (row.why == "") {
 				t.Errorf("ready %v: %q", ready, why)
 			}
-			faults := s.faults()
+			faults := s.decides(time.Now()).Daemon.Faults
 			told := slices.ContainsFunc(faults, func(fault string) bool { return strings.Contains(fault, row.fault) })
 			if row.fault == "" && len(faults) > 0 || row.fault != "" && !told {
 				t.Errorf("faults %q", faults)

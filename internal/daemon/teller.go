@@ -123,23 +123,25 @@ func (t *teller) tellPolicy(round sweep.Round) {
 
 func (t *teller) tellOutcomes(round sweep.Round) {
 	for _, outcome := range round.Outcomes {
-		tellOutcome(t.log, outcome, tense(outcome.Result))
+		tellOutcome(t.log, outcome)
 	}
 	if len(round.Plan.Deferred) > 0 && !round.Again {
 		t.log.Warn("a sweep stops no more than this at a time; the rest waits for the next", "deferred", len(round.Plan.Deferred))
 	}
 }
 
-// tellOutcome logs the outcome of an act, with some more attributes.
-func tellOutcome(log *slog.Logger, outcome sweep.Outcome, message string, more ...any) {
+// tellOutcome logs the outcome of an act.
+func tellOutcome(log *slog.Logger, outcome sweep.Outcome) {
 	act, level := outcome.Act, slog.LevelInfo
 	if !outcome.Result.Gone() {
 		level = slog.LevelWarn
 	}
-	record := slog.NewRecord(cmp.Or(outcome.At, time.Now()), level, message, 0) // of the time that the journal has
+	record := slog.NewRecord(cmp.Or(outcome.At, time.Now()), level, tense(outcome.Result), 0) // of the time that the journal has
 	record.Add(append(append(aboutAct(act), "kind", act.Kind, "rule", act.Rule), whyOf(act,
 		"outcome", outcome.Result, "detail", outcome.Detail, "freed_bytes", outcome.FreedBytes, "id", act.ID)...)...)
-	record.Add(more...)
+	if act.ByHand != "" {
+		record.Add("by", act.By, "command", "reaperd "+act.ByHand)
+	}
 	if ctx := context.Background(); log.Enabled(ctx, level) {
 		_ = log.Handler().Handle(ctx, record) // as package slog does: there is nowhere to tell that the log failed
 	}

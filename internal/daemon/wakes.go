@@ -17,19 +17,24 @@ import (
 // wakes start sweeps at once.
 type wakes struct {
 	triggers chan trigger.Trigger
+	again    chan struct{} // for onExpiry: an order may have set another end
 	log      *slog.Logger
 	// strangers are the containers of the last look that no report mentions.
 	strangers atomic.Pointer[map[string]bool]
 }
 
 func newWakes(log *slog.Logger) *wakes {
-	return &wakes{triggers: make(chan trigger.Trigger, 1), log: log}
+	return &wakes{triggers: make(chan trigger.Trigger, 1), again: make(chan struct{}, 1), log: log}
 }
 
 // wake starts a sweep. Several wake-ups that wait are as good as one.
 func (w *wakes) wake(by trigger.Trigger) {
 	select {
 	case w.triggers <- by:
+	default:
+	}
+	select {
+	case w.again <- struct{}{}:
 	default:
 	}
 }
@@ -73,41 +78,28 @@ func (w *wakes) onEngines(events <-chan docker.Event) {
 	}
 }
 
-// onHand starts a sweep when somebody pins, unpins, pauses, resumes or sweeps, which changes
-// reports, or wants a look, and when a pin or a pause expires.
-func (w *wakes) onHand(ctx context.Context, dir state.Dir, changes <-chan struct{}) {
+// onExpiry starts a sweep when a pin or a pause ends. The sweep that an
+// order starts has it look again for the next end; what was written without an order is noticed by the next check.
+func (w *wakes) onExpiry(ctx context.Context, dir state.Dir) {
 	for {
-		over := time.NewTimer(runsOut(dir, time.Now()))
+		next, wait := dir.Ends(scan.BootID(), time.Now()), handLooks
+		if !next.IsZero() {
+			wait = min(wait, time.Until(next)+time.Millisecond)
+		}
+		timer := time.NewTimer(wait)
 		select {
 		case <-ctx.Done():
-			over.Stop()
+			timer.Stop()
 			return
-		case <-changes:
-		case <-over.C:
+		case <-w.again:
+			timer.Stop()
+		case <-timer.C:
 		}
-		over.Stop()
-		w.wake(trigger.Signal)
+		if !next.IsZero() && !time.Now().Before(next) {
+			w.wake(trigger.Signal)
+		}
 	}
 }
 
-// handLooks is how often expiry is checked if no pin or pause has a time.
-const handLooks = time.Hour
-
-// runsOut is the time until the next pin, or the pause, expires.
-func runsOut(dir state.Dir, now time.Time) time.Duration {
-	wait := handLooks
-	sooner := func(until time.Time) {
-		if left := until.Sub(now); !until.IsZero() && left > 0 {
-			wait = min(wait, left+time.Millisecond)
-		}
-	}
-	if pause, paused, err := dir.Paused(now); err == nil && paused {
-		sooner(pause.Until)
-	}
-	if pinned, err := dir.Pins(scan.BootID(), now); err == nil {
-		for _, pin := range pinned {
-			sooner(pin.Until)
-		}
-	}
-	return wait
-}
+// handLooks is how often it is asked when the next pin or pause ends.
+const handLooks = 10 * time.Second

@@ -3,7 +3,6 @@ package daemon
 import (
 	"context"
 	"log/slog"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -82,15 +81,40 @@ func TestAStrangersContainerDoesNotWake(t *testing.T) {
 	}
 }
 
-func TestAPauseThatRunsOutWakesAndSoDoesAHand(t *testing.T) {
+// TestAPauseOfASecondWakesToo: it begins after the next end was looked for, and is over before that comes.
+func TestAPauseOfASecondWakesToo(t *testing.T) {
 	dir := state.Dir(t.TempDir())
 	synctest.Test(t, func(t *testing.T) {
-		if err := dir.Pause(time.Now(), state.Pause{Until: time.Now().Add(time.Minute)}); err != nil {
+		ctx, end := context.WithCancel(t.Context())
+		w := quietWakes()
+		go w.onExpiry(ctx, dir)
+		synctest.Wait()
+		if err := dir.Pause(time.Now(), state.Pause{Until: time.Now().Add(time.Second)}); err != nil {
+			t.Fatal(err)
+		}
+		w.wake(trigger.Signal) // by the order
+		if got := w.woken(); got != trigger.Signal {
+			t.Errorf("the order woke for %q", got)
+		}
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		if got := w.woken(); got != trigger.Signal {
+			t.Errorf("woke for %q when the pause was over", got)
+		}
+		end()
+		synctest.Wait()
+	})
+}
+
+func TestAPauseThatRunsOutWakes(t *testing.T) {
+	dir := state.Dir(t.TempDir())
+	synctest.Test(t, func(t *testing.T) {
+		if err := dir.Of(4_000_111).Pause(time.Now(), state.Pause{Until: time.Now().Add(time.Minute)}); err != nil { // of whomever
 			t.Fatal(err)
 		}
 		ctx, end := context.WithCancel(t.Context())
-		w, changes := quietWakes(), make(chan struct{})
-		go w.onHand(ctx, dir, changes)
+		w := quietWakes()
+		go w.onExpiry(ctx, dir)
 		time.Sleep(59 * time.Second)
 		synctest.Wait()
 		if got := w.woken(); got != "" {
@@ -101,49 +125,7 @@ func TestAPauseThatRunsOutWakesAndSoDoesAHand(t *testing.T) {
 		if got := w.woken(); got != trigger.Signal {
 			t.Errorf("woke for %q when the pause was over", got)
 		}
-		changes <- struct{}{}
-		synctest.Wait()
-		if got := w.woken(); got != trigger.Signal {
-			t.Errorf("woke for %q when somebody pinned", got)
-		}
 		end()
 		synctest.Wait()
 	})
-}
-
-func TestWhenThePauseOrAPinRunsOut(t *testing.T) {
-	now := time.Now().Truncate(time.Second)
-	id := inventory.ID{PID: 7, Start: 1}
-	pin := func(until time.Time) state.Pin {
-		made := state.PinOfProcess(id, "time", "")
-		made.ID, made.Until = strings.Repeat("c0ffee00", 8), until
-		return made
-	}
-	for _, row := range []struct {
-		says  string
-		pause time.Time
-		pins  []state.Pin
-		want  time.Duration
-	}{
-		{says: "nothing is paused or pinned", want: handLooks},
-		{says: "a pause", pause: now.Add(time.Minute), want: time.Minute + time.Millisecond},
-		{says: "a pin until it is unpinned", pins: []state.Pin{pin(time.Time{})}, want: handLooks},
-		{says: "a pin that is over before the pause", pause: now.Add(time.Minute), pins: []state.Pin{pin(now.Add(time.Second))}, want: time.Second + time.Millisecond},
-		{says: "a pause for days", pause: now.Add(100 * time.Hour), want: handLooks},
-	} {
-		dir := state.Dir(t.TempDir())
-		if !row.pause.IsZero() {
-			if err := dir.Pause(now, state.Pause{Until: row.pause}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if len(row.pins) > 0 {
-			if err := dir.Pin("", now, row.pins...); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if got := runsOut(dir, now); got != row.want {
-			t.Errorf("%s: %s, want %s", row.says, got, row.want)
-		}
-	}
 }

@@ -5,21 +5,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/advice"
-	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/install"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/neighbours"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
-	"github.com/reaperd/reaperd/internal/status"
 )
 
 // own is what this tool goes by, to compare with a daemon.
@@ -27,41 +26,41 @@ type own struct {
 	version string
 	policy  *policy.Policy // nil if it has faults
 	sources []inventory.Source
-	// unserved reports that nobody listens on the socket of an engine now; nil is that this is not known.
-	unserved func(endpoint string) bool
-	// hasRoots reports that root's daemon runs beside this user's.
-	hasRoots bool
 }
 
-// daemonSymptoms tell whether a daemon looks after this user's processes, how it is, and
-// where it differs from this tool: what a scan shows is then not what the daemon does.
-func daemonSymptoms(ctx context.Context, dir state.Dir, tool own, root *roots) []Symptom {
-	ctx, cancel := context.WithTimeout(ctx, serve.AnswerWithin)
-	defer cancel()
-	is, err := serve.Ask(ctx, dir.Socket())
-	if err != nil {
-		return silence(ctx, dir, status.Unanswered(dir, err), root)
-	}
-	tool.hasRoots = root != nil
-	symptoms := append(refusing(dir), running(is, dir.Faults(time.Now()), tool))
-	if root != nil {
-		symptoms = append(symptoms, root.beside())
-	}
-	return symptoms
+// decider is the daemon that decides about this user's things, as far as it answers.
+type decider struct {
+	is   *account.Account // nil if none answers
+	host bool             // it is the host's, and another user asks
+	err  error            // why none answers
 }
 
-// silence are the symptoms where no daemon of this user answers.
-func silence(ctx context.Context, dir state.Dir, err error, root *roots) []Symptom {
-	var shut *status.ShutError
-	if !errors.As(err, &shut) {
-		around := absence{dir, root, neighbours.Daemons(ctx), install.HowToStart()}
-		return slices.Concat(refusing(dir), unreadable(dir), []Symptom{around.symptom(err, time.Now())})
+// deciderHere asks where a daemon may answer.
+func deciderHere(ctx context.Context, dir state.Dir) (d decider) {
+	for _, socket := range dir.Sockets() {
+		asked, err := serve.Dial(ctx, socket)
+		switch {
+		case errors.Is(err, serve.ErrNotRunning):
+			continue
+		case err != nil:
+			return decider{err: err}
+		}
+		defer asked.Close()
+		d.host = socket == dir.HostSocket() && os.Geteuid() != 0
+		d.is, d.err = asked.Account(ctx, true)
+		return d
 	}
-	symptoms := []Symptom{{"state", stateFault, shut.Error() + "; whether a daemon of yours runs cannot be told, and pin, pause and sweep fail", hintOf(err)}}
-	if root != nil {
-		symptoms = append(symptoms, root.symptom())
+	return decider{err: serve.ErrNotRunning}
+}
+
+// symptoms tell whether a daemon looks after this user's things, how it is, and where it differs
+// from this tool.
+func (d decider) symptoms(dir state.Dir, tool own) []Symptom {
+	found := append(refusing(dir), socketSymptoms(dir)...)
+	if d.is != nil {
+		return append(found, d.running(tool)...)
 	}
-	return symptoms
+	return append(append(found, unreadable(dir)...), d.absent(dir, install.HowToStart(), time.Now()))
 }
 
 // refusing is the symptom of a state directory that takes no file, though its socket can be asked.
@@ -83,51 +82,36 @@ func unreadable(dir state.Dir) []Symptom {
 	return []Symptom{{"state", stateFault, strings.Join(faults, "; "), "open, mend or remove the file that it names: what a removed one says is forgotten"}}
 }
 
-// absence is what there is where no daemon of this user answers: those of others, and what
-// starts one.
-type absence struct {
-	dir   state.Dir
-	root  *roots
-	users beside.Daemons
-	start install.Starting
+// socketSymptoms tell what is wrong with the sockets that are there: the host's must be every user's
+// in a folder of root's, this user's own nobody else's.
+func socketSymptoms(dir state.Dir) (found []Symptom) {
+	for _, socket := range dir.Sockets() {
+		if text := serve.SocketFault(socket, socket == dir.HostSocket()); text != "" {
+			found = append(found, Symptom{"socket", stateFault, socket + ": " + text, "start the daemon again: it makes the socket, and for root's its folder, as they must be"})
+		}
+	}
+	return found
 }
 
-// symptom is that of a daemon that does not answer, or of none.
-func (a absence) symptom(err error, now time.Time) Symptom {
-	if !errors.Is(err, serve.ErrNotRunning) {
-		return Symptom{"daemon", stateFault, err.Error(), hintOf(err)}
+// absent is the symptom of a daemon that does not answer, or of none.
+func (d decider) absent(dir state.Dir, start install.Starting, now time.Time) Symptom {
+	var hangs *serve.HangsError
+	switch {
+	case errors.As(d.err, &hangs):
+		return Symptom{"daemon", stateFault, hangs.Error(), hangs.Remedy()}
+	case !errors.Is(d.err, serve.ErrNotRunning):
+		return Symptom{"daemon", stateFault, d.err.Error(), hintOf(d.err)}
 	}
-	if a.root != nil {
-		return a.root.symptom()
-	}
-	is, text, remedy := stateNote, "none runs with "+string(a.dir)+a.byItself(), toStart(a.start)
-	if service := a.start.Service; service.File != "" {
-		is, text = stateFault, service.File+" is there, and no daemon runs"+a.byItself()
+	is, text, remedy := stateNote, "none runs with "+string(dir)+": nothing is reaped by itself", toStart(start)
+	if service := start.Service; service.File != "" {
+		is, text = stateFault, service.File+" is there, and no daemon runs: nothing is reaped by itself"
 		remedy = service.Why + " says why" + betweenRemedies + service.Start + " starts it again"
 	}
-	if len(a.users) > 0 {
-		remedy = a.users.Commands("reaperd status") + human.Verb(len(a.users), " shows it", " show them") + betweenRemedies + remedy
-	}
-	if pause, paused, err := a.dir.Paused(now); paused && err == nil {
-		text += "; " + a.pauseText(pause)
+	if pause, paused, err := dir.Paused(now); paused && err == nil {
+		text += "; it is " + pause.Sentence() + ": nor by a sweep, nor by the next daemon"
 		remedy = "reaperd resume ends the pause" + betweenRemedies + remedy
 	}
 	return Symptom{"daemon", is, text, remedy}
-}
-
-// byItself goes on after "none runs": what is reaped all the same.
-func (a absence) byItself() string {
-	if len(a.users) > 0 {
-		return ", and nothing of root's is reaped by itself; " + a.users.After()
-	}
-	return ": nothing is reaped by itself"
-}
-
-func (a absence) pauseText(pause state.Pause) string {
-	if len(a.users) > 0 {
-		return a.users.Unpaused() + " (" + pause.Sentence() + ")"
-	}
-	return "it is " + pause.Sentence() + ": nor by a sweep, nor by the next daemon"
 }
 
 // toStart tells how a daemon starts that no service is to run.
@@ -150,86 +134,61 @@ func hintOf(err error) string {
 	return strings.ReplaceAll(advised.Hint, betweenRemedies, " ")
 }
 
-// running is the symptom of a daemon that has answered.
-func running(is *serve.State, faults []string, tool own) Symptom {
-	who := fmt.Sprintf("process %d", is.PID)
-	condition := status.Of(is, faults, time.Now())
-	if condition.IsStarting() {
-		return Symptom{"daemon", stateNote, who + ": " + condition.Health(), "ask again"}
+// running are the symptoms of a daemon that has answered: how it is, and what it says is not well.
+func (d decider) running(tool own) []Symptom {
+	by := d.is.Decider
+	text := fmt.Sprintf("process %d, up %s, mode %s", by.PID, human.Span(time.Since(by.StartedAt)), cmp.Or(d.is.Mode, "none"))
+	if d.host {
+		text = "this host's (" + text + ") looks after your servers"
 	}
-	if !condition.Acts() {
-		return Symptom{"daemon", stateFault, who + ": " + condition.Health(), "reaperd status shows the causes"}
+	is, texts, remedies := stateOK, []string(nil), []string(nil)
+	say := func(what, remedy string) {
+		is, texts, remedies = stateNote, append(texts, what), append(remedies, remedy)
 	}
-	if len(is.Policy.Faults) > 0 {
-		return Symptom{"daemon", stateNote, who + ": " + condition.Health(), "reaperd status shows its faults"}
+	switch by.Rests {
+	case account.Paused:
+		say("it is "+state.Pause{Until: by.PausedUntil, Reason: by.PauseReason}.Sentence()+": nothing is reaped", "reaperd resume ends the pause")
+	case account.OnlyReports:
+		say("it stops nothing", "mode: enforce in "+human.Safe(d.is.Policy.Source)+" has it act; this once: reaperd sweep --mode enforce")
 	}
-	if is.NoRoomIn != "" {
-		return Symptom{"daemon", stateNote, who + ": " + condition.Health(), makeRoom}
+	if p := tool.policy; p != nil && !d.host && d.is.Policy.SHA256 != p.Hash && by.Rests != account.NoPolicy {
+		say(d.otherPolicy(p))
 	}
-	texts, remedies := idling(is, tool.hasRoots)
-	if text, remedy := unseenContainers(is, tool); text != "" {
-		texts, remedies = append(texts, text), append(remedies, remedy)
+	if differs := d.differences(tool); len(differs) > 0 && !d.host {
+		say("it differs from this tool: "+strings.Join(differs, "; "), differRemedy)
 	}
-	if text, remedy := goneEngine(is, tool, time.Now()); text != "" {
-		texts, remedies = append(texts, text), append(remedies, remedy)
-	}
-	if p := tool.policy; p != nil && p.Hash != is.Policy.SHA256 {
-		text, remedy := ownPolicy(is, p)
-		texts, remedies = append(texts, text), append(remedies, remedy)
-	}
-	if differs := differences(is, tool); len(differs) > 0 {
-		texts, remedies = append(texts, "it differs from this tool: "+strings.Join(differs, "; ")), append(remedies, differRemedy)
-	}
-	text := fmt.Sprintf("%s, up %s, mode %s", who, human.Span(time.Since(is.StartedAt)), is.Mode)
-	if len(texts) > 0 {
-		return Symptom{"daemon", stateNote, text + ": " + strings.Join(texts, "; "), strings.Join(remedies, betweenRemedies)}
-	}
-	if tool.policy != nil {
+	if is == stateOK && tool.policy != nil && !d.host {
 		text += ", by the policy above"
 	}
-	return Symptom{"daemon", stateOK, text, ""}
+	if len(texts) > 0 {
+		text += ": " + strings.Join(texts, "; ")
+	}
+	found := []Symptom{{"daemon", is, text, strings.Join(remedies, betweenRemedies)}}
+	for _, note := range d.is.Notes {
+		found = append(found, d.noted(note))
+	}
+	return found
 }
 
-// idling tells why a daemon that is well stops nothing, and what changes that.
-func idling(is *serve.State, hasRoots bool) (texts, remedies []string) {
-	if is.Paused {
-		texts = append(texts, "it is "+state.Pause{Until: is.PausedUntil, Reason: is.PauseReason}.Sentence()+": nothing is reaped")
-		remedies = append(remedies, "reaperd resume ends the pause")
+// noted is what a daemon says is not well.
+func (d decider) noted(note account.Note) Symptom {
+	is := stateNote
+	if of := d.is.Decider.Daemon; of != nil && (of.NotReady != "" || of.LookFault != "") || d.is.Decider.Rests == account.NoPolicy {
+		is = stateFault
 	}
-	after, hasEnded := is.AfterRoots(hasRoots)
-	switch {
-	case is.Mode != policy.ModeReport:
-	case hasEnded:
-		texts = append(texts, "it only reported because root's daemon ran; that has ended, and it goes by its policy again, mode "+string(after.Mode)+", with its next look")
-		remedies = append(remedies, "ask again")
-	case is.ModeFrom == policy.BesideSystem:
-		texts = append(texts, "it only reports, because root's daemon runs and looks after every user's servers")
-		remedies = append(remedies, besideRemedies(install.HowItRuns(is.PID))...)
-	case is.ModeFrom != "":
-		texts, remedies = append(texts, "by "+is.ModeFrom+" it stops nothing"), append(remedies, "start it without "+is.ModeFrom+", or this once: reaperd sweep --mode enforce")
-	default:
-		texts, remedies = append(texts, "it stops nothing"), append(remedies, "mode: enforce in "+human.Safe(is.Policy.Source)+" has it act; this once: reaperd sweep --mode enforce")
-	}
-	return texts, remedies
+	return Symptom{"daemon", is, note.Text, cmp.Or(note.Remedy, "reaperd status tells how it goes on")}
 }
 
-// besideRemedies are for a daemon that only reports because root's runs: one of the two is enough.
-func besideRemedies(how install.Running) []string {
-	if how.Enforce == "" {
-		return []string{how.End}
-	}
-	return []string{how.End, how.Enforce + " has it act too"}
-}
-
-// ownPolicy tells that a daemon goes by another policy than this tool's.
-func ownPolicy(is *serve.State, here *policy.Policy) (text, remedy string) {
-	if len(here.Sources) > 0 && here.Sources[0].Name == is.Policy.Source {
+// otherPolicy tells that a daemon goes by another policy than this tool's.
+func (d decider) otherPolicy(here *policy.Policy) (text, remedy string) {
+	its := d.is.Policy
+	if len(here.Sources) > 0 && here.Sources[0].Name == its.Source {
 		return "its policy's file has changed since it read that", "ask again: it reads the file by itself; reaperd status tells if it refuses it"
 	}
-	text = "it goes by a policy of its own, " + named(is.Policy.Source, is.Policy.SHA256) + ", not by that above"
+	text = "it goes by a policy of its own, " + its.Source + " (" + its.SHA256[:min(12, len(its.SHA256))] + "), not by that above"
 	remedy = "start it again if it is to go by that above"
-	if filepath.IsAbs(is.Policy.Source) {
-		remedy = "reaperd doctor --policies " + human.Shell(is.Policy.Source) + " goes by the same; " + remedy
+	if filepath.IsAbs(its.Source) {
+		remedy = "reaperd doctor --policies " + human.Shell(its.Source) + " goes by the same; " + remedy
 	}
 	return text, remedy
 }
@@ -238,25 +197,45 @@ func ownPolicy(is *serve.State, here *policy.Policy) (text, remedy string) {
 const differRemedy = "if that is not wanted, start it again: after an upgrade, or with other flags or another environment"
 
 // differences are those between a daemon and this tool.
-func differences(is *serve.State, tool own) []string {
+func (d decider) differences(tool own) []string {
 	var differs []string
 	differ := func(what, its, ours string) {
 		if its != ours {
 			differs = append(differs, fmt.Sprintf("its %s is %s, here %s", what, cmp.Or(its, "none"), cmp.Or(ours, "none")))
 		}
 	}
-	differ("version", cmp.Or(is.Build.Version, "devel"), tool.version)
-	if p := tool.policy; p != nil && is.Mode != policy.ModeReport { // that is told by itself
-		differ("mode", string(is.Mode), string(p.Mode))
+	if of := d.is.Decider.Daemon; of != nil {
+		differ("version", cmp.Or(of.Build.Version, "devel"), tool.version)
 	}
-	its := withoutGone(is, tool)
-	if is.LastSweep != nil && !hasReturned(is, tool) && !sameEngines(its, tool.sources) {
-		differ("engine", strings.Join(answering(its), ", "), strings.Join(answering(tool.sources), ", "))
+	if p := tool.policy; p != nil && d.is.Mode != policy.ModeReport { // that is told by itself
+		differ("mode", string(d.is.Mode), string(p.Mode))
+	}
+	if !sameEngines(d.is.Sources, tool.sources) {
+		differ("engine", strings.Join(answering(d.is.Sources), ", "), strings.Join(answering(tool.sources), ", "))
 	}
 	return differs
 }
 
-// named is a policy's source with the beginning of its hash.
-func named(source, hash string) string {
-	return source + " (" + hash[:min(12, len(hash))] + ")"
+// sameEngines reports that each side knows the engines that the other reads. An engine that
+// does not answer is known too: that it hangs makes no difference between the two.
+func sameEngines(its, ours []inventory.Source) bool {
+	return knowsAll(its, answering(ours)) && knowsAll(ours, answering(its))
+}
+
+func knowsAll(sources []inventory.Source, endpoints []string) bool {
+	return !slices.ContainsFunc(endpoints, func(endpoint string) bool {
+		return !slices.ContainsFunc(sources, func(s inventory.Source) bool { return s.Name == inventory.SourceDocker && s.Endpoint == endpoint })
+	})
+}
+
+// answering are the endpoints of the engines that answer, in order.
+func answering(sources []inventory.Source) []string {
+	var endpoints []string
+	for _, source := range sources {
+		if source.Name == inventory.SourceDocker && (source.Status == inventory.StatusOK || source.Status == inventory.StatusPartial) {
+			endpoints = append(endpoints, source.Endpoint)
+		}
+	}
+	slices.Sort(endpoints)
+	return endpoints
 }

@@ -19,17 +19,14 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/reaperd/reaperd/internal/docker"
 	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
-	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/selftest"
 	"github.com/reaperd/reaperd/internal/state"
-	"github.com/reaperd/reaperd/internal/status"
 	"github.com/reaperd/reaperd/internal/sweep"
 )
 
@@ -63,22 +60,22 @@ type Options struct {
 
 // Examine examines this host.
 func Examine(ctx context.Context, o Options) []Symptom {
-	root := rootsHere(ctx)
+	daemon := deciderHere(ctx, o.State)
 	policy, p := policySymptom(o.Policies)
-	if root != nil && policy.State == stateOK {
-		policy.Text += ", for this user's own commands; root's daemon goes by its own"
+	if daemon.host && policy.State == stateOK {
+		policy.Text += "; this host's daemon goes by its own"
 	}
-	found, sources, err := lookOnce(ctx, p, o, root)
+	found, sources, err := lookOnce(ctx, p, o, daemon.host)
 	if err != nil {
 		found = []Symptom{{inventory.SourceProcesses, stateFault, err.Error(), ""}}
 	}
-	tool := own{version: o.Version, sources: sources, unserved: docker.IsUnserved}
+	tool := own{version: o.Version, sources: sources}
 	if policy.State == stateOK {
 		tool.policy = p
 	}
 	own := append([]Symptom{policy}, misnamedSymptoms(policyfile.Misnamed(o.Policies))...)
 	own = append(append(own, journalSymptom(o.Journal)), roomSymptoms(o.State)...)
-	return append(append(own, daemonSymptoms(ctx, o.State, tool, root)...), found...)
+	return append(append(own, daemon.symptoms(o.State, tool)...), found...)
 }
 
 // selfTestCheck begins the name of each check of a self-test.
@@ -140,7 +137,7 @@ func (s Symptom) remedies() []string {
 func DocumentType() reflect.Type { return reflect.TypeFor[document]() }
 
 // lookOnce examines what one look sees. It also returns the sources of the look.
-func lookOnce(ctx context.Context, p *policy.Policy, o Options, root *roots) ([]Symptom, []inventory.Source, error) {
+func lookOnce(ctx context.Context, p *policy.Policy, o Options, hosted bool) ([]Symptom, []inventory.Source, error) {
 	h, err := host.Open(host.Options{Policy: p, Log: o.Log, TellsFaults: true})
 	if err != nil {
 		return nil, nil, err
@@ -151,7 +148,7 @@ func lookOnce(ctx context.Context, p *policy.Policy, o Options, root *roots) ([]
 		return nil, nil, err
 	}
 	seen := first.Snapshot
-	symptoms := hostSymptoms(seen, root)
+	symptoms := hostSymptoms(seen, hosted)
 	if set, read := h.Configured(); read {
 		symptoms = append(symptoms, configurationSymptom(set))
 	}
@@ -213,7 +210,7 @@ func roomSymptoms(dir state.Dir) []Symptom {
 	if !dir.IsFull() {
 		return nil
 	}
-	return []Symptom{{"state", stateFault, status.NoRoom(string(dir), true), makeRoom}}
+	return []Symptom{{"state", stateFault, string(dir) + " has no room for a file: pin, unpin and pause fail, and acts go on only for as long as the journal takes records", makeRoom}}
 }
 
 // View is what Write needs beside the symptoms: the width of the output, and the reader's
@@ -226,7 +223,7 @@ type View struct {
 // Write writes symptoms for a person: the conclusion first, then the list. It escapes
 // control characters, since the texts contain names that anybody may have chosen.
 func Write(w io.Writer, symptoms []Symptom, view View) error {
-	text := report.Hang("", conclusion(symptoms), view.Width) + "\n\n"
+	text := human.Hanging("", conclusion(symptoms), view.Width) + "\n\n"
 	for _, s := range symptoms {
 		mark := map[string]string{stateOK: "ok     ", stateNote: "note   ", stateFault: "FAULT  "}[s.State]
 		for i, line := range strings.Split(s.Check+": "+s.Text, "\n") {
@@ -248,7 +245,7 @@ func Write(w io.Writer, symptoms []Symptom, view View) error {
 
 // hang writes one paragraph behind its lead.
 func (v View) hang(lead, text string) string {
-	return report.Hang(lead, human.Safe(v.Home.Command(strings.Split(text, " "), "")), v.Width) + "\n"
+	return human.Hanging(lead, human.Safe(v.Home.Command(strings.Split(text, " "), "")), v.Width) + "\n"
 }
 
 // selfChecks counts the checks of a self-test; 0 for a diagnosis.

@@ -12,7 +12,6 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/serve"
 )
 
 func TestDoctorPrintsNoEscapeSequences(t *testing.T) {
@@ -103,7 +102,6 @@ func TestDoctorKnowsWhatBringsTheRestOfTheProcessTable(t *testing.T) {
 func TestTheRemedyForAnEngineIsThatForItsFault(t *testing.T) {
 	denied := inventory.Source{Name: inventory.SourceDocker, Endpoint: "unix:///d.sock", Status: inventory.StatusError,
 		Reason: "permission denied on /d.sock; sudo usermod -aG docker ann, then log in again", Remedy: "sudo usermod -aG docker ann, then log in again"}
-	reads := &roots{told: &serve.Glance{Looked: true, Reads: map[string]bool{inventory.SourceDocker: true}}}
 	dead := inventory.Source{Name: inventory.SourceDocker, Endpoint: "unix:///d.sock", Status: inventory.StatusAbsent, Reason: "the socket /d.sock is there and nothing listens on it"}
 	denied.Gaps = []inventory.Gap{inventory.GapDenied}
 	context := inventory.Source{Name: inventory.SourceDocker, Status: inventory.StatusError, Reason: `docker context "x": no such context`}
@@ -111,19 +109,19 @@ func TestTheRemedyForAnEngineIsThatForItsFault(t *testing.T) {
 	for _, row := range []struct {
 		world  string
 		source inventory.Source
-		root   *roots
+		hosted bool // the host's daemon looks after this user
 		want   Symptom
 	}{
-		{"its socket is not for this user, but root's daemon reads it", denied, reads, Symptom{"docker unix:///d.sock", stateNote,
-			"this user may not ask it; root's daemon does, and looks after this user's containers too: sudo reaperd scan shows them", ""}},
-		{"root's daemon does not help against a wrong context", context, reads, Symptom{"docker", stateFault, `docker context "x": no such context`, "point DOCKER_HOST or the docker context at an engine that answers"}},
-		{"its socket is not for this user", denied, nil, Symptom{"docker unix:///d.sock", stateFault, "permission denied on /d.sock", "sudo usermod -aG docker ann, then log in again"}},
-		{"nothing says which engine", context, nil, Symptom{"docker", stateFault, `docker context "x": no such context`, "point DOCKER_HOST or the docker context at an engine that answers"}},
-		{"the engine has ended, and its socket is there", dead, nil, Symptom{"docker unix:///d.sock", stateNote, "the socket /d.sock is there and nothing listens on it: containers are not judged", "start the engine, or set DOCKER_HOST where it is elsewhere"}},
-		{"the table is read", inventory.Source{Name: inventory.SourceProcesses, Status: inventory.StatusOK}, nil, Symptom{"processes", stateOK, "ok, 12 of them", ""}},
-		{"no engine at all", table, nil, Symptom{"processes", stateFault, "open /proc: permission denied", ""}},
+		{"its socket is not for this user, but the host's daemon reads it", denied, true, Symptom{"docker unix:///d.sock", stateNote,
+			"this user may not ask it; this host's daemon sees all: sudo reaperd doctor shows it", ""}},
+		{"the host's daemon does not help against a wrong context", context, true, Symptom{"docker", stateFault, `docker context "x": no such context`, "point DOCKER_HOST or the docker context at an engine that answers"}},
+		{"its socket is not for this user", denied, false, Symptom{"docker unix:///d.sock", stateFault, "permission denied on /d.sock", "sudo usermod -aG docker ann, then log in again"}},
+		{"nothing says which engine", context, false, Symptom{"docker", stateFault, `docker context "x": no such context`, "point DOCKER_HOST or the docker context at an engine that answers"}},
+		{"the engine has ended, and its socket is there", dead, false, Symptom{"docker unix:///d.sock", stateNote, "the socket /d.sock is there and nothing listens on it: containers are not judged", "start the engine, or set DOCKER_HOST where it is elsewhere"}},
+		{"the table is read", inventory.Source{Name: inventory.SourceProcesses, Status: inventory.StatusOK}, false, Symptom{"processes", stateOK, "ok, 12 of them", ""}},
+		{"no engine at all", table, false, Symptom{"processes", stateFault, "open /proc: permission denied", ""}},
 	} {
-		if got := sourceSymptom(row.source, 12, row.root); got != row.want {
+		if got := sourceSymptom(row.source, 12, row.hosted); got != row.want {
 			t.Errorf("%s: %+v", row.world, got)
 		}
 	}

@@ -1,14 +1,12 @@
 package doctor
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/reaperd/reaperd/internal/state"
-	"github.com/reaperd/reaperd/internal/status"
 	"github.com/reaperd/reaperd/test/nobody"
 )
 
@@ -21,14 +19,9 @@ func TestAStateDirectoryOfRootsAtHomeIsNoDaemonThatIsSilent(t *testing.T) {
 		t.Fatal(err)
 	}
 	nobody.Runs(t, func() {
-		for _, root := range []*roots{nil, {pid: 17}} {
-			got := silence(t.Context(), dir, status.Unanswered(dir, fs.ErrPermission), root)
-			if len(got) == 0 || got[0].Check != "state" || got[0].State != stateFault || !strings.Contains(got[0].Text, "belongs to root") || !strings.HasPrefix(got[0].Remedy, "sudo chown -R ") {
-				t.Errorf("%+v", got)
-			}
-			if told := len(got) == 2 && strings.Contains(got[1].Text, "that of root (process 17)"); told != (root != nil) {
-				t.Errorf("beside root's daemon %v: %+v", root != nil, got)
-			}
+		got := deciderHere(t.Context(), dir).symptoms(dir, own{})
+		if len(got) == 0 || got[0].Check != "state" || got[0].State != stateFault || !strings.Contains(got[0].Text, "belongs to root") || !strings.HasPrefix(got[0].Remedy, "sudo chown -R ") {
+			t.Errorf("%+v", got)
 		}
 	})
 }
@@ -61,7 +54,7 @@ func TestAStateDirectoryThatTakesNoFileIsAFault(t *testing.T) {
 		t.Fatal(err)
 	}
 	nobody.Runs(t, func() {
-		got := daemonSymptoms(t.Context(), dir, own{}, &roots{pid: 17})
+		got := deciderHere(t.Context(), dir).symptoms(dir, own{})
 		if len(got) != 2 || got[0].Check != "state" || got[0].State != stateFault || got[0].Remedy != "chmod u+rwx "+string(dir) || got[1].Check != "daemon" {
 			t.Errorf("%+v", got)
 		}

@@ -13,15 +13,15 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// hostSymptoms tells what can be seen here, and what stays unproven. root is root's daemon, if one
-// runs and another user asks.
-func hostSymptoms(s *inventory.Snapshot, root *roots) []Symptom {
-	symptoms := []Symptom{machineSymptom(s.Host, s.TakenAt), userSymptom(root, install.HowToStart()), namespaceSymptom(s)}
+// hostSymptoms tells what can be seen here, and what stays unproven. hosted means that
+// this host's daemon looks after the user who asks.
+func hostSymptoms(s *inventory.Snapshot, hosted bool) []Symptom {
+	symptoms := []Symptom{machineSymptom(s.Host, s.TakenAt), userSymptom(hosted, install.HowToStart()), namespaceSymptom(s)}
 	symptoms = append(symptoms, networkSymptoms(os.Readlink)...)
 	symptoms = append(symptoms, rightsSymptoms(here(), os.Geteuid(), os.ReadFile)...)
 	for _, source := range s.Sources {
 		if source.Name != inventory.SourceConfiguration { // configurationSymptom tells more
-			symptoms = append(symptoms, sourceSymptom(source, len(s.Processes), root))
+			symptoms = append(symptoms, sourceSymptom(source, len(s.Processes), hosted))
 		}
 	}
 	return append(symptoms, runnerSymptoms(s)...)
@@ -42,12 +42,12 @@ func machineSymptom(h inventory.Host, now time.Time) Symptom {
 	return Symptom{"machine", stateOK, strings.Join(said, ", "), ""}
 }
 
-func userSymptom(root *roots, start install.Starting) Symptom {
+func userSymptom(hosted bool, start install.Starting) Symptom {
 	text, remedy := "a normal user: your own servers can be stopped; another user's process that holds a pipe is not seen, and what it may hold is kept", "sudo reaperd install --system for the whole host"
 	switch {
 	case os.Geteuid() == 0:
 		return Symptom{"user", stateOK, "root", ""}
-	case root != nil:
+	case hosted:
 		text, remedy = text+rootSees, ""
 	case start.Lasting == "":
 		remedy = "sudo reaperd run looks after the whole host"
@@ -56,7 +56,7 @@ func userSymptom(root *roots, start install.Starting) Symptom {
 }
 
 // rootSees is the rest of a sentence about what only this user cannot see: there is nothing to mend.
-const rootSees = "; root's daemon sees all: sudo reaperd doctor shows it"
+const rootSees = "; this host's daemon sees all: sudo reaperd doctor shows it"
 
 func namespaceSymptom(s *inventory.Snapshot) Symptom {
 	switch s.Host.PIDNamespace {
@@ -100,7 +100,7 @@ func configuredText(set discover.Set) string {
 	return human.Count(len(set.Servers()), "configured server") + " in " + strings.Join(set.Files(), ", ")
 }
 
-func sourceSymptom(source inventory.Source, processes int, root *roots) Symptom {
+func sourceSymptom(source inventory.Source, processes int, hosted bool) Symptom {
 	name := source.Called()
 	if source.Endpoint != "" {
 		name += " " + source.Endpoint
@@ -116,9 +116,8 @@ func sourceSymptom(source inventory.Source, processes int, root *roots) Symptom 
 		}
 		return Symptom{name, stateOK, text, ""}
 	case inventory.StatusError:
-		if root != nil && source.IsDenied() {
-			text, remedy := root.engineText()
-			return Symptom{name, stateNote, text, remedy}
+		if hosted && source.IsDenied() {
+			return Symptom{name, stateNote, "this user may not ask it" + rootSees, ""}
 		}
 		return Symptom{name, stateFault, strings.TrimSuffix(text, "; "+source.Remedy), errorRemedy(source)}
 	case inventory.StatusAbsent:
@@ -133,7 +132,7 @@ func sourceSymptom(source inventory.Source, processes int, root *roots) Symptom 
 		}
 		return Symptom{name, stateNote, text, "set DOCKER_HOST where the engine is elsewhere; without one only processes are judged"}
 	}
-	if root != nil {
+	if hosted {
 		return Symptom{name, stateNote, text + rootSees, ""}
 	}
 	return Symptom{name, stateNote, text, partialRemedy(here(), os.Geteuid(), source.Gaps)}

@@ -2,7 +2,6 @@ package graph
 
 import (
 	"cmp"
-	"slices"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
@@ -371,17 +370,6 @@ func (t *Target) Started(at time.Time) time.Time {
 		return at.Add(-t.Age)
 	}
 	return time.Time{}
-}
-
-// RootMaySeeMore reports a target of which root may know more than another user, such as whose it is. A container that
-// was not started with -i belongs to no docker run, whoever looks.
-func (t *Target) RootMaySeeMore() bool { return t.Container == nil || t.Container.OpenStdin.Or(true) }
-
-// OnlyUnseen reports a target that nothing keeps from root: its only guards, if any, are that it is another user's, or
-// that this user could not see enough.
-func (t *Target) OnlyUnseen() bool {
-	isOfUser := func(v Veto) bool { return v.Guard == GuardForeign || v.Guard == GuardUnproven }
-	return !slices.ContainsFunc(t.Vetoes, func(v Veto) bool { return !isOfUser(v) })
 }
 
 // NeverStarted reports a container that was created only: then that is when it started, for [Target.Started].

@@ -85,7 +85,7 @@ func Open(o Options) (*Host, error) {
 		catalogue: known, configuration: newConfiguration(o),
 	}
 	if o.State != "" {
-		h.pins = newPins(o.State, o.Log)
+		h.pins = &pins{dir: o.State, log: o.Log}
 	}
 	options := scan.Options{Candidate: h.whole.Candidate, Sockets: h.engines.Sockets}
 	if o.Selective {
@@ -167,7 +167,7 @@ func (h *Host) Look(ctx context.Context, previous *graph.Graph) (*inventory.Snap
 	}
 	seen := h.join(look, containers, sources)
 	if h.pins != nil {
-		h.pins.read(ctx, seen.Host.BootID, seen.TakenAt)
+		h.pins.read(seen.Host.BootID, seen.TakenAt)
 	}
 	return seen, nil
 }

@@ -207,11 +207,11 @@ func TestPinsOfNowAndOfTheLastLook(t *testing.T) {
 	if _, pinned := h.PinnedNow(target); pinned {
 		t.Error("pinned without a state directory")
 	}
-	h.pins = newPins(dir, h.log)
+	h.pins = &pins{dir: dir, log: h.log}
 	if _, err := h.Look(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := dir.Pin("", time.Now(), state.PinOfProcess(inventory.ID{PID: 7, Start: 1}, "time", "")); err != nil {
+	if err := dir.Pin(os.Geteuid(), "", time.Now(), state.PinOfProcess(inventory.ID{PID: 7, Start: 1}, "time", "")); err != nil {
 		t.Fatal(err)
 	}
 	if _, pinned := h.Pinned(target); pinned {

@@ -20,6 +20,14 @@ func nearNow(at, now time.Time) string {
 	return at.Format(time.DateOnly)
 }
 
+// Clock writes a moment near now as a clock shows it: "02:32", of another day with the day.
+func Clock(at, now time.Time) string {
+	if at.Format(time.DateOnly) == now.Format(time.DateOnly) {
+		return at.Format("15:04")
+	}
+	return nearNow(at, now)
+}
+
 // Period writes two moments as nearNow does, with a dash between them. A common day is
 // written once: "Mon 23 14:00–14:20".
 func Period(from, to, now time.Time, dash string) string {

@@ -109,3 +109,22 @@ func HeldBy(g *graph.Graph) map[inventory.ID][]*graph.Target {
 	}
 	return held
 }
+
+// Sooner is a graph in which sessions have the finding after less time than it was measured with.
+func Sooner(g *graph.Graph, over time.Duration) *graph.Graph {
+	sooner := *g
+	sooner.Sessions, sooner.Targets = slices.Clone(g.Sessions), slices.Clone(g.Targets)
+	w := newWorld(g)
+	for i := range sooner.Sessions {
+		s := &sooner.Sessions[i]
+		if s.Process == nil || s.Target == nil || s.Target.Finding != graph.FindingNone || s.Target.Idle.Or(0) < over {
+			continue
+		}
+		tree, target := w.treeOf(s), *s.Target
+		target.Evidence = slices.Clip(target.Evidence)
+		at := slices.Index(sooner.Targets, s.Target)
+		s.Target, sooner.Targets[at] = &target, &target
+		find(s, tree)
+	}
+	return &sooner
+}

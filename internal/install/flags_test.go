@@ -12,20 +12,17 @@ func TestTheFlagsOfAServiceAreForetoldWithIt(t *testing.T) {
 	const too = "It starts with the flags in FILE too.\n"
 	for _, row := range []struct {
 		world, policy, flags string
-		roots                int
 		want                 string // FILE is that of the flags
 	}{
-		{"they have it act", report, "REAPERD_MODE=enforce\n", 0, too + "It acts from its start (REAPERD_MODE=enforce in FILE), by /etc/reaperd/policies.yaml. What it would stop:\n    reaperd scan --dry-run\n"},
-		{"they have it act beside root's daemon", enforce, "# mine\nREAPERD_MODE=\"enforce\"\n", 612, too + "It acts from its start (REAPERD_MODE=enforce in FILE), by /etc/reaperd/policies.yaml, beside root's daemon (process 612). What it would stop:\n    reaperd scan --dry-run\n"},
-		{"they have it report", enforce, "REAPERD_MODE=report\n", 0, too + "It stops nothing: REAPERD_MODE=report in FILE.\n"},
-		{"they have it report beside root's daemon", enforce, "REAPERD_MODE='report'", 612, too + "It stops nothing: REAPERD_MODE=report in FILE.\n"},
-		{"they name a policy", enforce, "REAPERD_POLICIES=/srv/p.yaml\n", 0, too + "It acts from its start (mode enforce), by /srv/p.yaml. What it would stop:\n    reaperd scan --dry-run --policies /srv/p.yaml\n"},
-		{"they are about something else", enforce, "#REAPERD_MODE=report\nREAPERD_LOG_LEVEL=debug\n", 0, too + "It acts from its start (mode enforce), by /etc/reaperd/policies.yaml. What it would stop:\n    reaperd scan --dry-run\n"},
-		{"they are all comments", enforce, "# mine\n;REAPERD_MODE=report\n\n#REAPERD_LOG_LEVEL=debug\n", 0, "It acts from its start (mode enforce), by /etc/reaperd/policies.yaml. What it would stop:\n    reaperd scan --dry-run\n"},
-		{"they name no mode", enforce, "REAPERD_MODE=nonsense\n", 0, "the service would not start: REAPERD_MODE=nonsense in FILE is no mode"},
+		{"they have it act", report, "REAPERD_MODE=enforce\n", too + "It acts from its start (REAPERD_MODE=enforce in FILE), by /etc/reaperd/policies.yaml. What it would stop:\n    reaperd scan --dry-run\n"},
+		{"they have it report", enforce, "REAPERD_MODE=report\n", too + "It stops nothing: REAPERD_MODE=report in FILE.\n"},
+		{"they name a policy", enforce, "REAPERD_POLICIES=/srv/p.yaml\n", too + "It acts from its start (mode enforce), by /srv/p.yaml. What it would stop:\n    reaperd scan --dry-run --policies /srv/p.yaml\n"},
+		{"they are about something else", enforce, "#REAPERD_MODE=report\nREAPERD_LOG_LEVEL=debug\n", too + "It acts from its start (mode enforce), by /etc/reaperd/policies.yaml. What it would stop:\n    reaperd scan --dry-run\n"},
+		{"they are all comments", enforce, "# mine\n;REAPERD_MODE=report\n\n#REAPERD_LOG_LEVEL=debug\n", "It acts from its start (mode enforce), by /etc/reaperd/policies.yaml. What it would stop:\n    reaperd scan --dry-run\n"},
+		{"they name no mode", enforce, "REAPERD_MODE=nonsense\n", "the service would not start: REAPERD_MODE=nonsense in FILE is no mode"},
 	} {
 		m := newMachine(t, "linux", 1000)
-		m.policy, m.roots = row.policy, row.roots
+		m.policy = row.policy
 		file := filepath.Join(m.place.config, "reaperd", "environment")
 		putFile(t, file, row.flags)
 		got := ""

@@ -8,7 +8,6 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
-	"github.com/reaperd/reaperd/internal/state"
 )
 
 // foretell returns lines that say what a service will do once it is started. It returns an error,
@@ -44,21 +43,18 @@ func (c *installer) foretell(s service) (lines []string, err error) {
 	if set.file != "" {
 		lines = append(lines, "It starts with the flags in "+human.Safe(s.flags)+" too.")
 	}
-	return append(lines, c.acts(s, set, p, scan)...), nil
+	return append(lines, c.acts(set, p, scan)...), nil
 }
 
 // acts says whether a service with these flags and this policy stops anything. scan shows what that is.
-func (c *installer) acts(s service, set flags, p *policy.Policy, scan string) []string {
-	roots, beside := c.machine.roots()
+func (c *installer) acts(set flags, p *policy.Policy, scan string) []string {
 	switch {
 	case set.mode == policy.ModeReport:
 		return []string{"It stops nothing: " + set.modeText() + "."}
 	case set.mode == "" && p.Mode == policy.ModeReport:
 		return []string{"It stops nothing: " + sourceOf(p) + " says mode: report."}
-	case set.mode == "" && beside:
-		return besideRoots(roots, s)
 	}
-	return []string{c.beginning() + " (" + modeText(set) + "), by " + sourceOf(p) + besideText(roots, beside) + ". What it would stop:", scan}
+	return []string{c.beginning() + " (" + modeText(set) + "), by " + sourceOf(p) + ". What it would stop:", scan}
 }
 
 // modeText says by what a service acts.
@@ -67,22 +63,6 @@ func modeText(set flags) string {
 		return set.modeText()
 	}
 	return "mode enforce"
-}
-
-func besideText(roots state.Daemon, beside bool) string {
-	if !beside {
-		return ""
-	}
-	return fmt.Sprintf(", beside root's daemon (process %d)", roots.PID)
-}
-
-// besideRoots says what a user's service does while root's daemon runs.
-func besideRoots(roots state.Daemon, s service) []string {
-	lines := []string{fmt.Sprintf("It only reports: root's daemon (process %d) looks after your servers already.", roots.PID)}
-	if s.flags != "" {
-		lines = append(lines, s.enforcing()+" has it act beside that.")
-	}
-	return lines
 }
 
 // beginning says from when on a service acts.

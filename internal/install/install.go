@@ -26,6 +26,7 @@ import (
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/wrap"
 )
@@ -82,8 +83,8 @@ type machine struct {
 	wrapped func(ctx context.Context) []wrap.Written
 	// daemon returns the daemon that runs already, and whether one does.
 	daemon func() (state.Daemon, bool)
-	// roots returns root's daemon, if it looks after this user's servers.
-	roots func() (state.Daemon, bool)
+	// hosted reports that this host's daemon looks after this user's servers.
+	hosted func(ctx context.Context) bool
 }
 
 // with calls do for the service of this machine.
@@ -94,7 +95,7 @@ func (c *installer) with(ctx context.Context, do func(context.Context, service) 
 	}
 	c.machine = machine{place: here, run: runCommand, wait: wait, changeable: changeable,
 		policy: loadPolicy, daemon: runningDaemon, wrapped: wrap.FindWritten,
-		paused: func() (state.Pause, bool, error) { return state.Own().Paused(time.Now()) }, roots: state.ForeignDaemon}
+		paused: func() (state.Pause, bool, error) { return state.Own().Paused(time.Now()) }, hosted: hosted}
 	return c.on(ctx, do)
 }
 
@@ -114,6 +115,10 @@ func (c *installer) on(ctx context.Context, do func(context.Context, service) er
 func (c *installer) install(ctx context.Context, s service) error {
 	if err := c.installable(s); err != nil {
 		return c.preview(s, err)
+	}
+	if c.machine.hosted(ctx) {
+		c.say(c.Out, "", "This host's daemon looks after your servers: reaperd status")
+		return nil
 	}
 	before, err := c.before(s)
 	if err != nil {
@@ -232,14 +237,28 @@ func (c *installer) installable(s service) error {
 	return nil
 }
 
+// hosted reports that the host's daemon answers this user: one of the user's would end at once.
+func hosted(ctx context.Context) bool {
+	socket := state.Own().HostSocket()
+	if os.Geteuid() == 0 || socket == "" {
+		return false
+	}
+	daemon, err := serve.Dial(ctx, socket)
+	if err != nil {
+		return false
+	}
+	daemon.Close()
+	return true
+}
+
 // runningDaemon is the daemon of the present user's state directory.
 func runningDaemon() (state.Daemon, bool) {
 	daemon, runs, err := state.Own().Daemon()
 	return daemon, runs && err == nil
 }
 
-// would prints what happens to a file, with its text, or that commands are run, before anything
-// happens.
+// would prints what happens to a file, or that commands are run, before anything happens; a dry run shows the
+// file's text too.
 func (c *installer) would(what, text string, commands []command) {
 	would := "Would "
 	switch {
@@ -249,6 +268,9 @@ func (c *installer) would(what, text string, commands []command) {
 		would = ""
 	}
 	c.say(c.Out, "", human.Capital(would+what))
+	if !c.DryRun { // who is asked sees the path
+		text = ""
+	}
 	for line := range strings.Lines(text) {
 		words := strings.TrimLeft(line, " \t#")
 		c.say(c.Out, indent+strings.TrimSuffix(line, words), strings.TrimSuffix(words, "\n"))

@@ -30,7 +30,7 @@ type madeMachine struct {
 	changers string
 	wraps    []wrap.Written // clients' files that name reaperd exec
 	daemon   int            // the PID of a daemon that runs; 0 if none does
-	roots    int            // the PID of root's, if it looks after this user's servers
+	hosted   bool           // the host's daemon looks after this user's servers
 	policy   string         // the text of the policy in force; "" is a refused one
 	pause    *state.Pause
 	out, err bytes.Buffer
@@ -72,7 +72,7 @@ func (m *madeMachine) on(r Request, verb string) *installer {
 		},
 		wrapped: func(context.Context) []wrap.Written { return m.wraps },
 		daemon:  func() (state.Daemon, bool) { return state.Daemon{PID: m.daemon}, m.daemon > 0 },
-		roots:   func() (state.Daemon, bool) { return state.Daemon{PID: m.roots}, m.roots > 0 },
+		hosted:  func(context.Context) bool { return m.hosted },
 	}}
 }
 
@@ -214,8 +214,11 @@ func TestInstallWritesTheServiceOfTheMachineAndStartsIt(t *testing.T) {
 			if !slices.EqualFunc(m.ran, row.ran, strings.HasPrefix) {
 				t.Errorf("ran %q, want %q", m.ran, row.ran)
 			}
-			if shown := m.out.String(); !strings.Contains(shown, row.says) || !strings.Contains(shown, "reaperd status") {
-				t.Errorf("it did not show what it wrote, or how to look at it:\n%s", shown)
+			if shown := m.out.String(); !strings.Contains(shown, row.file) || strings.Contains(shown, row.says) || !strings.Contains(shown, "reaperd status") || strings.Count(shown, "\n") > 15 {
+				t.Errorf("it did not show where it wrote, or how to look at it, or all of it:\n%s", shown)
+			}
+			if err := m.install(t, Request{DryRun: true}); err != nil || !strings.Contains(m.out.String(), row.file) {
+				t.Errorf("a dry run: %v\n%s", err, m.out.String())
 			}
 		})
 	}
@@ -555,14 +558,15 @@ func TestWhoeverInstallsLearnsWhatTheServiceWillDo(t *testing.T) {
 	}
 }
 
-// TestAUsersServiceBesideRootsIsForetoldToReport, as it does from its start.
-func TestAUsersServiceBesideRootsIsForetoldToReport(t *testing.T) {
+// TestAUserWhomTheHostsDaemonLooksAfterNeedsNoService: one would end as it starts.
+func TestAUserWhomTheHostsDaemonLooksAfterNeedsNoService(t *testing.T) {
 	m := newMachine(t, "linux", 1000)
-	m.roots = 612
-	want := "It only reports: root's daemon (process 612) looks after your servers already.\n" +
-		"REAPERD_MODE=enforce in " + m.place.config + "/reaperd/environment has it act beside that.\n"
-	if err := m.install(t, Request{DryRun: true}); err != nil || !strings.HasSuffix(m.out.String(), want) {
-		t.Errorf("%v\n%s", err, m.out.String())
+	m.hosted = true
+	if err := m.install(t, Request{Yes: true}); err != nil || m.out.String() != "This host's daemon looks after your servers: reaperd status\n" || len(m.ran) > 0 {
+		t.Errorf("%v, ran %q\n%s", err, m.ran, m.out.String())
+	}
+	if service, _ := m.place.service(false); isThere(service.file) {
+		t.Error("a service was written")
 	}
 }
 

@@ -59,6 +59,9 @@ type Entry struct {
 	// ByHand is the command by which a person asked for the act: "sweep", or with the switch
 	// without which the rule would not have acted, "sweep --duplicates". Empty: the daemon acted.
 	ByHand string `json:"by_hand,omitempty"`
+	// By is the user name of that person. UID is the number of the user whose the target was.
+	By  string `json:"by,omitempty"`
+	UID *int   `json:"uid,omitempty"`
 	// Reaper is the id, "pid:start", of the sweep by hand that acts: while that runs, the act may go on.
 	Reaper   string     `json:"reaper,omitempty"`
 	Evidence []Evidence `json:"evidence,omitempty"`

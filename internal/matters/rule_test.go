@@ -9,12 +9,12 @@ import (
 	"testing"
 
 	"github.com/reaperd/reaperd"
+	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/matters"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/test/selection"
 )
 
@@ -83,10 +83,13 @@ func shippedPolicy(t *testing.T) *policy.Policy {
 	return p
 }
 
-// reported is all that a graph comes to, as programs read it.
+// reported is all that a graph comes to, as programs read it, but for what is left beside servers, on which nothing
+// acts.
 func reported(t *testing.T, g *graph.Graph, p *policy.Policy) []byte {
 	t.Helper()
-	text, err := report.JSON(report.Input{Graph: g, Verdicts: policy.Judge(g, p, policy.JudgeOptions{})})
+	judged := *g
+	judged.AlsoLeft = nil
+	text, err := json.Marshal(account.Of(account.Look{Graph: &judged, Verdicts: policy.Judge(g, p, policy.JudgeOptions{})}))
 	if err != nil {
 		t.Fatal(err)
 	}

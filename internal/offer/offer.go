@@ -11,10 +11,8 @@ import (
 	"github.com/reaperd/reaperd/internal/discover"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
-	"github.com/reaperd/reaperd/internal/pins"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/redact"
-	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/word"
 )
@@ -76,12 +74,8 @@ func described(t *graph.Target) string {
 
 func describedSession(t *graph.Target) string {
 	said := "session of " + shownName(t)
-	place := report.PlaceOf(t.Root.Cwd, t.Root.User, state.Home())
-	switch {
-	case t.Root.Cwd != "":
-		said += " in " + place
-	case place != "":
-		said += " " + place
+	if t.Root.Cwd != "" {
+		said += " in " + state.Home().Short(human.Safe(redact.Text(t.Root.Cwd)), t.Root.User)
 	}
 	if t.Age > 0 {
 		said += ", up " + human.Span(t.Age)
@@ -105,7 +99,7 @@ func Rules(p *policy.Policy) Words {
 func Pins(pinned []state.Pin) Words {
 	var all Words
 	for _, pin := range pinned {
-		all = append(all, cobra.CompletionWithDesc(pins.Handle(&pin), human.Safe(pin.Name)))
+		all = append(all, cobra.CompletionWithDesc(word.Thing{ID: pin.ID, Container: pin.Container}.Handle(), human.Safe(pin.Name)))
 	}
 	return all
 }

@@ -17,7 +17,7 @@ func TestWhatBecameOfAThing(t *testing.T) {
 	}
 	reaped := Ended{Key: "server:51:510", At: ago(time.Minute), Rule: "orphaned-servers", Outcome: "exited", Detail: "in 40ms"}
 	byHand := reaped
-	byHand.ByHand = "sweep --now"
+	byHand.ByHand = "sweep"
 	failed := reaped
 	failed.Outcome = "failed"
 	parted := Parted{Key: "server:51:510", At: ago(2 * time.Minute)}
@@ -28,7 +28,7 @@ func TestWhatBecameOfAThing(t *testing.T) {
 		want  string
 	}{
 		{"the daemon reaped it", tree(func(t *Tree) { t.Ended = []Ended{failed, reaped} }), reaped.Key, "It was reaped 11:59:00: exited, in 40ms (rule orphaned-servers)."},
-		{"a person had it stopped", tree(func(t *Tree) { t.Ended = []Ended{byHand} }), reaped.Key, "It was reaped 11:59:00: exited, in 40ms (rule orphaned-servers, by hand: sweep --now)."},
+		{"a person had it stopped", tree(func(t *Tree) { t.Ended = []Ended{byHand} }), reaped.Key, "It was reaped 11:59:00: exited, in 40ms (rule orphaned-servers, by hand: sweep)."},
 		{"it ended by itself", tree(func(t *Tree) { t.Parted = []Parted{parted} }), parted.Key, "It ended, as seen 11:58:00; the daemon's journal names no act on it."},
 		{"an act on it failed, and it ended by itself", tree(func(t *Tree) { t.Ended, t.Parted = []Ended{failed}, []Parted{parted} }), parted.Key, "It ended, as seen 11:58:00, after an act that did not end it: failed, in 40ms."},
 		{"a session ended and left a server", tree(func(t *Tree) {

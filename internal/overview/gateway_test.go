@@ -1,7 +1,6 @@
 package overview
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -16,8 +15,8 @@ func TestWhatNoSweepStopsWithoutItsGatewayNamesThat(t *testing.T) {
 		state State
 		want  string
 	}{
-		{hubs, StatePending, "reaperd sweep --now 50"}, {hubs, StatePinned, "reaperd sweep --now 60"},
-		{Owner{Liveness: graph.LivenessGone}, StatePending, "reaperd sweep --now 50"}, // a daemon that has just started knows no owner
+		{hubs, StatePending, "reaperd sweep 50"}, {hubs, StatePinned, "reaperd sweep 60"},
+		{Owner{Liveness: graph.LivenessGone}, StatePending, "reaperd sweep 50"}, // a daemon that has just started knows no owner
 	} {
 		below := Node{Key: "server:60:1", Kind: KindServer, PID: 60, State: StatePending, Owner: row.owner}
 		hub := Node{Key: "gateway:50:1", Kind: KindGateway, PID: 50, State: row.state, Children: []Node{below}}
@@ -26,7 +25,7 @@ func TestWhatNoSweepStopsWithoutItsGatewayNamesThat(t *testing.T) {
 		if got := tree.StopCommand(&below, below.Typed()); got.Line != row.want {
 			t.Errorf("of %+v, the gateway is %s: %q, want %q", row.owner, row.state, got.Line, row.want)
 		}
-		if got := tree.StopCommand(&hub, hub.Typed()); got.Line != map[State]string{StatePending: "reaperd sweep --now 50"}[row.state] {
+		if got := tree.StopCommand(&hub, hub.Typed()); got.Line != map[State]string{StatePending: "reaperd sweep 50"}[row.state] {
 			t.Errorf("the gateway itself is %s: %q", row.state, got.Line)
 		}
 	}
@@ -47,30 +46,6 @@ func TestALeakedGatewayIsNoOwnerThatHasEnded(t *testing.T) {
 	} {
 		if got := tree.IsLeftOver(row.owner); got != row.want {
 			t.Errorf("%+v: %v", row.owner, got)
-		}
-	}
-}
-
-// TestWhatThisUserKeepsForWhomItCannotSeeIsUpToWhoSeesMore: root's daemon may stop it meanwhile.
-func TestWhatThisUserKeepsForWhomItCannotSeeIsUpToWhoSeesMore(t *testing.T) {
-	unproven := Node{Kind: KindGateway, State: StateReported, Finding: graph.FindingOrphaned, Guards: []graph.Veto{{Guard: graph.GuardUnproven}}}
-	guarded := unproven
-	guarded.Guards = []graph.Veto{{Guard: graph.GuardInUse}}
-	unseen := Node{Kind: KindServer, State: StateKept, Owner: Owner{Liveness: graph.LivenessLive}}
-	unclear := Node{Kind: KindServer, State: StateKept, RootSeesMore: true}
-	used := unseen
-	used.Owner.PID = 44
-	for _, row := range []struct {
-		world string
-		node  Node
-		want  string
-	}{{"a gateway with something below it that may be in use", unproven, "up to root's daemon"}, {"that may be in use", unseen, "may be in use, root decides"}, {"of which nothing read here proves whose it is", unclear, "up to root's daemon"}, {"what listens and is in use", guarded, "orphaned"}, {"what a process uses that is seen", used, "in use by somebody"}} {
-		in := Place{Branch: BranchLeaked}
-		if got := (Teller{UpTo: RootsDaemon}).Words(&row.node, in).Text; got != row.want {
-			t.Errorf("%s: %q, want %q", row.world, got, row.want)
-		}
-		if got := (Teller{Acts: true}).Words(&row.node, in).Text; strings.Contains(got, "root") {
-			t.Errorf("%s, and no other daemon decides: %q", row.world, got)
 		}
 	}
 }

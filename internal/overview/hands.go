@@ -1,9 +1,10 @@
 package overview
 
 import (
+	"slices"
+	"strings"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/asked"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -61,7 +62,7 @@ func (t *Tree) IdleTime() time.Duration { return time.Duration(t.IdleFor * float
 // idle session, or an older copy that its rule only reports. While nothing may be stopped it is the one that
 // changes that. word names the node on a command line.
 func (t *Tree) StopCommand(n *Node, word string) Command {
-	what, look := "stop it now", asked.Look{Names: []string{word}}
+	what, flags := "stop it now", []string(nil)
 	if n.Next.With != "" { // it goes with another, and not alone
 		if head := t.Find(n.Next.With); head != nil && n.WaitsWith(t.Acts()) {
 			return t.StopCommand(head, head.Typed())
@@ -76,18 +77,17 @@ func (t *Tree) StopCommand(n *Node, word string) Command {
 	case n.Kind == KindSession && n.State != StateDue && idle == 0:
 		return Command{}
 	case idle > 0:
-		look.IdleOver = human.Exact(idle)
+		flags = []string{"--idle-over", human.Exact(idle)}
 		if n.State == StateIdle {
 			what = "stop it"
 		}
 	case n.State == StateDue, n.State == StatePending && ownerless:
-		look.Now = ownerless && n.Kind != KindSession
 	case n.State == StateReported && n.Finding == graph.FindingDuplicate:
-		what, look.Duplicates = "stop it", true
+		what, flags = "stop it", []string{"--duplicates"}
 	default:
 		return Command{}
 	}
-	return t.byHand(what, look)
+	return t.byHand(what, flags, word)
 }
 
 // StopIdleCommand is the command with which a person stops a session that does nothing, and does not
@@ -98,12 +98,12 @@ func (t *Tree) StopIdleCommand(n *Node, word string, known bool) Command {
 	if known {
 		over = max(over, whole(t.At.Sub(n.IdleSince)))
 	}
-	return t.byHand("stop it now", asked.Look{Names: []string{word}, IdleOver: human.Exact(over)})
+	return t.byHand("stop it now", []string{"--idle-over", human.Exact(over)}, word)
 }
 
 // StopAllCommand is StopCommand for all that an ended session left; words name that.
 func (t *Tree) StopAllCommand(words []string) Command {
-	return t.byHand("stop all of it now", asked.Look{Names: words, Now: true})
+	return t.byHand("stop all of it now", nil, words...)
 }
 
 // WayToAct tells how the rule of a node is changed that only reports it; the zero value for any other
@@ -119,8 +119,9 @@ func (t *Tree) WayToAct(n *Node, home human.Home) policy.Change {
 	return policy.ChangeOf(n.Next.Rule, policy.OriginOf(n.Next.Origin), change, under, home)
 }
 
-// byHand returns the command of a sweep or, while that is refused, the one that changes that.
-func (t *Tree) byHand(what string, look asked.Look) Command {
+// byHand returns the command of a sweep of what words name or, while that is refused, the one that changes that. A
+// word that looks like a flag stands behind "--".
+func (t *Tree) byHand(what string, flags []string, words ...string) Command {
 	switch {
 	case t.Unfit != "":
 		return Command{"see why nothing can be stopped", "reaperd status"}
@@ -128,11 +129,13 @@ func (t *Tree) byHand(what string, look asked.Look) Command {
 		return Command{"see what to mend in the policy file, which is refused", policy.CheckCommand(t.RefusedFile)}
 	case t.Pause.On:
 		return Command{"end the pause, in which nothing is stopped", EndsPause}
-	case t.UpTo == RootsDaemon && t.Policy.FileMode == policy.ModeEnforce: // a sweep goes by the policy
 	case t.Mode != policy.ModeEnforce:
-		look.Mode = string(policy.ModeEnforce)
+		flags = append([]string{"--mode", string(policy.ModeEnforce)}, flags...)
 	}
-	return Command{what, look.Sweep()}
+	if slices.ContainsFunc(words, func(word string) bool { return strings.HasPrefix(word, "-") }) {
+		flags = append(flags, "--")
+	}
+	return Command{what, human.Shell(slices.Concat([]string{"reaperd", "sweep"}, flags, words)...)}
 }
 
 // Hindrance tells why the daemon does not act; empty if it does. clock writes a moment.

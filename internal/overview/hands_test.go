@@ -17,22 +17,3 @@ func TestARefusedPolicyIsCheckedWhereItIs(t *testing.T) {
 		}
 	}
 }
-
-// TestWhereRootsDaemonDecidesASweepByHandGoesByThePolicy: this user's daemon only reports because root's runs.
-func TestWhereRootsDaemonDecidesASweepByHandGoesByThePolicy(t *testing.T) {
-	n := &Node{Kind: KindServer, State: StateDue}
-	for _, row := range []struct {
-		upTo string
-		file policy.Mode
-		want string
-	}{
-		{RootsDaemon, policy.ModeEnforce, "reaperd sweep --now 51"},
-		{RootsDaemon, policy.ModeReport, "reaperd sweep --mode enforce --now 51"},
-		{"", policy.ModeEnforce, "reaperd sweep --mode enforce --now 51"}, // a flag or a variable has set the mode
-	} {
-		tree := Tree{Mode: policy.ModeReport, UpTo: row.upTo, Policy: policy.Identity{FileMode: row.file}}
-		if got := tree.StopCommand(n, "51").Line; got != row.want {
-			t.Errorf("%q, %q: %q, want %q", row.upTo, row.file, got, row.want)
-		}
-	}
-}

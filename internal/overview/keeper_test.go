@@ -43,36 +43,3 @@ func TestWhatIsKeptForAnotherIsNotCountedAsPinned(t *testing.T) {
 		t.Errorf("%d are pinned, want 2: of one a label keeps it", tree.Totals.Pinned)
 	}
 }
-
-// TestWhereRootsDaemonDecidesAUsersPinOfAContainerKeepsNothingFromIt, nor what is kept for its sake. A label
-// does, and a pin of a process.
-func TestWhereRootsDaemonDecidesAUsersPinOfAContainerKeepsNothingFromIt(t *testing.T) {
-	ended := Owner{Name: "codex", Liveness: graph.LivenessGone}
-	box := Node{Kind: KindContainer, Handle: "gh5", State: StatePinned, Owner: ended}
-	for _, row := range []struct {
-		world  string
-		change func(*Node)
-		upTo   string
-		want   string
-	}{
-		{"root's daemon decides", func(*Node) {}, RootsDaemon, PinnedNotForRoot},
-		{"this user's does", func(*Node) {}, "", "pinned"},
-		{"that of another user does", func(*Node) {}, "dev's daemon", "pinned"},
-		{"its label keeps it", func(n *Node) { n.Marked = true }, RootsDaemon, "kept by its label"},
-		{"a variable keeps it", func(n *Node) { n.Marked, n.Kind = true, KindServer }, "", "kept by REAPERD_KEEP"},
-		{"it is in use", func(n *Node) { n.Owner.Liveness = graph.LivenessLive }, RootsDaemon, "pinned"},
-		{"a process", func(n *Node) { n.Kind = KindServer }, RootsDaemon, "pinned"},
-		{"its docker run", func(n *Node) { n.Kind, n.KeptWith = KindServer, Keeper{"c", "github gh5", true} }, RootsDaemon, "up to root's daemon"},
-		{"what may be in use, with a pinned process", func(n *Node) {
-			n.Kind, n.Owner, n.KeptWith = KindServer, Owner{Liveness: graph.LivenessLive}, Keeper{"c", "docker-mcp 61", false}
-		}, RootsDaemon, "kept with docker-mcp 61"},
-		{"what may be in use, of which only its user's pin is known", func(n *Node) { n.Owner, n.RunMayBeUsed = Owner{Liveness: graph.LivenessLive}, true }, RootsDaemon, PinnedNotForRoot},
-		{"what a pinned process keeps", func(n *Node) { n.KeptWith = Keeper{"c", "github 57", false} }, RootsDaemon, "kept with github 57"},
-	} {
-		n := box
-		row.change(&n)
-		if got := (Teller{UpTo: row.upTo}).Words(&n, Place{}); got.Text != row.want {
-			t.Errorf("%s: %q, want %q", row.world, got.Text, row.want)
-		}
-	}
-}

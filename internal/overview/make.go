@@ -19,10 +19,8 @@ type Input struct {
 	First    *graph.Graph
 	Verdicts []policy.Verdict
 	Mode     policy.Mode
-	// OwnPolicy means that Verdicts are by a file that the user has chosen: neither the host's own nor the built-in one.
-	OwnPolicy bool
-	Pause     Pause
-	IdleFor   time.Duration // for how long a session must do nothing to count as idle; zero if unknown
+	Pause    Pause
+	IdleFor  time.Duration // for how long a session must do nothing to count as idle; zero if unknown
 	// Next is the time of the next scheduled look; zero if unknown.
 	Next time.Time
 	// Acting has the ids of targets whose act has begun and not ended.
@@ -55,7 +53,7 @@ type Hold struct {
 // Make makes the tree.
 func Make(in Input) Tree {
 	tree := Tree{
-		Version: Version, Mode: in.Mode, OwnPolicy: in.OwnPolicy, Pause: in.Pause, Next: in.Next, IdleFor: in.IdleFor.Seconds(),
+		Version: Version, Mode: in.Mode, Pause: in.Pause, Next: in.Next, IdleFor: in.IdleFor.Seconds(),
 		Sources: []inventory.Source{}, Refusals: []Refusal{},
 		Ended: append([]Ended{}, in.Ended...), Day: append([]Step{}, in.Day...),
 	}
@@ -80,7 +78,7 @@ func Make(in Input) Tree {
 func (t *Tree) nameKeepers() {
 	keepers := map[string]Keeper{}
 	t.Walk(func(n *Node, _ int) bool {
-		keepers[n.Target] = Keeper{n.Target, n.Title(), n.OnlyUserKeeps()}
+		keepers[n.Target] = Keeper{n.Target, n.Title()}
 		return true
 	})
 	t.Walk(func(n *Node, _ int) bool {

@@ -61,8 +61,7 @@ func (m *maker) judge(node *Node, t *thing) {
 		node.IdleAtLeast = target.IdleAtLeast && m.startOf(target).Before(node.IdleSince.Add(-usage.LeastIdle))
 	}
 	node.State, node.Reason, node.Outcome = m.stateOf(t), redact.Text(reasonOf(t)), redact.Text(m.in.Outcomes[target.ID].Result)
-	node.RootSeesMore = m.isUnclearToUser(t)
-	node.Rests, node.Protected, node.OnlyProtected = t.rests(), t.isProtected(), t.isOnlyProtected()
+	node.Rests, node.Protected = t.rests(), t.isProtected()
 	if target.Finding != graph.FindingNone && !t.Rests() {
 		node.Finding, node.FindingSince = target.Finding, target.Since
 	}

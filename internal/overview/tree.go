@@ -22,16 +22,9 @@ type Tree struct {
 	Mode     policy.Mode `json:"mode,omitempty"`
 	// Policy is the policy of the look. Where its file is refused it is the one before it.
 	Policy policy.Identity `json:"policy,omitzero"`
-	// OwnPolicy reports that it is a file that the user has chosen: another user's daemon does not go by it.
-	OwnPolicy bool  `json:"own_policy,omitempty"`
-	Pause     Pause `json:"pause"`
+	Pause  Pause           `json:"pause"`
 	// Unfit is why the daemon acts on nothing although it should; empty if it is well.
 	Unfit string `json:"unfit,omitempty"`
-	// UpTo is the daemon of another user that decides what becomes of the tree, where the one that made it
-	// only reports beside it: [RootsDaemon]; empty if there is none.
-	UpTo string `json:"-"`
-	// Reader is the user whose daemon made it; empty if that is not known.
-	Reader string `json:"-"`
 	// NoRoomIn is the daemon's state directory if its disk is full, as people write it.
 	NoRoomIn string `json:"no_room_in,omitempty"`
 	// Next is the time of the next scheduled look; zero if unknown.
@@ -324,8 +317,6 @@ type Node struct {
 	Guards   []graph.Veto     `json:"guards,omitempty"`
 	// RunMayBeUsed reports a container whose docker run may be in use by a process that cannot be seen: so may it.
 	RunMayBeUsed bool `json:"run_may_be_used,omitempty"`
-	// RootSeesMore reports a thing of which nothing that this user may read proves whose it is: what root reads may.
-	RootSeesMore bool `json:"root_sees_more,omitempty"`
 	// KeptWith is the pinned thing for whose sake the node is kept; the zero value if there
 	// is none, or if the node is pinned itself.
 	KeptWith Keeper `json:"kept_with,omitzero"`
@@ -335,8 +326,6 @@ type Node struct {
 	// Protected reports that an entry of the policy's protect keeps it, or something that would end
 	// with it.
 	Protected bool `json:"protected,omitempty"`
-	// OnlyProtected reports that nothing else keeps it that root's daemon goes by.
-	OnlyProtected bool `json:"only_protected,omitempty"`
 	// PinnedBy is the name of the other user whose pin keeps it: only that user's
 	// `reaperd unpin` ends it. Empty if there is none.
 	PinnedBy string `json:"pinned_by,omitempty"`
@@ -379,8 +368,6 @@ type Node struct {
 type Keeper struct {
 	Target string `json:"target"`
 	Title  string `json:"title,omitempty"` // of its node; empty if the tree has none
-	// OnlyUser is [Node.OnlyUserKeeps] of that thing.
-	OnlyUser bool `json:"-"`
 }
 
 // Owner is the owner of a node. The zero value is an unknown owner.

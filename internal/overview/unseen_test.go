@@ -4,8 +4,6 @@ import (
 	"testing"
 
 	"github.com/reaperd/reaperd/internal/graph"
-	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/policy"
 )
 
 // TestTheContainerOfADockerRunThatMayBeInUseMayBeToo, as it is of the same user, and that of one that a session uses is in use.
@@ -52,31 +50,6 @@ func TestAPauseStopsNothingMore(t *testing.T) {
 		tree := Tree{Branches: []Branch{{Nodes: []Node{{Key: "server:1:1", State: state}}}}}
 		if got := tree.NothingMore(); got != want {
 			t.Errorf("%s: %q is stopped", state, got)
-		}
-	}
-}
-
-// TestRootMaySeeWhoseIsWhatAUserCannotTell, unless the policy or a pin keeps it anyhow.
-func TestRootMaySeeWhoseIsWhatAUserCannotTell(t *testing.T) {
-	for _, row := range []struct {
-		world  string
-		looker int
-		change func(*policy.Verdict)
-		want   bool
-	}{
-		{"a user looks", 1000, func(*policy.Verdict) {}, true},
-		{"root looks", 0, func(*policy.Verdict) {}, false},
-		{"its owner is known", 1000, func(v *policy.Verdict) { v.Target.Owner.Liveness = graph.LivenessLive }, false},
-		{"it is another user's", 1000, func(v *policy.Verdict) { v.Target.Vetoes = []graph.Veto{{Guard: graph.GuardForeign}} }, true},
-		{"it is pinned", 1000, func(v *policy.Verdict) { v.Target.Vetoes = []graph.Veto{{Guard: graph.GuardPinned}} }, false},
-		{"the policy protects it", 1000, func(v *policy.Verdict) { v.Protected = &policy.Protect{} }, false},
-	} {
-		w := newWorld()
-		w.snapshot.Host.UID = inventory.Known(row.looker)
-		row.change(w.server("git", 40, graph.Owner{Liveness: graph.LivenessUnknown}))
-		tree := Make(w.Input)
-		if got := tree.first(func(n *Node) bool { return n.Kind == KindServer }).RootSeesMore; got != row.want {
-			t.Errorf("%s: %v", row.world, got)
 		}
 	}
 }

@@ -91,11 +91,6 @@ type Teller struct {
 	IdleUntil time.Time
 	Now       time.Time
 	Acts      bool // a daemon acts on the tree
-	// UpTo is the daemon of another user that decides what becomes of it, by its own policy and pins, and
-	// tells nobody else when: "root's daemon"; empty if there is none.
-	UpTo string
-	// OwnPolicy is [Tree.OwnPolicy].
-	OwnPolicy bool
 }
 
 // Words returns the words for a node's state.
@@ -103,12 +98,7 @@ func (t Teller) Words(n *Node, in Place) Words {
 	if n.Outcome != "" {
 		return Words{Text: "not " + n.Next.Action.Done(), More: ": " + n.Outcome, Tone: ToneGoes}
 	}
-	if t.isUpToRoots(n) || t.OnlyOwnPolicyKeeps(n) {
-		return t.Undecided(n)
-	}
 	switch goes := (in.Stops || in.StopsSoon(n, t.Now)) && n.GoesWithSession(); {
-	case t.UpTo != "" && n.State != StatePinned && (goes || n.IsUnproven() || n.State == StateDue || n.State == StatePending):
-		return t.Undecided(n)
 	case goes:
 		return Words{Text: t.with("session"), Tone: ToneWaits}
 	case n.WaitsWith(t.Acts):
@@ -122,7 +112,7 @@ func (t Teller) Words(n *Node, in Place) Words {
 	case StatePending:
 		return t.pending(n)
 	case StatePinned:
-		return t.pinnedWords(n, in)
+		return Words{Text: pinned(n, in), Tone: ToneLives}
 	case StateReported:
 		return Words{Text: found(n), More: ", " + spared(n), Tone: ToneWaits}
 	case StateIdle:
@@ -165,10 +155,9 @@ func (t Teller) Deed(n *Node) string {
 	return "would stop"
 }
 
-// Ahead returns at if it is in the future, else zero. Where another user's daemon decides nobody
-// knows any such moment.
+// Ahead returns at if it is in the future, else zero.
 func (t Teller) Ahead(at time.Time) time.Time {
-	if at.After(t.Now) && t.UpTo == "" {
+	if at.After(t.Now) {
 		return at
 	}
 	return time.Time{}
@@ -233,15 +222,8 @@ func (t Teller) live(n *Node) Words {
 	return t.stopsAhead(n, w)
 }
 
-// stopsAhead adds to the words for a session when a rule stops it or, where another user's daemon decides, that this
-// one's rule soon would.
+// stopsAhead adds to the words for a session when a rule stops it.
 func (t Teller) stopsAhead(n *Node, w Words) Words {
-	if t.UpTo != "" && !n.StopsSoon(t.Now) {
-		return w
-	}
-	if t.UpTo != "" {
-		return Words{Text: w.Text + ", " + UpTo(t.UpTo), Tone: ToneWaits}
-	}
 	w.Text, w.Due, w.Tone = w.Text+", "+t.Deed(n), t.Ahead(n.Next.AheadAt), ToneWaits
 	if w.Due.IsZero() {
 		w.Text += " soon"

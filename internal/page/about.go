@@ -11,7 +11,6 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/report"
 )
 
 // about is the page of one node.
@@ -62,7 +61,7 @@ func newAbout(in Input, key string) (about, bool) {
 	title := n.Title()
 	a := about{
 		Name: title, Kind: string(n.Kind), Taken: takenText(t, c), State: rows.state(n),
-		Reason: reasonOf(n) + rows.inOwnSweeps(n), Facts: factsOf(t, n, c), Commands: commandsOf(t, n),
+		Reason: reasonOf(n), Facts: factsOf(t, n, c), Commands: commandsOf(t, n),
 	}
 	for _, e := range n.Evidence {
 		says := e.Says.String()
@@ -75,11 +74,7 @@ func newAbout(in Input, key string) (about, bool) {
 		a.Evidence = append(a.Evidence, evidence{Check: string(e.Check), Text: e.Text, Says: says})
 	}
 	for _, g := range n.Guards {
-		text := string(g.Guard) + ": " + g.Text
-		if g.Guard == graph.GuardProtected {
-			text += rows.inOwnSweeps(n)
-		}
-		a.Guards = append(a.Guards, text)
+		a.Guards = append(a.Guards, string(g.Guard)+": "+g.Text)
 	}
 	below := newBuilder(t, c, place.Below(n))
 	below.told = userOf(n)
@@ -114,7 +109,7 @@ func factsOf(t *overview.Tree, n *overview.Node, c clock) []fact {
 		{Name: "next", Text: nextLine(t, n, c)},
 		{Name: "nobody acts", Text: hindrance(t, n, c)},
 		{Name: "command", Text: strings.Join(n.Argv, " ")},
-		{Name: "folder", Text: report.FolderOf(n.Cwd, n.User, c.home)},
+		{Name: "folder", Text: overview.FolderOf(n.Cwd, n.User, c.home)},
 		{Name: "terminal", Text: n.TTY},
 		{Name: "docker run", Text: t.Runner(n)},
 		{Name: "image", Text: n.Image},
@@ -182,9 +177,6 @@ func goesLine(t *overview.Tree, n *overview.Node, c clock) string {
 		return ""
 	}
 	text := session.Title() + ", with which it goes, " + tellerOf(t, c).Deed(session)
-	if t.UpTo != "" {
-		text, at = session.Title()+", with which it goes, is "+overview.UpTo(t.UpTo), time.Time{}
-	}
 	if at.After(c.now) {
 		text += " at " + c.moment(at)
 	}
@@ -204,11 +196,7 @@ func nextLine(t *overview.Tree, n *overview.Node, c clock) string {
 		}
 		return text
 	case n.StopsSoon(c.now):
-		does := teller.Deed(n) + " at " + c.moment(n.Next.AheadAt)
-		if t.UpTo != "" {
-			does = overview.UpTo(t.UpTo)
-		}
-		return does + " if it goes on doing nothing (rule " + n.Next.AheadRule + "), with all that it holds"
+		return teller.Deed(n) + " at " + c.moment(n.Next.AheadAt) + " if it goes on doing nothing (rule " + n.Next.AheadRule + "), with all that it holds"
 	}
 	return awaitsLine(n, c.home) + goesLine(t, n, c) + t.IdleFrom(n)
 }

@@ -162,23 +162,3 @@ func TestAContainerThatNeverStartedIsToldWhenItWasCreated(t *testing.T) {
 		t.Error(got)
 	}
 }
-
-// TestWhatOnlyThisUsersOwnPolicyProtectsIsUpToRootsDaemon, on its own page too.
-func TestWhatOnlyThisUsersOwnPolicyProtectsIsUpToRootsDaemon(t *testing.T) {
-	for upTo, want := range map[string][]string{
-		"":                   {`kept : protected by "mine": my notes`, "protected: git 7 is protected"},
-		overview.RootsDaemon: {`up to root's daemon : protected by "mine": my notes (for your own sweeps only)`, "protected: git 7 is protected (for your own sweeps only)"},
-	} {
-		n := pending(7, 0)
-		n.State, n.Protected, n.OnlyProtected, n.Next, n.Reason = overview.StateKept, true, true, overview.Next{}, `protected by "mine": my notes`
-		n.Guards = []graph.Veto{{Guard: graph.GuardProtected, Text: "git 7 is protected"}}
-		in := tree(leaked(gone(50, n)))
-		in.UpTo, in.OwnPolicy = upTo, true
-		got := text(t, thing(t, Input{Now: noon, Tree: in}, n.Key))
-		for _, want := range want {
-			if !strings.Contains(got, want) || upTo == "" && strings.Contains(got, "own sweeps") {
-				t.Errorf("%q: no %q in\n%s", upTo, want, got)
-			}
-		}
-	}
-}

@@ -57,11 +57,7 @@ func pauseAlarm(t *overview.Tree, c clock) alarm {
 func modeAlarm(in Input, c clock) alarm {
 	const nothing = ": nothing is stopped, whatever the rules say. "
 	a := alarm{}
-	switch from, rest := in.Status.ModeFrom, in.Status.RootsRests; {
-	case from == policy.BesideSystem && rest != "":
-		return alarm{"Mode is report, because root's daemon runs; that looks after every user's servers, but " + rest + "; ", "sudo reaperd status", " tells more", nil}
-	case from == policy.BesideSystem:
-		return alarm{"Mode is report, because root's daemon runs and looks after every user's servers; ", "sudo reaperd status", " tells what that stops", nil}
+	switch from := in.Status.ModeFrom; {
 	case from != "":
 		a.Text = "Mode is report, by " + from + nothing + "Started without that, the daemon goes by its policy"
 	default:

@@ -42,12 +42,7 @@ func keeps(t *overview.Tree, n *overview.Node, word string) []overview.Command {
 	case n.State == overview.StatePinned || n.KeptWith.Target != "":
 		return unpins(t, n)
 	}
-	if t.UpTo == overview.RootsDaemon && n.IsKeptByNoPinOf(t.Reader) {
-		word = "sudo reaperd pin " + word
-	} else {
-		word = "reaperd pin " + word
-	}
-	return []overview.Command{{What: "keep it", Line: word}}
+	return []overview.Command{{What: "keep it", Line: "reaperd pin " + word}}
 }
 
 // unpins returns the command that ends the pin of a node, which may be that of its session,

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
@@ -78,9 +77,6 @@ func dayOf(t *overview.Tree, since time.Time, c clock) day {
 		d.Before = min(int(since.Sub(steps[0].From)*time.Duration(d.Width)/(24*time.Hour)), d.Width)
 		d.Since = c.moment(since)
 		d.Summary += "; watched since " + d.Since
-	}
-	if t.UpTo == overview.RootsDaemon {
-		d.Summary += "; " + beside.Daemon{User: "root"}.KeepsJournal()
 	}
 	return d
 }

@@ -45,16 +45,6 @@ func TestTheTimeBeforeTheDaemonIsMarked(t *testing.T) {
 	}
 }
 
-// TestWhatRootsDaemonDidIsInAJournalOfItsOwn: the day counts the acts of this user's alone.
-func TestWhatRootsDaemonDidIsInAJournalOfItsOwn(t *testing.T) {
-	for upTo, want := range map[string]bool{"": false, overview.RootsDaemon: true} {
-		d := dayOf(&overview.Tree{Day: new(overview.Day).Steps(noon), UpTo: upTo}, noon, clock{now: noon, zone: time.UTC})
-		if got := strings.HasSuffix(d.Summary, "; root's daemon keeps a journal of its own: sudo reaperd history"); got != want {
-			t.Errorf("up to %q: %s", upTo, d.Summary)
-		}
-	}
-}
-
 // TestADockerRunThatEndsWithItsContainerLeaksWithThat, as the day counts what was found.
 func TestADockerRunThatEndsWithItsContainerLeaksWithThat(t *testing.T) {
 	box, run := pending(50, 10*time.Second), pending(51, 10*time.Second)

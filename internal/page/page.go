@@ -75,7 +75,6 @@ type Status struct {
 	Policy     string // the file, or "built-in"; empty if there is none
 	SHA256     string
 	ModeFrom   string   // what set the mode over that of the policy; empty if nothing did
-	RootsRests string   // why root's daemon, which decides, stops nothing: "is paused: it reaps nothing"; empty if it acts
 	Faults     []string // of the policy that was read last
 	// RefusedFile is the file with the faults; empty if that is not known.
 	RefusedFile string

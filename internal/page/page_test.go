@@ -178,7 +178,7 @@ func TestWhatThePageSays(t *testing.T) {
 		}, []string{"claude-code 44 2 servers, 1 an older copy · ~/src · /dev/pts/3 live", "claude-code 60 1 server · ~/src"}, "pending"},
 		{"what leaks, since when, and what comes next", func(in *Input) { in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second)))) },
 			[]string{
-				"1 server leaked and holds 49 MB.", "fetch 51 stops in 18s 49 MB, left by codex 50 Found 12s ago: nobody holds the other end of its stdin. Rule orphaned-servers. To keep it: reaperd pin 51 . To stop it now: reaperd sweep --now 51",
+				"1 server leaked and holds 49 MB.", "fetch 51 stops in 18s 49 MB, left by codex 50 Found 12s ago: nobody holds the other end of its stdin. Rule orphaned-servers. To keep it: reaperd pin 51 . To stop it now: reaperd sweep 51",
 				"Goes next 1 server 49 MB, the first in 18s", "codex 50 1 server ended 5m ago",
 			}, "would"},
 		{"what leaks and is pinned", func(in *Input) {
@@ -192,13 +192,13 @@ func TestWhatThePageSays(t *testing.T) {
 		{"a report says what would be", func(in *Input) {
 			in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second))))
 			in.Tree.Mode = policy.ModeReport
-		}, []string{"only reports", "Mode is report, by the policy: nothing is stopped, whatever the rules say. With mode: enforce there the daemon acts; reaperd sweep --mode enforce stops what is due, this one time", "would stop in 18s", "Would go 1 server", "What would go", "To stop it now: reaperd sweep --mode enforce --now 51"}, "stops in"},
+		}, []string{"only reports", "Mode is report, by the policy: nothing is stopped, whatever the rules say. With mode: enforce there the daemon acts; reaperd sweep --mode enforce stops what is due, this one time", "would stop in 18s", "Would go 1 server", "What would go", "To stop it now: reaperd sweep --mode enforce 51"}, "stops in"},
 		{"a report names the command for what is due", func(in *Input) {
 			due := pending(51, 0)
 			due.State = overview.StateDue
 			in.Tree = tree(leaked(gone(50, due)))
 			in.Tree.Mode = policy.ModeReport
-		}, []string{"would stop now", "To stop it now: reaperd sweep --mode enforce --now 51"}, "stops now"},
+		}, []string{"would stop now", "To stop it now: reaperd sweep --mode enforce 51"}, "stops now"},
 		{"a daemon that cannot act says so once, and what would be", func(in *Input) {
 			in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second))))
 			in.Tree.Unfit = "nothing is acted on: the journal takes no record"
@@ -207,7 +207,7 @@ func TestWhatThePageSays(t *testing.T) {
 		{"a full disk refuses pins", func(in *Input) {
 			in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second))))
 			in.Tree.NoRoomIn = "/var/lib/reaperd"
-		}, []string{"stops in 18s", "To see why nothing can be pinned: reaperd status . To stop it now: reaperd sweep --now 51"}, "reaperd pin 51"},
+		}, []string{"stops in 18s", "To see why nothing can be pinned: reaperd status . To stop it now: reaperd sweep 51"}, "reaperd pin 51"},
 		{"a full disk with a full journal refuses everything", func(in *Input) {
 			in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second))))
 			in.Tree.NoRoomIn, in.Tree.Unfit = "/var/lib/reaperd", "nothing is acted on: the journal takes no record"
@@ -215,7 +215,7 @@ func TestWhatThePageSays(t *testing.T) {
 		{"a pause is said first", func(in *Input) {
 			in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second))))
 			in.Tree.Pause = overview.Pause{On: true, Until: noon.Add(time.Hour), Reason: "release"}
-		}, []string{"Paused: nothing is stopped until 2026-11-26 13:00:00 (release); reaperd resume ends it", "would stop in 18s", "To end the pause, in which nothing is stopped: reaperd resume"}, "sweep --now"},
+		}, []string{"Paused: nothing is stopped until 2026-11-26 13:00:00 (release); reaperd resume ends it", "would stop in 18s", "To end the pause, in which nothing is stopped: reaperd resume"}, "sweep"},
 		{"an idle session says since when", func(in *Input) { in.Tree = tree(sessions(idle)) }, []string{"claude-code 60 1 server · ~/src · /dev/pts/3 idle 5h", "fetch 61 npm exec mcp-fetch idle with session"}, "+:"},
 		{"an idle session that was never seen in use explains its plus", func(in *Input) {
 			never := idle
@@ -257,7 +257,7 @@ func TestWhatThePageSays(t *testing.T) {
 			in.Tree = tree(leaked(gone(50, server(7))))
 			in.Tree.Sources = []inventory.Source{{Name: "processes", Status: inventory.StatusPartial, Reason: "descriptors of 10 processes of other users could not be read"}}
 			in.Tree.Refusals = []overview.Refusal{{Key: "server:7:1", Name: "git", Rule: "orphaned-gateways", Guard: graph.GuardUnproven, Text: "memory 8 below it may be in use"}}
-		}, []string{"memory 8 below it may be in use. To see more of it as root: sudo reaperd explain 7"}, "reaperd pin"},
+		}, []string{"memory 8 below it may be in use"}, "reaperd pin"},
 		{"what a guard keeps from being removed", func(in *Input) {
 			container := server(7)
 			container.Kind, container.Next = overview.KindContainer, overview.Next{Rule: "orphaned-containers", Action: policy.ActionRemove}
@@ -288,46 +288,6 @@ func TestWhatThePageSays(t *testing.T) {
 			in.Tree = tree(sessions(soon))
 			in.Tree.Mode = policy.ModeReport
 		}, []string{"Would go 1 session", "in 16s 6.0 MB", "claude-code 60 live, would stop in 16s"}, "Goes next"},
-		{"root's daemon decides on it", func(in *Input) {
-			soon := session(60, 6_000_000, server(7))
-			soon.Next.AheadAt, soon.Next.AheadRule, soon.Reason = noon.Add(16*time.Second), "idle-sessions", "it does nothing"
-			in.Tree = tree(sessions(soon))
-			in.Tree.Mode, in.Tree.UpTo = policy.ModeReport, overview.RootsDaemon
-		}, []string{"Would go 1 session", "claude-code 60 live, up to root's daemon"}, "would stop"},
-		{"root's daemon decides on what this user cannot read", func(in *Input) {
-			anns := server(8)
-			anns.User, anns.RootSeesMore = "ann", true
-			in.Tree = tree(branchOfNodes(overview.BranchUnclear, []overview.Node{anns}))
-			in.Tree.Mode, in.Tree.UpTo, in.Tree.Reader = policy.ModeReport, overview.RootsDaemon, "dev"
-		}, []string{"nothing that is seen here proves whose these are: root's daemon sees more, and decides by that", "user ann", "up to root's daemon"}, "kept"},
-		{"root's daemon decides, and does not go by a user's pin of a container, or of another user's server", func(in *Input) {
-			box, run, next := server(7), server(8), pending(9, time.Minute)
-			box.Kind, box.State, box.Handle, next.Kind = overview.KindContainer, overview.StatePinned, "gh5", overview.KindContainer
-			run.State, run.KeptWith = overview.StatePinned, overview.Keeper{Target: box.Target, Title: box.Title(), OnlyUser: true}
-			for _, n := range []*overview.Node{&box, &run} {
-				n.Owner = overview.Owner{Name: "codex", PID: 50, Liveness: graph.LivenessGone}
-			}
-			anns, devs := pending(10, time.Minute), pending(11, time.Minute)
-			anns.User, devs.User = "ann", "dev"
-			in.Tree = tree(leaked(gone(50, box, run, next, anns, devs)))
-			in.Tree.UpTo, in.Tree.Reader = overview.RootsDaemon, "dev"
-			for _, n := range []overview.Node{box, run} {
-				in.Tree.Refusals = append(in.Tree.Refusals, overview.Refusal{Key: n.Key, Name: "fetch", Rule: "r", Guard: graph.GuardPinned, Text: "reaperd pin keeps it"})
-			}
-		}, []string{
-			"pinned, root decides", "up to root's daemon", "To keep it: sudo reaperd pin 9", "To keep it: sudo reaperd pin 10", "To keep it: reaperd pin 11",
-			"rule r would stop it, but your pin keeps it from your own sweeps; from root's daemon only a pin of root's does. To keep it from that too: sudo reaperd pin gh5",
-			"but your pin of gh5 keeps it from your own sweeps; from root's daemon only a pin of root's does",
-		}, "reaperd pin keeps it"},
-		{"root's daemon decides, and does not go by what this user's own policy protects", func(in *Input) {
-			memory, hub := pending(7, 0), pending(8, 0)
-			for _, n := range []*overview.Node{&memory, &hub} {
-				n.State, n.Protected, n.OnlyProtected, n.Next = overview.StateKept, true, true, overview.Next{}
-			}
-			in.Tree = tree(leaked(gone(50, memory, hub)))
-			in.Tree.Mode, in.Tree.UpTo, in.Tree.OwnPolicy = policy.ModeReport, overview.RootsDaemon, true
-			in.Tree.Refusals = []overview.Refusal{{Key: hub.Key, Name: "fetch", Rule: "r", Guard: graph.GuardProtected, Text: "git 7 is protected"}}
-		}, []string{"fetch 7 npm exec mcp-fetch up to root's daemon", "rule r would stop it, but git 7 is protected (for your own sweeps only)"}, " kept"},
 		{"a finding that a guard keeps is not called reported only", func(in *Input) {
 			kept := pending(51, 0)
 			kept.State, kept.Guards = overview.StateReported, []graph.Veto{{Guard: graph.GuardInUse, Text: "it has 2 clients"}}
@@ -431,11 +391,6 @@ func TestWhatGoesWithAGatewayCountsAmongWhatGoesNext(t *testing.T) {
 			t.Errorf("next of %s: %q, want %q", key, got, want)
 		}
 	}
-	in.UpTo = overview.RootsDaemon
-	if got, want := nextLine(&in, in.Find(idle.Key), clock{now: noon, zone: time.UTC}), "up to root's daemon if it goes on doing nothing (rule idle-end), with all that it holds"; got != want {
-		t.Errorf("root's daemon decides: %q, want %q", got, want)
-	}
-	in.UpTo = ""
 	if listed, _ := comingOf(&in, clock{}); len(listed) != 1 || !strings.HasPrefix(listed[0].Of, "7.0 MB with 1 server") {
 		t.Errorf("its row: %+v", listed)
 	}
@@ -596,7 +551,7 @@ func TestAThingSaysAllThatIsKnownOfIt(t *testing.T) {
 	got := text(t, thing(t, Input{Now: noon, Tree: tree(leaked(gone(50, n)))}, n.Key))
 	for _, says := range []string{
 		"fetch 51 server", "stops in 18s", "as of 2026-11-26 12:00:00, looked 1s ago", "whose codex 50, which ended 5m ago", "finding orphaned: nobody alive owns it, first seen 12s ago", "rule orphaned-servers, action terminate",
-		"command npm exec mcp-fetch", "memory 49 MB PSS", "keep it reaperd pin 51", "stop it now reaperd sweep --now 51", "explain it reaperd explain 51",
+		"command npm exec mcp-fetch", "memory 49 MB PSS", "keep it reaperd pin 51", "stop it now reaperd sweep 51", "explain it reaperd explain 51",
 		"stdin nobody holds the other end of its stdin orphaned, proof", "memory not seen before –", "52 node fetch.js – 19 MB",
 	} {
 		if !strings.Contains(got, says) {

@@ -7,10 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
-	"github.com/reaperd/reaperd/internal/report"
 )
 
 // branch is a branch of the tree on the page.
@@ -48,7 +46,7 @@ func branchesOf(in Input, c clock) []branch {
 		{Name: string(overview.BranchSessions), Title: "Live sessions", Explained: "the largest first; open one for its evidence, and to keep it"},
 		{Name: string(overview.BranchLeaked), Title: "Leaked", Explained: "no live session has these; open one for its evidence"},
 		{Name: string(overview.BranchOthers), Title: "Live, and no known client", Explained: "a shell, a service or a program that reaperd does not know has these"},
-		{Name: string(overview.BranchUnclear), Title: "Unclear", Explained: unclearMeans(t)},
+		{Name: string(overview.BranchUnclear), Title: "Unclear", Explained: unclearMeans},
 	} {
 		name := overview.BranchName(b.Name)
 		nodes := filtered(t.Branch(name), wantedOf(in, c))
@@ -62,7 +60,7 @@ func branchesOf(in Input, c clock) []branch {
 			b.Groups = append(b.Groups, g)
 		}
 		if slices.ContainsFunc(nodes, hasPlus) {
-			b.Explained += "; +: " + report.PlusMeans
+			b.Explained += "; +: " + overview.PlusMeans
 		}
 		if len(b.Groups) > 0 {
 			shown = append(shown, b)
@@ -71,13 +69,8 @@ func branchesOf(in Input, c clock) []branch {
 	return shown
 }
 
-// unclearMeans says who decides on what stands under Unclear.
-func unclearMeans(t *overview.Tree) string {
-	if t.UpTo == overview.RootsDaemon {
-		return "nothing that is seen here proves whose these are: " + t.UpTo + " sees more, and decides by that"
-	}
-	return "nothing proves whose these are, so they are kept"
-}
+// unclearMeans says what becomes of what stands under Unclear.
+const unclearMeans = "nothing proves whose these are, so they are kept"
 
 // hasPlus reports an idle time with a plus behind it.
 func hasPlus(n overview.Node) bool {
@@ -158,7 +151,7 @@ func (f filter) found(nodes []overview.Node, in overview.Place) int {
 
 func (f filter) matches(n *overview.Node, in overview.Place) bool {
 	texts := append([]string{
-		n.Name, n.Handle, n.Cwd, report.FolderOf(n.Cwd, n.User, f.home), n.Image, n.TTY, n.User, string(n.Finding), strconv.Itoa(n.PID), ownerText(n.Owner),
+		n.Name, n.Handle, n.Cwd, overview.FolderOf(n.Cwd, n.User, f.home), n.Image, n.TTY, n.User, string(n.Finding), strconv.Itoa(n.PID), ownerText(n.Owner),
 		f.teller.Words(n, in).Sought(), in.Sought(),
 	}, n.Argv...)
 	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(strings.ToLower(text), f.text) })
@@ -177,16 +170,7 @@ func newBuilder(t *overview.Tree, c clock, place overview.Place) builder {
 }
 
 func tellerOf(t *overview.Tree, c clock) overview.Teller {
-	return overview.Teller{IdleUntil: t.At, Now: c.now, Acts: t.Acts(), UpTo: t.UpTo, OwnPolicy: t.OwnPolicy}
-}
-
-// inOwnSweeps is added to the reason why a node is kept: [beside.OnlyInOwn] if root's daemon decides and only this
-// user's policy keeps the node, else empty.
-func (b builder) inOwnSweeps(n *overview.Node) string {
-	if b.teller.OnlyOwnPolicyKeeps(n) {
-		return beside.OnlyInOwn
-	}
-	return ""
+	return overview.Teller{IdleUntil: t.At, Now: c.now, Acts: t.Acts()}
 }
 
 func (b builder) group(n *overview.Node) group {
@@ -259,7 +243,7 @@ func (b builder) whatText(n *overview.Node) string {
 	text, more := "", ""
 	switch n.Kind {
 	case overview.KindSession, overview.KindOwner, overview.KindService, overview.KindGone:
-		text, more = report.FolderOf(n.Cwd, n.User, b.home), n.TTY
+		text, more = overview.FolderOf(n.Cwd, n.User, b.home), n.TTY
 	case overview.KindContainer:
 		text = n.Image
 	case overview.KindServer, overview.KindGateway, overview.KindProcess:

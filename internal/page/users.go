@@ -9,7 +9,7 @@ import (
 // isOfSeveral reports that the sessions and servers of a tree are of more than one user, or of another than the reader:
 // then each is shown with the user's name.
 func isOfSeveral(t *overview.Tree) bool {
-	users := map[string]bool{t.Reader: true}
+	users := map[string]bool{}
 	t.Walk(func(n *overview.Node, _ int) bool {
 		switch n.Kind {
 		case overview.KindSession, overview.KindServer, overview.KindGateway:

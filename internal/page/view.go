@@ -7,13 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/report"
 )
 
 // view is all that the whole page and its live part show.
@@ -273,10 +271,6 @@ func nextTile(t *overview.Tree, c clock) tile {
 	if !t.Acts() {
 		next.Label, next.Tone = "Would go", overview.ToneWaits
 	}
-	if t.UpTo != "" {
-		next.Note = listed(next.Note, overview.UpTo(t.UpTo))
-		return next
-	}
 	if due := dueOf(nodes[0]); due.After(c.now) && nodes[0].Next.Beyond == 0 {
 		next.Due, next.In = due, c.until(due)
 	}
@@ -308,34 +302,11 @@ func refusalOf(t *overview.Tree, r overview.Refusal, c clock) refusal {
 	if n != nil && r.Guard == graph.GuardPinned {
 		kept.Commands = unpins(t, n)
 	}
-	if n != nil && r.Guard == graph.GuardUnproven && len(t.Gaps()) > 0 && wordOf(n) != "" {
-		kept.Commands = []overview.Command{{What: "see more of it as root", Line: beside.Daemon{User: "root"}.Command("reaperd explain " + wordOf(n))}}
-	}
-	if n != nil && t.UpTo == overview.RootsDaemon {
-		kept.onlyUsers(t.UsersPin(n), n)
-	}
 	namesIt := r.Guard == graph.GuardPinned || r.Guard == graph.GuardProtected
-	if n != nil && r.Guard == graph.GuardProtected {
-		kept.Text += newBuilder(t, c, overview.Place{}).inOwnSweeps(n)
-	}
 	if r.Guard != "" && !namesIt && (n == nil || n.KeptWith.Target == "") { // else the text says what keeps it
 		kept.Text = string(r.Guard) + ": " + r.Text
 	}
 	return kept
-}
-
-// onlyUsers tells that the pin which keeps a node does not hold for root's daemon; pinned is what it is
-// a pin of, nil for no such pin.
-func (r *refusal) onlyUsers(pinned, n *overview.Node) {
-	if pinned == nil || wordOf(pinned) == "" {
-		return
-	}
-	roots, pin := beside.Daemon{User: "root"}, "your pin"
-	if pinned != n {
-		pin += " of " + wordOf(pinned)
-	}
-	r.Text = roots.IsKeptFrom(pin)
-	r.Commands = []overview.Command{{What: "keep it from that too", Line: roots.Command("reaperd pin " + wordOf(pinned))}}
 }
 
 func endedOf(t *overview.Tree, c clock) (listed []ended24, older int) {
@@ -353,7 +324,7 @@ func endedOf(t *overview.Tree, c clock) (listed []ended24, older int) {
 func endedName(e overview.Ended, c clock) string {
 	name := strings.TrimSpace(string(e.Kind) + " " + e.Name + " " + e.Handle)
 	if e.Kind == graph.KindSession && e.Cwd != "" {
-		name += " in " + shortened(report.FolderOf(e.Cwd, "", c.home))
+		name += " in " + shortened(overview.FolderOf(e.Cwd, "", c.home))
 	}
 	return name
 }

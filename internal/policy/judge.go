@@ -21,14 +21,18 @@ const GracefulClose = 10 * time.Second
 // agent or a job at work has a server's name or wiring, too.
 const LikelyRest = 10 * time.Minute
 
-// leastLooks is how many looks in a row must have seen a finding.
+// leastLooks is how many looks in a row must have seen a finding, where no other number is asked for.
 const leastLooks = 2
 
 // JudgeOptions are the inputs of [Judge] beside graph and policy.
 type JudgeOptions struct {
-	// OneShot marks a pass without earlier looks, such as a scan: an orphan's age may
-	// then count as the time its finding has held.
+	// OneShot marks a pass that a person asks for: what nobody owns does not wait for its rule's
+	// time, and the age of what has ended counts as the time that its finding has held.
 	OneShot bool
+	// Looks is how many looks in a row must have seen a finding; 0 is two. Settle is for how long
+	// they must have seen it in any case.
+	Looks  int
+	Settle time.Duration
 	// UnderWay is what earlier sweeps have begun to end and not finished.
 	UnderWay UnderWay
 }
@@ -239,13 +243,10 @@ func (j judge) weigh(rule *Rule, v *Verdict) {
 	t := v.Target
 	held, need := v.Held, needed(rule, t)
 	v.Switch = rule.bySwitch
-	if hasNoOwner(rule, t) && j.policy.now {
-		if held < need {
-			v.Switch = switchNow
-		}
+	if j.options.OneShot && isNobodys(rule, t) {
 		need = 0
 	}
-	v.NeedsLook, v.AtOnce = t.Looks < leastLooks, hasNoOwner(rule, t) && held < need
+	v.NeedsLook = t.Looks < cmp.Or(j.options.Looks, leastLooks) || t.Held < j.options.Settle
 	if held >= need && !v.NeedsLook {
 		v.Decision = Reap
 		v.because("rule %q: %v", rule.Name, wrong(t))
@@ -283,8 +284,8 @@ func needed(rule *Rule, t *graph.Target) time.Duration {
 	return rule.For
 }
 
-// held is how long the finding has held. A one-shot counts the age of targets that
-// are orphaned or have ended.
+// held is how long the finding has held. A one-shot counts the age of targets that have ended, and
+// of containers that a rule takes whoever owns them.
 func (j judge) held(rule *Rule, t *graph.Target) time.Duration {
 	held := t.Held
 	switch {
@@ -330,20 +331,13 @@ func ageCounts(rule *Rule, t *graph.Target) bool {
 	case t.Owner.Liveness == graph.LivenessLive:
 		return false
 	}
-	return isLeft(t)
-}
-
-// isLeft reports a target that nobody has any more, by its finding.
-func isLeft(t *graph.Target) bool {
 	return t.Finding == graph.FindingOrphaned || t.Finding == graph.FindingExited
 }
 
-// hasNoOwner reports that a target may go without the wait of its rule if a person wants
-// that. Below a live owner the wait is part of the proof. Where a rule takes containers
-// whoever owns them, an owner that is not known is an owner, and the wait is the age
-// that the rule asks for.
-func hasNoOwner(rule *Rule, t *graph.Target) bool {
-	return isLeft(t) && ageCounts(rule, t) && t.Owner.Liveness != graph.LivenessLive
+// isNobodys reports an orphan for which a person need not wait: a channel that the kernel shows
+// closed never opens again. Below a live owner the wait is part of the proof.
+func isNobodys(rule *Rule, t *graph.Target) bool {
+	return t.Finding == graph.FindingOrphaned && ageCounts(rule, t) && t.Owner.Liveness != graph.LivenessLive
 }
 
 // guards are the vetoes of a target and the policy's own two: a server that is known
@@ -372,7 +366,7 @@ func notIdle(idle, over time.Duration) sentence.S {
 
 // keepBecause turns a verdict into keep. The rule that decided stays named.
 func (v *Verdict) keepBecause(vetoes []graph.Veto) {
-	v.Decision, v.DueAt, v.Needs, v.NeedsLook, v.AtOnce, v.WaitsFor = Keep, time.Time{}, 0, false, false, ""
+	v.Decision, v.DueAt, v.Needs, v.NeedsLook, v.WaitsFor = Keep, time.Time{}, 0, false, ""
 	v.Vetoes = vetoes
 	v.because("rule %q would stop it, but %v", v.Rule, vetoes[0].Sentence())
 }

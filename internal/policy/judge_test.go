@@ -374,7 +374,7 @@ func TestForNeedsTimeAndTwoLooks(t *testing.T) {
 		{"one look", target(graph.KindServer, 100, held(time.Hour, 1)), false, policy.Pending, 0, 0},
 		{"a daemon does not count age", target(graph.KindServer, 100, held(0, 2), aged(24*time.Hour)), false, policy.Pending, 30 * time.Second, 30 * time.Second},
 		{"a one-shot counts the age of an orphan", target(graph.KindServer, 100, held(0, 2), aged(time.Minute)), true, policy.Reap, 0, 0},
-		{"a one-shot, and it is young", target(graph.KindServer, 100, held(time.Second, 2), aged(10*time.Second)), true, policy.Pending, 30 * time.Second, 20 * time.Second},
+		{"a one-shot does not wait for what nobody owns, however young", target(graph.KindServer, 100, held(time.Second, 2), aged(10*time.Second)), true, policy.Reap, 0, 0},
 		{"a one-shot with one look", target(graph.KindServer, 100, held(0, 1)), true, policy.Pending, 0, 0},
 		{"a one-shot, and it is a container", target(graph.KindContainer, 100, held(0, 2)), true, policy.Reap, 0, 0},
 		{"a one-shot, and a container ended long ago", target(graph.KindContainer, 100, held(0, 2), finding(graph.FindingExited)), true, policy.Reap, 0, 0},
@@ -393,41 +393,56 @@ func TestForNeedsTimeAndTwoLooks(t *testing.T) {
 	}
 }
 
-func TestNowEndsOnlyWhatNobodyOwnsBeforeItsTime(t *testing.T) {
+func TestAPersonNeedNotWaitForWhatNobodyOwns(t *testing.T) {
 	young := []change{held(time.Second, 2), aged(2 * time.Second)}
 	with := func(kind graph.Kind, more ...change) *graph.Target {
 		return target(kind, 100, append(slices.Clone(young), more...)...)
 	}
 	pinned := func(t *graph.Target) { t.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, Text: "it is pinned"}} }
+	likely := func(t *graph.Target) {
+		t.Job, t.Idle = sentence.Of("it is only likely to be an MCP server"), inventory.Known(time.Second)
+	}
 	for _, row := range []struct {
-		world        string
-		target       *graph.Target
-		without, now policy.Decision
-		atOnce       bool
+		world          string
+		target         *graph.Target
+		daemon, person policy.Decision
 	}{
-		{"an orphan", with(graph.KindServer), policy.Pending, policy.Reap, true},
-		{"an orphaned container", with(graph.KindContainer), policy.Pending, policy.Reap, true},
-		{"a container that has exited", with(graph.KindContainer, finding(graph.FindingExited)), policy.Pending, policy.Reap, true},
-		{"an orphan that one look has seen", with(graph.KindServer, held(0, 1)), policy.Pending, policy.Pending, true},
-		{"an orphan that is pinned", with(graph.KindServer, pinned), policy.Keep, policy.Keep, false},
-		{"an orphan that listens", with(graph.KindServer, listening(inventory.Known(true))), policy.Keep, policy.Keep, false},
-		{"disconnected, and its owner lives", with(graph.KindServer, live(graph.FindingDisconnected)), policy.Pending, policy.Pending, false},
-		{"an orphaned container whose owner lives", with(graph.KindContainer, live(graph.FindingOrphaned)), policy.Pending, policy.Pending, false},
-		{"a gateway with zombies below a live owner", with(graph.KindGateway, live(graph.FindingZombies), func(t *graph.Target) { t.Zombies = 200 }), policy.Pending, policy.Pending, false},
-		{"in use", with(graph.KindServer, live(graph.FindingNone)), policy.Keep, policy.Keep, false},
+		{"an orphan", with(graph.KindServer), policy.Pending, policy.Reap},
+		{"an orphaned container", with(graph.KindContainer), policy.Pending, policy.Reap},
+		{"a container that has exited", with(graph.KindContainer, finding(graph.FindingExited)), policy.Pending, policy.Pending},
+		{"an orphan that one look has seen", with(graph.KindServer, held(0, 1)), policy.Pending, policy.Pending},
+		{"an orphan that is only likely to be a server", with(graph.KindServer, likely), policy.Pending, policy.Pending},
+		{"an orphan that is pinned", with(graph.KindServer, pinned), policy.Keep, policy.Keep},
+		{"an orphan that listens", with(graph.KindServer, listening(inventory.Known(true))), policy.Keep, policy.Keep},
+		{"disconnected, and its owner lives", with(graph.KindServer, live(graph.FindingDisconnected)), policy.Pending, policy.Pending},
+		{"an orphaned container whose owner lives", with(graph.KindContainer, live(graph.FindingOrphaned)), policy.Pending, policy.Pending},
+		{"a gateway with zombies below a live owner", with(graph.KindGateway, live(graph.FindingZombies), func(t *graph.Target) { t.Zombies = 200 }), policy.Pending, policy.Pending},
+		{"in use", with(graph.KindServer, live(graph.FindingNone)), policy.Keep, policy.Keep},
 	} {
-		now, rules := shipped(t).Switched(policy.Switches{Now: true})
-		if len(rules) > 0 {
-			t.Errorf("it turns rules on: %v", rules)
-		}
-		for p, want := range map[*policy.Policy]policy.Decision{shipped(t): row.without, now: row.now} {
-			got := judgeAll(p, policy.JudgeOptions{OneShot: true}, row.target)[0]
-			if got.Decision != want {
-				t.Errorf("%s: %s, want %s", row.world, got.Decision, want)
+		for oneShot, want := range map[bool]policy.Decision{false: row.daemon, true: row.person} {
+			if got := judgeAll(shipped(t), policy.JudgeOptions{OneShot: oneShot}, row.target)[0]; got.Decision != want {
+				t.Errorf("%s, a person asks: %v: %s, want %s", row.world, oneShot, got.Decision, want)
 			}
 		}
-		if got := judgeAll(shipped(t), policy.JudgeOptions{OneShot: true}, row.target)[0]; got.AtOnce != row.atOnce {
-			t.Errorf("%s: that it may go at once is %v", row.world, got.AtOnce)
+	}
+}
+
+// TestLooksAndTimeThatAPersonAsksFor: a plan may be shown after one look, and an act may want more than two looks.
+func TestLooksAndTimeThatAPersonAsksFor(t *testing.T) {
+	for _, row := range []struct {
+		world   string
+		orphan  *graph.Target
+		options policy.JudgeOptions
+		want    policy.Decision
+	}{
+		{"one look is enough for a plan", target(graph.KindServer, 100, held(0, 1)), policy.JudgeOptions{OneShot: true, Looks: 1}, policy.Reap},
+		{"one look is not enough by itself", target(graph.KindServer, 100, held(0, 1)), policy.JudgeOptions{OneShot: true}, policy.Pending},
+		{"two looks that were too close", target(graph.KindServer, 100, held(time.Second, 2)), policy.JudgeOptions{OneShot: true, Settle: 10 * time.Second}, policy.Pending},
+		{"two looks as far apart as was asked", target(graph.KindServer, 100, held(10*time.Second, 2)), policy.JudgeOptions{OneShot: true, Settle: 10 * time.Second}, policy.Reap},
+		{"below a live owner the rule's time is part of the proof", target(graph.KindServer, 100, live(graph.FindingDisconnected), held(0, 1)), policy.JudgeOptions{OneShot: true, Looks: 1}, policy.Pending},
+	} {
+		if got := judgeAll(shipped(t), row.options, row.orphan)[0]; got.Decision != row.want {
+			t.Errorf("%s: %s (%s)", row.world, got.Decision, got.Reason)
 		}
 	}
 }
@@ -446,8 +461,7 @@ func TestAVerdictNamesTheSwitchWithoutWhichItWouldNotBe(t *testing.T) {
 	}{
 		{"a rule that acts by itself", mustLoad(t, acts), policy.Switches{Duplicates: true}, copied(), ""},
 		{"a rule that only reports", shipped(t), policy.Switches{Duplicates: true}, copied(), "--duplicates"},
-		{"an orphan for which the rule would wait", shipped(t), policy.Switches{Now: true}, target(graph.KindServer, 100, held(time.Second, 2), aged(time.Second)), "--now"},
-		{"an orphan that is due", shipped(t), policy.Switches{Now: true}, target(graph.KindServer, 100), ""},
+		{"an orphan for which the daemon would wait", shipped(t), policy.Switches{}, target(graph.KindServer, 100, held(time.Second, 2), aged(time.Second)), ""},
 	} {
 		p, _ := row.policy.Switched(row.switches)
 		got := judgeAll(p, policy.JudgeOptions{OneShot: true}, row.target)[0]
@@ -459,7 +473,7 @@ func TestAVerdictNamesTheSwitchWithoutWhichItWouldNotBe(t *testing.T) {
 
 // A rule for containers whoever owns them says with for: how old they must be. That nobody
 // is known to own one does not say that nobody uses it.
-func TestNowLeavesContainersThatAreNobodysLeftoversTheirTime(t *testing.T) {
+func TestContainersThatAreNobodysLeftoversHaveTheirTime(t *testing.T) {
 	const text = "version: 1\nrules: [{name: ci, match: {kind: container, label: {ci.job: '*'}}, for: 2h, action: remove}]\n"
 	labelled := func(t *graph.Target) {
 		t.Container = &inventory.Container{ID: t.ID, State: "running", Labels: map[string]string{"ci.job": "17"}}
@@ -476,20 +490,16 @@ func TestNowLeavesContainersThatAreNobodysLeftoversTheirTime(t *testing.T) {
 		{"one that could be several runners'", []change{finding(graph.FindingAmbiguous), nobody}, policy.Pending},
 		{"one that a live session has", []change{live(graph.FindingNone)}, policy.Pending},
 		{"an orphan", nil, policy.Reap},
-		{"one that has exited", []change{finding(graph.FindingExited), nobody}, policy.Reap},
+		{"one that has exited", []change{finding(graph.FindingExited), nobody}, policy.Pending},
 	} {
-		now, _ := mustLoad(t, text).Switched(policy.Switches{Now: true})
 		young := target(graph.KindContainer, 100, append([]change{labelled, held(10*time.Second, 2), aged(20 * time.Second)}, row.kind...)...)
 		old := target(graph.KindContainer, 101, append([]change{labelled, held(10*time.Second, 2), aged(3 * time.Hour)}, row.kind...)...)
-		got := judgeAll(now, policy.JudgeOptions{OneShot: true}, young, old)
+		got := judgeAll(mustLoad(t, text), policy.JudgeOptions{OneShot: true}, young, old)
 		if got[0].Decision != row.now {
 			t.Errorf("%s: %s, want %s", row.world, got[0].Decision, row.now)
 		}
 		if got[1].Decision != policy.Reap {
 			t.Errorf("%s, and as old as the rule wants: %s", row.world, got[1].Decision)
-		}
-		if got := judgeAll(mustLoad(t, text), policy.JudgeOptions{OneShot: true}, young)[0]; got.AtOnce != (row.now == policy.Reap) {
-			t.Errorf("%s: that it may go at once is %v", row.world, got.AtOnce)
 		}
 	}
 }

@@ -487,7 +487,7 @@ func TestAModeThatIsSetLeavesThatOfTheFilesKnown(t *testing.T) {
 	if got := p.Identity().FileMode; got != "" {
 		t.Errorf("nothing has set it: %q", got)
 	}
-	if got := p.WithMode(policy.ModeReport, "--mode").WithMode(policy.ModeReport, policy.BesideSystem).Identity().FileMode; got != p.Mode {
+	if got := p.WithMode(policy.ModeReport, "--mode").WithMode(policy.ModeReport, "REAPERD_MODE").Identity().FileMode; got != p.Mode {
 		t.Errorf("%q, want %q", got, p.Mode)
 	}
 }

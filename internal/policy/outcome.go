@@ -5,6 +5,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
 )
 
 // Outcome is the result of one act, of this sweep or of an earlier one. What is not
@@ -22,6 +23,9 @@ type Outcome struct {
 	Action    Action
 	// ByHand is the command by which a person asked for the act, as in [Act].
 	ByHand string
+	// By is the user who asked for it, as in [Act]; User is whose the target was.
+	By   string
+	User inventory.Fact[int]
 
 	Finding      graph.Finding
 	FindingSince time.Time

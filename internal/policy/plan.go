@@ -97,8 +97,9 @@ type Act struct {
 	// Switch is the switch of a sweep by hand that asked for the act, as in [Verdict].
 	Switch string
 	// ByHand is the command by which a person asked for the act: "sweep", "sweep --duplicates".
-	// Empty: the daemon acts.
+	// Empty: the daemon acts. By is that person's user name.
 	ByHand string
+	By     string
 	// Imminent marks an act under way that has not begun, nor has the one that it goes with or waits for: its target is
 	// watched a last time, or waits for its turn. Until it begins a pin, a pause or use keeps the target.
 	Imminent bool
@@ -300,11 +301,11 @@ func limitAgain(verdicts []Verdict) {
 	ties.markEnding(verdicts) // a runner that stays without its gateway ends with its container all the same
 }
 
-// StillHolds is the part of a shown plan that a fresh one confirms, by target, rule
-// and verb, with the fresh look's facts. Targets below a shown gateway or runner are
+// StillHolds is the part of a shown plan, of which there are the keys, that a fresh one confirms, by
+// target, rule and verb, with the fresh look's facts. Targets below a shown gateway or runner are
 // included even if they are new. Any other act waits for another sweep if something
 // that was not shown must come before it.
-func StillHolds(shown, fresh Plan) Plan {
+func StillHolds(shown []string, fresh Plan) Plan {
 	agreed := agreement(shown, fresh)
 	plan := Plan{MadeAt: fresh.MadeAt, Concurrency: fresh.Concurrency, Deferred: fresh.Deferred}
 	kept := map[string]bool{}
@@ -321,15 +322,11 @@ func StillHolds(shown, fresh Plan) Plan {
 }
 
 // agreement are the fresh acts that were shown, or that belong below one that was.
-func agreement(shown, fresh Plan) map[string]bool {
-	seen := map[string]bool{}
-	for _, act := range shown.Acts {
-		seen[act.key()] = true
-	}
+func agreement(shown []string, fresh Plan) map[string]bool {
 	agreed := map[string]bool{}
 	heads := map[string]bool{}
 	for _, act := range fresh.Acts {
-		if !seen[act.key()] {
+		if !slices.Contains(shown, act.Key()) {
 			continue
 		}
 		agreed[act.ID], heads[act.TargetID] = true, true
@@ -345,5 +342,16 @@ func agreement(shown, fresh Plan) map[string]bool {
 	return agreed
 }
 
-// key is equal for the same act in two plans.
-func (a Act) key() string { return a.TargetID + "\x00" + a.Rule + "\x00" + string(a.Verb) }
+// Key is equal for the same act in two plans: one target, rule and verb.
+func (a Act) Key() string {
+	sum := sha256.Sum256([]byte(a.TargetID + "\x00" + a.Rule + "\x00" + string(a.Verb)))
+	return hex.EncodeToString(sum[:8])
+}
+
+// Keys are those of a plan's acts.
+func (p Plan) Keys() (keys []string) {
+	for _, act := range p.Acts {
+		keys = append(keys, act.Key())
+	}
+	return keys
+}

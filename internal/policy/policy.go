@@ -99,7 +99,6 @@ type Policy struct {
 	rules, sessions List
 
 	tree *node
-	now  bool // [Switches.Now]
 }
 
 // Identity says which policy it is. The zero value is none.
@@ -355,10 +354,6 @@ func ParseMode(text string) (Mode, error) {
 	}
 	return "", fmt.Errorf("%q: want report or enforce", text)
 }
-
-// BesideSystem is where the mode of a user's daemon comes from that only reports, because root's
-// daemon runs too.
-const BesideSystem = "root's daemon runs"
 
 // WithMode is the policy under another mode, such as a flag's. from says where that
 // mode was asked for.

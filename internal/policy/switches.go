@@ -7,29 +7,25 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 )
 
-// Switches let one sweep act where a policy only reports, or wants longer proof. The zero
+// Switches let one sweep act where a policy only reports. The zero
 // value changes nothing.
 type Switches struct {
 	Duplicates bool
 	// IdleOver ends sessions that have been idle for longer; zero ends none.
 	IdleOver time.Duration
-	// Now ends what nobody owns although its rule's for: is not over. Two looks must have
-	// seen it, and every guard applies.
-	Now bool
 }
 
 // The switches as they are typed.
 const (
 	switchDuplicates = "--duplicates"
 	switchIdleOver   = "--idle-over"
-	switchNow        = "--now"
 )
 
 // Switched is the policy with the switches on, and the names of the rules that now
 // act. For duplicates these are the policy's own rules.
 func (p *Policy) Switched(s Switches) (switched *Policy, rules []string) {
 	changed := *p
-	changed.Rules, changed.now = slices.Clone(p.Rules), s.Now
+	changed.Rules = slices.Clone(p.Rules)
 	if s.Duplicates {
 		rules = changed.endDuplicates()
 	}
@@ -58,6 +54,3 @@ func (p *Policy) endDuplicates() (rules []string) {
 	}
 	return rules
 }
-
-// ByHandAlone reports that only a switch of a sweep by hand reaps the target, and no rule of the policy.
-func (v *Verdict) ByHandAlone() bool { return v.Switch != "" && v.Switch != switchNow }

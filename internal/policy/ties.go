@@ -281,7 +281,7 @@ func (v *Verdict) waitFor(other *Verdict, who sentence.S) {
 		v.DueAt = other.DueAt
 		return
 	}
-	v.Decision, v.DueAt, v.Needs, v.NeedsLook, v.AtOnce = Pending, other.DueAt, other.Needs, other.NeedsLook, other.AtOnce
+	v.Decision, v.DueAt, v.Needs, v.NeedsLook = Pending, other.DueAt, other.Needs, other.NeedsLook
 	v.WaitsFor = other.Target.ID
 	v.because("rule %q waits for %v", v.Rule, who)
 }
@@ -321,7 +321,7 @@ func (v *Verdict) goWith(head *Verdict) {
 func (v *Verdict) waitWith(head *Verdict) {
 	v.goWith(head)
 	v.Decision, v.For, v.Held, v.DueAt, v.Needs = Pending, head.For, head.Held, head.DueAt, head.Needs
-	v.NeedsLook, v.AtOnce, v.Beyond = head.NeedsLook, head.AtOnce, head.Beyond
+	v.NeedsLook, v.Beyond = head.NeedsLook, head.Beyond
 	v.because("it goes with %v once that is due, by rule %q", called(head.Target), head.Rule)
 }
 

@@ -56,10 +56,8 @@ type Verdict struct {
 	// if only another look is missing.
 	Needs time.Duration
 	// Switch is the switch of a sweep by hand without which the target would not be reaped
-	// now: "--duplicates", "--idle-over" or "--now". "" is none.
+	// now: "--duplicates" or "--idle-over". "" is none.
 	Switch string
-	// AtOnce marks a pending target that [Switches.Now] would not let wait.
-	AtOnce bool
 	// Imminent marks a target under way of which nothing has been touched, as in [Act].
 	Imminent bool
 	// NeedsLook marks a target that only one look has seen so far.

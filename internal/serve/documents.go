@@ -1,16 +1,13 @@
 package serve
 
 import (
-	"context"
 	"errors"
 	"net/http"
-	"os/user"
+	"os"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/human"
-	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/page"
-	"github.com/reaperd/reaperd/internal/policy"
 )
 
 // routePage adds the page's documents.
@@ -59,38 +56,26 @@ func giveHeadStart(w http.ResponseWriter, r *http.Request) {
 // maxFilter is how much of what somebody looks for is read, in bytes.
 const maxFilter = 200
 
-// glanceForPage is how long root's daemon may take to say how it is, for the page of a user's daemon beside it.
-const glanceForPage = 250 * time.Millisecond
-
 func (s *Server) pageInput(r *http.Request) page.Input {
 	filter := r.URL.Query().Get("q")
 	look := s.options.Metrics.audience.look() // before the tree, which is of this look or a later one
-	tree, status := s.tree(), s.pageStatus()
-	if status.ModeFrom == policy.BesideSystem {
-		tree.UpTo = overview.RootsDaemon
-		ctx, cancel := context.WithTimeout(r.Context(), glanceForPage)
-		defer cancel()
-		if roots, tells := GlanceAtRoots(ctx); tells {
-			status.RootsRests = roots.Rests()
-		}
-		if me, err := user.Current(); err == nil {
-			tree.Reader = me.Username
-		}
-	}
 	return page.Input{
-		Look: look, Tree: tree, Status: status, Now: s.options.Metrics.now(), Location: time.Local, Home: s.options.Home,
+		Look: look, Tree: s.tree(), Status: s.pageStatus(), Now: s.options.Metrics.now(), Location: time.Local, Home: s.options.Home,
 		Filter: filter[:min(len(filter), maxFilter)],
 	}
 }
 
 func (s *Server) pageStatus() page.Status {
-	state := s.state()
+	is := s.options.Metrics.current()
 	status := page.Status{
-		Version: state.Build.Version, PID: state.PID, StartedAt: state.StartedAt, NotReady: state.NotReady,
-		Policy: state.Policy.Source, SHA256: state.Policy.SHA256, Faults: state.Policy.Faults, Pins: state.Pins + state.UsersPins,
-		ModeFrom: state.ModeFrom, RefusedFile: state.Policy.RefusedFile,
+		Version: is.build.Version, PID: os.Getpid(), StartedAt: is.startedAt,
+		Policy: is.policy.Source, SHA256: is.policy.SHA256, Faults: is.policy.Faults, Pins: is.pins,
+		ModeFrom: is.modeFrom, RefusedFile: is.policy.RefusedFile,
 	}
-	if last := state.LastSweep; last != nil {
+	if ok, why := s.ready(); !ok {
+		status.NotReady = why
+	}
+	if last := is.last; last != nil {
 		took := human.Took(time.Duration(last.DurationSeconds * float64(time.Second)))
 		status.LastSweep = "last sweep (" + last.Trigger.Text() + ") took " + took + ": " + string(last.Result)
 		if last.Why != "" {

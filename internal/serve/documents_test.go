@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,7 +21,7 @@ func waited(ctx context.Context, t *testing.T, path string, servers int) time.Du
 	for range servers {
 		w.judged(owner, graph.FindingNone, policy.Keep)
 	}
-	handler := New(Options{Metrics: published(t, w.update())}).socketHandler()
+	handler := calledBy(os.Geteuid(), New(Options{Metrics: published(t, w.update())}).socketHandler())
 	began := time.Now()
 	handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodGet, path, nil))
 	return time.Since(began)

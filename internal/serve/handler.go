@@ -2,7 +2,6 @@ package serve
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -22,10 +21,8 @@ import (
 // The paths that the tool asks for too.
 const (
 	metricsPath  = "/metrics"
-	statusPath   = "/api/v1/status"
 	healthPath   = "/healthz"
 	readyPath    = "/readyz"
-	reportPath   = "/api/v1/report"
 	overviewPath = "/api/v1/overview" // private to this program: see package overview
 )
 
@@ -43,21 +40,34 @@ func (s *Server) portHandler(local bool) http.Handler {
 	return readOnly(mux)
 }
 
-// socketHandler answers everything on the Unix socket, whose mode limits who may ask.
+// socketHandler answers everything on the Unix socket: any user about that user's own things, and the
+// daemon's own user about the daemon too.
 func (s *Server) socketHandler() http.Handler {
+	own := http.NewServeMux()
+	s.routeHealth(own, true)
+	own.HandleFunc(overviewPath, s.overview)
+	s.routePage(own)
 	mux := http.NewServeMux()
-	s.routeHealth(mux, true)
-	mux.HandleFunc(reportPath, s.report)
-	mux.HandleFunc(statusPath, s.status)
-	mux.HandleFunc(overviewPath, s.overview)
-	s.routePage(mux)
-	return readOnly(mux)
+	s.routeAsked(mux)
+	mux.Handle("/", readOnly(onlyOwn(own)))
+	return mux
+}
+
+// onlyOwn answers the daemon's own user and root.
+func onlyOwn(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if uid := callerOf(r).UID; uid != os.Geteuid() && uid != 0 {
+			say(w, http.StatusForbidden, "this is for the daemon's own user")
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // privatePaths are the socket's paths, which the port refuses with an explanation.
 func privatePaths() []string {
 	return []string{
-		reportPath, statusPath, overviewPath, page.Path, page.PartPath, page.ThingPath, page.LivePath,
+		overviewPath, accountPath, page.Path, page.PartPath, page.ThingPath, page.LivePath,
 	}
 }
 
@@ -71,7 +81,7 @@ func (s *Server) routeHealth(mux *http.ServeMux, private bool) {
 }
 
 func refuseToTell(w http.ResponseWriter, _ *http.Request) {
-	say(w, http.StatusForbidden, "the port carries metrics and health only, because any user of this host can read it: `reaperd status` and `reaperd page` show the rest, and ask over the 0600 socket in the state directory")
+	say(w, http.StatusForbidden, "the port carries metrics and health only, because any user of this host can read it: `reaperd status` and `reaperd page` show the rest, and ask over the socket")
 }
 
 // readOnly answers only GET and HEAD, with headers that keep a browser from
@@ -85,13 +95,17 @@ func readOnly(next http.Handler) http.Handler {
 		header.Set("Referrer-Policy", "no-referrer")
 		header.Set("X-Content-Type-Options", "nosniff")
 		header.Set("X-Frame-Options", "DENY")
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		if !isReading(r) {
 			header.Set("Allow", "GET, HEAD")
 			say(w, http.StatusMethodNotAllowed, "this interface only shows: nothing that acts is reachable over HTTP")
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+func isReading(r *http.Request) bool {
+	return r.Method == http.MethodGet || r.Method == http.MethodHead
 }
 
 // onlyLocalNames refuses requests for any name but this host's own: a web page could
@@ -155,7 +169,7 @@ func (s *Server) readiness(w http.ResponseWriter, private bool) {
 		say(w, http.StatusOK, "ready")
 		return
 	}
-	policy := s.options.Metrics.current().Policy
+	policy := s.options.Metrics.current().policy
 	switch {
 	case policy.SHA256 != "" || len(policy.Faults) == 0: // one holds
 	case private:
@@ -183,78 +197,9 @@ func (s *Server) ready() (ok bool, why string) {
 	return true, ""
 }
 
-// errNoReport means that no sweep has finished yet.
-var errNoReport = errors.New("no sweep has finished yet")
-
-// lastReport is the JSON of the last sweep.
-func (m *Metrics) lastReport() ([]byte, error) {
-	m.mu.RLock()
-	encode := m.report
-	m.mu.RUnlock()
-	if encode == nil {
-		return nil, errNoReport
-	}
-	return encode()
-}
-
-func (s *Server) report(w http.ResponseWriter, _ *http.Request) {
-	report, err := s.options.Metrics.lastReport()
-	switch {
-	case errors.Is(err, errNoReport):
-		say(w, http.StatusServiceUnavailable, err.Error())
-	case err != nil:
-		s.options.Log.Error("the report could not be encoded", "error", err)
-		say(w, http.StatusInternalServerError, "the report could not be encoded: "+err.Error())
-	default:
-		answer(w, report)
-	}
-}
-
 func answer(w http.ResponseWriter, document []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Write(human.EscapeJSON(document))
-}
-
-// state is the daemon's state, with the server's own part and what the tree tells.
-func (s *Server) state() State {
-	state, tree := s.options.Metrics.currentLook()
-	state.Leavers, state.Stays, state.Gone = []Leaver{}, []Stay{}, append([]Gone{}, state.Gone...)
-	if tree != nil {
-		seen := tree()
-		state.Leavers, state.Stays = leaversIn(seen), staysIn(seen)
-	}
-	state.Ready, state.NotReady = s.ready()
-	state.Faults = []string{}
-	if s.options.Faults != nil {
-		state.Faults = append(state.Faults, s.options.Faults()...)
-	}
-	if s.options.NoRoomIn != nil {
-		state.NoRoomIn = s.options.NoRoomIn()
-	}
-	if s.options.Unrecorded != nil {
-		state.Unrecorded = s.options.Unrecorded()
-	}
-	if port := s.port.Load(); port != nil {
-		state.Listen = *port
-	}
-	return state
-}
-
-// forPrompt asks for a status without what a tool takes over when it begins to look, which is most of it.
-const forPrompt = "for=prompt"
-
-func (s *Server) status(w http.ResponseWriter, r *http.Request) {
-	state := s.state()
-	if r.URL.RawQuery != forPrompt {
-		handed := s.options.Metrics.handedOver()
-		state.Remembered, state.Watched = handed.targets, handed.sessions
-	}
-	document, err := json.MarshalIndent(state, "", "  ")
-	if err != nil {
-		say(w, http.StatusInternalServerError, "the status could not be encoded: "+err.Error())
-		return
-	}
-	answer(w, append(document, '\n'))
 }
 
 func (s *Server) overview(w http.ResponseWriter, _ *http.Request) {

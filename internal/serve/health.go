@@ -25,8 +25,6 @@ type Health struct {
 	// NotReady is why it acts on nothing; "" if it acts. Starting it again does not mend
 	// that, so it does not count as dead.
 	NotReady string
-	// State is its account of itself; nil from a port, which does not give it.
-	State *State
 }
 
 // HealthOnPort asks the daemon that listens on an address; the error says that it does
@@ -67,29 +65,14 @@ func (e *AnothersError) Error() string {
 	return fmt.Sprintf("the daemon at %s is that of user %d", e.Address, e.UID)
 }
 
-// HealthOnSocket asks the daemon at the socket; the error says that it does not live.
-func HealthOnSocket(ctx context.Context, socket string) (Health, error) {
-	ctx, cancel := context.WithTimeout(ctx, HealthWithin)
-	defer cancel()
-	state, err := Ask(ctx, socket)
-	if err != nil {
-		return Health{}, err
-	}
-	if _, err := fetch(ctx, socket, healthPath); err != nil {
-		return Health{}, advice.Failed("reaperd status", "your daemon (process %d) is not well: %w", state.PID, err)
-	}
-	return Health{NotReady: state.NotReady, State: state}, nil
-}
-
-// Elsewhere says where a daemon that answered on its socket listens; "" if that is the
-// address.
-func (s *State) Elsewhere(address string) string {
-	who := fmt.Sprintf("process %d", s.PID)
+// Elsewhere says where a daemon that has said hello listens; "" if that is the address.
+func (h *Hello) Elsewhere(address string) string {
+	who := fmt.Sprintf("process %d", h.PID)
 	switch {
-	case s.Listen == "":
+	case h.Listen == "":
 		return who + ", on its socket alone (run --listen adds a port)"
-	case portOf(s.Listen) != portOf(address):
-		return who + " listens on " + s.Listen + ", not on " + address
+	case portOf(h.Listen) != portOf(address):
+		return who + " listens on " + h.Listen + ", not on " + address
 	}
 	return ""
 }

@@ -65,25 +65,16 @@ func TestAnotherProgramOnThePortIsNoDaemon(t *testing.T) {
 
 func TestADaemonThatActsOnNothingLivesAllTheSame(t *testing.T) {
 	full := Options{Metrics: published(t, full()), Ready: func() (bool, string) { return false, "nothing is acted on: the journal takes no record" }}
+	full.Ask = answersTo
 	path := socketPath(t)
 	onSocket(t, full, path)
-	got, err := HealthOnSocket(t.Context(), path)
-	if err != nil || got.NotReady != "nothing is acted on: the journal takes no record" || got.State == nil {
-		t.Errorf("on its socket: %+v, %v", got, err)
+	if got := dialed(t, path); got.NotReady != "nothing is acted on: the journal takes no record" || got.Dead != "" {
+		t.Errorf("on its socket: %+v", got.Hello)
 	}
 	port := httptest.NewServer(New(full).portHandler(true))
 	defer port.Close()
 	if got, err := HealthOnPort(t.Context(), strings.TrimPrefix(port.URL, "http://"), true); err != nil || got.NotReady != "nothing is acted on: the journal takes no record" {
 		t.Errorf("on its port: %+v, %v", got, err)
-	}
-}
-
-func TestADaemonWhoseLoopHangsDoesNotLive(t *testing.T) {
-	path := socketPath(t)
-	onSocket(t, Options{Metrics: published(t, full()), Alive: func() (bool, string) { return false, "a sweep hangs" }}, path)
-	want := fmt.Sprintf("your daemon (process %d) is not well: a sweep hangs", os.Getpid())
-	if _, err := HealthOnSocket(t.Context(), path); err == nil || err.Error() != want {
-		t.Errorf("%v, want %s", err, want)
 	}
 }
 
@@ -95,7 +86,7 @@ func TestADaemonSaysWhereItListens(t *testing.T) {
 		DefaultListen:    "",
 		"[::]:9723":      "",
 	} {
-		if got := (&State{PID: os.Getpid(), Listen: listen}).Elsewhere(DefaultListen); got != want {
+		if got := (&Hello{PID: os.Getpid(), Listen: listen}).Elsewhere(DefaultListen); got != want {
 			t.Errorf("on %q: %q, want %q", listen, got, want)
 		}
 	}

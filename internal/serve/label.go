@@ -6,9 +6,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/reaperd/reaperd/internal/graph"
-	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/overview"
-	"github.com/reaperd/reaperd/internal/redact"
 )
 
 // How many distinct values a label may have; any further one is "other".
@@ -95,43 +92,6 @@ func (c clients) of(target *graph.Target) string {
 		return c.names.label(target.Name)
 	}
 	return c.label(c.ownerOf(target))
-}
-
-// programOf is the name of the program that a target belongs to, if that is no client; else empty.
-func (c clients) programOf(target *graph.Target) string {
-	if owner := c.ownerOf(target); target.Kind != graph.KindSession && owner.Kind == graph.OwnerProcess {
-		return redact.Name(owner.Name)
-	}
-	return ""
-}
-
-// sessionOf is the session at the end of a target's chain of owners; false if it is not
-// known, or was never seen.
-func (c clients) sessionOf(target *graph.Target) (session inventory.ID, known bool) {
-	owner := c.ownerOf(target)
-	return owner.ID, target.Kind != graph.KindSession && owner.Kind == graph.OwnerSession && !owner.ID.IsZero()
-}
-
-// living names the live session, or the program, at the end of a target's chain of owners:
-// "claude-code 44"; empty if none lives.
-func (c clients) living(target *graph.Target) string {
-	owner := c.ownerOf(target)
-	isOne := owner.Kind == graph.OwnerSession || owner.Kind == graph.OwnerProcess
-	if !isOne || owner.Liveness != graph.LivenessLive || target.Kind == graph.KindSession {
-		return ""
-	}
-	return strings.TrimSpace(redact.Name(owner.Name) + " " + overview.PIDText(owner.ID.PID))
-}
-
-// userOf is the user whose a target is; a container is that of its docker run. Empty if that is not known.
-func (c clients) userOf(target *graph.Target) string {
-	if run := c.targets[target.Runner]; target.Container != nil && run != nil {
-		target = run
-	}
-	if target.Root == nil {
-		return ""
-	}
-	return target.Root.User
 }
 
 // ownerOf is the owner at the end of a target's chain of owners.

@@ -18,7 +18,7 @@ func connections(t *testing.T, most int) (*limited, func() (client net.Conn, acc
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { inner.Close() })
-	listener := newLimited(inner, most)
+	listener := newLimited(inner, most, 0)
 	return listener, func() (net.Conn, *counted) {
 		client, err := net.Dial("tcp", inner.Addr().String())
 		if err != nil {

@@ -11,9 +11,10 @@ import (
 
 // Times and numbers of those who are told of each look.
 const (
-	// maxListeners is how many may listen. One more displaces the one that has
-	// listened longest.
-	maxListeners = 16
+	// maxListeners is how many may listen, and maxOfOne how many of one user. One more displaces
+	// the one that has listened longest.
+	maxListeners = 64
+	maxOfOne     = 8
 	// beatEvery is how often something is sent if nothing happens, so that a dead
 	// connection is noticed.
 	beatEvery = 15 * time.Second
@@ -34,16 +35,26 @@ type audience struct {
 }
 
 // listener gets a value on news for each look, and is dropped by closing it.
-type listener struct{ news chan struct{} }
+type listener struct {
+	news chan struct{}
+	uid  int
+}
 
-func (a *audience) join() *listener {
+func (a *audience) join(uid int) *listener {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if len(a.listeners) >= maxListeners {
-		close(a.listeners[0].news)
-		a.listeners = slices.Delete(a.listeners, 0, 1)
+	own := 0
+	for _, l := range a.listeners {
+		if l.uid == uid {
+			own++
+		}
 	}
-	l := &listener{news: make(chan struct{}, 1)}
+	if len(a.listeners) >= maxListeners || own >= maxOfOne {
+		at := max(0, slices.IndexFunc(a.listeners, func(l *listener) bool { return own < maxOfOne || l.uid == uid }))
+		close(a.listeners[at].news)
+		a.listeners = slices.Delete(a.listeners, at, at+1)
+	}
+	l := &listener{news: make(chan struct{}, 1), uid: uid}
 	a.listeners = append(a.listeners, l)
 	return l
 }
@@ -93,7 +104,7 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	audience := &s.options.Metrics.audience
-	l := audience.join()
+	l := audience.join(callerOf(r).UID)
 	defer audience.leave(l)
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // that of the request; its end would end the stream
 	beat, over := time.NewTicker(beatEvery), time.NewTimer(listenFor)

@@ -2,9 +2,7 @@ package serve
 
 import (
 	"bufio"
-	"context"
 	"errors"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -104,43 +102,12 @@ func TestOneListenerTooManyTakesThePlaceOfTheOldest(t *testing.T) {
 
 func TestAListenerWhoTakesNothingHoldsNobodyUp(t *testing.T) {
 	var a audience
-	slow := a.join()
+	slow := a.join(1000)
 	for range 1000 {
 		a.tell()
 	}
 	if len(slow.news) != 1 {
 		t.Errorf("%d looks wait for it, want one that stands for all", len(slow.news))
-	}
-}
-
-func TestStreamsEndWithTheDaemon(t *testing.T) {
-	m, _ := newTestMetrics()
-	path := socketPath(t)
-	stop := onSocket(t, Options{Metrics: m}, path)
-	told := make(chan struct{}, 1)
-	ended := make(chan error, 1)
-	go func() {
-		ended <- Listen(t.Context(), path, func() { told <- struct{}{} })
-	}()
-	<-told
-	if err := stop(); err != nil {
-		t.Error(err)
-	}
-	if err := <-ended; !errors.Is(err, io.EOF) {
-		t.Errorf("%v, want the end of the stream", err)
-	}
-	if err := Listen(t.Context(), path, func() {}); !errors.Is(err, ErrNotRunning) {
-		t.Errorf("%v, want that no daemon runs", err)
-	}
-}
-
-func TestListeningEndsWithItsContext(t *testing.T) {
-	m, _ := newTestMetrics()
-	path := socketPath(t)
-	onSocket(t, Options{Metrics: m}, path)
-	ctx, cancel := context.WithCancel(t.Context())
-	if err := Listen(ctx, path, cancel); err != nil {
-		t.Error(err)
 	}
 }
 

@@ -125,7 +125,7 @@ func (a answerer) explain(ctx context.Context, _ *mcp.CallToolRequest, question 
 	if err != nil {
 		return nil, mcpExplanation{}, err
 	}
-	out := mcpExplanation{Answer: told.Answer, Facts: []string{}}
+	out := mcpExplanation{Answer: told.Answer.At(time.Now()), Facts: []string{}}
 	for _, fact := range told.Facts {
 		out.Facts = append(out.Facts, strings.TrimSpace(fact.About+": "+fact.Text.At(time.Now())))
 	}
@@ -144,7 +144,7 @@ func (a answerer) history(ctx context.Context, _ *mcp.CallToolRequest, period mc
 	if err != nil {
 		return nil, mcpHistory{}, err
 	}
-	out := mcpHistory{Lines: []mcpLine{}, FreedBytes: told.Freed}
+	out := mcpHistory{Lines: []mcpLine{}, FreedBytes: told.Summary.FreedBytes}
 	for _, line := range told.Lines {
 		out.Lines = append(out.Lines, mcpLine{line.At, line.Text})
 	}

@@ -38,11 +38,11 @@ func (asked) Explain(_ context.Context, word string) (*account.Explanation, erro
 	if word != "60" {
 		return nil, errors.New("nothing here is called " + word)
 	}
-	return &account.Explanation{Answer: "github 60 is leaked.", Facts: []account.Fact{{About: "owner", Text: account.Words("codex 91, which has ended")}}}, nil
+	return &account.Explanation{Told: account.Told{Answer: account.Words("github 60 is leaked."), Facts: []account.Fact{{About: "owner", Text: account.Words("codex 91, which has ended")}}}}, nil
 }
 
 func (asked) History(_ context.Context, period account.Period) (*account.History, error) {
-	return &account.History{Freed: uint64(time.Since(period.Since).Round(time.Hour).Hours()), Lines: []account.HistoryLine{{Text: "you swept 36 servers, 1.6 GB"}}}, nil
+	return &account.History{Summary: account.Sums{FreedBytes: uint64(time.Since(period.Since).Round(time.Hour).Hours())}, Lines: []account.HistoryLine{{Text: "you swept 36 servers, 1.6 GB"}}}, nil
 }
 
 // TestAnAgentMayAsk speaks to the server with the protocol's own client.

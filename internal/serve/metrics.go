@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"os"
 	"sync"
 	"time"
 
@@ -51,14 +50,10 @@ type Metrics struct {
 	policy   policy.Identity             // the one in effect; zero before the first
 	idleFor  time.Duration               // for how long a session must do nothing to count as idle
 	vetoed   map[overview.Hold]time.Time // the vetoes of the update before, with the look that had each first
-	today    today
-	state    State
-	report   func() ([]byte, error) // nil before the first
-	tree     func() overview.Tree   // of the last look; nil before the first
-	came     overview.Input         // what that tree is made of
-	recall   func() handedOver      // of the last look; nil before the first
-	reaped   map[string]time.Time   // targets that were reaped within the last minute
-	orphans  map[string]time.Time   // parts of what is or was an orphan, with the update that had them last
+	state    self
+	tree     func() overview.Tree // of the last look; nil before the first
+	came     overview.Input       // what that tree is made of
+	orphans  map[string]time.Time // parts of what is or was an orphan, with the update that had them last
 	day      overview.Day
 	ended    []overview.Ended // the newest first; the list is not changed any more
 	audience audience
@@ -91,12 +86,8 @@ func NewMetrics(options MetricsOptions) *Metrics {
 	list := builder{registry: m.registry}
 	m.series = makeSeries(&list)
 	m.docs = list.docs
-	m.state = State{
-		Version: Version, Build: options.Build, PID: os.Getpid(), StartedAt: m.now(), Mode: policy.ModeReport,
-		Sources: []inventory.Source{}, Pending: []Pending{}, Due: []Pending{}, Resting: []Pending{}, UnderWay: []Begun{}, InUse: []Client{}, Containers: []SeenContainer{}, Findings: []Count{}, LastActs: []Act{},
-	}
-	m.state.Policy.Faults = []string{}
-	m.audience.looks = m.state.StartedAt.UnixNano() // so that no look has the number of one of the daemon before
+	m.state = self{build: options.Build, startedAt: m.now(), mode: policy.ModeReport}
+	m.audience.looks = m.state.startedAt.UnixNano() // so that no look has the number of one of the daemon before
 	m.begin()
 	return m
 }
@@ -117,14 +108,14 @@ func (m *Metrics) begin() {
 	s.sessions.show(labelNone)
 	s.idleMemory.show(labelNone)
 	s.sessionIdle.values[labelNone] = nil
-	s.setMode(m.state.Mode)
+	s.setMode(m.state.mode)
 	for _, finding := range findings() {
 		s.containers.show(finding)
 	}
 	for _, source := range []string{inventory.SourceProcesses, inventory.SourceDocker} {
 		s.sourceUp.show(source)
 	}
-	b := m.state.Build
+	b := m.state.build
 	s.build.WithLabelValues(b.Version, b.Revision, b.Go).Set(1)
 }
 

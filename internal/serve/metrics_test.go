@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -46,7 +45,6 @@ func full() Update {
 	u.Respawns = map[string]int{gateway.ID: 3}
 	u.Events = map[string]bool{"docker": true, "processes": false}
 	u.Journal = JournalState{Writes: 4, Last: noon, Unwritten: 2}
-	u.Report = func() ([]byte, error) { return []byte(`{"version":1}`), nil }
 	return u
 }
 
@@ -200,25 +198,6 @@ func TestAFailedSweepLeavesOnShowWhatTheOneBeforeSaw(t *testing.T) {
 		`last_successful_sweep_timestamp_seconds`: float64(noon.UnixMilli()+40) / 1000,
 		`reclaimed_bytes_total`:                   900,
 	})
-	if report, err := m.lastReport(); err != nil || len(report) == 0 {
-		t.Errorf("the last report stays, got %q, %v", report, err)
-	}
-}
-
-// TestPinsOfUsersThatHoldForRootCount, each once, whatever it keeps.
-func TestPinsOfUsersThatHoldForRootCount(t *testing.T) {
-	w := &world{}
-	pinned := w.judged(gone("codex"), graph.FindingOrphaned, policy.Keep).Target
-	pinned.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, By: "dev"}}
-	w.judged(gone("codex"), graph.FindingOrphaned, policy.Keep).Target.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, By: "dev", For: pinned.ID}}
-	w.judged(gone("codex"), graph.FindingOrphaned, policy.Keep).Target.Vetoes = []graph.Veto{{Guard: graph.GuardPinned}}
-	u := w.update()
-	u.Pins = 1
-	m := published(t, u, Update{Result: ResultFailed, Started: noon}) // a failed look knows of none
-	expect(t, m, map[string]float64{`pins`: 2})
-	if is := m.current(); is.Pins != 1 || is.UsersPins != 1 {
-		t.Errorf("%d of the daemon's user and %d of others", is.Pins, is.UsersPins)
-	}
 }
 
 func TestASweepSucceedsWhereProcessesCouldBeRead(t *testing.T) {
@@ -275,15 +254,14 @@ func TestOnlyWhatWasReapedCountsAsReaped(t *testing.T) {
 		name     string
 		outcome  policy.Outcome
 		observed float64
-		today    int
 	}{
-		{"it exited when asked", policy.Outcome{Result: "exited", OwnerGoneSince: noon.Add(-time.Minute), At: noon}, 1, 1},
-		{"it had to be killed", policy.Outcome{Result: "killed", OwnerGoneSince: noon.Add(-time.Minute), At: noon}, 1, 1},
-		{"its owner lives", policy.Outcome{Result: "exited", At: noon}, 0, 1},
-		{"it had ended by itself", policy.Outcome{Result: "already gone", OwnerGoneSince: noon.Add(-time.Minute), At: noon}, 0, 0},
-		{"it was another process", policy.Outcome{Result: "changed", OwnerGoneSince: noon.Add(-time.Minute), At: noon}, 0, 0},
-		{"the clock went back", policy.Outcome{Result: "exited", OwnerGoneSince: noon.Add(time.Minute), At: noon}, 0, 1},
-		{"it ended yesterday", policy.Outcome{Result: "exited", OwnerGoneSince: noon.Add(-25 * time.Hour), At: noon.Add(-24 * time.Hour)}, 1, 0},
+		{"it exited when asked", policy.Outcome{Result: "exited", OwnerGoneSince: noon.Add(-time.Minute), At: noon}, 1},
+		{"it had to be killed", policy.Outcome{Result: "killed", OwnerGoneSince: noon.Add(-time.Minute), At: noon}, 1},
+		{"its owner lives", policy.Outcome{Result: "exited", At: noon}, 0},
+		{"it had ended by itself", policy.Outcome{Result: "already gone", OwnerGoneSince: noon.Add(-time.Minute), At: noon}, 0},
+		{"it was another process", policy.Outcome{Result: "changed", OwnerGoneSince: noon.Add(-time.Minute), At: noon}, 0},
+		{"the clock went back", policy.Outcome{Result: "exited", OwnerGoneSince: noon.Add(time.Minute), At: noon}, 0},
+		{"it ended yesterday", policy.Outcome{Result: "exited", OwnerGoneSince: noon.Add(-25 * time.Hour), At: noon.Add(-24 * time.Hour)}, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			u := (&world{}).update()
@@ -292,49 +270,7 @@ func TestOnlyWhatWasReapedCountsAsReaped(t *testing.T) {
 			u.Outcomes = []policy.Outcome{c.outcome}
 			m.Publish(u)
 			expect(t, m, map[string]float64{`time_to_reap_seconds`: c.observed})
-			if got := m.current().ReapedToday; got != c.today {
-				t.Errorf("reaped today %d, want %d", got, c.today)
-			}
 		})
-	}
-}
-
-func TestWhatTwoSweepsEndTogetherIsCountedOnce(t *testing.T) {
-	own := policy.Outcome{ID: "a", Target: "7:70", Name: "fetch", Result: done.Exited, FreedBytes: 1000, At: noon}
-	hand, later := own, own
-	hand.ID, hand.At = "b", noon.Add(100*time.Millisecond)
-	later.ID, later.At = "c", noon.Add(2*time.Minute) // a container that was started again
-	for says, outcomes := range map[string][2][]policy.Outcome{
-		"the daemon is told first":  {{own}, {hand}},
-		"the journal is read first": {{hand}, {own}},
-	} {
-		m, c := newTestMetrics()
-		c.at = noon.Add(3 * time.Minute)
-		m.AddOthers(outcomes[0])
-		u := (&world{}).update()
-		u.Outcomes = outcomes[1]
-		m.Publish(u)
-		m.AddOthers([]policy.Outcome{later})
-		if s := m.current(); s.ReapedToday != 2 || s.FreedTodayBytes != 2000 {
-			t.Errorf("%s: %d reaped and %d bytes freed, want 2 and 2000", says, s.ReapedToday, s.FreedTodayBytes)
-		}
-		if ended := m.Tree().Ended; len(ended) != 3 || ended[1].Outcome != string(done.AlreadyGone) || ended[1].FreedBytes != 0 || ended[1].Detail != done.Together {
-			t.Errorf("%s: %+v", says, ended)
-		}
-	}
-}
-
-func TestTodayEndsAtMidnight(t *testing.T) {
-	m, c := newTestMetrics()
-	m.AddOthers(slices.Repeat([]policy.Outcome{{Result: done.Exited, FreedBytes: 1000, At: noon.Add(-time.Hour)}}, 7))
-	m.AddOthers([]policy.Outcome{{Result: done.Exited, FreedBytes: 1000, At: noon.Add(-13 * time.Hour)}, {Result: done.Escaped, At: noon.Add(-time.Hour)}})
-	m.Publish(full())
-	if s := m.current(); s.ReapedToday != 8 || s.FreedTodayBytes != 7900 {
-		t.Errorf("before midnight: %d reaped and %d bytes freed, want 8 and 7900", s.ReapedToday, s.FreedTodayBytes)
-	}
-	c.at = noon.AddDate(0, 0, 1)
-	if s := m.current(); s.ReapedToday != 0 || s.FreedTodayBytes != 0 {
-		t.Errorf("after midnight: %d reaped and %d bytes freed, want none", s.ReapedToday, s.FreedTodayBytes)
 	}
 }
 
@@ -347,7 +283,7 @@ func TestAPolicyIsTakenOrRefused(t *testing.T) {
 	if ready, why := m.Ready(); ready || why != "the policy has 2 faults: nothing is acted on until it is mended" {
 		t.Errorf("no policy was ever taken: not ready; got %v %q", ready, why)
 	}
-	if faults := m.current().Policy.Faults; len(faults) != 2 {
+	if faults := m.current().policy.Faults; len(faults) != 2 {
 		t.Errorf("the status names both faults, got %q", faults)
 	}
 
@@ -362,7 +298,7 @@ func TestAPolicyIsTakenOrRefused(t *testing.T) {
 	if ready, _ := m.Ready(); !ready {
 		t.Error("the policy before it holds: still ready")
 	}
-	if faults := m.current().Policy.Faults; len(faults) != 1 {
+	if faults := m.current().policy.Faults; len(faults) != 1 {
 		t.Errorf("the status names the fault, got %q", faults)
 	}
 }
@@ -385,27 +321,6 @@ func TestOnlyThePolicyInEffectHasAnInfo(t *testing.T) {
 		// the acts of the previous policy's rule stay counted
 		`actions_total{action="terminate",outcome="exited",rule="orphaned-servers"}`: 0,
 	})
-}
-
-func TestTheReportIsEncodedOnceAndOnlyWhenAskedFor(t *testing.T) {
-	calls := 0
-	u := (&world{}).update()
-	u.Report = func() ([]byte, error) { calls++; return []byte("{}"), nil }
-	m := published(t, u)
-	if calls != 0 {
-		t.Errorf("encoded %d times before anybody asked", calls)
-	}
-	for range 3 {
-		if _, err := m.lastReport(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if calls != 1 {
-		t.Errorf("encoded %d times, want once", calls)
-	}
-	if _, err := published(t).lastReport(); !errors.Is(err, errNoReport) {
-		t.Errorf("before the first sweep there is none, got %v", err)
-	}
 }
 
 // A scrape in the middle of an update would see servers of both clients, or none.

@@ -5,38 +5,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/redact"
-	"github.com/reaperd/reaperd/internal/word"
 )
-
-// together is how close two acts end that ended one target: the daemon and a sweep by hand
-// were at it at the same time.
-const together = time.Minute
-
-// once are outcomes in which each target is reaped once: the second of two acts that ended it
-// together found it gone.
-func (m *Metrics) once(outcomes []policy.Outcome) []policy.Outcome {
-	outcomes = slices.Clone(outcomes)
-	for i := range outcomes {
-		o := &outcomes[i]
-		if !o.Result.Reaped() || o.Target == "" {
-			continue
-		}
-		maps.DeleteFunc(m.reaped, func(_ string, at time.Time) bool { return o.At.Sub(at) >= together })
-		if _, before := m.reaped[o.Target]; before {
-			o.Result, o.Detail, o.FreedBytes = done.AlreadyGone, done.Together, 0
-			continue
-		}
-		if m.reaped == nil {
-			m.reaped = map[string]time.Time{}
-		}
-		m.reaped[o.Target] = o.At
-	}
-	return outcomes
-}
 
 // goneOf are the ids of targets that no longer run.
 func goneOf(outcomes []policy.Outcome) map[string]bool {
@@ -87,25 +58,9 @@ func (m *Metrics) countOutcomes(outcomes []policy.Outcome) {
 			m.countReaped(o)
 		}
 	}
-	m.showActs(outcomes)
-}
-
-// showActs adds outcomes to the last acts, whoever acted.
-func (m *Metrics) showActs(outcomes []policy.Outcome) {
-	acts := make([]Act, 0, len(outcomes)+maxActs)
-	for _, o := range slices.Backward(outcomes) {
-		acts = append(acts, Act{
-			At: o.At, Target: o.Target, Name: redact.Name(o.Name), Handle: word.OfOutcome(o).Handle(), Kind: o.Kind, Rule: o.Rule,
-			Action: o.Action, ByHand: o.ByHand, Outcome: o.Result, FreedBytes: o.FreedBytes,
-		})
-	}
-	acts = append(acts, m.state.LastActs...)
-	slices.SortStableFunc(acts, func(a, b Act) int { return b.At.Compare(a.At) })
-	m.state.LastActs = acts[:min(len(acts), maxActs)]
 }
 
 func (m *Metrics) countReaped(o policy.Outcome) {
-	m.today.add(o.At, 1, o.FreedBytes)
 	if since := o.At.Sub(o.OwnerGoneSince); !o.OwnerGoneSince.IsZero() && since >= 0 {
 		m.series.timeToReap.Observe(since.Seconds())
 	}

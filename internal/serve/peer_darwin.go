@@ -1,21 +1,17 @@
 package serve
 
-import (
-	"net"
+import "golang.org/x/sys/unix"
 
-	"golang.org/x/sys/unix"
-)
-
-// listenerOf is the user who listens at the other end of a connection.
-func listenerOf(conn *net.UnixConn) (uid int, known bool) {
-	raw, err := conn.SyscallConn()
+// credentials reads LOCAL_PEERCRED and LOCAL_PEERPID.
+func credentials(fd int) (Peer, error) {
+	peer, err := unix.GetsockoptXucred(fd, unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
 	if err != nil {
-		return 0, false
+		return Peer{}, err
 	}
-	err = raw.Control(func(fd uintptr) {
-		if peer, err := unix.GetsockoptXucred(int(fd), unix.SOL_LOCAL, unix.LOCAL_PEERCRED); err == nil {
-			uid, known = int(peer.Uid), true
-		}
-	})
-	return uid, known && err == nil
+	found := Peer{UID: int(peer.Uid)}
+	for _, gid := range peer.Groups[:min(int(peer.Ngroups), len(peer.Groups))] {
+		found.Groups = append(found.Groups, int(gid))
+	}
+	found.PID, _ = unix.GetsockoptInt(fd, unix.SOL_LOCAL, unix.LOCAL_PEERPID) // 0 is not known
+	return found, nil
 }

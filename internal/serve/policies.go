@@ -13,8 +13,8 @@ func (m *Metrics) PolicyReloaded(p Policy, at time.Time) {
 	m.series.reloadOK.Set(1)
 	m.series.reloadTime.Set(seconds(at))
 	m.adopted, m.refused = true, false
-	m.state.Policy.Faults, m.state.Policy.ReadAt = []string{}, at
-	m.state.Policy.RefusedAt, m.state.Policy.RefusedFile = time.Time{}, ""
+	m.state.policy.Faults, m.state.policy.ReadAt = []string{}, at
+	m.state.policy.RefusedAt, m.state.policy.RefusedFile = time.Time{}, ""
 	m.audience.tell()
 }
 
@@ -25,6 +25,6 @@ func (m *Metrics) PolicyRefused(faults []string, file string) {
 	defer m.mu.Unlock()
 	m.series.reloadOK.Set(0)
 	m.refused = true
-	m.state.Policy.Faults, m.state.Policy.RefusedAt, m.state.Policy.RefusedFile = append([]string{}, faults...), m.now(), file
+	m.state.policy.Faults, m.state.policy.RefusedAt, m.state.policy.RefusedFile = append([]string{}, faults...), m.now(), file
 	m.audience.tell()
 }

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -11,14 +10,7 @@ func TestTheFaultsOfAPolicyAreSaidOnce(t *testing.T) {
 	m, _ := newTestMetrics()
 	m.PolicyRefused([]string{"policies.yaml:3: unknown key", "policies.yaml:7: no such action", "policies.yaml:9: no such finding"}, "")
 	base := onPrivate(t, Options{Metrics: m})
-	var state State
-	if err := json.Unmarshal([]byte(get(t, base+"/api/v1/status").body), &state); err != nil {
-		t.Fatal(err)
-	}
-	if state.NotReady != "the policy has 3 faults: nothing is acted on until it is mended" || len(state.Policy.Faults) != 3 {
-		t.Errorf("not ready: %q, faults: %q", state.NotReady, state.Policy.Faults)
-	}
-	for _, path := range []string{"/", "/readyz", "/api/v1/status"} {
+	for _, path := range []string{"/", "/readyz"} {
 		if body := get(t, base+path).body; strings.Count(body, "policies.yaml:7") != 1 || strings.Count(body, "3 faults") != 1 {
 			t.Errorf("%s:\n%s", path, body)
 		}
@@ -34,7 +26,7 @@ func TestAPolicyThatHoldsIsSaidToHoldWhereSweepsFail(t *testing.T) {
 	m.Publish(full())
 	c.at = noon.Add(time.Minute)
 	m.PolicyRefused([]string{"policies.yaml:3: unknown key"}, "")
-	if p := m.current().Policy; !p.ReadAt.Equal(noon) || !p.RefusedAt.Equal(c.at) {
+	if p := m.current().policy; !p.ReadAt.Equal(noon) || !p.RefusedAt.Equal(c.at) {
 		t.Errorf("the one that holds was read %s, the refused one %s", p.ReadAt, p.RefusedAt)
 	}
 	c.at = noon.Add(time.Hour)
@@ -54,8 +46,6 @@ func TestHealthAndReadinessSayWhy(t *testing.T) {
 		Metrics: m,
 		Alive:   func() (bool, string) { return alive, "the loop has not moved for a minute" },
 		Ready:   func() (bool, string) { return vetoed == "", vetoed },
-
-		Unrecorded: func() string { return "/srv/journal.jsonl" },
 	})
 	expect := func(path string, code int, says string) {
 		t.Helper()
@@ -65,7 +55,6 @@ func TestHealthAndReadinessSayWhy(t *testing.T) {
 	}
 	expect("/healthz", 200, "ok")
 	expect("/readyz", 503, "no sweep has succeeded yet")
-	expect("/api/v1/report", 503, "no sweep has finished yet")
 	m.PolicyRefused([]string{"policies.yaml:3: unknown key"}, "")
 	expect("/readyz", 503, "policies.yaml:3: unknown key")
 	m.PolicyReloaded(shipped(), noon)
@@ -79,8 +68,6 @@ func TestHealthAndReadinessSayWhy(t *testing.T) {
 	alive = false
 	expect("/healthz", 503, "the loop has not moved")
 	expect("/readyz", 503, "the loop has not moved")
-	expect("/api/v1/status", 200, `"not_ready": "the loop has not moved for a minute"`)
-	expect("/api/v1/status", 200, `"unrecorded": "/srv/journal.jsonl"`)
 }
 
 // TestTheTreeTellsWhyADaemonDoesNotAct: before its first look there is nothing to act on.
@@ -98,8 +85,9 @@ func TestTheTreeTellsWhyADaemonDoesNotAct(t *testing.T) {
 		{"it has not looked", Options{Metrics: unlooked, Ready: unready}, ""},
 	} {
 		path := socketPath(t)
+		row.of.Ask = answersTo
 		onSocket(t, row.of, path)
-		if tree, err := Tree(t.Context(), path); err != nil || tree.Unfit != row.want {
+		if tree, err := dialed(t, path).Tree(t.Context()); err != nil || tree.Unfit != row.want {
 			t.Errorf("%s: %q, %v", row.world, tree.Unfit, err)
 		}
 	}

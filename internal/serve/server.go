@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/page"
@@ -33,8 +34,10 @@ const (
 	stopGrace     = 2 * time.Second
 	maxHeader     = 16 << 10
 	// maxConnections limits the descriptors that strangers can take from the daemon.
-	// One more connection closes another ([limited]).
+	// One more connection closes another ([limited]). On the socket maxOfUser are of one user.
 	maxConnections = 64
+	maxOnSocket    = 256
+	maxOfUser      = 16
 )
 
 // Options configure [New]. Metrics is required.
@@ -43,22 +46,22 @@ type Options struct {
 	Explicit bool         // somebody asked for Listen
 	Log      *slog.Logger // nil is silent
 	Metrics  *Metrics
+	Build    Build
+	// Ask is the decider for a reader, who asks over the socket; nil answers nobody there.
+	Ask func(account.Reader) account.Asker
 	// Ready and Alive are asked for /readyz and /healthz, beside the server's own
 	// conditions. nil adds none.
 	Ready func() (ok bool, why string)
 	Alive func() (ok bool, why string)
-	// Faults say for the daemon's own user what keeps it from acting. nil says nothing.
-	Faults func() []string
-	// NoRoomIn is asked for [State.NoRoomIn]. nil says that there is room.
+	// NoRoomIn is the folder whose disk is full; nil says that there is room.
 	NoRoomIn func() string
-	// Unrecorded is asked for [State.Unrecorded]. nil says that the journal takes records.
-	Unrecorded func() string
-	Home       human.Home // the home folder of whoever runs the daemon, for its page
+	Home     human.Home // the home folder of whoever runs the daemon, for its page
 }
 
 // Server answers requests about the daemon, once one of its endpoints serves.
 type Server struct {
 	options Options
+	since   time.Time
 	page    *page.Page
 	port    atomic.Pointer[string] // where it listens; nil is nowhere
 }
@@ -71,7 +74,7 @@ func New(options Options) *Server {
 	if options.Log == nil {
 		options.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Server{options: options, page: page.New()}
+	return &Server{options: options, since: time.Now(), page: page.New()}
 }
 
 // Endpoint is one bound address of a server.
@@ -122,7 +125,7 @@ func (s *Server) Listen(ctx context.Context) (*Endpoint, error) {
 		s.options.Log.Warn("other hosts can read this port: it has neither passwords nor encryption", "listen", address)
 	}
 	s.port.Store(&address)
-	endpoint := s.endpoint(address, listener, s.portHandler(local))
+	endpoint := s.endpoint(address, newLimited(listener, maxConnections, 0), s.portHandler(local))
 	endpoint.givenUp = func() { s.port.CompareAndSwap(&address, nil) }
 	return endpoint, nil
 }
@@ -155,7 +158,7 @@ func (s *Server) endpoint(name string, listener net.Listener, handler http.Handl
 		ErrorLog:          slog.NewLogLogger(s.options.Log.Handler(), slog.LevelDebug),
 	}
 	server.RegisterOnShutdown(s.options.Metrics.audience.dismiss)
-	return &Endpoint{name: name, listener: newLimited(listener, maxConnections), server: server}
+	return &Endpoint{name: name, listener: listener, server: server}
 }
 
 // Serve answers until ctx ends; running answers get a moment to finish. It may be

@@ -62,9 +62,17 @@ func on(t *testing.T, options Options) (base string) {
 // onPrivate serves the documents of the Unix socket on a port that the test can ask.
 func onPrivate(t *testing.T, options Options) (base string) {
 	t.Helper()
-	server := httptest.NewServer(New(options).socketHandler())
+	server := httptest.NewServer(calledBy(os.Geteuid(), New(options).socketHandler()))
 	t.Cleanup(server.Close)
 	return server.URL
+}
+
+// calledBy answers as if a user asked.
+func calledBy(uid int, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		caller := &counted{peer: Peer{UID: uid}, list: &limited{}}
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), connectionKey{}, caller)))
+	})
 }
 
 type reply struct {
@@ -107,8 +115,6 @@ func TestEveryPathAnswers(t *testing.T) {
 		{"/metrics", "text/plain", `reaperd_servers{client="claude-code",liveness="live"} 3`},
 		{"/healthz", "text/plain", "ok"},
 		{"/readyz", "text/plain", "ready"},
-		{"/api/v1/report", "application/json", `{"version":1}`},
-		{"/api/v1/status", "application/json", `"mode": "enforce"`},
 		{"/api/v1/overview", "application/json", `{"version":1,`},
 		{"/", "text/html", "claude-code"},
 		{"/part", "text/html", "claude-code"},
@@ -139,7 +145,7 @@ func TestEveryPathAnswers(t *testing.T) {
 func TestNothingThatActsIsReachable(t *testing.T) {
 	base := onPrivate(t, Options{Metrics: published(t, full())})
 	for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions, "REAP"} {
-		for _, path := range []string{"/", "/part", "/live", "/thing", "/metrics", "/healthz", "/readyz", "/api/v1/report", "/api/v1/status", "/api/v1/reap"} {
+		for _, path := range []string{"/", "/part", "/live", "/thing", "/metrics", "/healthz", "/readyz", "/api/v1/overview", "/api/v1/reap"} {
 			if got := do(t, method, base+path, ""); got.code != http.StatusMethodNotAllowed || got.header.Get("Allow") != "GET, HEAD" {
 				t.Errorf("%s %s: %d, want 405", method, path, got.code)
 			}
@@ -192,7 +198,7 @@ func TestThePortCarriesMetricsAndHealthOnly(t *testing.T) {
 	base := on(t, Options{Metrics: m})
 	for path, code := range map[string]int{
 		"/metrics": 200, "/healthz": 200, "/readyz": 200,
-		"/api/v1/report": 403, "/api/v1/status": 403, "/api/v1/overview": 403, "/": 403,
+		"/v1/account": 403, "/v1/act": 404, "/api/v1/overview": 403, "/": 403,
 		"/part": 403, "/thing?key=server:1:1": 403, "/live": 403,
 	} {
 		got := get(t, base+path)
@@ -209,14 +215,6 @@ func TestThePortCarriesMetricsAndHealthOnly(t *testing.T) {
 	got := get(t, on(t, Options{Metrics: fresh})+"/readyz")
 	if got.code != http.StatusServiceUnavailable || strings.Contains(got.body, "/root") {
 		t.Errorf("a fault quotes root's file to everybody: %d %q", got.code, got.body)
-	}
-}
-
-func TestAReportThatCannotBeEncodedIsAnError(t *testing.T) {
-	u := full()
-	u.Report = func() ([]byte, error) { return nil, errors.New("out of paper") }
-	if got := get(t, onPrivate(t, Options{Metrics: published(t, u)})+"/api/v1/report"); got.code != http.StatusInternalServerError {
-		t.Errorf("got %d", got.code)
 	}
 }
 
@@ -249,40 +247,13 @@ func TestATakenPort(t *testing.T) {
 	}
 }
 
-func TestTheStatusNamesThePortThatIsServed(t *testing.T) {
-	other, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer other.Close()
-	taken := New(Options{Listen: other.Addr().String(), Metrics: published(t)})
-	if _, err := taken.Listen(t.Context()); !errors.Is(err, ErrPortTaken) {
-		t.Fatal(err)
-	}
-	if got := taken.state().Listen; got != "" {
-		t.Errorf("another program has the port: %q", got)
-	}
-
-	server := New(Options{Listen: "127.0.0.1:0", Metrics: published(t)})
-	endpoint, err := server.Listen(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	run(t, endpoint)
-	if got := server.state().Listen; got != endpoint.Addr() {
-		t.Errorf("it is served: %q, want %q", got, endpoint.Addr())
-	}
-	endpoint.listener.Close() // as if the system had closed it
-	eventually.Holds(t, "it is served no more", func() bool { return server.state().Listen == "" })
-}
-
 func TestServingEndsWithTheContextAndLeavesNothing(t *testing.T) {
 	before := runtime.NumGoroutine()
 	m := published(t, full())
 	path := socketPath(t)
 	for _, stranger := range []bool{true, false, false} {
 		port := listen(t, Options{Metrics: m})
-		socket, err := New(Options{Metrics: m}).ListenUnix(t.Context(), path)
+		socket, err := New(Options{Metrics: m}).ListenUnix(t.Context(), path, OwnSocket)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -319,47 +290,6 @@ func TestAListenerThatBreaksIsAnError(t *testing.T) {
 	endpoint.listener.Close()
 	if err := endpoint.Serve(t.Context()); err == nil {
 		t.Error("want an error")
-	}
-}
-
-func TestARequestInFlightMayFinish(t *testing.T) {
-	entered, release := make(chan struct{}), make(chan struct{})
-	u := full()
-	u.Report = func() ([]byte, error) {
-		close(entered)
-		<-release
-		return []byte(`{"late":true}`), nil
-	}
-	path := socketPath(t)
-	stop := onSocket(t, Options{Metrics: published(t, u)}, path)
-	got := make(chan string, 1)
-	go func() {
-		response, err := overUnix(path).Get("http://localhost/api/v1/report")
-		if err != nil {
-			got <- err.Error()
-			return
-		}
-		defer response.Body.Close()
-		body, _ := io.ReadAll(response.Body)
-		got <- string(body)
-	}()
-	<-entered
-	stopped := make(chan error, 1)
-	go func() { stopped <- stop() }()
-	close(release)
-	if body := <-got; body != `{"late":true}` {
-		t.Errorf("got %q", body)
-	}
-	if err := <-stopped; err != nil {
-		t.Error(err)
-	}
-}
-
-func TestARecordedRequestNeedsNoListener(t *testing.T) {
-	recorder := httptest.NewRecorder()
-	New(Options{Metrics: published(t, full())}).socketHandler().ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, "/api/v1/report", nil))
-	if recorder.Code != http.StatusOK || recorder.Body.String() != `{"version":1}` {
-		t.Errorf("got %d %q", recorder.Code, recorder.Body)
 	}
 }
 

@@ -19,21 +19,16 @@ const maxEnded = 200
 func (m *Metrics) Tree() overview.Tree {
 	now := m.now()
 	m.mu.RLock()
-	look, ended, day, state, identity := m.tree, m.ended, m.day.Steps(now), m.state, m.policy
+	look, ended, day, is, identity := m.tree, m.ended, m.day.Steps(now), m.state, m.policy
 	m.mu.RUnlock()
 	if look == nil {
 		look = func() overview.Tree { return overview.Make(overview.Input{}) }
 	}
 	tree := look()
-	tree.Mode, tree.Next, tree.Policy = state.Mode, state.NextSweep, identity
-	tree.Pause = overview.Pause{On: state.Paused, Until: state.PausedUntil, Reason: state.PauseReason}
-	tree.Ended, tree.Parted, tree.Day = append([]overview.Ended{}, ended...), partedOf(state.Gone), day
-	if state.Policy.SHA256 != "" {
-		tree.Refused, tree.RefusedFile = state.Policy.Faults, state.Policy.RefusedFile
-	}
-	unseen := unseenOf(state.Containers)
-	if unseen.Containers > 0 && (tree.Unseen.Containers > 0 || !tree.LacksContainers()) { // else a source says so
-		tree.Unseen = unseen
+	tree.Mode, tree.Next, tree.Policy, tree.Pause = is.mode, is.next, identity, is.pause
+	tree.Ended, tree.Day = append([]overview.Ended{}, ended...), day
+	if is.policy.SHA256 != "" {
+		tree.Refused, tree.RefusedFile = is.policy.Faults, is.policy.RefusedFile
 	}
 	return tree
 }
@@ -61,7 +56,6 @@ func (m *Metrics) showTree(u Update) {
 	m.countOrphans(u)
 	in := overview.Input{
 		Graph: u.Graph, First: u.First, Verdicts: u.Verdicts, Acting: map[string]bool{}, Gone: m.goneIn(u), Outcomes: unended(u.Outcomes), Held: m.vetoed, IdleFor: m.idleFor,
-		OwnPolicy: u.OwnPolicy,
 	}
 	if u.Again { // what came of this sweep's acts before
 		maps.Copy(in.Outcomes, m.came.Outcomes)
@@ -69,7 +63,6 @@ func (m *Metrics) showTree(u Update) {
 	for _, act := range u.UnderWay {
 		in.Acting[act.Target] = !act.Imminent
 	}
-	maps.Copy(in.Acting, u.ByHand)
 	m.came = in
 	m.tree = sync.OnceValue(func() overview.Tree { return overview.Make(in) })
 }

@@ -2,7 +2,6 @@ package serve
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -98,21 +97,6 @@ func TestARefusalHasTheTimeOfItsFirstLook(t *testing.T) {
 	m.Publish(tried)
 	if got := m.Tree().Refusals; len(got) != 1 || !got[0].At.Equal(noon.Add(5*time.Minute)) {
 		t.Errorf("an act that failed: %+v", got)
-	}
-}
-
-func TestWhatEndedWithoutTheDaemonIsInTheTree(t *testing.T) {
-	first, second := (&world{}).update(), (&world{}).update()
-	first.Gone = []Gone{{ID: "7:70", Kind: graph.KindServer, At: noon, How: EndedByItself}, {ID: "8:80", Kind: graph.KindGateway, At: noon, How: EndedByReaperd}}
-	second.Gone = []Gone{{ID: "9:90", Kind: graph.KindSession, At: noon, How: EndedByHand}}
-	want := []overview.Parted{{Key: "server:7:70", At: noon}, {Key: "session:9:90", At: noon, ByHand: true}}
-	if got := published(t, first, second).Tree().Parted; !slices.Equal(got, want) {
-		t.Errorf("%+v", got)
-	}
-	many := (&world{}).update()
-	many.Gone = slices.Repeat(first.Gone[:1], mostGone)
-	if got := published(t, many).Tree().Parted; len(got) != mostParted {
-		t.Errorf("%d of them", len(got))
 	}
 }
 
@@ -236,27 +220,9 @@ func TestTheDayCountsWhatASweepByHandReaped(t *testing.T) {
 		{Target: "7:70", Finding: graph.FindingOrphaned, FindingSince: noon, Result: done.Exited, FreedBytes: 900, At: noon},
 		{Target: "8:80", Finding: graph.FindingOrphaned, FindingSince: noon, Result: done.Failed, At: noon},
 	})
-	if s := m.current(); s.ReapedToday != 1 || s.FreedTodayBytes != 900 {
-		t.Errorf("today %d reaped, %d bytes, want 1 and 900", s.ReapedToday, s.FreedTodayBytes)
-	}
 	tree := m.Tree()
 	if last := tree.Day[47]; last.Found != 3 || last.Reaped != 1 || last.FreedBytes != 900 || len(tree.Ended) != 2 {
 		t.Errorf("%+v, %d ended", last, len(tree.Ended))
-	}
-}
-
-func TestTheLastActIsTheNewestWhoeverActed(t *testing.T) {
-	m, _ := newTestMetrics()
-	u := full()
-	u.Outcomes = []policy.Outcome{{Target: "7:70", Result: done.Exited, At: noon.Add(-time.Minute)}}
-	m.Publish(u)
-	m.AddOthers([]policy.Outcome{{Target: "8:80", Result: done.Exited, At: noon.Add(-2 * time.Minute)}, {Target: "9:90", Result: done.Exited, At: noon}})
-	var targets []string
-	for _, act := range m.current().LastActs {
-		targets = append(targets, act.Target)
-	}
-	if want := []string{"9:90", "7:70", "8:80"}; !slices.Equal(targets, want) {
-		t.Errorf("got %q, want %q", targets, want)
 	}
 }
 
@@ -275,8 +241,8 @@ func TestTheListOfActsIsBounded(t *testing.T) {
 func TestTheToolReadsTheTree(t *testing.T) {
 	path := socketPath(t)
 	m := published(t, full())
-	onSocket(t, Options{Metrics: m}, path)
-	tree, err := Tree(t.Context(), path)
+	onSocket(t, Options{Metrics: m, Ask: answersTo}, path)
+	tree, err := dialed(t, path).Tree(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,9 +253,6 @@ func TestTheToolReadsTheTree(t *testing.T) {
 	}
 	if tree.Policy != shipped().Identity || tree.Policy.Rules.At.Line != 3 { // so that top can say where a rule is added
 		t.Errorf("its policy is %+v", tree.Policy)
-	}
-	if _, err := Tree(t.Context(), path+"2"); err == nil || !strings.Contains(err.Error(), "no daemon") {
-		t.Errorf("%v", err)
 	}
 }
 

@@ -9,16 +9,14 @@ import (
 )
 
 func (m *Metrics) showSchedule(u Update) {
-	m.state.NextSweep = u.Next
+	m.state.next = u.Next
 	if u.Schedule.Spec != "" {
 		m.schedule = u.Schedule
 	}
 	m.takeTurn(u.Started)
 	m.missed = missedAt(m.schedule, m.success)
 	if next := m.schedule.Next(m.turn); !next.IsZero() {
-		interval := next.Sub(m.turn).Seconds()
-		m.series.interval.Set(interval)
-		m.state.IntervalSeconds = interval
+		m.series.interval.Set(next.Sub(m.turn).Seconds())
 	}
 }
 
@@ -62,7 +60,7 @@ func (m *Metrics) Ready() (ready bool, why string) {
 	defer m.mu.RUnlock()
 	switch {
 	case m.refused && !m.adopted:
-		return false, "the policy has " + human.Count(len(m.state.Policy.Faults), "fault") + ": nothing is acted on until it is mended"
+		return false, "the policy has " + human.Count(len(m.state.policy.Faults), "fault") + ": nothing is acted on until it is mended"
 	case m.success.IsZero():
 		return false, "no sweep has succeeded yet" + m.whyNot()
 	case !m.missed.IsZero() && now.After(m.missed):
@@ -74,7 +72,7 @@ func (m *Metrics) Ready() (ready bool, why string) {
 
 // whyNot is why the last sweep failed, if that is known.
 func (m *Metrics) whyNot() string {
-	if last := m.state.LastSweep; last != nil && last.Why != "" {
+	if last := m.state.last; last != nil && last.Why != "" {
 		return ": " + last.Why
 	}
 	return ""

@@ -15,31 +15,83 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/ownfile"
+	"github.com/reaperd/reaperd/internal/state"
 )
 
 // errRunning means that another daemon answers on the socket.
 var errRunning = errors.New("another reaperd answers there")
 
-// socketMode admits only the daemon's own user.
-const socketMode = 0o600
+// The modes of a socket: for the daemon's own user alone, or for every user.
+const (
+	OwnSocket  fs.FileMode = 0o600
+	OpenSocket fs.FileMode = 0o666
+)
 
 // maxSocketPath is the longest path of a socket that every system accepts; Linux
 // accepts four bytes more.
 const maxSocketPath = 103
 
-// ListenUnix binds a Unix socket of mode 0600 at the path. It replaces a socket that
+// ListenUnix binds a Unix socket at the path. It replaces a socket that
 // a daemon left behind. If a daemon answers there, the error is [errRunning]; a file
 // that is no socket is not touched. The lock of the state directory, not this, keeps
 // two daemons from starting at the same moment.
-func (s *Server) ListenUnix(ctx context.Context, path string) (*Endpoint, error) {
+func (s *Server) ListenUnix(ctx context.Context, path string, mode fs.FileMode) (*Endpoint, error) {
 	if err := isFree(ctx, path); err != nil {
 		return nil, fmt.Errorf("listen on %s: %w", path, err)
 	}
-	listener, err := bindUnix(path)
+	listener, err := bindUnix(path, mode)
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s: %w", path, err)
 	}
-	return s.endpoint(path, listener, s.socketHandler()), nil
+	return s.endpoint(path, newLimited(listener, maxOnSocket, maxOfUser), s.socketHandler()), nil
+}
+
+// SocketFault is what is wrong with a socket that is there, or with its folder: the host's must be
+// every user's, in a folder of root's, and a user's own nobody else's. It is empty if nothing is.
+func SocketFault(path string, isHosts bool) string {
+	want, owner := OwnSocket, os.Geteuid()
+	if isHosts {
+		want, owner = OpenSocket, 0
+	}
+	folder, err := os.Stat(filepath.Dir(path))
+	if err != nil {
+		return ""
+	}
+	if mode := folder.Mode().Perm(); isHosts && mode&0o005 != 0o005 {
+		return fmt.Sprintf("users of this host do not reach it: the mode of its folder is %04o", mode)
+	}
+	is, err := os.Lstat(path)
+	if err != nil {
+		return ""
+	}
+	row, known := is.Sys().(*syscall.Stat_t)
+	switch mode := is.Mode().Perm(); {
+	case known && int(row.Uid) != owner:
+		return "it is that of " + state.UserName(int(row.Uid)) + ", whom nobody asks"
+	case mode != want:
+		return fmt.Sprintf("its mode is %04o, and must be %04o", mode, want)
+	}
+	return ""
+}
+
+// MakeFolder makes the folder of a socket for every user: one of this user's, in which nobody else
+// can replace it. A folder of the system's is left as it is.
+func MakeFolder(folder string) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return reason(err)
+	}
+	info, err := os.Lstat(folder)
+	if err != nil {
+		return reason(err)
+	}
+	row, known := info.Sys().(*syscall.Stat_t)
+	switch {
+	case !info.IsDir() || known && int(row.Uid) != os.Geteuid():
+		return fmt.Errorf("%s is no folder of this user's own", folder)
+	case filepath.Base(folder) != "reaperd" || info.Mode().Perm() == 0o755:
+		return nil
+	}
+	return os.Chmod(folder, 0o755)
 }
 
 // isFree is nil if a socket may be put at the path.
@@ -86,7 +138,7 @@ func isAbsent(err error) bool {
 // bindUnix binds in a directory of its own and moves the socket to its place once it
 // has its mode. So nobody else can connect at any time, and an old socket is replaced
 // in one step.
-func bindUnix(path string) (net.Listener, error) {
+func bindUnix(path string, mode fs.FileMode) (net.Listener, error) {
 	folder, err := ownfile.OpenFolder(filepath.Dir(path))
 	if err != nil {
 		return nil, reason(err)
@@ -106,7 +158,7 @@ func bindUnix(path string) (net.Listener, error) {
 		return nil, reason(err)
 	}
 	listener.SetUnlinkOnClose(false)
-	if err := place(made, path); err != nil {
+	if err := place(made, path, mode); err != nil {
 		listener.Close()
 		return nil, reason(err)
 	}
@@ -118,8 +170,8 @@ func bindUnix(path string) (net.Listener, error) {
 	return &placed{UnixListener: listener, remove: sync.OnceFunc(func() { removeSame(path, info) }), path: path}, nil
 }
 
-func place(made, path string) error {
-	if err := os.Chmod(made, socketMode); err != nil {
+func place(made, path string, mode fs.FileMode) error {
+	if err := os.Chmod(made, mode); err != nil {
 		return err
 	}
 	return os.Rename(made, path)
@@ -150,8 +202,8 @@ func (p *placed) Addr() net.Addr { return &net.UnixAddr{Name: p.path, Net: "unix
 // dialTimeout limits the wait for a daemon that hangs.
 const dialTimeout = 2 * time.Second
 
-// errForeign means that a stranger answers in the place of the daemon.
-var errForeign = errors.New("another user has this socket")
+// ErrForeign means that a stranger answers in the place of the daemon.
+var ErrForeign = errors.New("another user has this socket")
 
 // dialUnix connects to a daemon of this user's or root's; root, who has named the folder of another user, also to that user's.
 func dialUnix(ctx context.Context, path string) (net.Conn, error) {
@@ -159,8 +211,9 @@ func dialUnix(ctx context.Context, path string) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if uid, known := listenerOf(conn.(*net.UnixConn)); known && uid != 0 && uid != os.Geteuid() && !(os.Geteuid() == 0 && uid == ownerOf(filepath.Dir(path))) {
-		return nil, errors.Join(errForeign, conn.Close())
+	listener, _ := peerOf(conn) // of whom the kernel tells nothing is taken for root
+	if uid := listener.UID; uid != 0 && uid != os.Geteuid() && !(os.Geteuid() == 0 && uid == ownerOf(filepath.Dir(path))) {
+		return nil, errors.Join(ErrForeign, conn.Close())
 	}
 	return conn, nil
 }

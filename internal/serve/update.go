@@ -61,27 +61,10 @@ func (p Policy) label() string {
 
 // Begun is one act that runs beside the sweeps.
 type Begun struct {
-	Target string        `json:"target"`
-	Name   string        `json:"name"`
-	Handle string        `json:"handle,omitempty"` // the shortest word that names it
-	Kind   graph.Kind    `json:"kind"`
-	Rule   string        `json:"rule"`
-	Origin string        `json:"rule_origin,omitempty"` // file and line
-	Action policy.Action `json:"action"`
-	// Finding is why, and since when, by what evidence: a look taken meanwhile may not find it any more. With
-	// is the target that it goes with.
-	Finding  graph.Finding    `json:"finding,omitempty"`
-	Since    time.Time        `json:"finding_since,omitzero"`
-	Evidence []graph.Evidence `json:"evidence,omitempty"`
-	With     string           `json:"with,omitempty"`
-	// Tree are the ids of its processes: what is left of it may be a tree of its own by now.
-	Tree []string `json:"tree,omitempty"`
-	// For, Held and Grace are those of [policy.Act], in seconds.
-	For   float64 `json:"for_seconds,omitempty"`
-	Held  float64 `json:"held_seconds,omitempty"`
-	Grace float64 `json:"grace_seconds,omitempty"`
+	Target string
+	Tree   []string // the ids of its processes: what is left of it may be a tree of its own by now
 	// Imminent means that nothing of it has been touched, as in [policy.Act]: a pin, a pause or use still keeps it.
-	Imminent bool `json:"imminent,omitempty"`
+	Imminent bool
 }
 
 // Ends reports that the act ends a target: its own, or what is left of its tree.
@@ -112,18 +95,9 @@ type Update struct {
 	Verdicts []policy.Verdict
 	// Policy is the one that judged. Without a hash it keeps the one published
 	// before.
-	Policy Policy
-	// OwnPolicy is as in [overview.Input].
-	OwnPolicy bool
-	Outcomes  []policy.Outcome
-	UnderWay  []Begun // acts of this sweep and of earlier ones that go on
-	Gone      []Gone  // what is no more, since the update before
-	// ByHand has the ids of what sweeps by hand are ending.
-	ByHand map[string]bool
-	// Report encodes the sweep's report as JSON. It is called at most once, when the
-	// report is first asked for, from another goroutine. nil keeps the report
-	// published before.
-	Report func() ([]byte, error)
+	Policy   Policy
+	Outcomes []policy.Outcome
+	UnderWay []Begun // acts of this sweep and of earlier ones that go on
 
 	Paused      bool
 	PausedUntil time.Time // zero is until it is resumed

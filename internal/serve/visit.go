@@ -87,10 +87,10 @@ func (v *Visit) Handler() http.Handler {
 	door := readOnly(http.HandlerFunc(v.admit))
 	return onlyLocalNames(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		key, below, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
-		if same(key, v.key) {
+		if isReading(r) && same(key, v.key) { // the socket takes orders too, and a page gives none
 			_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // a stream has no end
 			r.URL.Path, r.URL.RawPath = "/"+below, ""
-			v.proxy.ServeHTTP(impatient{w}, r) // the socket refuses what is no GET, and sets the headers
+			v.proxy.ServeHTTP(impatient{w}, r) // the socket sets the headers
 			return
 		}
 		door.ServeHTTP(w, r)

@@ -17,7 +17,7 @@ import (
 func visited(t *testing.T) (visit *Visit, base string) {
 	t.Helper()
 	path := socketPath(t)
-	onSocket(t, Options{Metrics: published(t, full())}, path)
+	onSocket(t, Options{Metrics: published(t, full()), Ask: answersTo}, path)
 	visit = NewVisit(path)
 	server := httptest.NewServer(visit.Handler())
 	t.Cleanup(server.Close)
@@ -42,7 +42,7 @@ func entered(t *testing.T, address string) string {
 func TestTheFirstBrowserWithTheTokenSeesThePage(t *testing.T) {
 	visit, base := visited(t)
 	at := entered(t, base+visit.Path())
-	for _, path := range []string{"", "part", "?q=x", "api/v1/report"} {
+	for _, path := range []string{"", "?q=x", "api/v1/overview"} {
 		response, err := http.Get(at + path)
 		if err != nil {
 			t.Fatal(err)
@@ -53,6 +53,22 @@ func TestTheFirstBrowserWithTheTokenSeesThePage(t *testing.T) {
 		}
 		if policies := response.Header.Values("Content-Security-Policy"); len(policies) != 1 {
 			t.Errorf("%s: %d policies, and a browser goes by all of them", path, len(policies))
+		}
+	}
+}
+
+// TestAPageGivesNoOrders: the socket behind it takes them.
+func TestAPageGivesNoOrders(t *testing.T) {
+	visit, base := visited(t)
+	at := entered(t, base+visit.Path())
+	for _, path := range []string{actPath, pinPath, pausePath, resumePath} {
+		response, err := http.Post(at+strings.TrimPrefix(path, "/"), "application/json", strings.NewReader(`{"word":"7","order":{},"plan":"p1"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if response.StatusCode != http.StatusMethodNotAllowed {
+			t.Errorf("%s: %s", path, response.Status)
 		}
 	}
 }

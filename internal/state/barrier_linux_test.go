@@ -90,8 +90,8 @@ func TestWhatKeepsAUserOutIsNamedWithItsRemedy(t *testing.T) {
 					t.Errorf("advised: %v", advised)
 				}
 				_, _, unknown := Dir(row.path).Paused(time.Now())
-				if notes := Dir(row.path).PauseNotes(nil, time.Now()); errors.Is(unknown, fs.ErrPermission) && (len(notes) != 1 || !strings.HasSuffix(notes[0], " ("+row.why+": "+row.remedy+")")) {
-					t.Errorf("of the pause: %q", notes)
+				if faults := Dir(row.path).Faults(time.Now()); errors.Is(unknown, fs.ErrPermission) && (len(faults) != 2 || !strings.HasSuffix(faults[1], " ("+row.why+": "+row.remedy+")")) {
+					t.Errorf("of the pause: %q", faults)
 				}
 				if shut && (barrier.Path != row.path || barrier.IsOurs() != row.ours || barrier.String() != row.why || barrier.Remedy() != row.remedy) {
 					t.Errorf("%s: ours %v, %q, %q", barrier.Path, barrier.IsOurs(), barrier, barrier.Remedy())
@@ -133,7 +133,7 @@ func TestADirectoryThatTakesNoFileIsTold(t *testing.T) {
 				if want := strings.ReplaceAll(row.want, "DIR", string(dir)); text != want || remedy != strings.ReplaceAll(row.remedy, "DIR", string(dir)) {
 					t.Errorf("%q, remedy %q", text, remedy)
 				}
-				if err := dir.Pin("boot", time.Now(), Pin{ID: "56:1"}); (err != nil) != (row.want != "") {
+				if err := dir.Pin(os.Geteuid(), "boot", time.Now(), Pin{ID: "56:1"}); (err != nil) != (row.want != "") {
 					t.Errorf("it says %q, and a pin %v", text, err)
 				}
 			})

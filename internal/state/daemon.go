@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"os"
 	"time"
 
@@ -20,8 +21,6 @@ import (
 type Daemon struct {
 	PID   int       `json:"pid"` // as it sees itself; 0 is not known
 	Since time.Time `json:"since,omitzero"`
-	// StateDir is the state directory of a daemon that [Dir.LockPublic] makes visible; "" is not known.
-	StateDir string `json:"state_dir,omitempty"`
 }
 
 // String names it for people: "process 4121, since 2026-11-22 14:46:09".
@@ -35,9 +34,6 @@ func (d Daemon) String() string {
 	}
 	return who
 }
-
-// MayHaveBegun reports that the daemon ran already at a time, so that it may have begun an act then.
-func (d Daemon) MayHaveBegun(at time.Time) bool { return !at.Before(d.Since) }
 
 // RunningError refuses a second daemon.
 type RunningError struct {
@@ -59,31 +55,16 @@ const lockWait = 500 * time.Millisecond
 
 // Lock makes this process the directory's daemon, or returns a [*RunningError].
 func (d Dir) Lock(now time.Time) (*Lock, error) {
-	return d.lock(Daemon{PID: os.Getpid(), Since: now}, privateDir, privateFile)
-}
-
-// LockPublic is [Dir.Lock] in a directory that every user may read, such as [System].
-// It only makes the daemon visible. Any user who can read the file can lock it, so a
-// lock that is taken is no reason to end. own is the daemon's state directory.
-func (d Dir) LockPublic(own Dir, now time.Time) (*Lock, error) {
-	return d.lock(Daemon{PID: os.Getpid(), Since: now, StateDir: string(own)}, 0o755, 0o644)
-}
-
-func (d Dir) lock(daemon Daemon, dirMode, fileMode fs.FileMode) (*Lock, error) {
-	if err := os.MkdirAll(string(d), dirMode); err != nil {
+	if err := d.make(); err != nil {
 		return nil, fmt.Errorf("lock %s: %w", d, ownfile.Cause(err))
 	}
-	file, err := d.openLock(daemonLock, fileMode)
+	file, err := d.openLock(daemonLock, privateFile)
 	if err != nil {
 		return nil, fmt.Errorf("lock %s: %w", d, ownfile.Cause(err))
 	}
-	err = flock.Exclusive(file, lockWait)
-	if err == nil && fileMode != privateFile { // whatever the umask is, all may look
-		err = errors.Join(os.Chmod(string(d), dirMode), file.Chmod(fileMode))
-	}
-	if err == nil {
+	if err = flock.Exclusive(file, lockWait); err == nil {
 		// A full disk does not take the name of the holder; the lock holds all the same.
-		_ = sign(file, daemon)
+		_ = sign(file, Daemon{PID: os.Getpid(), Since: now})
 		return &Lock{file}, nil
 	}
 	defer file.Close()
@@ -144,38 +125,14 @@ func (d Dir) Daemon() (Daemon, bool, error) {
 	return Daemon{}, false, fmt.Errorf("look for a daemon: %w", err)
 }
 
-// SystemDaemon returns the daemon that root runs on this host. A local user can forge
-// it, which only turns others' daemons to report mode.
-func SystemDaemon() (Daemon, bool) {
-	daemon, running, err := System.Daemon()
-	return daemon, running && err == nil
-}
-
-// ForeignDaemon is [SystemDaemon] for users other than root: that daemon ignores this
-// user's state directory and has a journal of its own.
-func ForeignDaemon() (Daemon, bool) {
-	if os.Geteuid() == 0 {
-		return Daemon{}, false
-	}
-	return SystemDaemon()
-}
-
-// LooksAfterAll says that root's daemon, the process of that PID, looks after other users' servers too. It
-// has no full stop.
-func LooksAfterAll(pid int) string {
-	return fmt.Sprintf("Root's daemon runs (process %d), and looks after your servers too", pid)
-}
-
-// HasDaemon reports that a daemon looks after this user's processes: this
-// directory's, or root's.
+// HasDaemon reports that a daemon decides about this user's things: this directory's, or the host's.
 func (d Dir) HasDaemon() bool {
-	_, own, _ := d.Daemon()
-	return own || d.HasOnlyRootsDaemon()
-}
-
-// HasOnlyRootsDaemon reports that root's daemon alone looks after this user's processes.
-func (d Dir) HasOnlyRootsDaemon() bool {
-	_, own, err := d.Daemon()
-	_, roots := ForeignDaemon()
-	return roots && !own && err == nil
+	if _, own, _ := d.Daemon(); own || d.HostSocket() == "" {
+		return own
+	}
+	conn, err := net.Dial("unix", d.HostSocket())
+	if err == nil {
+		_ = conn.Close()
+	}
+	return err == nil
 }

@@ -127,22 +127,3 @@ func TestAskingHoldsUpNoDaemon(t *testing.T) {
 	}
 	<-done
 }
-
-func TestEverybodySeesASystemDaemon(t *testing.T) {
-	before := syscall.Umask(0o077)
-	defer syscall.Umask(before)
-	d := freshDir(t)
-	held, err := d.LockPublic("/var/lib/own", noon)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer held.Close()
-	for path, want := range map[string]os.FileMode{string(d): 0o755, d.path(daemonLock): 0o644} {
-		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
-			t.Errorf("%s: %v, %v", path, info.Mode(), err)
-		}
-	}
-	if daemon, runs, err := d.Daemon(); !runs || err != nil || daemon.PID != os.Getpid() || daemon.StateDir != "/var/lib/own" {
-		t.Errorf("asked: %+v, %v, %v", daemon, runs, err)
-	}
-}

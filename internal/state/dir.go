@@ -118,9 +118,3 @@ func (d Dir) openLock(file string, mode fs.FileMode) (*os.File, error) {
 	defer folder.Close()
 	return folder.Open(file, os.O_CREATE|os.O_RDWR, mode)
 }
-
-// HandFiles are the files that change when somebody pins, unpins, pauses, resumes, sweeps or
-// wants a look.
-func (d Dir) HandFiles() []string {
-	return []string{d.path(pinsFile), d.path(pauseFile), d.path(sweptFile), d.path(lookFile)}
-}

@@ -1,14 +1,12 @@
 package state
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/human"
 )
 
@@ -24,25 +22,16 @@ type Pause struct {
 // Sentence says for people that nothing is acted on.
 func (p Pause) Sentence() string { return sentence("paused", p.Until, p.Reason) }
 
-// Lasts says until when it holds, and why: "until 2026-11-22 19:32:11 (a demo)".
-func (p Pause) Lasts() string {
-	text := "until it is resumed"
-	if !p.Until.IsZero() {
-		text = "until " + human.Moment(p.Until.Local())
-	}
-	if p.Reason != "" {
-		text += " (" + human.Line(p.Reason) + ")"
-	}
-	return text
-}
+// mostReason is the length of the longest reason, in characters.
+const mostReason = 500
 
-// Told says of a pause beside the daemons of other users how long it holds, and for whom.
-func (p Pause) Told(others beside.Daemons, now time.Time) string {
-	left := time.Duration(0)
-	if !p.Until.IsZero() {
-		left = max(time.Second, p.Until.Sub(now))
+// CheckReason refuses a reason that no screen has room for. What is accepted is shown
+// whole.
+func CheckReason(reason string) error {
+	if n := len([]rune(reason)); n > mostReason {
+		return fmt.Errorf("the reason has %s characters: want at most %d", human.Number(n), mostReason)
 	}
-	return p.Lasts() + others.Paused(left)
+	return nil
 }
 
 // pauseDocument is the content of the file.
@@ -51,9 +40,9 @@ type pauseDocument struct {
 	Pause
 }
 
-// Pause begins a pause now and replaces one that holds. It fills in By and At.
+// Pause begins a pause now and replaces one that holds. It fills in At.
 func (d Dir) Pause(now time.Time, pause Pause) error {
-	pause.By, pause.At = os.Geteuid(), now
+	pause.At = now
 	err := d.change(func() error { return d.write(pauseFile, pauseDocument{version, pause}) })
 	if err != nil {
 		return fmt.Errorf("write pause %s: %w", d.path(pauseFile), err)
@@ -61,29 +50,16 @@ func (d Dir) Pause(now time.Time, pause Pause) error {
 	return nil
 }
 
-// Resumed is what [Dir.Resume] found. The zero value is that it was not paused.
-type Resumed struct {
-	Paused bool      // a pause held, or could not be read
-	Over   time.Time // when the last pause had ended by itself; zero if there was none
-}
-
 // Resume ends a pause, even a damaged one.
-func (d Dir) Resume(now time.Time) (was Resumed, err error) {
+func (d Dir) Resume() error {
 	if _, err := os.Lstat(d.path(pauseFile)); errors.Is(err, fs.ErrNotExist) {
-		return was, nil
+		return nil
 	}
-	var document pauseDocument
-	err = d.change(func() error {
-		if err := d.read(pauseFile, os.Geteuid(), &document); err == nil && document.isOver(now) {
-			was.Over = document.Until
-		}
-		return os.Remove(d.path(pauseFile))
-	})
+	err := d.change(func() error { return os.Remove(d.path(pauseFile)) })
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return Resumed{}, fmt.Errorf("remove pause: %w", err)
+		return fmt.Errorf("remove pause: %w", err)
 	}
-	was.Paused = err == nil && was.Over.IsZero()
-	return was, nil
+	return nil
 }
 
 func (p Pause) isOver(now time.Time) bool { return !p.Until.IsZero() && !now.Before(p.Until) }
@@ -102,19 +78,4 @@ func (d Dir) Paused(now time.Time) (Pause, bool, error) {
 		return Pause{}, false, nil
 	}
 	return document.Pause, true, nil
-}
-
-// PauseNotes are a report's remarks about a pause that holds, beside the daemons of other users;
-// nil if none does.
-func (d Dir) PauseNotes(others beside.Daemons, now time.Time) []string {
-	pause, paused, err := d.Paused(now)
-	switch {
-	case err != nil:
-		return []string{"nothing is reaped: whether it is paused cannot be told: " + err.Error() + cmp.Or(d.opened(err), "; reaperd resume ends that")}
-	case paused && len(others) > 0:
-		return []string{"paused " + pause.Told(others, now)}
-	case paused:
-		return []string{"nothing is reaped: " + pause.Sentence() + "; reaperd resume ends it"}
-	}
-	return nil
 }

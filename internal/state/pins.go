@@ -133,12 +133,8 @@ type pinsDocument struct {
 // known, and nothing may be acted on. An empty boot id means that the boot is not
 // known.
 func (d Dir) Pins(bootID string, now time.Time) ([]Pin, error) {
-	return d.pinsOf(os.Geteuid(), bootID, now)
-}
-
-func (d Dir) pinsOf(owner int, bootID string, now time.Time) ([]Pin, error) {
 	var document pinsDocument
-	err := d.read(pinsFile, owner, &document)
+	err := d.read(pinsFile, os.Geteuid(), &document)
 	if err == nil {
 		err = document.check()
 	}
@@ -149,15 +145,6 @@ func (d Dir) pinsOf(owner int, bootID string, now time.Time) ([]Pin, error) {
 		return nil, fmt.Errorf("read pins %s: %w", d.path(pinsFile), err)
 	}
 	return slices.DeleteFunc(document.Pins, func(p Pin) bool { return !p.isInForce(bootID, now) }), nil
-}
-
-// PinsChanged is when something was pinned or unpinned last; zero is never, or not known.
-func (d Dir) PinsChanged() time.Time {
-	info, err := os.Lstat(d.path(pinsFile))
-	if err != nil {
-		return time.Time{}
-	}
-	return info.ModTime()
 }
 
 // check refuses content that [Dir.Pin] cannot have written: a person who edits the
@@ -177,11 +164,11 @@ func (d *pinsDocument) check() error {
 // containerID is the number of digits in a container's full id.
 const containerID = 64
 
-// Pin adds pins; each replaces one with the same id. It fills in By and At.
-func (d Dir) Pin(bootID string, now time.Time, pins ...Pin) error {
+// Pin adds the pins of a user; each replaces one with the same id. It fills in By and At.
+func (d Dir) Pin(by int, bootID string, now time.Time, pins ...Pin) error {
 	return d.changePins(bootID, now, func(before []Pin) ([]Pin, error) {
 		for _, pin := range pins {
-			pin.By, pin.At = os.Geteuid(), now
+			pin.By, pin.At = by, now
 			before = slices.DeleteFunc(before, func(old Pin) bool { return old.ID == pin.ID })
 			before = append(before, pin)
 		}
@@ -239,18 +226,6 @@ func (d Dir) changePins(bootID string, now time.Time, edit func([]Pin) ([]Pin, e
 		}
 		return nil
 	})
-}
-
-// Pinned returns a function that returns the pin of a target of that boot. If it also returns an error, the pins are not known: the function then says
-// that everything is pinned.
-func (d Dir) Pinned(bootID string, now time.Time) (func(*graph.Target) (graph.Pin, bool), error) {
-	pins, err := d.Pins(bootID, now)
-	if err != nil {
-		return func(*graph.Target) (graph.Pin, bool) {
-			return graph.Pin{Why: "what is pinned could not be read, so everything is kept: " + err.Error()}, true
-		}, err
-	}
-	return newPinned(pins).target, nil
 }
 
 // pinned finds the pin of a target.

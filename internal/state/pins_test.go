@@ -38,7 +38,7 @@ func freshDir(t *testing.T) Dir { return Dir(filepath.Join(t.TempDir(), "state",
 
 func mustPin(t *testing.T, d Dir, pins ...Pin) {
 	t.Helper()
-	if err := d.Pin("boot-1", noon, pins...); err != nil {
+	if err := d.Pin(os.Geteuid(), "boot-1", noon, pins...); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -209,7 +209,7 @@ func TestAFileThatCannotBeTrustedKeepsEverything(t *testing.T) {
 			if pin, kept := isPinned(container(full)); !kept || pin.Why == "" {
 				t.Error("what is pinned is not known, and something was not kept")
 			}
-			if err := d.Pin("boot-1", noon, Pin{ID: "56:100"}); err == nil {
+			if err := d.Pin(os.Geteuid(), "boot-1", noon, Pin{ID: "56:100"}); err == nil {
 				t.Error("a file that could not be read was replaced")
 			}
 		})
@@ -220,7 +220,7 @@ func TestWhatNoLongerHoldsIsDroppedWithTheNextChange(t *testing.T) {
 	d := freshDir(t)
 	mustPin(t, d, Pin{ID: "1:1", BootID: "boot-0"}, Pin{ID: "2:2", BootID: "boot-1", Until: noon.Add(time.Minute)},
 		Pin{ID: "3:3", BootID: "boot-1"}, Pin{ID: full})
-	if err := d.Pin("boot-1", noon.Add(time.Hour), Pin{ID: "4:4", BootID: "boot-1"}); err != nil {
+	if err := d.Pin(os.Geteuid(), "boot-1", noon.Add(time.Hour), Pin{ID: "4:4", BootID: "boot-1"}); err != nil {
 		t.Fatal(err)
 	}
 	var document pinsDocument
@@ -260,7 +260,7 @@ func TestPinsOfSeveralWritersAllArrive(t *testing.T) {
 	var writers sync.WaitGroup
 	for i := range 16 {
 		writers.Go(func() {
-			if err := d.Pin("boot-1", noon, Pin{ID: fmt.Sprintf("%d:1", i+10)}); err != nil {
+			if err := d.Pin(os.Geteuid(), "boot-1", noon, Pin{ID: fmt.Sprintf("%d:1", i+10)}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -277,7 +277,7 @@ func TestPinsAreBounded(t *testing.T) {
 	for i := range many {
 		many[i].ID = fmt.Sprintf("%d:1", i+1)
 	}
-	if err := d.Pin("boot-1", noon, many...); err == nil || !strings.Contains(err.Error(), "more than") {
+	if err := d.Pin(os.Geteuid(), "boot-1", noon, many...); err == nil || !strings.Contains(err.Error(), "more than") {
 		t.Errorf("got %v", err)
 	}
 	if pins, err := d.Pins("boot-1", noon); err != nil || len(pins) != 0 {

@@ -64,8 +64,56 @@ func Home() human.Home {
 	return human.Home(home)
 }
 
-// Socket is the path at which this directory's daemon answers.
-func (d Dir) Socket() string { return d.path("reaperd.sock") }
+// socket is the name of a daemon's socket.
+const socket = "reaperd.sock"
+
+// isOwn reports the directory that this user has without naming one. A directory that was named is
+// a world of its own, with a socket in it: no daemon of the host decides there.
+func (d Dir) isOwn() bool { return os.Getenv(placeVariable) == "" && d == Own() }
+
+// HostSocket is where root's daemon answers every user of the host; empty if this directory is a world
+// of its own.
+func (d Dir) HostSocket() string {
+	if d.isOwn() {
+		return hostSocket
+	}
+	return ""
+}
+
+// Sockets are where a daemon that decides for this user may answer, in the order in which they are
+// asked. The daemon of this directory binds the last that it can.
+func (d Dir) Sockets() []string {
+	switch {
+	case !d.isOwn():
+		return []string{d.path(socket)}
+	case os.Geteuid() == 0:
+		return []string{hostSocket}
+	}
+	places := []string{hostSocket}
+	if runtime := runtimeFolder(); runtime != "" {
+		places = append(places, filepath.Join(runtime, socket))
+	}
+	return append(places, d.path(socket))
+}
+
+// Socket is where this directory's daemon answers.
+func (d Dir) Socket() string {
+	places := d.Sockets()
+	return places[min(1, len(places)-1)]
+}
+
+// runtimeFolder is this user's folder for sockets, which a session has; empty if there is none. A
+// program outside a session, such as one of cron, does not know its name from the environment.
+func runtimeFolder() string {
+	folder := os.Getenv("XDG_RUNTIME_DIR")
+	if !filepath.IsAbs(folder) {
+		folder = fmt.Sprintf("/run/user/%d", os.Getuid())
+	}
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return ""
+	}
+	return folder
+}
 
 // PinsPath is the file with the pins of this directory.
 func (d Dir) PinsPath() string { return d.path(pinsFile) }

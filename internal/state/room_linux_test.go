@@ -47,7 +47,7 @@ func TestOnAFullDiskPinAndPauseSayWhatToDo(t *testing.T) {
 	}
 	defer unix.Unmount(string(dir), unix.MNT_DETACH)
 	now := time.Now()
-	if err := dir.Pin("boot", now, Pin{ID: "56:1"}); err != nil || dir.IsFull() {
+	if err := dir.Pin(os.Geteuid(), "boot", now, Pin{ID: "56:1"}); err != nil || dir.IsFull() {
 		t.Fatalf("with room: %v, full %v", err, dir.IsFull())
 	}
 	if err := os.WriteFile(filepath.Join(string(dir), "other"), make([]byte, 1<<20), 0o600); !errors.Is(err, unix.ENOSPC) {
@@ -58,7 +58,7 @@ func TestOnAFullDiskPinAndPauseSayWhatToDo(t *testing.T) {
 	}
 	_, unpinned := dir.Unpin("boot", now, func(Pin) bool { return true })
 	for what, err := range map[string]error{
-		"pin": dir.Pin("boot", now, Pin{ID: "57:1"}), "unpin": unpinned, "pause": dir.Pause(now, Pause{}),
+		"pin": dir.Pin(os.Geteuid(), "boot", now, Pin{ID: "57:1"}), "unpin": unpinned, "pause": dir.Pause(now, Pause{}),
 	} {
 		var advised *advice.Error
 		if !errors.As(err, &advised) || !strings.Contains(advised.Hint, string(dir)) || !errors.Is(err, unix.ENOSPC) {

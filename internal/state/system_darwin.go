@@ -1,4 +1,4 @@
 package state
 
-// System is the directory in which a system daemon shows that it runs.
-const System Dir = "/var/run/reaperd"
+// hostSocket is where root's daemon answers every user.
+const hostSocket = "/var/run/reaperd.sock"

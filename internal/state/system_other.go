@@ -2,5 +2,5 @@
 
 package state
 
-// System is the directory in which a system daemon shows that it runs.
-const System Dir = "/run/reaperd"
+// hostSocket is where root's daemon answers every user. Its folder is root's own.
+const hostSocket = "/run/reaperd/reaperd.sock"

@@ -21,9 +21,9 @@ func (l *Loop) lookOrLeave(ctx context.Context) (*graph.Graph, error) {
 		graph *graph.Graph
 		err   error
 	}
-	look, previous, done := l.sweeper.Look, l.previous, make(chan seen, 1)
+	sweeper, previous, done := l.sweeper, l.previous, make(chan seen, 1)
 	go func() {
-		g, err := look(ctx, previous)
+		g, err := sweeper.next(ctx, previous)
 		done <- seen{g, err}
 	}()
 	select {

@@ -76,6 +76,12 @@ type Loop struct {
 	// Replace replaces the sweeper between two sweeps, for a policy that was
 	// reloaded; nil never does.
 	Replace <-chan *Sweeper
+	// Orders are sweeps that people ask for; nil never has one. OnlyOrders means that the loop
+	// acts on nothing else.
+	Orders     <-chan *Order
+	OnlyOrders bool
+	// Reaped is what was reaped below live owners before the loop began.
+	Reaped []respawn.Reaped
 	// Watch is called after every look with the processes whose exit should wake the
 	// loop; nil for nobody.
 	Watch func([]inventory.ID)
@@ -101,11 +107,13 @@ type Loop struct {
 	again    time.Time // when to look at what acts have changed; zero is never
 	reaped   []respawn.Reaped
 	escapes  []escape
+	order    *Order // to be carried out in the next sweep
+	waiting  []waiting
 }
 
 // Run sweeps until ctx ends. Acts under way are then finished, within their grace.
 func (l *Loop) Run(ctx context.Context, sweeper *Sweeper) {
-	l.acts = newActs()
+	l.acts, l.reaped = newActs(), l.Reaped
 	l.use(sweeper)
 	for by, goOn := trigger.Start, true; goOn; by, goOn = l.wait(ctx) {
 		l.last = l.sweep(ctx, by)
@@ -137,6 +145,8 @@ func (l *Loop) wait(ctx context.Context) (trigger.Trigger, bool) {
 			return "", false
 		case woken := <-l.Wakes:
 			return woken, l.fold(ctx, earliest)
+		case l.order = <-l.Orders:
+			return trigger.Signal, l.fold(ctx, earliest)
 		case sweeper := <-l.Replace:
 			l.use(sweeper)
 			return trigger.Reload, l.fold(ctx, earliest)
@@ -204,9 +214,15 @@ func (l *Loop) sweep(ctx context.Context, by trigger.Trigger) Round {
 	round := Round{Trigger: by, Policy: l.sweeper.Policy, Started: time.Now()}
 	l.acted, l.again = false, l.againAfter(round.Started)
 	l.look(ctx, &round)
-	if round.Err == nil {
+	switch order := l.order; {
+	case order != nil && round.Err != nil:
+		order.Done(round.Err)
+	case order != nil:
+		l.obey(ctx, &round, order)
+	case round.Err == nil:
 		l.act(ctx, &round)
 	}
+	l.order = nil
 	l.ended = time.Now()
 	l.pending = pendingAt(round.View.Verdicts)
 	round.Duration = l.ended.Sub(round.Started)
@@ -219,7 +235,7 @@ func (l *Loop) act(ctx context.Context, round *Round) {
 	g := round.View.Graph
 	round.Plan = withoutGrace(l.sweeper.Plan(round.View.Verdicts, g), g, l.escapes)
 	round.Paused = l.Paused != nil && l.Paused()
-	if len(round.Plan.Acts) == 0 || round.Paused || l.sweeper.Policy.Mode != policy.ModeEnforce {
+	if len(round.Plan.Acts) == 0 || round.Paused || l.OnlyOrders || l.sweeper.Policy.Mode != policy.ModeEnforce {
 		return
 	}
 	sweeper := *l.sweeper

@@ -11,7 +11,9 @@ import (
 
 // collect takes the outcomes of acts, and keeps what the next looks need.
 func (l *Loop) collect() {
-	for _, outcome := range l.acts.take() {
+	ended := l.acts.take()
+	l.tellOrders(ended)
+	for _, outcome := range ended {
 		if outcome.changed() {
 			l.changed = outcome.At
 			l.again = l.againAfter(time.Time{})

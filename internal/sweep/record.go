@@ -61,7 +61,10 @@ func recordOf(act policy.Act, g *graph.Graph, sweepID string) journal.Entry {
 		ID: act.ID, Sweep: sweepID, BootID: g.Snapshot.Host.BootID, Rule: act.Rule, RuleOrigin: redact.Text(act.RuleOrigin.String()), GraceSeconds: act.Grace.Seconds(), Action: string(act.Verb),
 		TargetID: act.TargetID, Kind: string(act.Kind), Name: redact.Name(act.Name), Owner: ownerText(act.Owner),
 		Finding: act.Finding.String(), FindingSince: act.FindingSince, MemoryBytes: act.MemoryBytes,
-		OwnerGoneSince: act.OwnerGoneSince, HeldByAge: act.ByAge, ByHand: act.ByHand, Why: redact.Text(act.Why),
+		OwnerGoneSince: act.OwnerGoneSince, HeldByAge: act.ByAge, ByHand: act.ByHand, By: act.By, Why: redact.Text(act.Why),
+	}
+	if uid, known := act.User.Get(); known {
+		entry.UID = &uid
 	}
 	if act.Root != nil {
 		entry.Cwd = redact.Text(act.Root.Cwd)

@@ -53,29 +53,17 @@ func TestTheJournalNamesWhatATargetGoesWith(t *testing.T) {
 	}
 }
 
-// TestTheJournalTellsByWhichCommandAPersonAsked: also where the rule alone would have had it.
-func TestTheJournalTellsByWhichCommandAPersonAsked(t *testing.T) {
+// TestJournalAndOutcomeTellWhoAskedForAnAct, and by which command: also where the rule alone would have had it.
+func TestJournalAndOutcomeTellWhoAskedForAnAct(t *testing.T) {
 	g := &graph.Graph{Snapshot: &inventory.Snapshot{}}
-	verdict := policy.Verdict{Target: &graph.Target{ID: "60:8", Kind: graph.KindServer}, Decision: policy.Reap}
-	for _, row := range []struct {
-		isOneShot bool
-		by, want  string
-	}{
-		{true, "", "sweep"},
-		{true, "--duplicates", "sweep --duplicates"},
-		{false, "", ""},
-	} {
-		verdict.Switch = row.by
-		s := &Sweeper{Policy: &policy.Policy{Limits: policy.Limits{MaxActions: 1}}, OneShot: row.isOneShot}
-		plan := s.Plan([]policy.Verdict{verdict}, g)
-		if len(plan.Acts) != 1 {
-			t.Fatalf("%v acts, want 1", len(plan.Acts))
+	asked := policy.Act{ID: "a1", TargetID: "60:8", Kind: graph.KindServer, ByHand: "sweep --duplicates", By: "dev", User: inventory.Known(1000)}
+	for _, act := range []policy.Act{asked, {ID: "a2", TargetID: "61:8", Kind: graph.KindServer}} {
+		entry, told := recordOf(act, g, "s1"), Outcome{Act: act}.Told()
+		if entry.ByHand != act.ByHand || entry.By != act.By || told.ByHand != act.ByHand || told.By != act.By || told.User != act.User {
+			t.Errorf("%s: journal %+v, outcome %+v", act.ID, entry, told)
 		}
-		if got := recordOf(plan.Acts[0], g, "s1").ByHand; got != row.want {
-			t.Errorf("%+v: journal %q", row, got)
-		}
-		if got := outcomeOf(plan.Acts[0], reap.Outcome{}).ByHand; got != row.want {
-			t.Errorf("%+v: outcome %q", row, got)
+		if uid, known := act.User.Get(); known != (entry.UID != nil) || known && *entry.UID != uid {
+			t.Errorf("%s: of user %v in the journal", act.ID, entry.UID)
 		}
 	}
 }
@@ -84,8 +72,7 @@ func TestAnOutcomeTellsTheFolderOfWhatEnded(t *testing.T) {
 	session := policy.Act{ID: "a1", TargetID: "87:7", Kind: graph.KindSession, Root: &inventory.Process{PID: 87, Cwd: "/src/blog"}}
 	container := policy.Act{ID: "a2", TargetID: "484e", Kind: graph.KindContainer}
 	for want, act := range map[string]policy.Act{"/src/blog": session, "": container} {
-		told := OutcomesOf(policy.Plan{Acts: []policy.Act{act}}, []reap.Outcome{{ActID: act.ID, TargetID: act.TargetID, Result: done.Exited}})
-		if len(told) != 1 || told[0].Cwd != want {
+		if told := (Outcome{Outcome: reap.Outcome{ActID: act.ID, TargetID: act.TargetID, Result: done.Exited}, Act: act}).Told(); told.Cwd != want {
 			t.Errorf("%+v, want the folder %q", told, want)
 		}
 	}

@@ -25,7 +25,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -115,13 +114,12 @@ func (s *Sweeper) Judge(first, g *graph.Graph) View {
 	return View{First: first, Graph: g, Verdicts: policy.Judge(g, s.Policy, options)}
 }
 
-// Again looks once more after a view, and judges.
-func (s *Sweeper) Again(ctx context.Context, before View) (View, error) {
-	next, err := s.Look(ctx, before.Graph)
-	if err != nil {
-		return View{}, err
+// next looks once more, or for the first time.
+func (s *Sweeper) next(ctx context.Context, previous *graph.Graph) (*graph.Graph, error) {
+	if previous == nil {
+		return s.First(ctx)
 	}
-	return s.Judge(before.Graph, next), nil
+	return s.Look(ctx, previous)
 }
 
 // First looks for the first time. Some processes are known to be worth reading whole
@@ -138,28 +136,6 @@ func (s *Sweeper) First(ctx context.Context) (*graph.Graph, error) {
 		return nil, err
 	}
 	return s.correlate(nil, snapshot), nil
-}
-
-// Twice looks, waits, and looks again, so that two looks have seen every finding.
-func (s *Sweeper) Twice(ctx context.Context, settle time.Duration) (View, error) {
-	first, err := s.First(ctx)
-	if err != nil {
-		return View{}, err
-	}
-	if err := Settle(ctx, settle); err != nil {
-		return View{}, err
-	}
-	return s.Again(ctx, View{Graph: first})
-}
-
-// Settle waits between two looks. Its error is that of a context that ends meanwhile.
-func Settle(ctx context.Context, settle time.Duration) error {
-	select {
-	case <-time.After(settle):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // errNoSnapshots is the error of a replay without snapshots.
@@ -186,11 +162,7 @@ func (s *Sweeper) Replay(snapshots []*inventory.Snapshot) (View, error) {
 func (s *Sweeper) Plan(verdicts []policy.Verdict, g *graph.Graph) policy.Plan {
 	plan := policy.MakePlan(verdicts, s.Policy, g.Snapshot.Moment())
 	for i := range plan.Acts {
-		act := &plan.Acts[i]
-		s.attribute(act)
-		if s.OneShot {
-			act.ByHand = strings.TrimSpace("sweep " + act.Switch)
-		}
+		s.attribute(&plan.Acts[i])
 	}
 	return plan
 }

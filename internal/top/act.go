@@ -9,7 +9,6 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/report"
 )
 
 // looking is the note from the key r to the next look.
@@ -57,7 +56,7 @@ func (m Model) stops(c choice) (Model, Effect) {
 		return m, Effect{}
 	}
 	if why := m.stays(c.node); why != "" {
-		m.mode, m.page = paging, page{title: c.node.Title() + " stays", fixed: said(report.Wrap(m.safe(why), m.width))}
+		m.mode, m.page = paging, page{title: c.node.Title() + " stays", fixed: said(human.Lines(m.safe(why), m.width))}
 		return m, Effect{}
 	}
 	m.waits, m.asksAt, m.busy = true, time.Time{}, "looking once more before the question is asked"
@@ -114,7 +113,7 @@ const (
 // switches returns the switches that a sweep of a choice needs.
 func (m Model) switches(c choice) policy.Switches {
 	if c.isGroup() {
-		return policy.Switches{Now: true}
+		return policy.Switches{}
 	}
 	return m.switchesOf(c.node)
 }
@@ -130,8 +129,6 @@ func (m Model) switchesOf(n *overview.Node) policy.Switches {
 		return policy.Switches{IdleOver: m.tree.IdleTime()}
 	case n.Kind == overview.KindSession:
 		return policy.Switches{IdleOver: idle}
-	case n.State == overview.StatePending && n.Owner.Liveness != graph.LivenessLive:
-		return policy.Switches{Now: true}
 	}
 	return policy.Switches{}
 }

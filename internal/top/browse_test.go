@@ -1,11 +1,12 @@
 package top
 
 import (
-	"github.com/reaperd/reaperd/internal/graph"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
 
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/overview"

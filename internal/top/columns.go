@@ -7,7 +7,6 @@ import (
 
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
-	"github.com/reaperd/reaperd/internal/report"
 )
 
 // columns are the widths of the columns; 0 hides a column.
@@ -285,20 +284,16 @@ func (m Model) detail(r row, width int) string {
 		}
 		return apart(r.part(), m.tail(m.folderOf(n), width), held)
 	case overview.KindSession:
-		return apart(r.part(), m.tail(report.PlaceOf(n.Cwd, n.User, m.options.Home), width), held, n.TTY)
+		return apart(r.part(), m.tail(overview.PlaceOf(n.Cwd, n.User, m.options.Home), width), held, n.TTY)
 	case overview.KindContainer:
 		return n.Image
 	case overview.KindOwner:
-		return cmp.Or(held, report.Stranger)
+		return cmp.Or(held, overview.Stranger)
 	case overview.KindService:
 		return cmp.Or(held, "a service")
 	case overview.KindServer, overview.KindGateway, overview.KindProcess:
 	}
-	user := ""
-	if n.RootSeesMore && m.reader != "" && n.User != "" && n.User != m.reader {
-		user = "of user " + n.User
-	}
-	return apart(user, cmp.Or(held, m.options.Home.Command(n.Argv, n.User)))
+	return cmp.Or(held, m.options.Home.Command(n.Argv, n.User))
 }
 
 // heldBelow counts what is folded below a row; empty for what is one thing.

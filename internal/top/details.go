@@ -12,7 +12,6 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/report"
 )
 
 // sheet collects paragraphs with a heading in their first column.
@@ -32,7 +31,7 @@ func (s *sheet) tell(about, text string, tone Tone) {
 		return
 	}
 	var paragraph []Line
-	for _, line := range report.Wrap(s.model.safe(text), max(s.model.width-aboutCells, 8)) {
+	for _, line := range human.Lines(s.model.safe(text), max(s.model.width-aboutCells, 8)) {
 		paragraph = append(paragraph, Line{{Text: human.Left(about, aboutCells), Style: Style{Bold: true}}, {Text: line, Style: Style{Tone: tone}}})
 		about = ""
 	}
@@ -72,7 +71,7 @@ func (m Model) rowOf(n *overview.Node) row {
 func (m Model) details() text {
 	n := m.tree.Find(m.page.about)
 	if n == nil {
-		return said(report.Wrap(m.safe(m.tree.Fate(m.page.about, m.page.missing, m.moment)), m.width))
+		return said(human.Lines(m.safe(m.tree.Fate(m.page.about, m.page.missing, m.moment)), m.width))
 	}
 	s := &sheet{model: m}
 	if n.Kind == overview.KindGone {
@@ -83,7 +82,7 @@ func (m Model) details() text {
 	s.gap()
 	m.sayStranger(s, n)
 	s.say("whose", m.whose(n))
-	s.say("why", n.Reason+m.inOwnSweeps(n))
+	s.say("why", n.Reason)
 	if n.Outcome != "" {
 		s.tell("tried", n.Outcome, overview.ToneGoes)
 	}
@@ -92,11 +91,7 @@ func (m Model) details() text {
 		s.say(string(e.Check), e.Text+speaksFor(e))
 	}
 	for _, guard := range n.Guards {
-		text := string(guard.Guard) + ": " + guard.Text
-		if guard.Guard == graph.GuardProtected {
-			text += m.inOwnSweeps(n)
-		}
-		s.tell("guard", text, overview.ToneLives)
+		s.tell("guard", string(guard.Guard)+": "+guard.Text, overview.ToneLives)
 	}
 	s.gap()
 	m.sayNext(s, n)
@@ -109,10 +104,10 @@ func (m Model) sayStranger(s *sheet, n *overview.Node) {
 	if n.Kind != overview.KindOwner {
 		return
 	}
-	s.say("why", report.Stranger+": reaperd never touches it, and keeps what it owns while it lives")
+	s.say("why", overview.Stranger+": reaperd never touches it, and keeps what it owns while it lives")
 	if n.Name != "" {
-		naming := report.ToNameIt(n.Name, m.tree.Policy, m.options.Home)
-		s.say("to name it", naming.Where)
+		naming := policy.Naming(n.Name, m.tree.Policy, m.options.Home)
+		s.say("to name it", "as a client, with its idle time and its pins, "+naming.Where+":")
 		s.say("", naming.Line)
 	}
 }
@@ -244,10 +239,7 @@ func (m Model) sayNext(s *sheet, n *overview.Node) {
 	}
 	if n.State.IsGoing() {
 		state, tone := m.state(m.rowOf(n))
-		if m.upTo() == "" {
-			state += deedText(n)
-		}
-		s.tell("next", state, tone)
+		s.tell("next", state+deedText(n), tone)
 		if !m.acting() && n.State != overview.StateReaping {
 			s.say("", m.actor())
 		}
@@ -267,12 +259,8 @@ func (m Model) sayNext(s *sheet, n *overview.Node) {
 // as idle.
 func (m Model) sayIdleFrom(s *sheet, n *overview.Node) {
 	at := m.ahead(n.Next.AheadAt)
-	if ahead := n.StopsSoon(m.now) && !m.isPinned(n); ahead && (m.upTo() != "" || !at.IsZero()) {
-		does := overview.UpTo(m.upTo())
-		if m.upTo() == "" {
-			does = m.teller().Deed(n) + " in " + m.countdown(at)
-		}
-		s.tell("next", does+" if it goes on doing nothing (rule "+n.Next.AheadRule+"), with all that it holds", overview.ToneWaits)
+	if ahead := n.StopsSoon(m.now) && !m.isPinned(n); ahead && !at.IsZero() {
+		s.tell("next", m.teller().Deed(n)+" in "+m.countdown(at)+" if it goes on doing nothing (rule "+n.Next.AheadRule+"), with all that it holds", overview.ToneWaits)
 		return
 	}
 	if from := m.tree.IdleFrom(n); from != "" {

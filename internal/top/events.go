@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"strings"
 
-	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
@@ -18,9 +17,6 @@ func (m Model) events() text {
 	m.sayFaults(s)
 	s.gap()
 	switch {
-	case m.from == Daemon && m.roots != "":
-		s.say("", human.Capital(beside.Daemon{User: "root"}.KeepsJournal()))
-		s.gap()
 	case m.from != Daemon:
 		s.say("", "Only what x stops in this top is told here, as "+m.untold()+" tells the rest.")
 		s.gap()
@@ -69,8 +65,6 @@ func (m Model) sayFaults(s *sheet) {
 // untold tells why no daemon's acts are shown, and which command shows them.
 func (m Model) untold() string {
 	switch {
-	case m.roots != "":
-		return "root's daemon tells only root what it did: `sudo reaperd history`"
 	case m.from == NoDaemon:
 		return "no daemon of yours runs: `reaperd history`"
 	}
@@ -88,10 +82,6 @@ func of(e overview.Ended) string {
 // aboutRefusal is the heading of a refusal. A pin is the reader's own wish.
 func (m Model) aboutRefusal(r overview.Refusal) string {
 	switch n := m.tree.Find(r.Key); {
-	case n != nil && m.upTo() != "" && (n.IsUnproven() || m.keeper(n) != nil && m.unheededPin(n) != ""):
-		return "undecided"
-	case n != nil && m.teller().OnlyOwnPolicyKeeps(n):
-		return "undecided"
 	case r.Guard == graph.GuardProtected:
 		return "kept"
 	case r.Guard != graph.GuardPinned:
@@ -112,13 +102,6 @@ func (m Model) refusal(r overview.Refusal) string {
 	why := cmp.Or(m.pinTexts[n.Target], r.Text)
 	if r.Guard == graph.GuardPinned && m.keeper(n) != nil {
 		why = m.pinText(n)
-	}
-	if note := m.unheededPin(n); note != "" {
-		why = note
-	} else if n.IsUnproven() && m.upTo() != "" {
-		why += "; " + m.upTo() + " sees more, and decides by that"
-	} else {
-		why += m.inOwnSweeps(n)
 	}
 	text := n.Title() + ": " + why + " (rule " + r.Rule + ")"
 	if m.aboutRefusal(r) != "pinned" && !r.At.IsZero() {

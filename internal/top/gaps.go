@@ -5,7 +5,6 @@ import (
 
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
-	"github.com/reaperd/reaperd/internal/report"
 )
 
 // gaps tells what is wrong with the tree, what could not be seen, and what helps; nothing if
@@ -59,9 +58,9 @@ func (m Model) warned(text, short string) []Line {
 	if m.height < roomForGaps {
 		most = 1
 	}
-	lines := report.Wrap(m.safe(text), max(m.width, 8))
+	lines := human.Lines(m.safe(text), max(m.width, 8))
 	if len(lines) > most {
-		lines = report.Wrap(m.safe(short), max(m.width, 8))
+		lines = human.Lines(m.safe(short), max(m.width, 8))
 	}
 	if len(lines) > most {
 		lines = append(lines[:most-1], strings.Join(lines[most-1:], " "))

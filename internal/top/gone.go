@@ -5,7 +5,6 @@ import (
 
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
-	"github.com/reaperd/reaperd/internal/report"
 )
 
 // sayGone tells of a session that has ended: when, where, and what it left.
@@ -57,7 +56,6 @@ func (m Model) sayDeeds(s *sheet, c choice) {
 		s.say("keep it", m.noRoom())
 	default:
 		s.say("keep it", "p pins "+all+"; on one row, that alone")
-		s.say("", m.ignoresPinsOf(c))
 	}
 	switch {
 	case m.allStay(c):
@@ -125,5 +123,5 @@ func (m Model) endsPins(c choice) string {
 
 // folderOf is the working directory of a node, as scan writes it.
 func (m Model) folderOf(n *overview.Node) string {
-	return report.FolderOf(n.Cwd, n.User, m.options.Home)
+	return overview.FolderOf(n.Cwd, n.User, m.options.Home)
 }

@@ -1,7 +1,6 @@
 package top
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -76,7 +75,7 @@ func (m Model) matter() Line {
 	if reported := t.Reported - t.Guarded; reported > 0 {
 		say(overview.ToneWaits, human.Number(reported)+" only reported")
 	}
-	if kept := t.Guarded - m.unproven(m.tree.Branches); kept > 0 {
+	if kept := t.Guarded; kept > 0 {
 		say(overview.ToneWaits, human.Number(kept)+" kept")
 	}
 	if soon := m.soonText(); soon != "" {
@@ -107,7 +106,7 @@ func (m Model) pinnedHere() int {
 		return true
 	})
 	for target := range m.mine {
-		if isHeeded := m.unheeded[target] == "" || m.upTo() == "" && m.roots != ""; m.mine[target] && isHeeded && m.tree.OfTarget(target) != nil {
+		if m.mine[target] && m.tree.OfTarget(target) != nil {
 			here++
 		}
 	}
@@ -126,29 +125,10 @@ func (m Model) leaked() string {
 	if t.MemoryBytes > 0 {
 		text += ", " + human.Bytes(t.MemoryBytes)
 	}
-	if going := t.Going() + m.undecidedIn(branch) + m.unproven([]overview.Branch{*branch}); going > 0 {
+	if going := t.Going(); going > 0 {
 		text += ": " + m.firstOf([]overview.Branch{*branch}, going, t.Things())
 	}
 	return text
-}
-
-// undecidedIn counts what is kept below a branch for pins, or a policy of the reader's own, by which the daemon that
-// decides does not go. What may be in use is not counted.
-func (m Model) undecidedIn(branch *overview.Branch) (n int) {
-	if m.upTo() == "" {
-		return 0
-	}
-	leaked := overview.Tree{Branches: []overview.Branch{*branch}}
-	leaked.Walk(func(node *overview.Node, _ int) bool {
-		keeper := cmp.Or(node.KeptWith.Target, node.Target)
-		isUnheeded := keeper != "" && !node.State.IsGoing() && m.unheeded[keeper] != ""
-		isByOwnPolicy := m.teller().OnlyOwnPolicyKeeps(node) && !m.isPinned(node) && !node.MayBeInUse()
-		if isUnheeded || isByOwnPolicy {
-			n++
-		}
-		return true
-	})
-	return n
 }
 
 // goesAndIdles counts what a rule ends elsewhere, with when, and the idle sessions that stay; each is

@@ -5,8 +5,8 @@ import (
 
 	"github.com/reaperd/reaperd/internal/finding"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/report"
 )
 
 // help explains each key and the words on the screen.
@@ -15,7 +15,7 @@ func (m Model) help() text {
 	for _, key := range []struct{ key, does string }{
 		{"enter", "all that is known of a row: evidence, guards, rule, what comes next"},
 		{"p", "pin it: reaperd leaves it alone; p again ends that. On a session that has ended, and on LEAKED: all that is below and that a filter shows"},
-		{"x", "stop it: shows the plan of `reaperd sweep --now` for it, which does not wait for the rule's time, and asks first. On a session that has ended, and on LEAKED: all that is below. What is in use stays; a duplicate or an idle session goes as by `--duplicates` and `--idle-over`"},
+		{"x", "stop it: shows the plan of `reaperd sweep` for it, and asks first. On a session that has ended, and on LEAKED: all that is below. What is in use stays; a duplicate or an idle session goes as by `--duplicates` and `--idle-over`"},
 		{"n N", "the next, the previous that leaks, or that a rule stops or only reports; idle sessions only if one stops them. Unfolds what hides it"},
 		{"/", "show only rows with these words in a name, command, PID, owner or state; esc ends it"},
 		{"s S", "sort by memory, cpu, age, state, name, and back to the tree"},
@@ -31,12 +31,12 @@ func (m Model) help() text {
 	s.gap()
 	for _, word := range []meaning{
 		{"in use", "a live session or process has it: reaperd leaves it alone"},
-		{"may be", m.mayBeInUse()},
+		{"may be", "in use, by a process that cannot be seen from here: it stays"},
 		{"stops in", "the daemon stops it then, unless its owner shows up"},
-		m.wouldStop(),
+		{"would stop", "the policy says so, and nobody acts: no daemon, mode report, or paused"},
 		{"findings", findings()},
 		{"kept", "nothing proves whose it is, so it stays; kept with another: that is pinned"},
-		{"idle 5h+", "idle " + report.PlusMeans},
+		{"idle 5h+", "idle " + overview.PlusMeans},
 		{"memory", "of a row with everything below it: PSS counts memory that processes share in parts, RSS in each of them"},
 	} {
 		s.say(word.word, word.means)
@@ -46,26 +46,6 @@ func (m Model) help() text {
 
 // meaning explains a word on the screen.
 type meaning struct{ word, means string }
-
-// mayBeInUse explains what becomes of a thing of which nobody knows whether it is in use.
-func (m Model) mayBeInUse() string {
-	text := "in use, by a process that cannot be seen from here: it stays"
-	if m.upTo() != "" {
-		text += ", unless " + m.upTo() + ", which sees more, decides otherwise"
-	}
-	return text
-}
-
-// wouldStop explains the words for what the policy ends, and no daemon of the reader's does.
-func (m Model) wouldStop() meaning {
-	switch daemon := m.upTo(); {
-	case daemon != "" && m.roots != "":
-		return meaning{"up to root", "root's daemon decides, by its own policy, and sees more than this top: only root is told when (sudo reaperd top)"}
-	case daemon != "":
-		return meaning{"up to", "the policy says that it goes, and " + daemon + " decides, by its own policy and pins: " + m.neighbours.Commands("reaperd top")}
-	}
-	return meaning{"would stop", "the policy says so, and nobody acts: no daemon, mode report, or paused"}
-}
 
 // findings explains the words for what is wrong with a row, each once: findings of one word stand side by side.
 func findings() string {

@@ -55,13 +55,13 @@ func TestKeys(t *testing.T) {
 		{"help says what keys do", "?", "", []string{"pin it: reaperd leaves it alone", "a live session or process has it"}, nil, nil},
 		{"p pins", "n p", "└ ▸ lark-mcp 21700", []string{"pinning…"}, nil, []Effect{{Do: Pin, Targets: []string{"21700:1"}}}},
 		{"p pins from the page of details too", "n enter p", "", []string{"pinning…"}, nil, []Effect{{Do: Pin, Targets: []string{"21700:1"}}}},
-		{"x asks for the plan, and only once", "n x x", "└ ▸ lark-mcp 21700", []string{"first the question; esc gives it up"}, nil, []Effect{{Do: Stop, Targets: []string{"21700:1"}, Ends: policy.Switches{Now: true}}}},
-		{"until the question is there no key means anything else", "n x up enter / y p s", "└ ▸ lark-mcp 21700", []string{"first the question"}, []string{"by memory"}, []Effect{{Do: Stop, Targets: []string{"21700:1"}, Ends: policy.Switches{Now: true}}}},
-		{"x says how long it looks, and how to give it up", "n x", "└ ▸ lark-mcp 21700", []string{"looking twice, 10s apart, before the question is asked… 10s  esc gives up"}, nil, []Effect{{Do: Stop, Targets: []string{"21700:1"}, Ends: policy.Switches{Now: true}}}},
-		{"escape gives a stop up", "n x esc", "└ ▸ lark-mcp 21700", []string{"giving up…"}, nil, []Effect{{Do: Stop, Targets: []string{"21700:1"}, Ends: policy.Switches{Now: true}}, {Do: GiveUp}}},
-		{"nothing else is begun before it is given up", "n x esc p", "└ ▸ lark-mcp 21700", []string{"one thing after the other"}, nil, []Effect{{Do: Stop, Targets: []string{"21700:1"}, Ends: policy.Switches{Now: true}}, {Do: GiveUp}}},
-		{"x on the heading of what leaks stops all of it", "x", "▾ LEAKED", []string{"looking twice"}, nil, []Effect{{Do: Stop, Targets: []string{"21700:1"}, Ends: policy.Switches{Now: true}}}},
-		{"x on a session that has ended stops all that it left", "down x", "└ ▾ codex 21655", []string{"looking twice"}, nil, []Effect{{Do: Stop, Targets: []string{"21700:1"}, Ends: policy.Switches{Now: true}}}},
+		{"x asks for the plan, and only once", "n x x", "└ ▸ lark-mcp 21700", []string{"first the question; esc gives it up"}, nil, []Effect{{Do: Stop, Targets: []string{"21700:1"}}}},
+		{"until the question is there no key means anything else", "n x up enter / y p s", "└ ▸ lark-mcp 21700", []string{"first the question"}, []string{"by memory"}, []Effect{{Do: Stop, Targets: []string{"21700:1"}}}},
+		{"x says how long it looks, and how to give it up", "n x", "└ ▸ lark-mcp 21700", []string{"looking twice, 10s apart, before the question is asked… 10s  esc gives up"}, nil, []Effect{{Do: Stop, Targets: []string{"21700:1"}}}},
+		{"escape gives a stop up", "n x esc", "└ ▸ lark-mcp 21700", []string{"giving up…"}, nil, []Effect{{Do: Stop, Targets: []string{"21700:1"}}, {Do: GiveUp}}},
+		{"nothing else is begun before it is given up", "n x esc p", "└ ▸ lark-mcp 21700", []string{"one thing after the other"}, nil, []Effect{{Do: Stop, Targets: []string{"21700:1"}}, {Do: GiveUp}}},
+		{"x on the heading of what leaks stops all of it", "x", "▾ LEAKED", []string{"looking twice"}, nil, []Effect{{Do: Stop, Targets: []string{"21700:1"}}}},
+		{"x on a session that has ended stops all that it left", "down x", "└ ▾ codex 21655", []string{"looking twice"}, nil, []Effect{{Do: Stop, Targets: []string{"21700:1"}}}},
 		{"p on a session that has ended pins all that it left", "down p", "└ ▾ codex 21655", []string{"pinning"}, nil, []Effect{{Do: Pin, Targets: []string{"21700:1"}}}},
 		{"a heading of what lives is not acted on", "down down down x p", "▾ LIVE SESSIONS", []string{"go to a session, a server or a container first"}, nil, nil},
 		{"q quits", "q", "▾ LEAKED", nil, nil, []Effect{{Do: Quit}}},
@@ -277,7 +277,7 @@ func TestTheFootOffersOnlyWhatARowCanDo(t *testing.T) {
 		{"a dead session", "g down", nil, []string{"p pin all  x stop all"}, nil},
 		{"the details of a dead session", "g down enter", nil, []string{"esc back  p pin all  x stop all", "p pins all that it left", "x asks to stop all that it left now"}, nil},
 		{"a server", "n", nil, []string{"p pin  x stop"}, nil},
-		{"the details of a server", "n enter", nil, []string{"esc back  p pin  x stop", "x asks to stop it now (reaperd sweep --now 21700)"}, nil},
+		{"the details of a server", "n enter", nil, []string{"esc back  p pin  x stop", "x asks to stop it now (reaperd sweep 21700)"}, nil},
 		{"a pinned server", "n", []string{"21700:1"}, []string{"p unpin  /"}, []string{"x stop"}},
 		{"the details of a pinned server", "n enter", []string{"21700:1"}, []string{"esc back  p unpin"}, []string{"x stop"}},
 		{"a server in use", "/ 4 7 2 0 enter esc", nil, []string{"p pin  /"}, []string{"x stop"}},
@@ -382,7 +382,7 @@ func TestWhatWaitsWithALeakedGatewayIsStoppedWithThat(t *testing.T) {
 	below := w.server("github", 5110, graph.Owner{Name: "docker-mcp-gateway", Kind: graph.OwnerGateway, ID: hub.Target.Root.ID(), Liveness: graph.LivenessGone})
 	hub.Target.Kind, hub.Target.Below = graph.KindGateway, []string{below.Target.ID}
 	for verdict, rule := range map[*policy.Verdict]string{hub: "orphaned-gateways", below: "orphaned-servers"} {
-		verdict.Decision, verdict.Rule, verdict.Action, verdict.AtOnce = policy.Pending, rule, policy.ActionTerminate, true
+		verdict.Decision, verdict.Rule, verdict.Action = policy.Pending, rule, policy.ActionTerminate
 		verdict.Target.Finding, verdict.DueAt = graph.FindingOrphaned, at.Add(20*time.Second)
 	}
 	r := reads(t, w)
@@ -390,7 +390,7 @@ func TestWhatWaitsWithALeakedGatewayIsStoppedWithThat(t *testing.T) {
 	wantOn(t, r.screen(), []string{"github 5110", "p pin  /"}, []string{"x stop"})
 	r.types("enter")
 	said := strings.Join(strings.Fields(r.screen()), " ")
-	wantOn(t, said, []string{"it goes with docker-mcp-gateway 5000", "p pins it, and then docker-mcp-gateway 5000 stays too (reaperd pin 5110)", "x on docker-mcp-gateway 5000 asks to stop that, with all that goes with it (reaperd sweep --now 5000)"}, nil)
+	wantOn(t, said, []string{"it goes with docker-mcp-gateway 5000", "p pins it, and then docker-mcp-gateway 5000 stays too (reaperd pin 5110)", "x on docker-mcp-gateway 5000 asks to stop that, with all that goes with it (reaperd sweep 5000)"}, nil)
 	if n := strings.Count(said, "next "); n != 1 {
 		t.Errorf("%d lines say what comes next: %s", n, said)
 	}

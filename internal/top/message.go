@@ -3,7 +3,6 @@ package top
 import (
 	"time"
 
-	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
 )
@@ -23,8 +22,6 @@ type (
 	Seen struct {
 		Tree overview.Tree
 		From Source
-		// Beside are the daemons of other users that look after some of what is shown.
-		Beside beside.Daemons
 		// Pins has the targets of the pins that `reaperd pins` lists.
 		Pins []string
 		// PinTexts tells of these pins, by target: since when, until when, and why.
@@ -34,13 +31,6 @@ type (
 		Mode policy.Mode
 		// FileMode is that of the policy's file, by which a sweep by hand goes; empty: not known.
 		FileMode policy.Mode
-		// Roots tells of root's daemon, which looks after the reader's servers too and tells only root what it
-		// does; empty if none runs, or if root reads. Unheeded tells of the pins that it does not go by, or of root's
-		// that a user's daemon does not, by target.
-		Roots    string
-		Unheeded map[string]string
-		// RootsRests is why root's daemon stops nothing: "is paused: it reaps nothing"; empty if it acts, or that is not known.
-		RootsRests string
 		// User is the reader's name: whose pins these are.
 		User string
 		// NoRoomIn is the reader's state directory if its disk is full, so that nothing can be

@@ -6,11 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/report"
 )
 
 // Options stay the same for the whole life of a model.
@@ -37,11 +35,10 @@ type Model struct {
 	width, height int
 	now           time.Time
 
-	tree       overview.Tree
-	from       Source
-	neighbours beside.Daemons
-	looked     bool  // a look has arrived
-	failure    error // why there is no newer look
+	tree    overview.Tree
+	from    Source
+	looked  bool  // a look has arrived
+	failure error // why there is no newer look
 
 	filter string
 	order  Order
@@ -64,15 +61,11 @@ type Model struct {
 	pinTexts map[string]string // as in the last look
 	// begun has the targets that p has pinned.
 	begun map[string]bool
-	// ownMode, fileMode, noRoomIn, roots, rootsRests, unheeded and reader are as in the last look.
-	ownMode    policy.Mode
-	fileMode   policy.Mode
-	noRoomIn   string
-	roots      string
-	rootsRests string
-	decider    string // see upTo
-	unheeded   map[string]string
-	reader     string
+	// ownMode, fileMode, noRoomIn and reader are as in the last look.
+	ownMode  policy.Mode
+	fileMode policy.Mode
+	noRoomIn string
+	reader   string
 }
 
 // mode decides the meaning of keys.
@@ -181,11 +174,10 @@ func (m Model) see(seen Seen) Model {
 		if m.looked && seen.From != Daemon {
 			seen.Tree = seen.Tree.Continue(&m.tree)
 		}
-		m.tree, m.from, m.neighbours, m.looked = seen.Tree, seen.From, seen.Beside, true
+		m.tree, m.from, m.looked = seen.Tree, seen.From, true
 		m.page = m.page.after(&m.tree)
 		m.ownMode, m.fileMode, m.noRoomIn = seen.Mode, seen.FileMode, seen.NoRoomIn
-		m.roots, m.rootsRests, m.unheeded, m.reader = seen.Roots, seen.RootsRests, seen.Unheeded, seen.User
-		m.decider = m.decidedBy()
+		m.reader = seen.User
 		m.mine, m.pinTexts = map[string]bool{}, seen.PinTexts
 		for _, target := range seen.Pins {
 			m.mine[target] = true
@@ -226,7 +218,7 @@ func (m Model) hear(what Said) Model {
 // inLines are the lines of an error, each broken at the width of the screen.
 func (m Model) inLines(err error) (lines text) {
 	for line := range strings.SplitSeq(err.Error(), "\n") {
-		lines = append(lines, slices.Concat(said(report.Wrap(m.safe(line), m.width))...))
+		lines = append(lines, slices.Concat(said(human.Lines(m.safe(line), m.width))...))
 	}
 	return lines
 }
@@ -246,7 +238,7 @@ func (m Model) tells(title string, n note) Model {
 		return m
 	}
 	text := strings.TrimPrefix(n.text, title+": ")
-	m.mode, m.page = paging, page{title: title, fixed: said(report.Wrap(m.safe(text), m.width))}
+	m.mode, m.page = paging, page{title: title, fixed: said(human.Lines(m.safe(text), m.width))}
 	return m
 }
 

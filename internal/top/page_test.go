@@ -78,7 +78,7 @@ func TestDetailsTellHowTheirThingEnded(t *testing.T) {
 	}
 }
 
-// TestDetailsNameTheCommandThatWorksNow: in mode report and under a pause sweep --now is refused.
+// TestDetailsNameTheCommandThatWorksNow: in mode report and under a pause sweep is refused.
 func TestDetailsNameTheCommandThatWorksNow(t *testing.T) {
 	for _, row := range []struct {
 		world  string
@@ -87,20 +87,20 @@ func TestDetailsNameTheCommandThatWorksNow(t *testing.T) {
 		shows  []string
 		hides  string
 	}{
-		{"the daemon acts", "", func(*overview.Tree) {}, []string{"x asks to stop it now (reaperd sweep --now 21700)"}, "Paused"},
+		{"the daemon acts", "", func(*overview.Tree) {}, []string{"x asks to stop it now (reaperd sweep 21700)"}, "Paused"},
 		{"the daemon only reports", "", func(t *overview.Tree) { t.Mode = policy.ModeReport },
-			[]string{"The daemon only reports (mode: report).", "to stop it now: reaperd sweep --mode enforce --now 21700, or quit (q) and press x in reaperd top --mode enforce", "esc back p pin"}, "x stop"},
+			[]string{"The daemon only reports (mode: report).", "to stop it now: reaperd sweep --mode enforce 21700, or quit (q) and press x in reaperd top --mode enforce", "esc back p pin"}, "x stop"},
 		{"it acts by a flag of its own, and the policy only reports", policy.ModeReport, func(*overview.Tree) {},
-			[]string{"stops in 43s", "to stop it now: reaperd sweep --mode enforce --now 21700, or quit (q) and press x in reaperd top --mode enforce"}, "x stop"},
-		{"it does, and this top may act", policy.ModeEnforce, func(t *overview.Tree) { t.Mode = policy.ModeReport }, []string{"The daemon only reports (mode: report); x acts all the same.", "x asks to stop it now (reaperd sweep --mode enforce --now 21700)"}, "sweep --now"},
+			[]string{"stops in 43s", "to stop it now: reaperd sweep --mode enforce 21700, or quit (q) and press x in reaperd top --mode enforce"}, "x stop"},
+		{"it does, and this top may act", policy.ModeEnforce, func(t *overview.Tree) { t.Mode = policy.ModeReport }, []string{"The daemon only reports (mode: report); x acts all the same.", "x asks to stop it now (reaperd sweep --mode enforce 21700)"}, "reaperd sweep 21700"},
 		{"paused", "", func(t *overview.Tree) {
 			t.Pause = overview.Pause{On: true, Until: at.Add(time.Hour), Reason: "a migration"}
 		},
-			[]string{"Paused until 15:02:11 (a migration): nothing is stopped. reaperd resume ends it.", "stop it after reaperd resume, which ends the pause"}, "sweep --now"},
+			[]string{"Paused until 15:02:11 (a migration): nothing is stopped. reaperd resume ends it.", "stop it after reaperd resume, which ends the pause"}, "reaperd sweep 21700"},
 		{"the policy file is refused", "", func(t *overview.Tree) { t.Refused = []string{"policies.yaml:3: unknown key"} },
-			[]string{"stops in 43s", "to see what to mend in the policy file, which is refused: reaperd policy check"}, "sweep --now"},
+			[]string{"stops in 43s", "to see what to mend in the policy file, which is refused: reaperd policy check"}, "reaperd sweep 21700"},
 		{"the journal takes no record", "", func(t *overview.Tree) { t.Unfit = "nothing is acted on: the journal takes no record" },
-			[]string{"would stop in 43s", "The daemon is not well: it stops nothing.", "to see why nothing can be stopped: reaperd status"}, "sweep --now"},
+			[]string{"would stop in 43s", "The daemon is not well: it stops nothing.", "to see why nothing can be stopped: reaperd status"}, "reaperd sweep 21700"},
 	} {
 		tree := ordinary().tree()
 		row.change(&tree)
@@ -117,7 +117,7 @@ func TestDetailsNameACommandForTheFilesOwnMode(t *testing.T) {
 	r := reads(t, ordinary())
 	r.sends(Resized{100, 40}, Seen{Tree: ordinary().tree(), From: NoDaemon, Mode: policy.ModeEnforce, FileMode: policy.ModeReport})
 	r.types("n enter")
-	wantOn(t, strings.Join(strings.Fields(r.screen()), " "), []string{"x asks to stop it now (reaperd sweep --mode enforce --now 21700)"}, nil)
+	wantOn(t, strings.Join(strings.Fields(r.screen()), " "), []string{"x asks to stop it now (reaperd sweep --mode enforce 21700)"}, nil)
 }
 
 // TestDetailsOfADockerRunSayHowItEnds: nothing is sent to it.
@@ -133,13 +133,13 @@ func TestDetailsOfADockerRunSayHowItEnds(t *testing.T) {
 
 // TestDetailsOfWhatIsDueNameTheCommandIfNobodyActs: a daemon that acts is about to stop it.
 func TestDetailsOfWhatIsDueNameTheCommandIfNobodyActs(t *testing.T) {
-	const command = "to stop it now: reaperd sweep --mode enforce --now 21700, or quit (q) and press x in reaperd top --mode enforce"
+	const command = "to stop it now: reaperd sweep --mode enforce 21700, or quit (q) and press x in reaperd top --mode enforce"
 	for mode, row := range map[policy.Mode]struct {
 		shows []string
 		hides string
 	}{
 		policy.ModeReport:  {[]string{"would stop now", command, "esc back p pin"}, "x stop"},
-		policy.ModeEnforce: {[]string{"stops now", "esc back p pin x stop"}, "sweep"},
+		policy.ModeEnforce: {[]string{"stops now", "esc back p pin x stop"}, "reaperd sweep 21700"},
 	} {
 		w := newWorld()
 		w.Mode = mode
@@ -158,7 +158,7 @@ func TestDetailsOfAGroupNameTheCommandInModeReport(t *testing.T) {
 	r.sends(Resized{100, 40})
 	r.types("g down enter")
 	wantOn(t, strings.Join(strings.Fields(r.screen()), " "),
-		[]string{"to stop all of it now: reaperd sweep --mode enforce --now 21700, or quit (q) and press x", "esc back p pin all"}, []string{"x asks", "x stop"})
+		[]string{"to stop all of it now: reaperd sweep --mode enforce 21700, or quit (q) and press x", "esc back p pin all"}, []string{"x asks", "x stop"})
 }
 
 // TestADaemonWhoseDiskIsFullSaysSoInTheHead: it acts, and nothing can be pinned.

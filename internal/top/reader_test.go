@@ -155,7 +155,7 @@ func TestAGroupIsWhatAFilterShowsOfIt(t *testing.T) {
 		did         []Effect
 	}{
 		{"p on the heading, the filter shows one", "/ 2 1 8 0 0 enter g p", "", []Effect{{Do: Pin, Targets: []string{"21800:1"}}}},
-		{"x on the session", "/ 2 1 8 0 0 enter g down x", "", []Effect{{Do: Stop, Targets: []string{"21800:1"}, Ends: policy.Switches{Now: true}}}},
+		{"x on the session", "/ 2 1 8 0 0 enter g down x", "", []Effect{{Do: Stop, Targets: []string{"21800:1"}}}},
 		{"the foot says so", "/ 2 1 8 0 0 enter g", "p pin shown  x stop shown", nil},
 		{"a filter that shows all of it", "/ l e a k e d enter g", "p pin all  x stop all", nil},
 		{"the session matches, folded", "g down left / 2 1 6 5 5 enter g down p", "", []Effect{{Do: Pin, Targets: []string{"21800:1", "21700:1"}}}},

@@ -33,10 +33,7 @@ func (m Model) soonText() string {
 		n, text = 1, text+": the first"
 	}
 	in := " soon"
-	if m.upTo() != "" { // nobody but that daemon knows when
-		n, in = len(soon), ""
-		text = human.Count(n, "session")
-	} else if at := m.ahead(soon[0].Next.AheadAt); !at.IsZero() {
+	if at := m.ahead(soon[0].Next.AheadAt); !at.IsZero() {
 		in = " in " + m.countdown(at)
 	}
 	return text + " " + m.verb(n, false) + in + " if " + human.Verb(n, "it goes", "they go") + " on doing nothing"

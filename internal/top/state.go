@@ -26,14 +26,10 @@ func (m Model) state(r row) (string, Tone) {
 		return human.Number(n.Totals.Going()) + " " + m.fate(n.Totals.Going(), onlyRemoved(alone, time.Time{}), dueAt(n)), overview.ToneWaits
 	}
 	if m.isPinned(n) && n.Outcome == "" && n.State != overview.StateReaping { // pinned by a key since the look
-		return m.pinnedText(n)
+		return "pinned", overview.ToneLives
 	}
 	if r.place.Pinned && n.State != overview.StateReaping && n.Kind != overview.KindProcess { // its session, by a key since the look
 		return overview.PinnedWithSession, overview.ToneLives
-	}
-	if m.upTo() != "" && m.unheeded[n.KeptWith.Target] != "" && n.MayGo() { // what keeps it does not hold there
-		words := m.teller().Undecided(n)
-		return words.Text, words.Tone
 	}
 	words := m.teller().Words(n, r.place)
 	if n.State == overview.StateReported && n.Outcome == "" { // else nothing tells that it stays
@@ -54,57 +50,14 @@ func (r row) sumsUp() bool {
 	return r.open == folded && n.Totals.Going() > 0 && !n.State.IsGoing()
 }
 
-// pinnedText is the state of what the reader has pinned.
-func (m Model) pinnedText(n *overview.Node) (string, Tone) {
-	switch {
-	case m.unheeded[n.Target] == "" && !m.isIgnored(n):
-	case m.roots == "":
-		return overview.PinnedNotFor(n.User), overview.ToneWaits
-	default:
-		return overview.PinnedNotForRoot, overview.ToneWaits
-	}
-	return "pinned", overview.ToneLives
-}
-
 func (m Model) teller() overview.Teller {
-	return overview.Teller{IdleUntil: m.second(), Now: m.now, Acts: m.acting(), UpTo: m.upTo(), OwnPolicy: m.tree.OwnPolicy}
-}
-
-// upTo is the daemon of another user that decides what becomes of the tree; empty if there is none.
-func (m Model) upTo() string {
-	if m.acting() {
-		return ""
-	}
-	return m.decider
-}
-
-// decidedBy is [Model.upTo] of a look on which no daemon of the reader's acts. For root that is a
-// user's daemon, where all that is going is that user's.
-func (m Model) decidedBy() string {
-	switch {
-	case m.roots != "":
-		return overview.RootsDaemon
-	case m.from != NoDaemon || len(m.neighbours) != 1:
-		return ""
-	}
-	others := false
-	m.tree.Walk(func(n *overview.Node, _ int) bool {
-		others = others || n.State.IsGoing() && n.User != "" && n.User != m.neighbours[0].User
-		return !others
-	})
-	if others {
-		return ""
-	}
-	return m.neighbours[0].Whose()
+	return overview.Teller{IdleUntil: m.second(), Now: m.now, Acts: m.acting()}
 }
 
 // fate says that n things that are going stop, or are removed, or would if nobody acts, and
 // when. A due of zero means now.
 func (m Model) fate(n int, removed bool, due time.Time) string {
 	text := m.verb(n, removed)
-	if m.upTo() != "" {
-		return text
-	}
 	if due.IsZero() {
 		return text + " now"
 	}
@@ -131,8 +84,6 @@ func (m Model) verb(n int, removed bool) string {
 		return human.Are(n) + " removed"
 	case m.acting():
 		return human.Verb(n, "stops", "stop")
-	case m.upTo() != "":
-		return overview.UpTo(m.upTo())
 	case removed:
 		return "would be removed"
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
@@ -49,16 +48,10 @@ func (m Model) stays(n *overview.Node) string {
 		return n.Title() + " is kept, so x does not stop it: " + m.pinText(n) + "."
 	case n.State == overview.StatePinned:
 		return n.Title() + " is pinned, so x does not stop it: " + m.pinText(n) + "."
-	case m.teller().OnlyOwnPolicyKeeps(n):
-		return n.Title() + " stays: " + cmp.Or(n.Stays(), n.Reason) + m.inOwnSweeps(n) + ". x stops nothing that your policy protects; " + beside.RootsPolicy + "."
 	case n.Protected:
 		return n.Title() + " stays: " + cmp.Or(n.Stays(), n.Reason) + ". x stops nothing that the policy protects."
 	case m.onlyReports(n):
 		return n.Title() + " stays, and x does not stop it: rule " + strconv.Quote(n.Next.Rule) + m.ruleText(n)
-	case n.IsUnproven() && m.upTo() != "":
-		return n.Title() + " stays here: " + n.Reason + ". " + human.Capital(m.upTo()) + " sees more, and decides by that."
-	case n.RootSeesMore && m.upTo() == overview.RootsDaemon && n.State == overview.StateKept:
-		return n.Title() + " stays here: nothing that this user may read proves whose it is. " + human.Capital(m.upTo()) + " sees more, and decides by that."
 	case n.IsUnproven():
 		return n.Title() + " stays: " + n.Reason + "."
 	case n.Next.Rule != "" || n.Finding != "" || m.switchesOf(n) != policy.Switches{}:
@@ -77,14 +70,6 @@ func (m Model) stays(n *overview.Node) string {
 		return n.Title() + " is in use by " + cmp.Or(n.Owner.String(), "a live process") + ". x never takes a server from whoever uses it. " + m.wayToEnd(n)
 	}
 	return n.Title() + " stays: " + cmp.Or(n.Reason, "nothing proves whose it is") + ". x stops only what is proven to be nobody's."
-}
-
-// inOwnSweeps is [beside.OnlyInOwn] for what only the reader's own policy keeps, where root's daemon decides.
-func (m Model) inOwnSweeps(n *overview.Node) string {
-	if m.teller().OnlyOwnPolicyKeeps(n) {
-		return beside.OnlyInOwn
-	}
-	return ""
 }
 
 // onlyReports tells that the rule of a node only reports it, and that no switch of a sweep ends it

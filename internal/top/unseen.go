@@ -21,19 +21,3 @@ func (m Model) moreUnseen() string {
 	}
 	return text
 }
-
-// unproven counts what leaked below branches, and what this user keeps and the daemon that decides may not: below it
-// something may be in use.
-func (m Model) unproven(branches []overview.Branch) (n int) {
-	if m.upTo() == "" {
-		return 0
-	}
-	tree := overview.Tree{Branches: branches}
-	tree.Walk(func(node *overview.Node, _ int) bool {
-		if node.IsUnproven() && node.State == overview.StateReported {
-			n++
-		}
-		return true
-	})
-	return n
-}

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/beside"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -219,28 +218,6 @@ func TestTenseTellsTheTruth(t *testing.T) {
 	}
 }
 
-// TestTheHeadNamesWhoElseLooksAfterThis: what the reader has paused, or never started, is not all.
-func TestTheHeadNamesWhoElseLooksAfterThis(t *testing.T) {
-	paused := overview.Pause{On: true, Until: at.Add(time.Hour)}
-	for _, row := range []struct {
-		name   string
-		beside beside.Daemons
-		from   Source
-		pause  overview.Pause
-		shows  []string
-	}{
-		{"root looks, and dev has a daemon", beside.Daemons{{User: "dev", UID: 1000, PID: 5770}}, NoDaemon, overview.Pause{}, []string{"1 leaked, 40 MB: up to dev's daemon", "dev's daemon (process 5770) looks after dev's servers, and tells nobody else\nwhen it stops what: su dev -c 'reaperd top'.", "lark-mcp 21700  npm exec @…  up to dev's daemon"}},
-		{"root looks, and somebody else has one", beside.Daemons{{User: "ann", UID: 1001, PID: 5801}}, NoDaemon, overview.Pause{}, []string{"1 leaked, 40 MB: would stop", "ann's daemon (process 5801) looks after ann's servers"}},
-		{"dev has paused beside root's daemon", beside.Daemons{{User: "root", PID: 6882}}, BesideDaemon, paused, []string{"Paused until 15:02:11, for your own sweeps only: root's daemon (process 6882)", "does not go by it (sudo reaperd pause 1h)"}},
-	} {
-		w := ordinary()
-		w.Pause = row.pause
-		r := reads(t, w)
-		r.sends(Seen{Tree: w.tree(), From: row.from, Beside: row.beside})
-		wantOn(t, r.screen(), row.shows, []string{"nothing stops by itself", "nothing is stopped"})
-	}
-}
-
 func TestDetailsTellHowASessionIsUsed(t *testing.T) {
 	tree := ordinary().tree()
 	n := tree.Find("session:5100:1")
@@ -317,7 +294,7 @@ func TestAStopTakesTheSwitchOfSweepWhereThePolicyOnlyReports(t *testing.T) {
 			n.State, n.Finding, n.Next = overview.StateReported, graph.FindingDuplicate, overview.Next{Rule: "duplicates", Action: policy.ActionReport}
 		}, policy.Switches{Duplicates: true}},
 		{"a session that a rule names", "session:5100:1", func(n *overview.Node) { n.Next.Rule = "old-sessions" }, policy.Switches{}},
-		{"a leak that is pending", "server:21700:1", func(*overview.Node) {}, policy.Switches{Now: true}},
+		{"a leak that is pending", "server:21700:1", func(*overview.Node) {}, policy.Switches{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			tree := ordinary().tree()

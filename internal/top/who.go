@@ -20,14 +20,7 @@ func (m Model) who() Line {
 }
 
 func (m Model) actor() string {
-	besides := m.besides()
 	switch {
-	case m.rootsRests != "" && m.upTo() != "":
-		return m.roots + ", but " + m.rootsRests + "." + m.ownPause()
-	case m.roots != "" && m.upTo() != "":
-		return m.roots + ". Only root is told when it stops what: sudo reaperd top." + m.ownPause()
-	case besides != "":
-		return besides
 	case m.tree.Unfit != "":
 		return "The daemon is not well: it stops nothing."
 	case m.tree.Pause.On:
@@ -47,14 +40,6 @@ func (m Model) actor() string {
 		return "The daemon only reports (mode: report); x acts all the same."
 	}
 	return "The daemon only reports (mode: report)."
-}
-
-// ownPause tells that the reader has paused reaperd, where root's daemon goes on.
-func (m Model) ownPause() string {
-	if !m.tree.Pause.On {
-		return ""
-	}
-	return " " + human.Capital(m.tree.Pause.Told(m.clock)) + " for you alone: x stops nothing. reaperd resume ends it."
 }
 
 // again tells when the daemon looks again at the latest; nothing once that time is over.

@@ -12,13 +12,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/journal"
-	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/test/farm"
 	"github.com/reaperd/reaperd/test/farm/actor"
 	"golang.org/x/sys/unix"
@@ -42,7 +43,7 @@ type Daemon struct {
 	ended   chan struct{} // closed when the daemon has ended
 }
 
-// Start starts a daemon in the world and waits until it publishes its first sweep.
+// Start starts a daemon in the world and waits until it has looked.
 func Start(t *testing.T, live *farm.Live, options Options) *Daemon {
 	t.Helper()
 	d := Launch(t, live, options)
@@ -200,31 +201,47 @@ func (d *Daemon) Does(t *testing.T, args ...string) string {
 	return out
 }
 
-// Status returns the daemon's state from its socket; answers is false if it does not
-// answer.
-func (d *Daemon) Status(t *testing.T) (state serve.State, answers bool) {
+// Status returns what the daemon tells of its last look and of itself; answers is false if
+// it does not answer.
+func (d *Daemon) Status(t *testing.T) (told *account.Account, answers bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), actor.Patience)
-	defer cancel()
-	data, err := serve.Status(ctx, filepath.Join(d.State(), "reaperd.sock"))
-	if err != nil {
-		return state, false
-	}
-	if err := json.Unmarshal(data, &state); err != nil {
-		t.Fatalf("status: %v\n%s", err, data)
-	}
-	return state, true
+	told = &account.Account{Decider: account.Decider{Daemon: &account.Daemon{}}}
+	return told, d.told(t, told)
 }
 
-// Report returns the daemon's last sweep.
+// told decodes what the daemon tells.
+func (d *Daemon) told(t *testing.T, into any) (answers bool) {
+	t.Helper()
+	code, data := d.Get(t, "/v1/account")
+	if code != http.StatusOK {
+		return false
+	}
+	if err := json.Unmarshal([]byte(data), into); err != nil {
+		t.Fatalf("account: %v\n%s", err, data)
+	}
+	return true
+}
+
+// Pending returns what waits for its time in the daemon's last look.
+func (d *Daemon) Pending(t *testing.T) (pending []account.Thing) {
+	t.Helper()
+	told, _ := d.Status(t)
+	for i := range told.Things {
+		if told.Things[i].Decision == "pending" {
+			pending = append(pending, told.Things[i])
+		}
+	}
+	return pending
+}
+
+// Report returns the daemon's last look.
 func (d *Daemon) Report(t *testing.T) *farm.Report {
 	t.Helper()
-	code, data := d.Get(t, "/api/v1/report")
-	var report farm.Report
-	if err := json.Unmarshal([]byte(data), &report); err != nil {
-		t.Fatalf("report: %d, %v\n%s", code, err, data)
+	report := &farm.Report{}
+	if !d.told(t, report) {
+		t.Fatal("the daemon does not answer")
 	}
-	return &report
+	return report
 }
 
 // Get asks the daemon over its socket. A code of 0 means that it has not answered.
@@ -294,8 +311,8 @@ func (d *Daemon) AwaitMore(t *testing.T, count float64) {
 func (d *Daemon) AwaitNoAct(t *testing.T) {
 	t.Helper()
 	farm.Eventually(t, "no act is under way", func() bool {
-		state, answers := d.Status(t)
-		return answers && len(state.UnderWay) == 0
+		told, answers := d.Status(t)
+		return answers && !slices.ContainsFunc(told.Things, func(thing account.Thing) bool { return thing.UnderWay })
 	})
 }
 

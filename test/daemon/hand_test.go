@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/test/daemon"
 	"github.com/reaperd/reaperd/test/farm"
 	"github.com/reaperd/reaperd/test/farm/actor"
@@ -57,9 +58,6 @@ func TestWhatIsPinnedIsKeptUntilItIsUnpinned(t *testing.T) {
 		if d.Metric(t, "reaperd_vetoes_total", `guard="pinned"`) == 0 {
 			t.Error("the veto of the pin is not counted")
 		}
-		if state, _ := d.Status(t); state.Pins != 1 {
-			t.Errorf("status: %d pins, want 1", state.Pins)
-		}
 		var pins struct{ Pins []struct{ Reason string } }
 		if decoded(t, d, &pins, "pins"); len(pins.Pins) != 1 || pins.Pins[0].Reason != "a demo" {
 			t.Errorf("pins: got %+v", pins)
@@ -81,14 +79,11 @@ func TestAPauseStopsActsAndAResumeLetsThemGoOn(t *testing.T) {
 		})
 		d.AwaitMore(t, 2)
 		daemon.Live(t, live, "killed-server", "alive-server")
-		if state, _ := d.Status(t); !state.Paused || state.PausedUntil.IsZero() {
-			t.Errorf("status: paused %v until %s", state.Paused, state.PausedUntil)
+		if told, _ := d.Status(t); told.Decider.Rests != account.Paused || told.Decider.PausedUntil.IsZero() {
+			t.Errorf("status: rests %q until %s", told.Decider.Rests, told.Decider.PausedUntil)
 		}
-		if out := d.Does(t, "status"); !strings.Contains(out, "(a migration): nothing is reaped") {
+		if out := d.Does(t, "status"); !strings.Contains(out, "Paused until ") || !strings.Contains(out, " (a migration)") {
 			t.Errorf("status: got %s", out)
-		}
-		if _, text := d.Get(t, "/api/v1/report"); !strings.Contains(text, "nothing is reaped: paused until") {
-			t.Errorf("the report does not tell of the pause: got %.300s", text)
 		}
 		if outcomes, unfinished := d.Journal(t); len(outcomes)+len(unfinished) != 0 {
 			t.Errorf("journal: %v %v", outcomes, unfinished)
@@ -133,7 +128,7 @@ func TestWhatWasReapedCanBeAskedFor(t *testing.T) {
 			past.Entries[0].Rule != "orphaned-servers" || len(past.Entries[0].Tree) != 3 {
 			t.Errorf("history --pid %d: got %+v", leaf.PID, past)
 		}
-		if out := d.Does(t, "explain", strconv.Itoa(leaf.PID), "--settle", "0"); !strings.Contains(out, "orphaned-servers") {
+		if out := d.Does(t, "explain", strconv.Itoa(leaf.PID)); !strings.Contains(out, "orphaned-servers") {
 			t.Errorf("explain of what was reaped: got %s", out)
 		}
 
@@ -144,34 +139,35 @@ func TestWhatWasReapedCanBeAskedFor(t *testing.T) {
 		if len(past.Entries) != 0 {
 			t.Errorf("history of what was not touched: got %+v", past)
 		}
-		var fate struct{ Touched, Running bool }
-		code, out, _ := d.Run(t, "explain", strconv.Itoa(other.PID), "--settle", "0", "-o", "json")
-		if err := json.Unmarshal([]byte(out), &fate); err != nil || code != 0 || fate.Touched || fate.Running {
-			t.Errorf("explain of a session that left a server: exit %d, got %+v, %v", code, fate, err)
+		var fate struct{ Journal, Held []json.RawMessage }
+		decoded(t, d, &fate, "explain", strconv.Itoa(other.PID))
+		if len(fate.Journal) != 0 || len(fate.Held) != 1 {
+			t.Errorf("explain of a session that left a server: got %d acts on it and %d on what it had", len(fate.Journal), len(fate.Held))
 		}
-		if code, out, _ := d.Run(t, "explain", strconv.Itoa(other.PID), "--settle", "0"); code != 0 || !strings.Contains(out, "mcp-server") || strings.Contains(out, "never touched") {
-			t.Errorf("explain of a session that left a server: exit %d, got %s", code, out)
+		if out := d.Does(t, "explain", strconv.Itoa(other.PID)); !strings.Contains(out, "ended: 1 server stopped") || strings.Contains(out, "never touched") {
+			t.Errorf("explain of a session that left a server: got %s", out)
 		}
-		if code, out, _ := d.Run(t, "explain", "4194303", "--settle", "0"); code != 1 || !strings.Contains(out, "never touched it") {
+		if code, out, _ := d.Run(t, "explain", "4194303"); code != 1 || !strings.Contains(out, "never touched it") {
 			t.Errorf("explain of what was not touched: exit %d, got %s", code, out)
 		}
 	})
 }
 
 // TestATellingShapeThatOnlyTheDaemonHasSeenIsKnownToAllCommands: nothing in the server's name
-// or configuration tells that it is one, but that a session held its stdin and stdout.
+// or configuration tells that it is one, but that a session held its stdin and stdout. So it is
+// only likely to be one.
 func TestATellingShapeThatOnlyTheDaemonHasSeenIsKnownToAllCommands(t *testing.T) {
 	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		live.Start(t, []actor.Part{cast.Claude("killed", cast.Deaf(cast.Server("helper", "$W/home/dev/own/tool.js", actor.Socket)))})
-		d := daemon.Start(t, live, daemon.Options{Policy: strings.Replace(enforcing("@every 1s", "1s"), "orphaned-servers, for: 1s", "orphaned-servers, for: 1h", 1)})
+		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 1s", "1s")})
 		d.AwaitMore(t, 2)
 		live.KillAll(t, []string{"killed"})
 		pid := strconv.Itoa(live.Being(t, "helper").PID)
-		farm.Eventually(t, "the daemon has it as pending", func() bool { state, _ := d.Status(t); return len(state.Pending) == 1 })
+		farm.Eventually(t, "the daemon has it as pending", func() bool { return len(d.Pending(t)) == 1 })
 		for _, row := range []struct{ command, says string }{
-			{"explain " + pid, "is orphaned. The daemon stops it in"},
-			{"scan " + pid, "1 MCP server, orphaned. Would stop nothing yet"},
-			{"sweep --now --dry-run --settle 0 " + pid, "Would stop 1"},
+			{"explain " + pid, "is leaked: claude-code"},
+			{"scan " + pid, "1 MCP server leaked"},
+			{"sweep --dry-run --settle 0 " + pid, "needs 10m of watching"},
 			{"pin " + pid, "Pinned tool " + pid},
 		} {
 			_, out, talk := d.Run(t, strings.Fields(row.command)...)
@@ -182,31 +178,30 @@ func TestATellingShapeThatOnlyTheDaemonHasSeenIsKnownToAllCommands(t *testing.T)
 	})
 }
 
-// TestATellingShapeOutlivesTheDaemonThatSawIt: commands know what the first saw leak, the next daemon reaps it, and
-// both leave alone what a session holds by then.
+// TestATellingShapeOutlivesTheDaemonThatSawIt: commands and the next daemon know what the first saw leak, and leave
+// alone what a session holds by then. What is only likely to be a server waits until it was watched at rest.
 func TestATellingShapeOutlivesTheDaemonThatSawIt(t *testing.T) {
 	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		live.Start(t, []actor.Part{
 			cast.Claude("killed", cast.Deaf(cast.Server("left", "$W/home/dev/own/tool.js", actor.Socket))),
 			cast.Claude("alive", cast.Deaf(cast.Server("used", "$W/home/dev/own/other.js", actor.Socket))),
 		})
-		d := daemon.Start(t, live, daemon.Options{Policy: strings.Replace(enforcing("@every 1s", "1s"), "orphaned-servers, for: 1s", "orphaned-servers, for: 1h", 1)})
+		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 1s", "1s")})
 		d.AwaitMore(t, 2)
 		live.KillAll(t, []string{"killed"})
-		farm.Eventually(t, "the daemon has it as pending", func() bool { state, _ := d.Status(t); return len(state.Pending) == 1 })
+		farm.Eventually(t, "the daemon has it as pending", func() bool { return len(d.Pending(t)) == 1 })
 		d.Kill(t)
-		if code, out, talk := d.Run(t, "scan", "tool"); code != 0 || !strings.Contains(out, "1 MCP server, orphaned.") {
+		if code, out, talk := d.Run(t, "scan", "tool"); code != 0 || !strings.Contains(out, "1 MCP server leaked") {
 			t.Errorf("a scan after the daemon was killed: exit %d\n%s%s", code, out, talk)
 		}
-		if _, out, talk := d.Run(t, "sweep", "--now", "--dry-run"); !strings.Contains(out, "Would stop 1 ") {
+		if _, out, talk := d.Run(t, "sweep", "--dry-run"); !strings.Contains(out, "needs 10m of watching") {
 			t.Errorf("a sweep after the daemon was killed\n%s%s", out, talk)
 		}
 		again := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 1s", "1s")})
-		daemon.Gone(t, live, "left")
 		again.AwaitMore(t, 3)
-		daemon.Live(t, live, "alive", "used")
-		if outcomes, _ := again.Journal(t); len(outcomes) != 1 {
-			t.Errorf("%d acts, want that on what was left alone", len(outcomes))
+		daemon.Live(t, live, "alive", "used", "left")
+		if pending := again.Pending(t); len(pending) != 1 || pending[0].PID != live.Being(t, "left").PID {
+			t.Errorf("pending: %+v, want what was left alone", pending)
 		}
 	})
 }

@@ -3,6 +3,7 @@
 package daemon_test
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/test/daemon"
@@ -35,7 +37,7 @@ func fewDescriptors(t *testing.T, d *daemon.Daemon) {
 // two returns a session with two servers that ignore SIGTERM.
 func two(name string) actor.Part {
 	server := func(name string) actor.Part {
-		return cast.Stubborn(cast.Deaf(cast.Server(name, "$W/home/dev/mcp-server/dist/"+name+".js", actor.Socket)))
+		return cast.Stubborn(cast.Deaf(cast.Server(name, "$W/home/dev/mcp-server-"+name+"/dist/index.js", actor.Socket)))
 	}
 	return cast.Claude(name, server(name+"-a"), server(name+"-b"))
 }
@@ -90,9 +92,10 @@ func TestAPinDuringASweepIsHeard(t *testing.T) {
 	duringASweep(t, func(t *testing.T, live *farm.Live, d *daemon.Daemon, first, other string) {
 		d.Does(t, "pin", strconv.Itoa(live.Being(t, other).PID))
 		ends(t, live, d, first)
-		farm.Eventually(t, "status shows the pin, and the sweep has ended", func() bool {
-			state, _ := d.Status(t)
-			return state.Pins == 1 && state.ReapedToday == 1
+		farm.Eventually(t, "the daemon has the pin, and the sweep has ended", func() bool {
+			told, _ := d.Status(t)
+			pinned := slices.ContainsFunc(told.Things, func(thing account.Thing) bool { return thing.Pinned != "" })
+			return pinned && told.Today.Stopped == 1
 		})
 		notAsked(t, live, other)
 
@@ -107,9 +110,10 @@ func TestAPauseDuringASweepIsHeardAndItsEndToo(t *testing.T) {
 	duringASweep(t, func(t *testing.T, live *farm.Live, d *daemon.Daemon, first, other string) {
 		d.Does(t, "pause", "1h", "--reason", "a demo")
 		ends(t, live, d, first)
-		farm.Eventually(t, "status shows the pause", func() bool { state, _ := d.Status(t); return state.Paused })
+		farm.Eventually(t, "status shows the pause", func() bool { told, _ := d.Status(t); return told.Decider.Rests == account.Paused })
 		notAsked(t, live, other)
-		if code, out, _ := d.Run(t, "scan", "--settle", "0"); code != 0 || !strings.Contains(out, "nothing is reaped: paused until") || !strings.Contains(out, "a demo") {
+		farm.Eventually(t, "the sweep is over", func() bool { told, _ := d.Status(t); return told.Today.Stopped == 1 })
+		if code, out, _ := d.Run(t, "scan", "--settle", "0"); code != 0 || !strings.Contains(out, "Paused until") || !strings.Contains(out, "a demo") {
 			t.Errorf("scan: exit %d\n%s", code, out)
 		}
 		if code, _, talk := d.Run(t, "sweep", "--yes", "--settle", "0"); code != 1 || !strings.Contains(talk, "nothing is reaped: paused until") {
@@ -118,14 +122,14 @@ func TestAPauseDuringASweepIsHeardAndItsEndToo(t *testing.T) {
 		notAsked(t, live, other)
 		d.Does(t, "pause", "2s")
 		asked(t, live, other) // after the pause, long before the next sweep of the schedule
-		farm.Eventually(t, "status shows no pause", func() bool { state, _ := d.Status(t); return !state.Paused })
+		farm.Eventually(t, "status shows no pause", func() bool { told, _ := d.Status(t); return told.Decider.Rests == "" })
 	})
 }
 
 func TestAPolicyThatOnlyReportsIsHeardDuringASweep(t *testing.T) {
 	duringASweep(t, func(t *testing.T, live *farm.Live, d *daemon.Daemon, first, other string) {
 		d.WritePolicy(t, reporting)
-		farm.Eventually(t, "the policy holds", func() bool { state, _ := d.Status(t); return state.Mode == policy.ModeReport })
+		farm.Eventually(t, "the policy holds", func() bool { told, _ := d.Status(t); return told.Mode == policy.ModeReport })
 		before := d.Metric(t, "reaperd_sweeps_total")
 		ends(t, live, d, first)
 		d.AwaitSweeps(t, before+1)
@@ -152,23 +156,6 @@ func TestAHangupWhileItEndsDoesNotKillIt(t *testing.T) {
 		outcomes, unfinished := d.Journal(t)
 		if len(outcomes) != 1 || outcomes[0].Result != string(done.Killed) || len(unfinished) != 0 {
 			t.Errorf("journal: got %v, unfinished %v", outcomes, unfinished)
-		}
-	})
-}
-
-func TestAUsersDaemonGivesWayToASystemOneThatComesLater(t *testing.T) {
-	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
-		users := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 1s", "1s"), UID: cast.Ordinary})
-		mode := func(is policy.Mode) func() bool {
-			return func() bool { state, _ := users.Status(t); return state.Mode == is }
-		}
-		farm.Eventually(t, "the user's daemon enforces", mode(policy.ModeEnforce))
-		system := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 1s", "1s")})
-		farm.Eventually(t, "it only reports beside the system's", mode(policy.ModeReport))
-		system.Kill(t)
-		farm.Eventually(t, "it enforces again", mode(policy.ModeEnforce))
-		if said := users.Said(); !strings.Contains(said, "root's daemon runs on this host") || !strings.Contains(said, "root's daemon has ended") {
-			t.Errorf("it said\n%s", said)
 		}
 	})
 }

@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/test/daemon"
 	"github.com/reaperd/reaperd/test/farm"
@@ -39,18 +38,6 @@ func TestASecondDaemonOfOneUserIsRefused(t *testing.T) {
 	})
 }
 
-func TestASecondDaemonOfRootElsewhereIsWarnedAbout(t *testing.T) {
-	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
-		first := daemon.Start(t, live, daemon.Options{Policy: reporting})
-		second := daemon.Launch(t, live, daemon.Options{
-			Policy: reporting, Args: []string{"--listen", ""}, Env: []string{"REAPERD_STATE_DIR=" + live.Folder.Path("home", "elsewhere")},
-		})
-		farm.Eventually(t, "the second tells of the first", func() bool {
-			return strings.Contains(second.Said(), "another daemon of root may run") && strings.Contains(second.Said(), strconv.Itoa(first.PID()))
-		})
-	})
-}
-
 // take listens on the address until the test ends.
 func take(t *testing.T, address string) {
 	t.Helper()
@@ -65,8 +52,8 @@ func TestATakenDefaultPortIsNoReasonNotToRun(t *testing.T) {
 	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		take(t, serve.DefaultListen)
 		d := daemon.Start(t, live, daemon.Options{Policy: reporting})
-		if state, answers := d.Status(t); !answers || state.Listen != "" || !state.Ready {
-			t.Errorf("status: %+v", state)
+		if told, answers := d.Status(t); !answers || told.Decider.Daemon.Listen != "" || told.Decider.Daemon.NotReady != "" {
+			t.Errorf("status: %+v", told.Decider.Daemon)
 		}
 		first, rest, _ := strings.Cut(d.Said(), "\n")
 		if !strings.Contains(first, `"msg":"reaperd runs"`) || !strings.Contains(first, `"sha256":"`) || !strings.Contains(first, `"listen":""`) || !strings.Contains(rest, "the default port is taken") {
@@ -81,29 +68,6 @@ func TestATakenPortThatWasAskedForIsAnError(t *testing.T) {
 		d := daemon.Launch(t, live, daemon.Options{Policy: reporting, Args: []string{"--listen", "127.0.0.1:9999"}})
 		if code := d.AwaitEnd(t); code != 1 {
 			t.Errorf("exit code %d, want 1", code)
-		}
-	})
-}
-
-func TestAUsersDaemonBesideTheSystemsOnlyReports(t *testing.T) {
-	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
-		system := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 60s", "1s")})
-		users := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 60s", "1s"), UID: cast.Ordinary})
-		if state, _ := system.Status(t); state.Mode != policy.ModeEnforce {
-			t.Errorf("system daemon: mode %s", state.Mode)
-		}
-		if state, _ := users.Status(t); state.Mode != policy.ModeReport || state.Listen != "" {
-			t.Errorf("user's daemon: mode %s, listens on %q", state.Mode, state.Listen)
-		}
-		for _, path := range []string{"/", "/api/v1/report", "/api/v1/status"} {
-			if code, _ := daemon.GetPort(t, serve.DefaultListen, path); code != http.StatusForbidden {
-				t.Errorf("%s on a root daemon's port: got %d, want it refused", path, code)
-			}
-		}
-		for _, path := range []string{"/metrics", "/healthz", "/readyz"} {
-			if code, _ := daemon.GetPort(t, serve.DefaultListen, path); code != http.StatusOK {
-				t.Errorf("%s on a root daemon's port: got %d", path, code)
-			}
 		}
 	})
 }
@@ -248,9 +212,8 @@ func TestADaemonThatWasStoppedTakesTheTimeForHeld(t *testing.T) {
 		live.KillAll(t, []string{"killed"})
 		var due time.Time
 		farm.Eventually(t, "it is pending", func() bool {
-			state, _ := d.Status(t)
-			if len(state.Pending) == 1 {
-				due = state.Pending[0].DueAt
+			if pending := d.Pending(t); len(pending) == 1 {
+				due = pending[0].DueAt
 			}
 			return !due.IsZero()
 		})
@@ -305,9 +268,10 @@ func TestAFullStateDirectoryStopsTheActingAndNothingElse(t *testing.T) {
 func unrecorded(t *testing.T, d *daemon.Daemon) {
 	t.Helper()
 	farm.Eventually(t, "it is said that the journal cannot be written", func() bool {
-		state, _ := d.Status(t)
+		told, _ := d.Status(t)
+		says := told.Decider.Daemon
 		code, _ := d.Get(t, "/readyz")
-		return state.JournalWriteErrors > 0 && !state.Ready && code == http.StatusServiceUnavailable && d.Metric(t, "reaperd_journal_write_errors_total") > 0
+		return says.JournalWriteErrors > 0 && says.NotReady != "" && code == http.StatusServiceUnavailable && d.Metric(t, "reaperd_journal_write_errors_total") > 0
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/test/daemon"
 	"github.com/reaperd/reaperd/test/farm"
@@ -44,10 +45,8 @@ func TestAChangedPolicyIsTakenAndABrokenOneRefused(t *testing.T) {
 
 		d.WritePolicy(t, broken)
 		farm.Eventually(t, "the broken policy is refused", func() bool { return d.Metric(t, reloaded) == 0 })
-		state, _ := d.Status(t)
-		if len(state.Policy.Faults) < 3 {
-			t.Errorf("faults: got %q, want all three", state.Policy.Faults)
-		}
+		var state *account.Account
+		farm.Eventually(t, "all three faults are told", func() bool { state, _ = d.Status(t); return len(state.Decider.Daemon.PolicyFaults) >= 3 })
 		if state.Policy.SHA256 != first.Policy.SHA256 || state.Mode != policy.ModeReport {
 			t.Errorf("the policy before is to hold: got %+v in mode %s", state.Policy, state.Mode)
 		}
@@ -58,7 +57,7 @@ func TestAChangedPolicyIsTakenAndABrokenOneRefused(t *testing.T) {
 		d.WritePolicy(t, enforcing("@every 60s", "1s"))
 		farm.Eventually(t, "the mended policy holds", func() bool {
 			state, answers := d.Status(t)
-			return answers && state.Mode == policy.ModeEnforce && len(state.Policy.Faults) == 0 && d.Metric(t, reloaded) == 1
+			return answers && state.Mode == policy.ModeEnforce && len(state.Decider.Daemon.PolicyFaults) == 0 && d.Metric(t, reloaded) == 1
 		})
 		live.KillAll(t, []string{"killed"})
 		daemon.Gone(t, live, "killed-server")
@@ -123,7 +122,7 @@ func TestABadPolicyAtTheStartIsWaitedForAndNothingIsActedOn(t *testing.T) {
 		live.KillAll(t, []string{"killed"})
 		d := daemon.Launch(t, live, daemon.Options{Policy: broken})
 		farm.Eventually(t, "the daemon answers", func() bool { _, answers := d.Status(t); return answers })
-		farm.Eventually(t, "it says what is wrong", func() bool { state, _ := d.Status(t); return len(state.Policy.Faults) >= 3 })
+		farm.Eventually(t, "it says what is wrong", func() bool { state, _ := d.Status(t); return len(state.Decider.Daemon.PolicyFaults) >= 3 })
 		if code, text := d.Get(t, "/readyz"); code != http.StatusServiceUnavailable {
 			t.Errorf("readyz: got %d %s", code, text)
 		}

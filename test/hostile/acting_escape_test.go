@@ -29,10 +29,8 @@ func actingEscapes(t *testing.T, live *farm.Live, d *daemon.Daemon, name string,
 	servers := actingOrphans(t, live, actingCrowdOf{name, actingCrowd, number, "/bin/sh", "exec $P $W/bin/" + name + ".sh"})
 	d.Does(t, "resume")
 	farm.EventuallyWithin(t, stormPatience, "the servers are gone", func() bool { return actingAlive(servers) == 0 })
-	farm.EventuallyWithin(t, stormPatience, "all acts are over", func() bool {
-		state, _ := d.Status(t)
-		return len(actingJournalled(d)) >= 2*number && len(state.UnderWay) == 0
-	})
+	farm.EventuallyWithin(t, stormPatience, "all acts are over", func() bool { return len(actingJournalled(d)) >= 2*number })
+	d.AwaitNoAct(t)
 	return actingMarked(t, mark)
 }
 

@@ -55,8 +55,9 @@ func TestOnAFullDiskNothingIsActedOnWithoutItsRecord(t *testing.T) {
 		crowd := actingOrphans(t, live, actingCrowdOf{"crowd", actingCrowd, number, "/bin/sleep", actingSleeps})
 		d := daemon.Launch(t, live, daemon.Options{Policy: actingPolicy("1s"), Args: []string{"--journal", path}})
 		farm.Eventually(t, "it is said that the journal takes nothing", func() bool {
-			state, _ := d.Status(t)
-			return !state.Ready && state.JournalWriteErrors > 0 && d.Metric(t, "reaperd_journal_write_errors_total") > 0
+			told, _ := d.Status(t)
+			says := told.Decider.Daemon
+			return says.NotReady != "" && says.JournalWriteErrors > 0 && d.Metric(t, "reaperd_journal_write_errors_total") > 0
 		})
 		if code, why := d.Get(t, "/readyz"); code != http.StatusServiceUnavailable {
 			t.Errorf("readyz: got %d %s", code, why)

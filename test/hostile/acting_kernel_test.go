@@ -36,7 +36,7 @@ func TestWhatTheKernelDoesNotEndIsReportedOnceAndHoldsUpNobody(t *testing.T) {
 		d.AwaitMore(t, 6)
 		after, _ := d.Status(t)
 		farm.Figure(t, "%d orphans that the kernel does not end: another user's orphan was gone %s after its session; the sweeps after that took %.2f s",
-			number, gone.Round(10*time.Millisecond), after.LastSweep.DurationSeconds)
+			number, gone.Round(10*time.Millisecond), after.Decider.Daemon.LookSeconds)
 		acts := map[string]int{}
 		for _, entry := range actingJournal(t, d, "").ended {
 			if acts[entry.TargetID]++; acts[entry.TargetID] > 1 {
@@ -46,8 +46,8 @@ func TestWhatTheKernelDoesNotEndIsReportedOnceAndHoldsUpNobody(t *testing.T) {
 		if stuck := readingPuppets(t); stuck < number || len(acts) != number+1 {
 			t.Errorf("%d of them are there, acts on %d targets", stuck, len(acts))
 		}
-		if len(after.Pending) > 0 || before.ReapedToday != after.ReapedToday {
-			t.Errorf("pending %+v, reaped %d and later %d", after.Pending, before.ReapedToday, after.ReapedToday)
+		if pending := d.Pending(t); len(pending) > 0 || before.Today.Stopped != after.Today.Stopped {
+			t.Errorf("pending %+v, reaped %d and later %d", pending, before.Today.Stopped, after.Today.Stopped)
 		}
 		readingEnds(t, d)
 	})

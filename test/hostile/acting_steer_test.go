@@ -39,6 +39,13 @@ func actingSteers(text string) []actingSteer {
 	}
 }
 
+// actingFaults are what the daemon says is wrong with its policy's file.
+func actingFaults(t *testing.T, d *daemon.Daemon) []string {
+	t.Helper()
+	told, _ := d.Status(t)
+	return told.Decider.Daemon.PolicyFaults
+}
+
 // Commands and the daemon refuse a policy at once, with a remedy, if another user could
 // have written it or if it would block its reader. The daemon stays up, acts on nothing,
 // ends when it is told to, and takes the file once it is mended.
@@ -61,8 +68,8 @@ func TestAPolicyThatIsNotRootsAloneIsRefused(t *testing.T) {
 				code, _ := d.Get(t, "/readyz")
 				return code == http.StatusServiceUnavailable
 			})
-			if state, _ := d.Status(t); len(state.Policy.Faults) == 0 || !strings.Contains(strings.Join(state.Policy.Faults, "\n"), row.says) {
-				t.Errorf("%s: faults: %q", row.name, state.Policy.Faults)
+			if faults := actingFaults(t, d); len(faults) == 0 || !strings.Contains(strings.Join(faults, "\n"), row.says) {
+				t.Errorf("%s: faults: %q", row.name, faults)
 			}
 			d.Signal(t, unix.SIGTERM)
 			if code := d.AwaitEnd(t); code != 0 {
@@ -85,7 +92,7 @@ func TestAPolicyIsTakenOnceNobodyElseCanWriteIt(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := daemon.Launch(t, live, daemon.Options{Args: []string{"--policies", file}})
-		farm.Eventually(t, "it is refused", func() bool { state, _ := d.Status(t); return len(state.Policy.Faults) > 0 })
+		farm.Eventually(t, "it is refused", func() bool { return len(actingFaults(t, d)) > 0 })
 		if err := os.Chmod(file, 0o644); err != nil {
 			t.Fatal(err)
 		}

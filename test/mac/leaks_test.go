@@ -24,8 +24,12 @@ import (
 // dev is the user whose Mac it is.
 const dev = 501
 
+// TestR3ServersThatALiveDaemonDropped: one of the four is only likely to be a server, and nothing on a
+// Mac tells that such a one is at rest. It stays.
 func TestR3ServersThatALiveDaemonDropped(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { runWorld(t, leaks.R3(leaks.Reported(), 122), false) })
+	world := leaks.R3(leaks.Reported(), 122)
+	world.Reap = slices.DeleteFunc(world.Reap, func(name string) bool { return strings.HasPrefix(name, "index-") })
+	synctest.Test(t, func(t *testing.T) { runWorld(t, world, false) })
 }
 
 // TestR4NinetyFourCopiesAsTheUser is the report on a Mac as it is: read by its

@@ -131,16 +131,18 @@ func (l *live) trySweep(t *testing.T) error {
 		sweeper.Reaper.Containers = l.host.engine
 	}
 	l.before = l.alive()
-	view, err := sweeper.Twice(t.Context(), max(l.world.Settle, farm.Settle))
-	if err == nil {
-		view, err = sweeper.Again(t.Context(), view)
-	}
+	first, err := sweeper.First(t.Context())
 	if err != nil {
 		return err
 	}
-	l.view = view
-	plan := sweeper.Plan(view.Verdicts, view.Graph)
-	l.outcomes, err = sweeper.Act(t.Context(), plan, view, inventory.Moment{At: time.Now(), Awake: view.Graph.Snapshot.Host.AwakeSeconds})
+	time.Sleep(max(l.world.Settle, farm.Settle)) // of the bubble
+	next, err := sweeper.Look(t.Context(), first)
+	if err != nil {
+		return err
+	}
+	l.view = sweeper.Judge(first, next)
+	plan := sweeper.Plan(l.view.Verdicts, next)
+	l.outcomes, err = sweeper.Act(t.Context(), plan, l.view, inventory.Moment{At: time.Now(), Awake: next.Snapshot.Host.AwakeSeconds})
 	return err
 }
 

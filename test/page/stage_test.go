@@ -46,7 +46,7 @@ func newStage(t *testing.T, updates ...serve.Update) *stage {
 // answers has the daemon answer until stop is called.
 func (s *stage) answers(t *testing.T) (stop func()) {
 	t.Helper()
-	endpoint, err := serve.New(serve.Options{Metrics: s.metrics}).ListenUnix(t.Context(), s.socket)
+	endpoint, err := serve.New(serve.Options{Metrics: s.metrics}).ListenUnix(t.Context(), s.socket, 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}

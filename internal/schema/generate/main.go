@@ -28,12 +28,12 @@ func makers() map[string]func() (*jsonschema.Schema, error) {
 	return map[string]func() (*jsonschema.Schema, error){
 		"discover":     discovered,
 		"doctor":       symptoms,
-		"explain":      explained,
-		"history":      acts,
-		"history-line": actLine,
-		"pins":         pinned,
+		"explain":      told("explain", "reaperd explain", "What `reaperd explain -o json` writes: of a target or a session, of a process that is neither, or of what is not here."),
+		"history":      told("history", "reaperd history", "What `reaperd history -o json` writes."),
+		"history-line": told("history-line", "reaperd history --follow", "A line of `reaperd history -f -o json`: the intention or the outcome of an act."),
+		"pins":         told("pins", "reaperd pins", "What `reaperd pins -o json` writes."),
 		"policy":       func() (*jsonschema.Schema, error) { return policyFile(), nil },
-		"scan":         scan,
+		"scan":         told("scan", "reaperd scan", "What `reaperd scan -o json` and `reaperd sweep -o json` write."),
 		"snapshot":     snapshot,
 		"status":       ofStatus,
 	}

@@ -10,56 +10,46 @@ import (
 	"github.com/reaperd/reaperd/internal/discover"
 	"github.com/reaperd/reaperd/internal/doctor"
 	"github.com/reaperd/reaperd/internal/graph"
-	"github.com/reaperd/reaperd/internal/history"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/oneshot"
-	"github.com/reaperd/reaperd/internal/pins"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/report"
-	"github.com/reaperd/reaperd/internal/serve"
-	"github.com/reaperd/reaperd/internal/status"
+	"github.com/reaperd/reaperd/internal/screen"
 )
 
-func scan() (*jsonschema.Schema, error) {
-	return written(report.ScanType(), "reaperd scan", "What `reaperd scan -o json` and `reaperd sweep -o json` write.")
+// told is the schema of what a command tells of an account: of one of several documents, where it has them.
+func told(name, title, about string) func() (*jsonschema.Schema, error) {
+	return func() (*jsonschema.Schema, error) {
+		documents := screen.Documents()[name]
+		if len(documents) == 1 {
+			return written(documents[0], title, about)
+		}
+		whole := &jsonschema.Schema{Title: title, Description: about}
+		for _, kind := range documents {
+			one, err := written(kind, "", "")
+			if err != nil {
+				return nil, err
+			}
+			whole.AnyOf = append(whole.AnyOf, one)
+		}
+		return whole, nil
+	}
 }
 
-func acts() (*jsonschema.Schema, error) {
-	return written(history.DocumentType(), "reaperd history", "What `reaperd history -o json` writes.")
-}
-
-func actLine() (*jsonschema.Schema, error) {
-	return written(history.LineType(), "reaperd history --follow", "A line of `reaperd history -f -o json`: the intention or the outcome of an act.")
+// ofStatus is the schema of what a daemon says of itself, that it does not answer, or that none runs.
+func ofStatus() (*jsonschema.Schema, error) {
+	whole, err := told("status", "reaperd status", "What `reaperd status -o json` writes: what the daemon says of itself, that it does not answer, or that none runs.")()
+	if err != nil {
+		return nil, err
+	}
+	for i, one := range whole.AnyOf {
+		var running any = i+1 < len(whole.AnyOf)
+		one.Properties["running"] = &jsonschema.Schema{Const: &running}
+	}
+	return whole, nil
 }
 
 func snapshot() (*jsonschema.Schema, error) {
 	return written(reflect.TypeFor[inventory.Snapshot](), "reaperd snapshot", "What `reaperd snapshot` saves, and `reaperd scan --snapshot` reads. null is what was looked for and could not be read.")
 }
-
-// ofStatus is the schema of the daemon's own state with the tool's additions
-// ([status.JSON]), or of the answer that no daemon runs.
-func ofStatus() (*jsonschema.Schema, error) {
-	state, err := written(reflect.TypeFor[serve.State](), "", "")
-	if err != nil {
-		return nil, err
-	}
-	state.Properties["running"] = only(true)
-	state.Properties["state_faults"] = &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "string"}}
-	state.PropertyOrder = append(state.PropertyOrder, "running", "state_faults")
-	state.Required = append(state.Required, "running", "state_faults")
-	none, err := written(status.AbsentType(), "", "")
-	if err != nil {
-		return nil, err
-	}
-	none.Properties["running"] = only(false)
-	return &jsonschema.Schema{
-		Title: "reaperd status", Description: "What `reaperd status -o json` writes: what the daemon says of itself, or that none runs.",
-		AnyOf: []*jsonschema.Schema{state, none},
-	}, nil
-}
-
-// only matches one value.
-func only(value any) *jsonschema.Schema { return &jsonschema.Schema{Const: &value} }
 
 func discovered() (*jsonschema.Schema, error) {
 	return written(discover.DocumentType(), "reaperd discover", "What `reaperd discover -o json` writes.")
@@ -67,27 +57,6 @@ func discovered() (*jsonschema.Schema, error) {
 
 func symptoms() (*jsonschema.Schema, error) {
 	return written(doctor.DocumentType(), "reaperd doctor", "What `reaperd doctor -o json` writes, with --self-test too.")
-}
-
-func pinned() (*jsonschema.Schema, error) {
-	return written(pins.DocumentType(), "reaperd pins", "What `reaperd pins -o json` writes.")
-}
-
-// explained is the schema of one of: a target, a session, a process that is neither, the
-// history of something that no longer runs.
-func explained() (*jsonschema.Schema, error) {
-	whole := &jsonschema.Schema{
-		Title:       "reaperd explain",
-		Description: "What `reaperd explain -o json` writes: of a target, of a session, of a process that is neither, or of what has gone.",
-	}
-	for _, kind := range append(report.ExplainTypes(), oneshot.ProcessType(), history.FateType()) {
-		one, err := written(kind, "", "")
-		if err != nil {
-			return nil, err
-		}
-		whole.AnyOf = append(whole.AnyOf, one)
-	}
-	return whole, nil
 }
 
 // written is the schema of a type as encoding/json writes it.
