@@ -9,25 +9,15 @@
 // What others have named gets into it as text alone. It only reads: nothing that acts is reachable from it.
 package page
 
-import (
-	"embed"
-	"net/http"
-)
+import "embed"
 
+// Files are the files of the page.
+//
 //go:embed index.html page.css page.js
-var files embed.FS
+var Files embed.FS
 
 // Policy is the Content-Security-Policy of the page.
 const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
 // Paths are where the files are served.
 func Paths() []string { return []string{"/{$}", "/page.css", "/page.js"} }
-
-// Handler answers with the files.
-func Handler() http.Handler {
-	all := http.FileServerFS(files)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Security-Policy", Policy)
-		all.ServeHTTP(w, r)
-	})
-}

@@ -6,11 +6,10 @@
 //	endpoint      who can ask             what it carries
 //	TCP port      every user of the host  metrics and health; loopback names only, so no web page can read it by rebinding a
 //	                                      name; a new connection displaces one that never finishes its request
-//	Unix socket   the daemon's own user   everything: [Status], [Tree], the last report; a [Visit] brings it to one browser
-//	  (0600)                              of that user
+//	Unix socket   every user about that   the account, what is known of a thing, what was stopped, orders; a [Visit]
+//	              user's own things       brings what is read, and the page, to one browser of that user
 //
-// [Listen] reports each look to the tool, without content: a listener asks for what
-// it needs, and one that is slow is dropped.
+// Whoever follows gets the account of each look; one that is slow is dropped.
 //
 //	rule for metrics     why
 //	labels are bounded   they hold no PID, argument or path; beyond [maxClients] names a client is "other"

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -49,10 +50,16 @@ func (s *Server) socketHandler() http.Handler {
 	mux := http.NewServeMux()
 	s.routeAsked(mux)
 	for _, path := range page.Paths() {
-		mux.Handle(path, readOnly(page.Handler()))
+		mux.Handle(path, readOnly(http.HandlerFunc(showPage)))
 	}
 	mux.Handle("/", readOnly(onlyOwn(own)))
 	return guarded(mux)
+}
+
+// showPage answers with a file of the page.
+func showPage(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Security-Policy", page.Policy)
+	http.ServeFileFS(w, r, page.Files, cmp.Or(strings.TrimPrefix(r.URL.Path, "/"), "index.html"))
 }
 
 // onlyOwn answers the daemon's own user and root.

@@ -48,19 +48,19 @@ func within(t *testing.T, body func(t *testing.T, live *farm.Live, address strin
 func TestASessionDiesAndItsServersGoWithoutAReload(t *testing.T) {
 	within(t, func(t *testing.T, live *farm.Live, address string) {
 		page := window.Open(t, address)
-		page.Awaits(`document.body.innerText.includes("3 sessions hold") && document.body.innerText.includes("Nothing leaked")`)
+		page.Awaits(`document.querySelectorAll("#in-use ~ details").length === 3 && !document.getElementById("leaked")`)
 		page.Awaits(`document.getElementById("live").textContent === "live"`)
 		page.Do(chromedp.Evaluate[chromedp.Void](`window.mark = 1; void 0`))
 
 		live.KillAll(t, []string{"ends"})
-		page.Awaits(`/stops in \d+s/.test(document.querySelector(".coming b")?.textContent)`)
-		farm.Figure(t, "%s", page.Says(`document.querySelector(".coming").innerText.replaceAll("\n", " ")`))
-		page.Awaits(`document.querySelectorAll(".coming li").length === 2`)
+		page.Awaits(`/stops in \d+s/.test(document.querySelector(".state.leaked")?.textContent)`)
+		farm.Figure(t, "%s", page.Says(`document.querySelector("#leaked ~ details").innerText.replaceAll("\n", " ")`))
+		page.Awaits(`document.querySelectorAll("#leaked ~ details li[id]").length === 2`)
 		daemon.Live(t, live, append(strings.Fields(cast.Chain("left")), strings.Fields(cast.Chain("files"))...)...)
 
-		page.Awaits(`!document.querySelector(".coming") && document.body.innerText.includes("Nothing leaked")`)
+		page.Awaits(`!document.getElementById("leaked")`)
 		daemon.Gone(t, live, append(strings.Fields(cast.Chain("left")), strings.Fields(cast.Chain("files"))...)...)
-		page.Awaits(`document.body.innerText.includes("2 reaped") && document.body.innerText.includes("2 sessions hold")`)
+		page.Awaits(`document.body.innerText.includes("2 stopped") && document.querySelectorAll("#in-use ~ details").length === 2`)
 		if !page.Is(`window.mark === 1`) {
 			t.Error("the page was loaded anew")
 		}
