@@ -23,7 +23,6 @@ import (
 // not here is a decision to be made, not a line to be added.
 var arrows = map[string][]string{
 	"human":           {},
-	"asked":           {"human"},
 	"done":            {},
 	"finding":         {},
 	"trigger":         {},
@@ -40,39 +39,36 @@ var arrows = map[string][]string{
 	"shape":           {"cmdline", "inventory"},
 	"respawn":         {"inventory"},
 	"usage":           {"inventory"},
-	"graph":           {"browser", "catalogue", "cmdline", "human", "inventory", "matching", "respawn", "sentence", "shape", "usage"},
+	"graph":           {"catalogue", "cmdline", "human", "inventory", "matching", "respawn", "sentence", "shape", "usage"},
 	"catalogue":       {"browser", "cmdline", "inventory"},
 	"matters":         {"catalogue", "cmdline", "graph", "inventory", "shape"},
 	"idle":            {"cmdline", "graph", "inventory", "sentence", "usage"},
 	"policy":          {"done", "finding", "graph", "human", "inventory", "sentence", "usage"},
-	"reap":            {"darwin", "done", "human", "inventory", "journal"},
-	"sweep":           {"done", "graph", "idle", "inventory", "journal", "policy", "reap", "redact", "report", "respawn", "trigger", "usage"},
+	"reap":            {"done", "human", "inventory", "journal"},
+	"sweep":           {"done", "graph", "idle", "inventory", "journal", "policy", "reap", "redact", "respawn", "trigger", "usage"},
 	"machine":         {"inventory"},
 	"portable":        {"inventory"},
 	"scan":            {"cmdline", "darwin", "inventory", "patience", "portable"},
 	"docker":          {"cmdline", "done", "inventory", "ownfile", "procstat"},
 	"discover":        {"catalogue", "cmdline", "human", "inventory", "ownfile", "patience", "redact"},
 	"exits":           {"inventory", "procstat"},
-	"beside":          {"human"},
-	"neighbours":      {"beside", "discover", "patience", "state"},
-	"state":           {"advice", "beside", "flock", "graph", "human", "inventory", "ownfile", "procstat", "redact"},
+	"state":           {"advice", "flock", "graph", "human", "inventory", "ownfile", "procstat", "redact"},
 	"word":            {"advice", "graph", "human", "inventory", "policy", "redact"},
 	"account":         {"advice", "done", "graph", "human", "inventory", "journal", "policy", "redact", "trigger", "usage", "word"},
 	"screen":          {"account", "done", "graph", "human", "inventory", "journal", "policy", "trigger"},
-	"report":          {"asked", "beside", "done", "finding", "graph", "human", "idle", "inventory", "policy", "redact", "sentence", "usage", "word"},
-	"serve":           {"account", "advice", "done", "graph", "human", "inventory", "overview", "ownfile", "page", "policy", "redact", "report", "trigger", "usage", "word"},
-	"overview":        {"asked", "cmdline", "done", "finding", "graph", "human", "inventory", "policy", "redact", "usage", "word"},
-	"page":            {"beside", "catalogue", "finding", "graph", "human", "inventory", "overview", "policy", "report"},
+	"serve":           {"account", "advice", "done", "graph", "human", "inventory", "journal", "overview", "ownfile", "page", "policy", "state", "trigger"},
+	"overview":        {"cmdline", "done", "finding", "graph", "human", "inventory", "policy", "redact", "usage", "word"},
+	"page":            {"catalogue", "finding", "graph", "human", "inventory", "overview", "policy"},
 	"darwin":          {},
 	"selftest":        {"done", "exits", "inventory", "reap", "scan"},
 	"demo":            {"advice", "demo/containers", "human", "inventory", "policyfile", "scan", "supervise"},
 	"demo/containers": {"docker"},
 	"schema":          {},
-	"schema/generate": {"discover", "doctor", "graph", "history", "inventory", "oneshot", "pins", "policy", "report", "schema", "serve", "status"},
+	"schema/generate": {"discover", "doctor", "graph", "inventory", "policy", "screen"},
 	"supervise":       {"browser", "procstat"},
 	"supervise/tie":   {"catalogue", "cmdline", "inventory", "supervise"},
 	"wrap":            {"advice", "catalogue", "cmdline", "discover", "human", "ownfile", "redact", "state"},
-	"host":            {"catalogue", "cmdline", "discover", "docker", "done", "graph", "human", "inventory", "journal", "machine", "matters", "neighbours", "policy", "reap", "scan", "state"},
+	"host":            {"catalogue", "discover", "docker", "done", "graph", "human", "inventory", "journal", "machine", "matters", "policy", "reap", "scan", "state"},
 	"policyfile":      {"advice", "human", "ownfile", "policy", "state"},
 	"advice":          {},
 	"cli":             {"advice", "human"},
@@ -80,20 +76,13 @@ var arrows = map[string][]string{
 	"terminal":        {"human"},
 	"logline":         {"done", "finding", "human"},
 	"sentence":        {},
-	"status":          {"advice", "beside", "done", "finding", "graph", "human", "install", "inventory", "neighbours", "overview", "policy", "report", "serve", "state", "word"},
-	"doctor":          {"advice", "beside", "discover", "docker", "graph", "host", "human", "install", "inventory", "journal", "neighbours", "policy", "policyfile", "report", "selftest", "serve", "state", "status", "sweep"},
-	"install":         {"advice", "human", "journal", "policy", "policyfile", "state", "wrap"},
-	"history":         {"advice", "beside", "done", "finding", "graph", "human", "inventory", "journal", "neighbours", "report", "serve", "state", "word"},
-	"pins":            {"advice", "beside", "docker", "graph", "human", "inventory", "neighbours", "policy", "redact", "report", "scan", "state", "word"},
-	"outlook":         {"beside", "graph", "human", "policy", "policyfile", "serve", "state"},
-	"offer":           {"cli", "discover", "graph", "human", "journal", "pins", "policy", "redact", "report", "state", "word"},
-	"oneshot":         {"advice", "asked", "beside", "catalogue", "done", "finding", "graph", "history", "host", "human", "install", "inventory", "journal", "neighbours", "outlook", "overview", "policy", "policyfile", "reap", "redact", "report", "sentence", "serve", "state", "sweep", "usage", "word"},
-	"daemon":          {"advice", "catalogue", "docker", "done", "exits", "graph", "host", "human", "inventory", "journal", "pins", "policy", "policyfile", "reap", "redact", "report", "respawn", "scan", "serve", "state", "sweep", "trigger", "word"},
-	"top":             {"beside", "done", "finding", "graph", "human", "overview", "policy", "report"},
+	"doctor":          {"account", "advice", "discover", "docker", "graph", "host", "human", "install", "inventory", "journal", "policy", "policyfile", "selftest", "serve", "state", "sweep"},
+	"install":         {"advice", "human", "journal", "policy", "policyfile", "serve", "state", "wrap"},
+	"offer":           {"cli", "discover", "graph", "human", "journal", "policy", "redact", "state", "word"},
+	"daemon":          {"account", "advice", "catalogue", "docker", "done", "exits", "graph", "host", "human", "idle", "inventory", "journal", "policy", "policyfile", "reap", "respawn", "scan", "serve", "state", "sweep", "trigger", "word"},
+	"top":             {"done", "finding", "graph", "human", "overview", "policy"},
 	"top/screen":      {"overview", "top"},
-	"top/world":       {"advice", "asked", "beside", "graph", "human", "neighbours", "oneshot", "overview", "pins", "policy", "policyfile", "redact", "report", "serve", "state", "terminal", "top", "word"},
-	// what plays a Mac's kernel to the tests
-	"darwin/darwintest": {},
+	"top/world":       {"account", "daemon", "human", "overview", "policy", "screen", "serve", "state", "top"},
 }
 
 // guarded are the libraries that the packages named alone may use, so that a
@@ -115,7 +104,7 @@ var guarded = map[string]string{
 }
 
 // pure are the packages that decide: they reach neither the host nor the clock.
-var pure = []string{"human", "asked", "beside", "inventory", "procstat", "browser", "matching", "shape", "respawn", "usage", "cmdline", "redact", "graph", "catalogue", "policy", "report", "overview", "idle", "done", "page", "top", "matters", "word", "account", "screen"}
+var pure = []string{"human", "inventory", "procstat", "browser", "matching", "shape", "respawn", "usage", "cmdline", "redact", "graph", "catalogue", "policy", "overview", "idle", "done", "page", "top", "matters", "word", "account", "screen"}
 
 // ours is what `go list` says about one package of the module.
 type ours struct {

@@ -399,7 +399,9 @@ func TestAPersonNeedNotWaitForWhatNobodyOwns(t *testing.T) {
 		return target(kind, 100, append(slices.Clone(young), more...)...)
 	}
 	pinned := func(t *graph.Target) { t.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, Text: "it is pinned"}} }
-	likely := func(t *graph.Target) { t.Likely, t.Idle = true, inventory.Known(time.Second) }
+	likely := func(t *graph.Target) {
+		t.Job, t.Idle = sentence.Of("it is only likely to be an MCP server"), inventory.Known(time.Second)
+	}
 	for _, row := range []struct {
 		world          string
 		target         *graph.Target
@@ -592,7 +594,9 @@ func TestWhatIsOnlyLikelyToBeAServerGoesAfterTenMinutesAtRest(t *testing.T) {
 // call the server that it has.
 func TestWhatStandsBehindAnotherGoesNoSooner(t *testing.T) {
 	p := shipped(t)
-	inUse := func(t *graph.Target) { t.Vetoes = []graph.Veto{{Guard: graph.GuardInUse, Text: "it listens and is in use"}} }
+	inUse := func(t *graph.Target) {
+		t.Vetoes = []graph.Veto{{Guard: graph.GuardInUse, Text: "it listens and is in use"}}
+	}
 	busy := func(t *graph.Target) { onlyLikely(t); t.Idle = inventory.Known(time.Duration(0)) }
 	for _, row := range []struct {
 		world string

@@ -87,7 +87,7 @@ func TestWhatIsServedOnAnotherPortGetsNothing(t *testing.T) {
 					told = append(told, name+": "+strings.Join(values, " "))
 				}
 			}
-			for _, path := range []string{"/", "/part", "/api/v1/report"} {
+			for _, path := range []string{"/", "/page.js", "/v1/account"} {
 				request, _ := http.NewRequest(http.MethodGet, base+path, nil)
 				request.Header["Cookie"] = r.Header["Cookie"]
 				if response, err := http.DefaultClient.Do(request); err == nil {
@@ -100,7 +100,7 @@ func TestWhatIsServedOnAnotherPortGetsNothing(t *testing.T) {
 			w.Header().Set("Content-Type", "text/html")
 			_, _ = w.Write([]byte(`<title>stranger</title><script>
 				window.got = "nothing"; window.tries = 0;
-				for (const path of ["/", "/part", "/api/v1/report", "/live"])
+				for (const path of ["/", "/page.js", "/v1/account", "/v1/follow"])
 					fetch("` + base + `" + path, { credentials: "include" }).then((r) => r.text()).then((text) => { window.got = text; }).catch(() => {}).finally(() => window.tries++);
 			</script>`))
 		}))
@@ -119,11 +119,11 @@ func TestWhatIsServedOnAnotherPortGetsNothing(t *testing.T) {
 		page.Do(chromedp.Evaluate[chromedp.Void](`history.back(); void 0`))
 		page.Awaits(`document.getElementById("live")?.textContent === "live"`)
 		page.Do(chromedp.Evaluate[chromedp.Void](`location.reload(); void 0`))
-		page.Awaits(`document.getElementById("live")?.textContent === "live" && document.body.innerText.includes("3 sessions hold")`)
-		page.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("a[href*='thing?']").click(); void 0`))
-		page.Awaits(`document.getElementById("about").open && document.getElementById("about").innerText.includes("reaperd explain")`)
-		page.Do(chromedp.Evaluate[chromedp.Void](`open(document.querySelector("a[href*='thing?']").href, "_self"); void 0`)) // as in a tab of its own
-		page.Awaits(`document.getElementById("thing")?.innerText.includes("reaperd explain")`)
+		page.Awaits(`document.getElementById("live")?.textContent === "live" && document.querySelectorAll("#in-use ~ details").length === 3`)
+		page.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("a[href*='about=']").click(); void 0`))
+		page.Awaits(`document.getElementById("about").open && document.getElementById("about").innerText.includes("whose")`)
+		page.Do(chromedp.Evaluate[chromedp.Void](`open(document.querySelector("a[href*='about=']").href, "_self"); void 0`)) // as in a tab of its own
+		page.Awaits(`document.getElementById("about")?.open && document.getElementById("about").innerText.includes("whose")`)
 		if again := window.Open(t, address); !again.Is(`document.body.innerText.includes("opens once")`) {
 			t.Error("the address opens the page twice")
 		}
