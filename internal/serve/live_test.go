@@ -48,7 +48,7 @@ func TestWhoeverListensHearsOfEachLook(t *testing.T) {
 		if !heard(lines) { // the first account comes at once
 			t.Fatal("the stream has ended")
 		}
-		m.Publish(full())
+		m.Tell()
 	}
 }
 
@@ -113,7 +113,7 @@ func TestAReaderWhoIsTooSlowIsDropped(t *testing.T) {
 		calledBy(os.Geteuid(), New(Options{Metrics: m, Ask: answersTo}).socketHandler()).ServeHTTP(slow, request)
 	}()
 	eventually.Holds(t, "it listens", func() bool { return len(listeners(m)) == 1 })
-	m.Publish(full())
+	m.Tell()
 	<-done
 	if n := len(listeners(m)); n != 0 {
 		t.Errorf("%d still listen", n)

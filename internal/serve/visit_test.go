@@ -128,7 +128,7 @@ func TestTheBrowserHearsOfEachLook(t *testing.T) {
 		if !heard(lines) {
 			t.Fatal("the stream has ended")
 		}
-		m.Publish(full())
+		m.Tell()
 	}
 }
 

@@ -60,6 +60,7 @@ func (s *stage) shows(u serve.Update) {
 	}
 	s.mu.Unlock()
 	s.metrics.Publish(u)
+	s.metrics.Tell()
 }
 
 func (s *stage) Account(context.Context, bool) (*account.Account, error) {
