@@ -96,7 +96,7 @@ Start with:  reaperd scan --dry-run`,
 		newScan(s), newSweep(s), newExplain(s), newSnapshot(s), newDiscover(s), newDoctor(s),
 		newRun(s), newStatus(s), newTop(s), newPage(s), newHistory(s), newHealth(s), newInstall(s), newUninstall(s),
 		newPin(s), newUnpin(s), newPins(s), newPause(s), newResume(s),
-		newPolicy(s), newSchema(s), newVersion(s), newExec(s), newWrap(s), newDemo(s), newSelfTestPart(), newMan(),
+		newPolicy(s), newSchema(s), newMCP(s), newVersion(s), newExec(s), newWrap(s), newDemo(s), newSelfTestPart(), newMan(),
 	)
 	root.AddCommand(helpTopics()...)
 	cli.RefuseStrayWords(root)

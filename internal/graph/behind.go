@@ -29,8 +29,11 @@ func (c *correlation) followLeaked(trees []*tree) {
 // mayBeReached reports a leaked tree which may be called, or at work still.
 func (t *tree) mayBeReached() bool {
 	listening := t.listening()
-	return !t.live && (listening.Or(listening.IsUnreadable()) || !t.job.IsZero())
+	return t.isLeaked() && (listening.Or(listening.IsUnreadable()) || !t.job.IsZero())
 }
+
+// isLeaked reports a tree that nobody uses: none has it, or its owner lives and has let go of it.
+func (t *tree) isLeaked() bool { return !t.live || t.finding == FindingDisconnected }
 
 // standBefore notes the tree with all that it has started or holds an end of, and that these do.
 func (t *tree) standBefore(holds map[*tree][]*tree) {
@@ -39,7 +42,7 @@ func (t *tree) standBefore(holds map[*tree][]*tree) {
 		at := next[len(next)-1]
 		next = next[:len(next)-1]
 		for _, held := range holds[at] {
-			if !held.live && !seen[held] {
+			if held.isLeaked() && !seen[held] {
 				seen[held] = true
 				held.behind = append(held.behind, t)
 				next = append(next, held)
@@ -60,7 +63,7 @@ func (t *tree) before() []*tree {
 // in it: those of the runners that could have it, and of whoever is connected to its engine.
 func (c *correlation) leakedClients(x *thing, k *container) (before []*tree) {
 	add := func(n *node) {
-		if n == nil || n.tree == nil || n.tree.live {
+		if n == nil || n.tree == nil || !n.tree.isLeaked() {
 			return
 		}
 		for _, t := range n.tree.before() {

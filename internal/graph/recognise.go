@@ -2,6 +2,7 @@ package graph
 
 import (
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
@@ -39,7 +40,7 @@ func (c *correlation) recognise(n *node) (how string, server, likely bool) {
 	case isConfigured(n):
 		return "a client's configuration names it: " + n.Configured, true, false
 	case n.class.Role == catalogue.RoleServer || n.class.Role == catalogue.RoleGateway:
-		return n.class.Why, true, n.class.Likely
+		return n.class.Why, true, n.class.Likely && !c.runsKnownService(n)
 	case c.runsServer(n):
 		return "it is what the docker exec of an MCP server executes", true, false
 	case c.runsServerImage(n):
@@ -48,6 +49,14 @@ func (c *correlation) recognise(n *node) (how string, server, likely bool) {
 		return "it was a server while its session lived", true, n.memory.likely
 	}
 	return "", false, false
+}
+
+// runsKnownService reports a runner of a service of which a container is known for an MCP server.
+func (c *correlation) runsKnownService(n *node) bool {
+	return n.docker != nil && n.docker.Service != "" && slices.ContainsFunc(c.snapshot.Containers, func(k inventory.Container) bool {
+		class := c.classOf(&k)
+		return class.Role == catalogue.RoleServer && !class.Likely && n.docker.Labelled(k.Labels)
+	})
 }
 
 func (c *correlation) mayBeServer(n *node) bool {
@@ -182,9 +191,9 @@ func (c *correlation) findClients() {
 }
 
 // gives reports that a process has the other ends of a server's stdio and did not inherit
-// them: it is as old as the server, or older.
+// them: it is as old as the server, or older, and its own stdio is another.
 func (n *node) gives(server *node) bool {
-	if n == server || !n.Alive() || olderFirst(n, server) > 0 || !isHeldBy(server.Stdin, n.PID) {
+	if n == server || !n.Alive() || isSameStream(n.Stdin, server.Stdin) || olderFirst(n, server) > 0 || !isHeldBy(server.Stdin, n.PID) {
 		return false
 	}
 	stdout := server.Stdout.Or(inventory.Stdio{})

@@ -96,10 +96,11 @@ func (l *look) readQueue(link *holder, isUnix, may bool) {
 	switch count := lineNumber(data, "scm_fds:"); {
 	case gone(err):
 	case err != nil || !shown && isUnix:
-		l.list(link.member).hides = true
+		l.list(link.member).hides, l.underWay = true, true
 	case !shown:
 		link.of.seen |= queueless
 	case count > 0:
 		l.list(link.member).unseen += int(count)
+		l.underWay = true
 	}
 }

@@ -41,6 +41,7 @@ type look struct {
 	unlisted   unlistedTables
 	complaints []string
 	gaps       []inventory.Gap // what each complaint is about
+	underWay   bool            // descriptors were sent to a socket and not received, or may have been
 }
 
 // unlistedTables counts the descriptor tables of processes that are left out and

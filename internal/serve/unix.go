@@ -202,8 +202,8 @@ func (p *placed) Addr() net.Addr { return &net.UnixAddr{Name: p.path, Net: "unix
 // dialTimeout limits the wait for a daemon that hangs.
 const dialTimeout = 2 * time.Second
 
-// errForeign means that a stranger answers in the place of the daemon.
-var errForeign = errors.New("another user has this socket")
+// ErrForeign means that a stranger answers in the place of the daemon.
+var ErrForeign = errors.New("another user has this socket")
 
 // dialUnix connects to a daemon of this user's or root's; root, who has named the folder of another user, also to that user's.
 func dialUnix(ctx context.Context, path string) (net.Conn, error) {
@@ -213,7 +213,7 @@ func dialUnix(ctx context.Context, path string) (net.Conn, error) {
 	}
 	listener, _ := peerOf(conn) // of whom the kernel tells nothing is taken for root
 	if uid := listener.UID; uid != 0 && uid != os.Geteuid() && !(os.Geteuid() == 0 && uid == ownerOf(filepath.Dir(path))) {
-		return nil, errors.Join(errForeign, conn.Close())
+		return nil, errors.Join(ErrForeign, conn.Close())
 	}
 	return conn, nil
 }

@@ -74,7 +74,7 @@ func TestPlantedSecretsAreInNoOutput(t *testing.T) {
 		for name, text := range readingOneShots(t, live, "orphaned") {
 			outputs[name] = text
 		}
-		for _, path := range []string{"/", "/api/v1/report", "/api/v1/status", "/metrics"} {
+		for _, path := range []string{"/", "/v1/account", "/v1/hello", "/metrics"} {
 			_, outputs["socket "+path] = d.Get(t, path)
 		}
 		outputs["log of the daemon that reports"] = d.Said()
@@ -88,7 +88,7 @@ func TestPlantedSecretsAreInNoOutput(t *testing.T) {
 			_, out, talk := acting.Run(t, args...)
 			outputs["reaperd "+strings.Join(args, " ")] = out + talk
 		}
-		for _, path := range []string{"/", "/api/v1/report", "/api/v1/status"} {
+		for _, path := range []string{"/", "/v1/account", "/v1/hello"} {
 			_, outputs["after the acts "+path] = acting.Get(t, path)
 		}
 		outputs["log of the daemon that acts"] = acting.Said()

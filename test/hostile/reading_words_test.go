@@ -140,7 +140,7 @@ func TestAContainerMakesNoServerOfTheHosts(t *testing.T) {
 		if !live.Being(t, "job").Alive() {
 			t.Error("the host's job was ended, because a container runs its command below a session")
 		}
-		if _, report := d.Get(t, "/api/v1/report"); !strings.Contains(report, "worker.js") {
+		if _, report := d.Get(t, "/v1/account"); !strings.Contains(report, "worker.js") {
 			t.Errorf("the session in the container has no server: the test shows nothing\n%.2000s", report)
 		}
 	})

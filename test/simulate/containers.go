@@ -159,10 +159,12 @@ func playOneOff(w *world, r *rand.Rand, scene int) {
 	}
 	a := w.startAgent(w.login(r, scene), anyAgent(r), scene)
 	service := "db-mcp-" + string(rune('a'+scene%26))
+	image := pick(r, "mcp/sqlite", "acme/"+service) // all that tells of the other is its name
 	for range 1 + r.IntN(2) {
-		s := w.newServer(a, flavour{name: "one-off", chain: plugin("compose", "compose", "run", "--rm", "-T", service)}, serverOptions{sockets: oneIn(r, 2)})
+		one := flavour{name: "one-off", chain: plugin("compose", "compose", "run", "--rm", "-T", service), likely: image != "mcp/sqlite"}
+		s := w.newServer(a, one, serverOptions{sockets: oneIn(r, 2)})
 		labels := map[string]string{"com.docker.compose.project": "work", "com.docker.compose.service": service, "com.docker.compose.oneoff": "True"}
-		s.container = w.create(creation{name: fmt.Sprintf("work-%s-run-%x", service, r.Uint32()), image: "acme/" + service, labels: labels, withStdin: true, autoRemove: true,
+		s.container = w.create(creation{name: fmt.Sprintf("work-%s-run-%x", service, r.Uint32()), image: image, labels: labels, withStdin: true, autoRemove: true,
 			obedient: oneIn(r, 4), program: native("/server"), role: serves, scene: scene, server: s}, s.members[1])
 	}
 }

@@ -119,8 +119,13 @@ func (w *world) hidesEnds(candidate map[*server]bool) bool {
 }
 
 // halfLives reports that of the session or the gateway of a client something
-// lives: its launcher, or the wrapper in front of it.
+// lives: its launcher, the session that had it started, or the wrapper in front of it.
 func (p *process) halfLives() bool {
+	for above := p.remembered; above != nil; above = above.remembered {
+		if above.alive() && above.role == agent && above.session {
+			return true
+		}
+	}
 	return p.launcher != nil && p.launcher.alive() || p.server != nil && p.server.isAlive()
 }
 
@@ -161,6 +166,8 @@ func (w *world) containerProven(s *server, candidate map[*server]bool) bool {
 	switch {
 	case !c.running():
 		return true
+	case w.hasStranger(candidate): // may be attached to it
+		return false
 	case c.comesBack || !c.withStdin || w.engine.away && !w.hasRunner(c) || !w.hasRunner(c) && !s.wasSeen():
 		return false
 	}
@@ -174,10 +181,16 @@ func (w *world) containerProven(s *server, candidate map[*server]bool) bool {
 	})
 }
 
+// hasStranger reports that somebody speaks to the engine by himself who is not left over.
+func (w *world) hasStranger(candidate map[*server]bool) bool {
+	return slices.ContainsFunc(w.engine.attachments, func(a *attachment) bool { return !a.by.cli && !a.by.isOf(candidate) })
+}
+
 // isOnlyExec reports that what an exec has brought in can be nobody else's: its client is
-// left over itself, and no other process of a CLI names the container.
+// left over itself, no other process of a CLI names the container, and nobody else speaks to
+// the engine.
 func (w *world) isOnlyExec(a *attachment, candidate map[*server]bool) bool {
-	return a.by.isOf(candidate) && !slices.ContainsFunc(w.processes, func(p *process) bool {
+	return a.by.isOf(candidate) && !w.hasStranger(candidate) && !slices.ContainsFunc(w.processes, func(p *process) bool {
 		return p.alive() && w.mayName(p, a.container) && !p.isOf(candidate)
 	})
 }

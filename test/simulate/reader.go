@@ -209,61 +209,89 @@ func (w *world) readStream(s stream) inventory.Stdio {
 	if s.end.other().isOpen() || read.Named || s.end.channel.far {
 		read.Peer = inventory.PeerOpen
 	}
-	read.Holders, _ = w.seen(s.end.other().holders, nil)
+	read.Holders = w.seen(s.end.other().holders)
 	return read
 }
 
-// seen are the PIDs of those among some processes whose descriptors can be read, but for one;
-// all tells that nobody is left out otherwise.
-func (w *world) seen(holders []*process, but *process) (pids []int, all bool) {
-	pids, all = []int{}, true
+// seen are the PIDs of those among some processes whose descriptors can be read.
+func (w *world) seen(holders []*process) []int {
+	pids := []int{}
 	for _, holder := range holders {
-		switch {
-		case holder == but || holder == w.elsewhere:
-		case w.isOpenTo(holder):
+		if holder != w.elsewhere && w.isOpenTo(holder) {
 			pids = append(pids, w.numbers.pid(holder.pid))
-		default:
-			all = false
 		}
 	}
 	slices.Sort(pids)
-	return slices.Compact(pids), all
+	return slices.Compact(pids)
 }
 
 // readBeside tells with whom a process may speak over what it has open beside its stdio.
 func (w *world) readBeside(p *process, read *inventory.Process) {
-	var shares, connects []*process
-	unseen, isWhole := 0, true
+	shares, connects := others{}, others{}
+	unseen := 0
 	for _, d := range p.held {
 		e := d.end
 		unseen += len(e.queue)
-		isWhole = isWhole && len(e.other().sentTo) == 0
 		switch {
 		case p.isOwnStdio(e) || e.channel.fifo:
 		case e.channel.dialled && e.side == 0:
-			connects = append(connects, e.other().holders...)
-		case !e.channel.dialled:
-			shares = append(shares, e.other().holders...)
+			connects.add(w, p, e)
+		default:
+			shares.add(w, p, e)
 		}
 	}
 	if unseen > 0 {
 		read.UnseenFDs = inventory.Known(unseen)
 	}
 	if !w.isAnchored(p) {
-		read.Shares, read.Connects = w.pids(shares, p), w.pids(connects, p)
-	}
-	if !isWhole && !w.isAnchored(p) { // an end that is under way is nobody's, and open
-		read.Shares = inventory.Unreadable[[]int]()
+		read.Shares, read.Connects = shares.fact(), connects.fact()
 	}
 }
 
-// pids are those of other processes; unreadable where somebody's descriptors could not be read.
-func (w *world) pids(of []*process, but *process) inventory.Fact[[]int] {
-	pids, all := w.seen(of, but)
-	if !all {
+// others are those at the other ends of what a process has open beside its stdio.
+type others struct {
+	pids []int
+	more bool // there are some who cannot be seen
+}
+
+// add adds those who have the other end, without those below the process, which it has
+// started itself. What an older process has too, and not the other end, may be that one's: this one
+// was only started with it.
+func (o *others) add(w *world, p *process, e *end) {
+	isOlders := func(holder *process) bool {
+		return holder.start < p.start && w.isOpenTo(holder) && !holder.has(e.other()) && w.isOnly(e.other(), holder)
+	}
+	if slices.ContainsFunc(e.holders, isOlders) {
+		return
+	}
+	held := w.seen(e.other().holders)
+	apart := w.seen(slices.DeleteFunc(slices.Clone(e.other().holders), func(holder *process) bool { return holder == p || holder.isBelow(p) }))
+	o.more = o.more || len(apart) == 0 && e.other().isOpen() && (len(held) == 0 || w.seesQueues())
+	o.pids = append(o.pids, apart...)
+}
+
+// seesQueues reports ends that are seen to be under way, whosever they are.
+func (w *world) seesQueues() bool {
+	isQueue := func(d descriptor) bool { return len(d.end.queue) > 0 }
+	return slices.ContainsFunc(w.processes, func(p *process) bool { return w.isOpenTo(p) && slices.ContainsFunc(p.held, isQueue) })
+}
+
+// isOnly reports an end that somebody has, all of whom have it as their stdio or have started an
+// older process.
+func (w *world) isOnly(other *end, older *process) bool {
+	isBeside := func(holder *process) bool {
+		return w.isOpenTo(holder) && !holder.isOwnStdio(other) && !older.isBelow(holder)
+	}
+	return len(w.seen(other.holders)) > 0 && !slices.ContainsFunc(other.holders, isBeside)
+}
+
+// fact is unreadable where somebody could not be seen.
+func (o *others) fact() inventory.Fact[[]int] {
+	if o.more {
 		return inventory.Unreadable[[]int]()
 	}
-	return inventory.Known(pids)
+	slices.Sort(o.pids)
+	return inventory.Known(append([]int{}, slices.Compact(o.pids)...))
 }
 
 // isAnchored reports a process of which the scanner does not look for more: on the way up to
