@@ -101,7 +101,6 @@ var guarded = map[string]string{
 	"github.com/google/jsonschema-go":        "schema/generate",
 	"github.com/modelcontextprotocol/go-sdk": "serve",
 	"github.com/gdamore/tcell/v3":            "top/screen",
-	"maragu.dev/gomponents":                  "page",
 }
 
 // pure are the packages that decide: they reach neither the host nor the clock.
@@ -198,7 +197,7 @@ func TestWithoutTopThereIsNoLibraryOfTheTerminal(t *testing.T) {
 // TestNothingFindsMethodsByName: the linker leaves out the methods that nothing calls.
 // Where a program may look up a method by a name that it learns while it runs, the
 // linker keeps every exported method of the whole program: reaperd was 3 MB larger.
-// Templates look methods up so. cobra and gomponents import them too, which costs
+// Templates look methods up so. cobra imports them too, which costs
 // nothing as long as no template is executed; cobra executes those that it is given.
 // "go build -ldflags=-dumpdep ./cmd/reaperd 2>&1 | grep ReflectMethod" shows who looks
 // methods up, and prints nothing where nobody does.

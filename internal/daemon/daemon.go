@@ -268,6 +268,7 @@ func (s *service) publish(p *publisher, round sweep.Round) {
 	p.publish(round)
 	s.acts.add(round.Told()...)
 	s.post(round, s.tells(round))
+	s.metrics.Tell()
 	s.learn(round)
 }
 

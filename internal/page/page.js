@@ -1,86 +1,108 @@
 "use strict";
-// Keeps the page up to date: after each look of the daemon it fetches the live part and
-// replaces the elements that have changed. Without this script the page reloads.
+// Lays out the account of the daemon, as of each look: JSON that it sends over a stream. Every word
+// that says something about a thing is the account's. Texts get into the page as text alone.
 (() => {
-  const retryEvery = 5000; // ms
+  const retryEvery = 2000; // ms
+  const silentFor = 25000; // ms: a stream that works has something every 15 s
   const lateAfter = 3000; // ms after the time of a scheduled look
   const answerWithin = 10000; // ms
+  const day = 86400000; // ms
   const $ = (id) => document.getElementById(id);
-  let skew = 0; // this clock minus the daemon's, ms
+  let account = null; // of the last look
+  let past = null; // what was stopped in the last 24 hours
+  let heard = 0; // when the daemon said something last, ms
   let lost = false; // nobody answers: what is shown is old, and stands still
-  let asking = false;
-  let again = false;
-  let asked = 0; // when the daemon was asked last, ms on this clock
-  let about = ""; // the address of the document in the dialog
-  let searched = location.search; // the filter of the shown part
-  let refolds = false; // fold as the server does, since the filter has changed
+  let asking = false; // whether the daemon is asked if it still answers
+  let asked = 0; // when that was last, ms
+  let stream = null; // ends the stream
+  let query = ""; // what is looked for
+  let refolds = false; // fold and unfold, since the query has changed
 
-  // span writes a duration as the server does: in its two largest units.
+  // plain replaces characters that cannot be seen and may reorder others.
+  function plain(text) {
+    return String(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\ufffd]/gu, "?");
+  }
+
+  // h is an element with attributes and children; a text child is text. Nothing is left out for "" and null.
+  function h(name, attributes, ...children) {
+    const e = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes || {})) {
+      if (value !== null && value !== false) e.setAttribute(key, value === true ? "" : plain(value));
+    }
+    for (const child of children.flat()) {
+      if (child !== null && child !== "") e.append(child.nodeType ? child : plain(child));
+    }
+    return e;
+  }
+
+  // span writes a duration in its two largest units.
   function span(ms) {
-    const seconds = Math.max(0, Math.ceil(ms / 1000));
+    const seconds = Math.max(0, Math.floor(ms / 1000));
     const units = [[86400, "d"], [3600, "h"], [60, "m"], [1, "s"]];
-    for (let i = 0; i < units.length; i++) {
-      const [length, letter] = units[i];
-      if (seconds < length) continue;
-      let text = Math.floor(seconds / length) + letter;
-      if (i + 1 < units.length) {
-        const [next, small] = units[i + 1];
-        const rest = Math.floor((seconds % length) / next);
-        if (rest > 0) text += " " + rest + small;
-      }
-      return text;
-    }
-    return "a moment";
+    const i = units.findIndex(([length]) => seconds >= length);
+    if (i < 0) return "0s";
+    const [length, letter] = units[i];
+    const [next, small] = units[i + 1] || [1, ""];
+    const rest = i + 1 < units.length ? Math.floor((seconds % length) / next) : 0;
+    return Math.floor(seconds / length) + letter + (rest > 0 ? " " + rest + small : "");
   }
 
-  function say(e, text) { if (e.textContent !== text) e.textContent = text; }
+  const toGo = (ms) => span(Math.ceil(Math.max(0, ms) / 1000) * 1000);
 
-  // tell says a text with commands in it, between backticks.
-  function tell(e, text) {
-    if (e.dataset.told === text) return;
-    e.dataset.told = text;
-    e.replaceChildren(...text.split("`").map((part, i) => {
-      if (i % 2 === 0) return part;
-      const command = document.createElement("code");
-      command.textContent = part;
-      return command;
-    }));
+  // bytes writes a size.
+  function bytes(n) {
+    if (!n) return "";
+    let unit = 0;
+    for (; n >= 999.5 && unit < 5; unit++) n /= 1000;
+    return (unit > 0 && n < 9.95 ? n.toFixed(1) : Math.round(n)) + " " + ["B", "kB", "MB", "GB", "TB", "PB"][unit];
   }
 
-  // isLate tells that a look is overdue, and that the daemon was not asked just now.
-  function isLate() {
-    const next = Number($("page").dataset.next) + skew;
-    return !asking && next > skew && Date.now() > Math.max(next + lateAfter, asked + retryEvery);
+  // clock writes a moment: its time, and its day if that is not today.
+  function clock(at) {
+    const time = at.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+    if (at.toDateString() === new Date().toDateString()) return time;
+    return at.toLocaleDateString("en-GB", { weekday: "short", day: "numeric", month: "short" }) + " " + time;
   }
 
-  function tick() {
-    if (isLate()) refresh(); // a daemon that hangs keeps its connection and sends nothing
-    if (lost) return;
-    const now = Date.now() - skew;
-    for (const e of document.querySelectorAll("[data-due]")) say(e, span(Number(e.dataset.due) - now));
-    for (const e of document.querySelectorAll("[data-since]")) {
-      say(e, span(Math.floor((now - Number(e.dataset.since)) / 1000) * 1000));
-    }
+  // text are the parts of a text of the account: words, times and paths. Times go on by themselves.
+  function text(parts) {
+    return (parts || []).map((part) => {
+      if (part.since) return moving("since", part.since);
+      if (part.until) return moving("until", part.until);
+      if (part.clock) return clock(new Date(part.clock));
+      if (part.date) return new Date(part.date).toLocaleString("en-GB");
+      return part.path || part.text || "";
+    });
   }
 
-  // morph makes one element equal to another. It keeps elements with an id.
+  function moving(way, at) {
+    const e = h("span", { ["data-" + way]: Date.parse(at) });
+    count(e);
+    return e;
+  }
+
+  function count(e) {
+    const { since, until } = e.dataset;
+    const now = until ? toGo(Number(until) - Date.now()) : span(Date.now() - Number(since));
+    if (e.textContent !== now) e.textContent = now;
+  }
+
+  // morph makes one element equal to another. It keeps elements with an id, their focus and folds.
   function morph(from, to) {
-    for (const { name } of [...from.attributes]) {
-      if (!to.hasAttribute(name) && (refolds || name !== "open")) from.removeAttribute(name);
-    }
+    const keeps = (name) => name === "open" && !refolds;
+    for (const { name } of [...from.attributes]) if (!to.hasAttribute(name) && !keeps(name)) from.removeAttribute(name);
     for (const { name, value } of to.attributes) {
-      if ((refolds || name !== "open") && from.getAttribute(name) !== value) from.setAttribute(name, value);
+      if (!keeps(name) && from.getAttribute(name) !== value) from.setAttribute(name, value);
     }
-    if (from.nodeName === "INPUT") return; // somebody may be typing
-    morphBelow(from, to);
+    morphBelow(from, [...to.childNodes]);
   }
 
-  // morphBelow makes what is below one element equal to what is below another.
-  function morphBelow(from, to) {
+  // morphBelow makes the children of an element equal to others.
+  function morphBelow(from, children) {
     const byId = new Map();
     for (const child of from.children) if (child.id) byId.set(child.id, child);
     let at = from.firstChild;
-    for (const next of [...to.childNodes]) {
+    for (const next of children) {
       const same = next.id ? byId.get(next.id) : at && !at.id && at.nodeName === next.nodeName ? at : null;
       if (!same || same.nodeName !== next.nodeName) {
         from.insertBefore(next, at);
@@ -98,171 +120,316 @@
     }
   }
 
-  function parsed(text) { return new DOMParser().parseFromString(text, "text/html"); }
+  // show puts children into an element, and gives the focus back if that was lost.
+  function show(e, ...children) {
+    const focused = document.activeElement;
+    morphBelow(e, children.flat().filter((child) => child !== null));
+    if (focused && focused !== document.activeElement && focused.isConnected) focused.focus({ preventScroll: true });
+  }
 
-  const silent = "the daemon does not answer; `reaperd status` says more";
+  const called = (t) => [t.name || "process", t.handle].filter(Boolean).join(" ");
+
+  // matches tells whether one of some texts has what is looked for.
+  function matches(...texts) {
+    return texts.flat().some((t) => t !== undefined && String(t).toLowerCase().includes(query));
+  }
+
+  // rowOf is a row of the tree with its things; null if what is looked for is not in it.
+  function rowOf(row, things, fate) {
+    const all = row.things.map((id) => things.get(id)).filter((t) => t && !t.held);
+    const whole = matches(row.title, row.place);
+    const found = whole ? all : all.filter((t) => matches(t.name, t.handle, t.cwd, t.argv, t.pids, t.image, t.container_name, t.user));
+    if (query && !whole && found.length === 0) return null;
+    const session = account.sessions.find((s) => s.id === row.id);
+    const isAlone = row.things.length < 2 && (row.things[0] || session?.id) === row.id;
+    const cells = [
+      h("b", {}, isAlone ? about(row.id, row.title) : row.title), h("span", {}, row.place || ""), h("span", { class: "state " + fate.replace(" ", "-") }, text(row.state)),
+      h("i", {}, row.servers || ""), h("i", {}, bytes(row.memory_bytes)),
+    ];
+    const list = isAlone ? [] : found.map((t) => thingOf(t));
+    if (session && !isAlone && !row.things.includes(session.id)) list.unshift(h("li", {}, about(session.id, "all about " + row.title)));
+    const e = list.length === 0 ? h("div", { id: "row:" + fate + row.id, class: "row alone" }, cells)
+      : h("details", { id: "row:" + fate + row.id, open: query !== "" || fate === "leaked" && row.things.length <= 7 },
+        h("summary", { class: "row" }, cells), h("ul", {}, list));
+    return { e, found: found.length };
+  }
+
+  // thingOf is one thing in the list of its row.
+  function thingOf(t) {
+    return h("li", { id: "thing:" + t.id }, about(t.id, called(t)),
+      h("span", {}, t.reason || ""), h("b", { class: t.fate.replace(" ", "-") }, t.fate), h("i", {}, bytes(t.memory_bytes)));
+  }
+
+  // about is a link that opens the sheet of a thing or session.
+  function about(id, name) {
+    return h("a", { id: "about:" + id, href: "?about=" + encodeURIComponent(id) }, name);
+  }
+
+  // sectionOf is one part of the tree.
+  function sectionOf(section, things, sum) {
+    const rows = section.rows.map((row) => rowOf(row, things, section.fate)).filter(Boolean);
+    for (const row of rows) sum.found += row.found;
+    if (rows.length === 0) return null;
+    const id = section.fate.replace(" ", "-");
+    return h("section", { id: "section:" + id, "aria-labelledby": id },
+      h("h2", { id }, section.fate[0].toUpperCase() + section.fate.slice(1)),
+      h("p", { class: "row heads", "aria-hidden": "true" }, h("span"), h("span"), h("span"), h("i", {}, "servers"), h("i", {}, "memory")),
+      rows.map((row) => row.e));
+  }
+
+  const remark = (note) => h("p", { class: "alarm" }, note.text, note.remedy ? ": " : "", note.remedy ? h("code", {}, note.remedy) : "");
+
+  // render lays out the account.
+  function render() {
+    if (!account) return;
+    const things = new Map((account.targets || []).map((t) => [t.id, t]));
+    const sum = { found: 0 };
+    const tree = (account.sections || []).map((section) => sectionOf(section, things, sum));
+    const before = $("headline")?.textContent;
+    show($("page"),
+      account.premise ? h("p", { id: "premise" }, text(account.premise)) : null,
+      h("p", { id: "headline" }, text(account.headline)),
+      ...(account.remarks || []).map(remark),
+      query ? h("p", { id: "found", role: "status" }, sum.found + (sum.found === 1 ? " thing" : " things") + " found for “" + query + "”") : null,
+      ...tree);
+    refolds = false;
+    performance.mark("shown");
+    const now = $("headline").textContent;
+    if (before && shape(before) !== shape(now)) $("said").textContent = now;
+    $("host").textContent = plain(account.host?.hostname || "");
+    document.title = (account.summary?.leaked ? "(" + account.summary.leaked + ") " : "") + "reaperd";
+    show($("foot"), ...footOf());
+  }
+
+  // shape is a text without its numbers: those alone are no news for who listens to the page.
+  const shape = (said) => said.replace(/\d+[dhms]( \d+[hms])?/g, "");
+
+  // footOf tells who decides, and by what.
+  function footOf() {
+    const { decider, policy, taken_at: at } = account;
+    const build = decider.daemon?.build?.version;
+    return [h("p", {}, ["reaperd", build, decider.pid ? "process " + decider.pid : "", decider.user].filter(Boolean).join(" · ")),
+      policy.source ? h("p", {}, "policy " + policy.source + (policy.sha256 ? " " + policy.sha256.slice(0, 12) : "")) : null,
+      h("p", {}, "looked at " + new Date(at).toLocaleTimeString("en-GB"))];
+  }
+
+  // renderPast lays out what was stopped in the last 24 hours: a drawing by hours, and a list.
+  function renderPast() {
+    const lines = past.lines || [];
+    show($("past"), h("h2", { id: "day" }, "Last 24 hours"), h("p", { id: "sum" }, sumOf(past.summary)), drawing(),
+      h("ul", { class: "lines" }, lines.map((line) => h("li", {}, h("time", { datetime: line.at }, clock(new Date(line.at))), h("span", {}, line.text)))));
+  }
+
+  const sumOf = (sums) => !sums?.reaped ? "Nothing was stopped." : sums.reaped + " stopped" + (sums.freed_bytes ? ", " + bytes(sums.freed_bytes) + " freed" : "");
+
+  // drawing has a bar for each hour in which something was stopped.
+  function drawing() {
+    const hours = new Array(24).fill(0);
+    for (const act of past.entries || []) {
+      const hour = 23 - Math.floor((Date.now() - Date.parse(act.time)) / 3600000);
+      if (hour >= 0 && hour < 24) hours[hour]++;
+    }
+    const most = Math.max(...hours);
+    if (most === 0) return null;
+    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    svg.setAttribute("viewBox", "0 0 240 44");
+    svg.setAttribute("role", "img");
+    svg.setAttribute("aria-label", "what was stopped, by hours");
+    hours.forEach((n, i) => {
+      if (n === 0) return;
+      const bar = document.createElementNS(svg.namespaceURI, "rect");
+      const height = Math.max(2, 40 * n / most);
+      for (const [key, value] of Object.entries({ x: i * 10, y: 44 - height, width: 8, height })) bar.setAttribute(key, value);
+      svg.append(bar);
+    });
+    return svg;
+  }
+
+  class Failed extends Error {}
+
+  // ask asks for a JSON document. The error says why there is none, with commands between backticks.
+  async function ask(path, signal) {
+    let response;
+    try {
+      response = await fetch(path, { cache: "no-store", signal: signal || AbortSignal.timeout(answerWithin) });
+    } catch (error) {
+      throw new Failed(error.name === "TimeoutError" ? "the daemon does not answer; `reaperd status` says more" : "`reaperd page` has ended; start it again for a new address");
+    }
+    if (response.ok) return response;
+    const said = await response.text();
+    throw new Failed(response.status === 502 ? unanswered(said) : refused(said));
+  }
 
   // unanswered is why there is no answer, and what to do: the first paragraphs of a text. A command
   // has three spaces behind it.
-  function unanswered(text) {
-    const [why, hint] = text.split("\n\n");
-    if (!hint) return silent;
-    return why + "; " + hint.split("; ").map((part) => part.replace(/^(.+?) {3,}/, "`$1` ")).join("; ");
+  function unanswered(said) {
+    const [why, hint] = said.split("\n\n");
+    return hint ? why + "; " + hint.split("; ").map((part) => part.replace(/^(.+?) {3,}/, "`$1` ")).join("; ") : why;
   }
 
-  async function ask(path) {
-    let response, text;
+  function refused(said) {
     try {
-      response = await fetch(path, { cache: "no-store", signal: AbortSignal.timeout(answerWithin) });
-      text = await response.text();
-    } catch (error) {
-      throw new Error(error.name === "TimeoutError" ? silent : "`reaperd page` has ended; start it again for a new address");
+      const { error, hint } = JSON.parse(said);
+      return error + (hint ? "; " + hint : "");
+    } catch {
+      return said.trim();
     }
-    if (response.status === 502) throw new Error(unanswered(text));
-    const isGone = response.status === 404; // and the document says so
-    if (!response.ok && !isGone) throw new Error(text.trim());
-    return Object.assign(parsed(text), { isGone });
   }
 
-  // take shows the daemon's answer for a filter, and restores the focus if it was
-  // lost.
-  function take(fresh, search) {
-    const before = $("headline").textContent;
-    const focused = document.activeElement;
-    refolds = search !== searched;
-    searched = search;
-    morph($("page"), fresh.getElementById("page"));
-    skew = Date.now() - Number($("page").dataset.now);
-    document.title = $("page").dataset.title;
-    if (focused && focused !== document.activeElement && focused.isConnected) focused.focus({ preventScroll: true });
-    if ($("headline").textContent !== before) $("said").textContent = $("headline").textContent;
-    connected();
-    tick();
-  }
+  // told are the parts of a text with commands between backticks.
+  const told = (said) => said.split("`").map((part, i) => i % 2 ? h("code", {}, part) : plain(part));
 
-  async function refresh() {
-    if (document.hidden) { again = true; return; }
-    if (asking) { again = true; return; }
-    asking = true;
-    do {
-      again = false;
-      asked = Date.now();
-      try {
-        const search = location.search;
-        take(await ask("part" + search), search);
-        if (about && $("about").open) await show(about);
-      } catch (error) {
-        disconnected(error.message);
+  // follow shows each look that the daemon sends, until the stream ends.
+  async function follow() {
+    stream = new AbortController();
+    try {
+      const response = await ask("v1/follow", stream.signal);
+      const lines = response.body.pipeThrough(new TextDecoderStream()).getReader();
+      for (let rest = ""; ;) {
+        const { value, done } = await lines.read();
+        if (done) break;
+        heard = Date.now();
+        const parts = (rest + value).split("\n");
+        rest = parts.pop();
+        const last = parts.filter(Boolean).pop();
+        if (last) take(JSON.parse(last));
       }
-    } while (again && !document.hidden);
-    asking = false;
+      await ask("v1/hello"); // the error says who does not answer
+    } catch (error) {
+      if (!lost) disconnected(error instanceof Failed ? error.message : "the connection to the daemon has broken");
+    }
+    setTimeout(follow, retryEvery);
+  }
+
+  function take(fresh) {
+    account = fresh;
+    connected();
+    render();
+    remember();
+    if (shown() && $("about").open) explain(shown());
+  }
+
+  // remember asks what was stopped.
+  async function remember() {
+    try {
+      const period = JSON.stringify({ since: new Date(Date.now() - day).toISOString() });
+      past = await (await ask("v1/history?period=" + encodeURIComponent(period))).json();
+      renderPast();
+    } catch (error) {
+      if (!past && error instanceof Failed) show($("past"), h("h2", { id: "day" }, "Last 24 hours"), h("p", {}, told(error.message)));
+    }
   }
 
   function connected() {
     lost = false;
     $("lost").hidden = true;
-    $("page").classList.remove("old");
+    document.body.classList.remove("old");
     $("live").textContent = "live";
   }
 
   // disconnected says since when what is shown is old, and why.
   function disconnected(why) {
-    $("live").textContent = "not live";
-    if (!lost) $("lost").dataset.at = new Date().toLocaleTimeString("en-GB");
-    const taken = $("page").dataset.taken;
-    tell($("lost"), "Not live since " + $("lost").dataset.at + ": " + why + ". What follows is " + (taken ? "of the look of " + taken : "as it was then") + ".");
     lost = true;
+    const since = new Date().toLocaleTimeString("en-GB");
+    const taken = account ? " What follows is of the look of " + new Date(account.taken_at).toLocaleTimeString("en-GB") + "." : "";
+    $("live").textContent = "not live";
+    $("lost").replaceChildren(...["Not live since " + since + ": ", ...told(why), "." + taken]);
     $("lost").hidden = false;
-    $("page").classList.add("old");
+    document.body.classList.add("old");
   }
 
-  // listen hears of each look. The first event comes at once: it tells whether there was a
-  // look since the page was written.
-  function listen() {
-    const source = new EventSource("live");
-    source.addEventListener("look", (event) => {
-      if (lost || event.data !== $("page").dataset.look) refresh();
-    });
-    source.onopen = () => { if (!lost) connected(); };
-    source.onerror = () => {
-      refresh(); // it says who does not answer
-      if (source.readyState === EventSource.CLOSED) setTimeout(listen, retryEvery);
-    };
-    addEventListener("pagehide", () => source.close(), { once: true });
-  }
-
-  // shown is the address of the node that this entry of the browser's history shows.
-  function shown() { return history.state?.thing; }
-
-  // open shows a node as a page of its own to the browser's history: Back closes it.
-  function open(address) {
-    if (shown()) history.replaceState({ thing: address }, "");
-    else history.pushState({ thing: address }, "");
-    show(address);
-  }
-
-  // show shows the document of one node in the dialog, unless the reader went back before it
-  // was there.
-  async function show(address) {
-    let thing;
+  // watch asks a daemon that hangs: it keeps its connection, and sends nothing.
+  async function watch() {
+    const next = Date.parse(account?.decider.next_look || "") || Infinity;
+    const now = Date.now();
+    const isLate = now > next + lateAfter && heard < next + lateAfter || now - heard > silentFor;
+    if (lost || asking || !isLate || now < asked + retryEvery) return;
+    asking = true;
+    asked = now;
     try {
-      const fresh = await ask(address);
-      thing = fresh.getElementById("thing");
-      if (fresh.isGone && about === address) thing.querySelector("h1").replaceWith($("about-title").cloneNode(true)); // which it was
-      about = fresh.isGone ? "" : address;
+      await ask("v1/hello");
     } catch (error) {
-      thing = document.createElement("main");
-      if (about === address) thing.append($("about-title").cloneNode(true));
-      about = "";
-      const why = document.createElement("p");
-      tell(why, "It cannot be shown: " + error.message + ".");
-      thing.append(why);
+      disconnected(error.message);
+      stream.abort();
     }
-    if (shown() !== address) return;
-    morphBelow($("sheet"), thing);
-    tick();
+    asking = false;
+  }
+
+  function tick() {
+    watch();
+    if (!lost) document.querySelectorAll("[data-until], [data-since]").forEach(count);
+  }
+
+  // shown is the id that this entry of the browser's history has a sheet of.
+  const shown = () => history.state?.about;
+
+  // open opens a sheet as a page of its own to the browser's history: Back closes it.
+  function open(id) {
+    if (shown()) history.replaceState({ about: id }, "");
+    else history.pushState({ about: id }, "");
+    explain(id);
+  }
+
+  // explain shows all that is known of a thing, unless the reader went back before it was there.
+  async function explain(id) {
+    let sheet;
+    try {
+      sheet = sheetOf(id, await (await ask("v1/explain?word=" + encodeURIComponent(id))).json());
+    } catch (error) {
+      sheet = [titleOf(id), h("p", {}, "It cannot be shown: ", told(error.message), ".")];
+    }
+    if (shown() !== id) return;
+    show($("sheet"), sheet);
     if ($("about").open) return;
     $("about").returnValue = "";
     $("about").showModal();
-    $("about-title")?.focus(); // not the button: the key that opened the sheet would press it
+    $("about-title").focus(); // not the button: the key that opened the sheet would press it
+  }
+
+  // titleOf names what a sheet is about; what has ended keeps its name.
+  function titleOf(id) {
+    const t = [...(account?.targets || []), ...(account?.sessions || [])].find((one) => one.id === id);
+    const before = $("about").dataset.of === id ? $("about-title")?.textContent : "";
+    $("about").dataset.of = id;
+    const name = t ? [t.name || "process", t.handle || t.pid].join(" ") : before || id;
+    return h("h1", { id: "about-title", tabindex: "-1" }, name);
+  }
+
+  function sheetOf(id, told) {
+    const facts = (told.facts || []).map((fact) => h("div", {}, h("dt", {}, fact.about || ""), h("dd", {}, text(fact.text))));
+    const commands = (told.commands || []).map((c) => h("p", {}, c.what + ": ", h("code", {}, c.line)));
+    return [titleOf(id), h("p", {}, text(told.answer)), h("div", { class: "commands" }, commands), h("dl", { class: "facts" }, facts)];
   }
 
   document.addEventListener("click", (event) => {
-    const link = event.target.closest('a[href^="thing?"]');
+    const link = event.target.closest('a[href^="?about="]');
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
     event.preventDefault();
-    open(link.getAttribute("href"));
+    open(decodeURIComponent(link.getAttribute("href").slice("?about=".length)));
   });
   $("about").querySelector("button").addEventListener("click", () => $("about").close());
-  // The event of a close comes later than the close: by then a reader may have gone forward
-  // again.
+  // The event of a close comes later than the close: by then a reader may have gone forward again.
   $("about").addEventListener("close", () => {
     if (!$("about").open && $("about").returnValue !== "back" && shown()) history.back();
   });
   addEventListener("popstate", () => {
-    if (shown()) show(shown());
+    if (shown()) explain(shown());
     else $("about").close("back");
   });
 
-  let typing = 0;
-  document.addEventListener("input", (event) => {
-    if (event.target.id !== "q") return;
-    clearTimeout(typing);
-    typing = setTimeout(() => {
-      const q = event.target.value.trim();
-      history.replaceState(null, "", q ? "?q=" + encodeURIComponent(q) : ".");
-      refresh();
-    }, 150);
+  document.querySelector("form").addEventListener("submit", (event) => event.preventDefault());
+  $("q").addEventListener("input", () => {
+    refolds = true;
+    query = $("q").value.trim().toLowerCase();
+    history.replaceState(history.state, "", query ? "?q=" + encodeURIComponent(query) : location.pathname);
+    render();
   });
-  addEventListener("pageshow", (event) => { if (event.persisted) listen(); }); // back from another page
-  document.addEventListener("submit", (event) => event.preventDefault());
-  document.addEventListener("visibilitychange", () => { if (!document.hidden && again) refresh(); });
 
-  skew = Date.now() - Number($("page").dataset.now);
-  $("live").textContent = "connecting";
-  if (shown()) show(shown()); // loaded again
-  requestAnimationFrame(() => setTimeout(() => { // when the page shows
-    setInterval(() => { if (!document.hidden) tick(); }, 1000);
-    listen();
-  }));
+  const given = new URLSearchParams(location.search);
+  $("q").value = given.get("q") || "";
+  query = $("q").value.trim().toLowerCase();
+  if (given.has("about")) history.replaceState({ about: given.get("about") }, "", location.pathname);
+  if (shown()) explain(shown()); // loaded again
+  setInterval(tick, 1000);
+  follow();
 })();

@@ -7,8 +7,8 @@
 //	TCP port      every user of the host  metrics and health; loopback names only, so no web page can read it by rebinding a
 //	                                      name; a new connection displaces one that never finishes its request
 //	Unix socket   root's (0666): each     an [account.Asker], both ways; the kernel says who calls, and bounds hold for each user;
-//	              user; a user's (0600):  the page, for the daemon's own user and root: a [Visit] brings it to one browser
-//	              that user
+//	              user; a user's (0600):  the page: a [Visit] brings it, and what is read of the account, to one browser of
+//	              that user               its user
 //
 //	rule for metrics     why
 //	labels are bounded   they hold no PID, argument or path; beyond [maxClients] names a client is "other"

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -40,17 +41,25 @@ func (s *Server) portHandler(local bool) http.Handler {
 	return readOnly(mux)
 }
 
-// socketHandler answers everything on the Unix socket: any user about that user's own things, and the
-// daemon's own user about the daemon too.
+// socketHandler answers everything on the Unix socket: any user about that user's own things and with the
+// page, and the daemon's own user about the daemon too.
 func (s *Server) socketHandler() http.Handler {
 	own := http.NewServeMux()
 	s.routeHealth(own, true)
 	own.HandleFunc(overviewPath, s.overview)
-	s.routePage(own)
 	mux := http.NewServeMux()
 	s.routeAsked(mux)
+	for _, path := range page.Paths() {
+		mux.Handle(path, readOnly(http.HandlerFunc(showPage)))
+	}
 	mux.Handle("/", readOnly(onlyOwn(own)))
-	return mux
+	return guarded(mux)
+}
+
+// showPage answers with a file of the page.
+func showPage(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Security-Policy", page.Policy)
+	http.ServeFileFS(w, r, page.Files, cmp.Or(strings.TrimPrefix(r.URL.Path, "/"), "index.html"))
 }
 
 // onlyOwn answers the daemon's own user and root.
@@ -66,9 +75,7 @@ func onlyOwn(next http.Handler) http.Handler {
 
 // privatePaths are the socket's paths, which the port refuses with an explanation.
 func privatePaths() []string {
-	return []string{
-		overviewPath, accountPath, page.Path, page.PartPath, page.ThingPath, page.LivePath,
-	}
+	return append(page.Paths(), overviewPath, accountPath, followPath, explainPath, historyPath)
 }
 
 // routeHealth adds the paths of both endpoints. private means that the caller may see
@@ -84,9 +91,8 @@ func refuseToTell(w http.ResponseWriter, _ *http.Request) {
 	say(w, http.StatusForbidden, "the port carries metrics and health only, because any user of this host can read it: `reaperd status` and `reaperd page` show the rest, and ask over the socket")
 }
 
-// readOnly answers only GET and HEAD, with headers that keep a browser from
-// interpreting answers.
-func readOnly(next http.Handler) http.Handler {
+// guarded adds headers that keep a browser from interpreting answers.
+func guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
 		header.Set("Cache-Control", "no-store")
@@ -95,13 +101,20 @@ func readOnly(next http.Handler) http.Handler {
 		header.Set("Referrer-Policy", "no-referrer")
 		header.Set("X-Content-Type-Options", "nosniff")
 		header.Set("X-Frame-Options", "DENY")
+		next.ServeHTTP(w, r)
+	})
+}
+
+// readOnly answers only GET and HEAD, as [guarded] does.
+func readOnly(next http.Handler) http.Handler {
+	return guarded(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !isReading(r) {
-			header.Set("Allow", "GET, HEAD")
+			w.Header().Set("Allow", "GET, HEAD")
 			say(w, http.StatusMethodNotAllowed, "this interface only shows: nothing that acts is reachable over HTTP")
 			return
 		}
 		next.ServeHTTP(w, r)
-	})
+	}))
 }
 
 func isReading(r *http.Request) bool {

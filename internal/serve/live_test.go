@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"errors"
 	"net/http"
+	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -14,7 +16,7 @@ import (
 // stream opens the daemon's stream and returns its lines.
 func stream(t *testing.T, base string) *bufio.Scanner {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+"/live", nil)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+followPath, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,16 +25,16 @@ func stream(t *testing.T, base string) *bufio.Scanner {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { response.Body.Close() })
-	if kind := response.Header.Get("Content-Type"); response.StatusCode != http.StatusOK || kind != "text/event-stream" {
+	if kind := response.Header.Get("Content-Type"); response.StatusCode != http.StatusOK || kind != "application/x-ndjson" {
 		t.Fatalf("%s, %s", response.Status, kind)
 	}
 	return bufio.NewScanner(response.Body)
 }
 
-// heard reads up to the next event; false if the stream has ended.
+// heard reads up to the next account; false if the stream has ended.
 func heard(lines *bufio.Scanner) bool {
 	for lines.Scan() {
-		if lines.Text() == "event: look" {
+		if lines.Text() != "" {
 			return true
 		}
 	}
@@ -41,61 +43,26 @@ func heard(lines *bufio.Scanner) bool {
 
 func TestWhoeverListensHearsOfEachLook(t *testing.T) {
 	m, _ := newTestMetrics()
-	lines := stream(t, onPrivate(t, Options{Metrics: m}))
+	lines := stream(t, onPrivate(t, Options{Metrics: m, Ask: answersTo}))
 	for range 3 {
-		if !heard(lines) { // the first event comes at once
+		if !heard(lines) { // the first account comes at once
 			t.Fatal("the stream has ended")
 		}
-		m.Publish(full())
+		m.Tell()
 	}
-}
-
-// TestAPageThatShowsTheLastLookHasNothingToAskFor: the first event has the number that the
-// page was written with, and the event of the next look has another one.
-func TestAPageThatShowsTheLastLookHasNothingToAskFor(t *testing.T) {
-	m, _ := newTestMetrics()
-	m.Publish(full())
-	base := onPrivate(t, Options{Metrics: m})
-	shown := func() string {
-		_, rest, _ := strings.Cut(get(t, base+"/part").body, `data-look="`)
-		number, _, _ := strings.Cut(rest, `"`)
-		return number
-	}
-	before := shown()
-	lines := stream(t, base)
-	if got := look(lines); got == "" || got != before {
-		t.Errorf("the first event is of look %q, the page of %q", got, before)
-	}
-	m.Publish(full())
-	if got := look(lines); got == before || got != shown() {
-		t.Errorf("the next event is of look %q, the page before of %q, the page now of %q", got, before, shown())
-	}
-}
-
-// look reads up to the number of the next look.
-func look(lines *bufio.Scanner) string {
-	heard(lines)
-	lines.Scan()
-	return strings.TrimPrefix(lines.Text(), "data: ")
 }
 
 func TestOneListenerTooManyTakesThePlaceOfTheOldest(t *testing.T) {
-	m, _ := newTestMetrics()
-	base := onPrivate(t, Options{Metrics: m})
-	oldest := stream(t, base)
-	heard(oldest)
-	var newest *bufio.Scanner
-	for range maxListeners {
-		newest = stream(t, base)
-		if !heard(newest) {
-			t.Fatal("a new listener is turned away")
-		}
+	var a audience
+	oldest, newest := a.join(0), (*listener)(nil)
+	for uid := range maxListeners {
+		newest = a.join(uid + 1)
 	}
-	if heard(oldest) {
+	a.tell()
+	if _, listens := <-oldest.news; listens {
 		t.Error("the oldest still listens")
 	}
-	m.Publish(full())
-	if !heard(newest) {
+	if _, hears := <-newest.news; !hears {
 		t.Error("the newest hears nothing")
 	}
 }
@@ -142,16 +109,17 @@ func TestAReaderWhoIsTooSlowIsDropped(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		New(Options{Metrics: m}).live(slow, (&http.Request{Method: http.MethodGet}).WithContext(t.Context()))
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, followPath, nil)
+		calledBy(os.Geteuid(), New(Options{Metrics: m, Ask: answersTo}).socketHandler()).ServeHTTP(slow, request)
 	}()
 	eventually.Holds(t, "it listens", func() bool { return len(listeners(m)) == 1 })
-	m.Publish(full())
+	m.Tell()
 	<-done
 	if n := len(listeners(m)); n != 0 {
 		t.Errorf("%d still listen", n)
 	}
-	if len(slow.write) != 2 || slow.write[1].IsZero() {
-		t.Errorf("write deadlines %v, want one for each piece", slow.write)
+	if len(slow.write) != 3 || slow.write[1].IsZero() || slow.write[2].IsZero() {
+		t.Errorf("write deadlines %v, want none, and then one for each piece", slow.write)
 	}
 	if len(slow.read) != 1 || !slow.read[0].IsZero() {
 		t.Errorf("read deadlines %v: that of the request ends the stream", slow.read)

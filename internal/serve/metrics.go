@@ -87,7 +87,6 @@ func NewMetrics(options MetricsOptions) *Metrics {
 	m.series = makeSeries(&list)
 	m.docs = list.docs
 	m.state = self{build: options.Build, startedAt: m.now(), mode: policy.ModeReport}
-	m.audience.looks = m.state.startedAt.UnixNano() // so that no look has the number of one of the daemon before
 	m.begin()
 	return m
 }

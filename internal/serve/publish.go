@@ -34,8 +34,10 @@ func (m *Metrics) Publish(u Update) {
 	m.showEvents(u.Events)
 	m.showJournal(u.Journal)
 	m.showTree(u)
-	m.audience.tell()
 }
+
+// Tell has those who follow ask for the account of the last look, which is there by then.
+func (m *Metrics) Tell() { m.audience.tell() }
 
 func (m *Metrics) showSweep(u Update) {
 	m.series.sweeps.WithLabelValues(m.triggers.label(string(u.Trigger)), m.results.label(string(u.Result))).Inc()

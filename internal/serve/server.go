@@ -14,7 +14,6 @@ import (
 	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/human"
-	"github.com/reaperd/reaperd/internal/page"
 )
 
 // DefaultListen is the address of the port where none is asked for.
@@ -62,7 +61,6 @@ type Options struct {
 type Server struct {
 	options Options
 	since   time.Time
-	page    *page.Page
 	port    atomic.Pointer[string] // where it listens; nil is nowhere
 }
 
@@ -74,7 +72,7 @@ func New(options Options) *Server {
 	if options.Log == nil {
 		options.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Server{options: options, since: time.Now(), page: page.New()}
+	return &Server{options: options, since: time.Now()}
 }
 
 // Endpoint is one bound address of a server.

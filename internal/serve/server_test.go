@@ -116,9 +116,9 @@ func TestEveryPathAnswers(t *testing.T) {
 		{"/healthz", "text/plain", "ok"},
 		{"/readyz", "text/plain", "ready"},
 		{"/api/v1/overview", "application/json", `{"version":1,`},
-		{"/", "text/html", "claude-code"},
-		{"/part", "text/html", "claude-code"},
-		{"/thing?key=server:40003:1", "text/html", "fetch"},
+		{"/", "text/html", `<script src="page.js"`},
+		{"/page.js", "text/javascript", "v1/follow"},
+		{"/page.css", "text/css", "prefers-color-scheme"},
 	} {
 		t.Run(c.path, func(t *testing.T) {
 			got := get(t, base+c.path)
@@ -145,7 +145,7 @@ func TestEveryPathAnswers(t *testing.T) {
 func TestNothingThatActsIsReachable(t *testing.T) {
 	base := onPrivate(t, Options{Metrics: published(t, full())})
 	for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions, "REAP"} {
-		for _, path := range []string{"/", "/part", "/live", "/thing", "/metrics", "/healthz", "/readyz", "/api/v1/overview", "/api/v1/reap"} {
+		for _, path := range []string{"/", "/page.js", "/page.css", "/metrics", "/healthz", "/readyz", "/api/v1/overview", "/api/v1/reap"} {
 			if got := do(t, method, base+path, ""); got.code != http.StatusMethodNotAllowed || got.header.Get("Allow") != "GET, HEAD" {
 				t.Errorf("%s %s: %d, want 405", method, path, got.code)
 			}
@@ -199,7 +199,7 @@ func TestThePortCarriesMetricsAndHealthOnly(t *testing.T) {
 	for path, code := range map[string]int{
 		"/metrics": 200, "/healthz": 200, "/readyz": 200,
 		"/v1/account": 403, "/v1/act": 404, "/api/v1/overview": 403, "/": 403,
-		"/part": 403, "/thing?key=server:1:1": 403, "/live": 403,
+		"/page.js": 403, "/v1/follow": 403, "/v1/explain?word=1": 403, "/v1/history": 403,
 	} {
 		got := get(t, base+path)
 		if got.code != code {

@@ -42,7 +42,7 @@ func entered(t *testing.T, address string) string {
 func TestTheFirstBrowserWithTheTokenSeesThePage(t *testing.T) {
 	visit, base := visited(t)
 	at := entered(t, base+visit.Path())
-	for _, path := range []string{"", "?q=x", "api/v1/overview"} {
+	for _, path := range []string{"", "?q=x", "page.js", "v1/account", "v1/history"} {
 		response, err := http.Get(at + path)
 		if err != nil {
 			t.Fatal(err)
@@ -98,7 +98,7 @@ func TestNobodyElseSeesThePage(t *testing.T) {
 	if got := get(t, base+visit.Path()); got.code != http.StatusForbidden {
 		t.Errorf("with a token that is spent: %d", got.code)
 	}
-	for _, path := range []string{"/", "/part", "/api/v1/report", "/" + strings.Repeat("A", 26) + "/"} {
+	for _, path := range []string{"/", "/page.js", "/v1/account", "/api/v1/report", "/" + strings.Repeat("A", 26) + "/"} {
 		if got := get(t, base+path); got.code != http.StatusForbidden {
 			t.Errorf("%s without the key: %d", path, got.code)
 		}
@@ -114,11 +114,11 @@ func TestNobodyElseSeesThePage(t *testing.T) {
 func TestTheBrowserHearsOfEachLook(t *testing.T) {
 	path := socketPath(t)
 	m := published(t, full())
-	onSocket(t, Options{Metrics: m}, path)
+	onSocket(t, Options{Metrics: m, Ask: answersTo}, path)
 	visit := NewVisit(path)
 	server := httptest.NewServer(visit.Handler())
 	t.Cleanup(server.Close)
-	response, err := http.Get(entered(t, server.URL+visit.Path()) + "live")
+	response, err := http.Get(entered(t, server.URL+visit.Path()) + "v1/follow")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestTheBrowserHearsOfEachLook(t *testing.T) {
 		if !heard(lines) {
 			t.Fatal("the stream has ended")
 		}
-		m.Publish(full())
+		m.Tell()
 	}
 }
 

@@ -39,5 +39,4 @@ require (
 	golang.org/x/sync v0.23.0 // indirect
 	golang.org/x/time v0.16.0 // indirect
 	google.golang.org/protobuf v1.36.12 // indirect
-	maragu.dev/gomponents v1.2.0 // indirect
 )

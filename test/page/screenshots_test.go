@@ -26,7 +26,7 @@ func TestScreenshots(t *testing.T) {
 	show := exec.Command(os.Getenv("REAPERD_BIN"), "page")
 	show.Env = append(os.Environ(), "REAPERD_STATE_DIR="+demo(t))
 	page := window.Open(t, window.Visit(t, show))
-	page.Awaits(`document.querySelectorAll(".coming li").length >= 2 && document.getElementById("live").textContent === "live"`)
+	page.Awaits(`document.querySelectorAll("#leaked ~ details li").length >= 2 && document.getElementById("live").textContent === "live"`)
 	for _, idle := range []string{"[23][0-9]s", "[45][0-9]s"} { // until it has been so for a while
 		page.Awaits("/idle[^0-9]*" + idle + "/.test(document.body.innerText)")
 	}
@@ -44,12 +44,12 @@ func TestScreenshots(t *testing.T) {
 	take("page-light.png")
 	page.Do(window.Prefers("dark"))
 	take("page-dark.png")
-	page.Do(window.Prefers("light"), chromedp.Evaluate[chromedp.Void](`document.getElementById("section:day").scrollIntoView(); void 0`))
+	page.Do(window.Prefers("light"), chromedp.Evaluate[chromedp.Void](`document.getElementById("day").scrollIntoView(); void 0`))
 	take("page-day.png")
 	page.Do(chromedp.Evaluate[chromedp.Void](`scrollTo(0, 0)`))
 	page.Do(chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(1.5)), window.Prefers("light"))
 	take("page-phone.png")
-	page.Do(chromedp.EmulateViewport(1280, 800), chromedp.Evaluate[chromedp.Void](`document.querySelector(".coming a").click()`))
+	page.Do(chromedp.EmulateViewport(1280, 800), chromedp.Evaluate[chromedp.Void](`document.querySelector("#leaked ~ details a").click()`))
 	page.Awaits(`document.getElementById("about").open`)
 	take("page-evidence.png")
 }

@@ -9,7 +9,10 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
+	"github.com/reaperd/reaperd/internal/account"
+	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/test/page/window"
 )
@@ -22,9 +25,14 @@ func TestMain(m *testing.M) {
 
 // stage is a daemon that shows what it is told.
 type stage struct {
-	metrics *serve.Metrics
-	socket  string
-	stop    func() // the daemon's end
+	account.Asker // of what a page does not ask: nil
+	metrics       *serve.Metrics
+
+	mu     sync.Mutex
+	look   account.Look
+	past   []journal.Entry
+	socket string
+	stop   func() // the daemon's end
 }
 
 func newStage(t *testing.T, updates ...serve.Update) *stage {
@@ -36,17 +44,48 @@ func newStage(t *testing.T, updates ...serve.Update) *stage {
 	t.Cleanup(func() { os.RemoveAll(folder) })
 	s := &stage{metrics: serve.NewMetrics(serve.MetricsOptions{Build: serve.Build{Version: "v0.9.0"}}), socket: filepath.Join(folder, "s")}
 	for _, u := range updates {
-		s.metrics.Publish(u)
+		s.shows(u)
 	}
 	s.stop = s.answers(t)
 	t.Cleanup(func() { s.stop() })
 	return s
 }
 
+// shows has the daemon tell of an update.
+func (s *stage) shows(u serve.Update) {
+	s.mu.Lock()
+	s.look = lookOf(u)
+	for _, o := range u.Outcomes {
+		s.past = append(s.past, entryOf(o))
+	}
+	s.mu.Unlock()
+	s.metrics.Publish(u)
+	s.metrics.Tell()
+}
+
+func (s *stage) Account(context.Context, bool) (*account.Account, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return account.Of(s.look), nil
+}
+
+func (s *stage) Explain(_ context.Context, word string) (*account.Explanation, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return account.ExplainOf(s.look, word, s.past)
+}
+
+func (s *stage) History(_ context.Context, query account.Period) (*account.History, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	query.Now = time.Now()
+	return account.HistoryOf(s.past, query, ""), nil
+}
+
 // answers has the daemon answer until stop is called.
 func (s *stage) answers(t *testing.T) (stop func()) {
 	t.Helper()
-	endpoint, err := serve.New(serve.Options{Metrics: s.metrics}).ListenUnix(t.Context(), s.socket, 0o600)
+	endpoint, err := serve.New(serve.Options{Metrics: s.metrics, Ask: func(account.Reader) account.Asker { return s }}).ListenUnix(t.Context(), s.socket, 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}

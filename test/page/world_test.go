@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/trigger"
@@ -101,6 +103,20 @@ func outcome(v *policy.Verdict) policy.Outcome {
 	return policy.Outcome{
 		Target: v.Target.ID, Name: v.Target.Name, Kind: v.Target.Kind, Rule: v.Rule, Action: v.Action, Result: "exited",
 		FreedBytes: v.Target.MemoryBytes, At: time.Now(), Owner: v.Target.Owner.Name, Finding: v.Target.Finding,
+	}
+}
+
+// lookOf is what an update tells.
+func lookOf(u serve.Update) account.Look {
+	daemon := account.Decider{Kind: account.ByDaemon, PID: 106, User: "root", Whole: true, NextLook: u.Next, Daemon: &account.Daemon{}}
+	return account.Look{Graph: u.Graph, Verdicts: u.Verdicts, Policy: u.Policy.Identity, Decider: daemon}
+}
+
+// entryOf is what the journal has of an act.
+func entryOf(o policy.Outcome) journal.Entry {
+	return journal.Entry{
+		Time: o.At, ID: o.Target, Phase: journal.PhaseOutcome, Rule: o.Rule, Action: string(o.Action), TargetID: o.Target, Kind: string(o.Kind), Name: o.Name,
+		Owner: o.Owner, Finding: string(o.Finding), Result: string(o.Result), Detail: o.Detail, FreedBytes: o.FreedBytes,
 	}
 }
 

@@ -48,19 +48,19 @@ func within(t *testing.T, body func(t *testing.T, live *farm.Live, address strin
 func TestASessionDiesAndItsServersGoWithoutAReload(t *testing.T) {
 	within(t, func(t *testing.T, live *farm.Live, address string) {
 		page := window.Open(t, address)
-		page.Awaits(`document.body.innerText.includes("3 sessions hold") && document.body.innerText.includes("Nothing leaked")`)
+		page.Awaits(`document.querySelectorAll("#in-use ~ details").length === 3 && !document.getElementById("leaked")`)
 		page.Awaits(`document.getElementById("live").textContent === "live"`)
 		page.Do(chromedp.Evaluate[chromedp.Void](`window.mark = 1; void 0`))
 
 		live.KillAll(t, []string{"ends"})
-		page.Awaits(`/stops in \d+s/.test(document.querySelector(".coming b")?.textContent)`)
-		farm.Figure(t, "%s", page.Says(`document.querySelector(".coming").innerText.replaceAll("\n", " ")`))
-		page.Awaits(`document.querySelectorAll(".coming li").length === 2`)
+		page.Awaits(`/stops in \d+s/.test(document.querySelector(".state.leaked")?.textContent)`)
+		farm.Figure(t, "%s", page.Says(`document.querySelector("#leaked ~ details").innerText.replaceAll("\n", " ")`))
+		page.Awaits(`document.querySelectorAll("#leaked ~ details li[id]").length === 2`)
 		daemon.Live(t, live, append(strings.Fields(cast.Chain("left")), strings.Fields(cast.Chain("files"))...)...)
 
-		page.Awaits(`!document.querySelector(".coming") && document.body.innerText.includes("Nothing leaked")`)
+		page.Awaits(`!document.getElementById("leaked")`)
 		daemon.Gone(t, live, append(strings.Fields(cast.Chain("left")), strings.Fields(cast.Chain("files"))...)...)
-		page.Awaits(`document.body.innerText.includes("2 reaped") && document.body.innerText.includes("2 sessions hold")`)
+		page.Awaits(`document.body.innerText.includes("2 stopped") && document.querySelectorAll("#in-use ~ details").length === 2`)
 		if !page.Is(`window.mark === 1`) {
 			t.Error("the page was loaded anew")
 		}
@@ -87,7 +87,7 @@ func TestWhatIsServedOnAnotherPortGetsNothing(t *testing.T) {
 					told = append(told, name+": "+strings.Join(values, " "))
 				}
 			}
-			for _, path := range []string{"/", "/part", "/api/v1/report"} {
+			for _, path := range []string{"/", "/page.js", "/v1/account"} {
 				request, _ := http.NewRequest(http.MethodGet, base+path, nil)
 				request.Header["Cookie"] = r.Header["Cookie"]
 				if response, err := http.DefaultClient.Do(request); err == nil {
@@ -100,7 +100,7 @@ func TestWhatIsServedOnAnotherPortGetsNothing(t *testing.T) {
 			w.Header().Set("Content-Type", "text/html")
 			_, _ = w.Write([]byte(`<title>stranger</title><script>
 				window.got = "nothing"; window.tries = 0;
-				for (const path of ["/", "/part", "/api/v1/report", "/live"])
+				for (const path of ["/", "/page.js", "/v1/account", "/v1/follow"])
 					fetch("` + base + `" + path, { credentials: "include" }).then((r) => r.text()).then((text) => { window.got = text; }).catch(() => {}).finally(() => window.tries++);
 			</script>`))
 		}))
@@ -119,11 +119,11 @@ func TestWhatIsServedOnAnotherPortGetsNothing(t *testing.T) {
 		page.Do(chromedp.Evaluate[chromedp.Void](`history.back(); void 0`))
 		page.Awaits(`document.getElementById("live")?.textContent === "live"`)
 		page.Do(chromedp.Evaluate[chromedp.Void](`location.reload(); void 0`))
-		page.Awaits(`document.getElementById("live")?.textContent === "live" && document.body.innerText.includes("3 sessions hold")`)
-		page.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("a[href*='thing?']").click(); void 0`))
-		page.Awaits(`document.getElementById("about").open && document.getElementById("about").innerText.includes("reaperd explain")`)
-		page.Do(chromedp.Evaluate[chromedp.Void](`open(document.querySelector("a[href*='thing?']").href, "_self"); void 0`)) // as in a tab of its own
-		page.Awaits(`document.getElementById("thing")?.innerText.includes("reaperd explain")`)
+		page.Awaits(`document.getElementById("live")?.textContent === "live" && document.querySelectorAll("#in-use ~ details").length === 3`)
+		page.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("a[href*='about=']").click(); void 0`))
+		page.Awaits(`document.getElementById("about").open && document.querySelector("#about dd")`)
+		page.Do(chromedp.Evaluate[chromedp.Void](`open(document.querySelector("a[href*='about=']").href, "_self"); void 0`)) // as in a tab of its own
+		page.Awaits(`document.getElementById("about")?.open && document.querySelector("#about dd")`)
 		if again := window.Open(t, address); !again.Is(`document.body.innerText.includes("opens once")`) {
 			t.Error("the address opens the page twice")
 		}
