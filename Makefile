@@ -24,7 +24,7 @@ help:
 	@echo "make image    an image of this tree, without pulling anything"
 	@echo "make dist     deb and rpm of this architecture"
 	@echo "make soak     ten thousand sweeps, and what the daemon costs (a quarter of an hour)"
-	@echo "make simulate    many more random worlds than the tests: WORLDS=200000 SEED=20000"
+	@echo "make simulate    more random worlds than the tests: WORLDS=20000 SEED=20000 MANNER=\"hidden ends\""
 	@echo "make bench-scenarios    the published leaks: reaperd against the scripts from cron"
 	@echo "make test-exec      reaperd exec: a hundred kills of each kind, and what it costs"
 	@echo "make test-page      the page in headless Chromium (half a minute)"

@@ -322,7 +322,7 @@ func TestTheUnitLetsThroughWhatTheDaemonCalls(t *testing.T) {
 		t.Fatalf("only %d calls were seen", len(calls))
 	}
 	// Acting is not for this test to do; these are what it takes.
-	for _, call := range []string{"pidfd_open", "pidfd_send_signal", "pidfd_getfd", "kill", "tgkill"} {
+	for _, call := range []string{"pidfd_open", "pidfd_send_signal", "pidfd_getfd", "kcmp", "kill", "tgkill"} {
 		calls[call] = true
 	}
 	allowed := filter(t, analyze)

@@ -33,11 +33,12 @@ screenshots: build
 	@REAPERD_BIN="$(CURDIR)/bin/reaperd" GO="$(GO)" hack/shots.sh
 	@REAPERD_BIN="$(CURDIR)/bin/reaperd" GO="$(GO)" hack/screenshots.sh
 
-# Histories of worlds whose truth is known: WORLDS of them from SEED on. What
-# fails is shrunk and saved below OUT.
-WORLDS ?= 200000
+# Histories of worlds whose truth is known: WORLDS of them from SEED on, of one MANNER or of
+# all. What came of each manner is printed; what fails is shrunk and saved below OUT.
+WORLDS ?= 20000
 SEED ?= 20000
+MANNER ?=
 OUT ?=
 simulate:
-	@REAPERD_SIMULATE_WORLDS=$(WORLDS) REAPERD_SIMULATE_SEED=$(SEED) REAPERD_SIMULATE_OUT=$(OUT) \
+	@REAPERD_SIMULATE_WORLDS=$(WORLDS) REAPERD_SIMULATE_SEED=$(SEED) REAPERD_SIMULATE_MANNER="$(MANNER)" REAPERD_SIMULATE_OUT=$(OUT) \
 	$(GO) test ./test/simulate -run TestHistories -v -count=1 -timeout 4h

@@ -62,6 +62,8 @@ func answering(ctx context.Context) (*serve.Asker, error) {
 			return nil, ctx.Err()
 		case errors.As(err, &hangs):
 			return nil, hung(hangs)
+		case errors.Is(err, serve.ErrForeign) && socket != stateDir().HostSocket():
+			return nil, advice.Failed("", "ask %s: %w", socket, err)
 		}
 	}
 	return nil, nil

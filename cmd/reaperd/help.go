@@ -35,7 +35,7 @@ func groups() []cli.Commands {
 		{Title: "Look:", Names: []string{"scan", "top", "explain", "status", "page", "history"}},
 		{Title: "Act, or not:", Names: []string{"sweep", "pin", "unpin", "pins", "pause", "resume"}},
 		{Title: "The daemon:", Names: []string{"run", "install", "uninstall", "policy", "health"}},
-		{Title: "Servers as clients start them:", Names: []string{"discover", "exec", "wrap"}},
+		{Title: "Servers as clients start them:", Names: []string{"discover", "exec", "wrap", "mcp"}},
 		{Title: "More:", Names: []string{"demo", "doctor", "snapshot", "schema", "completion", "version", "help"}},
 	}
 }

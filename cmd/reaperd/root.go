@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -95,7 +96,7 @@ Start with:  reaperd scan --dry-run`,
 		newScan(s), newSweep(s), newExplain(s), newSnapshot(s), newDiscover(s), newDoctor(s),
 		newRun(s), newStatus(s), newTop(s), newPage(s), newHistory(s), newHealth(s), newInstall(s), newUninstall(s),
 		newPin(s), newUnpin(s), newPins(s), newPause(s), newResume(s),
-		newPolicy(s), newSchema(s), newVersion(s), newExec(s), newWrap(s), newDemo(s), newSelfTestPart(), newMan(),
+		newPolicy(s), newSchema(s), newMCP(s), newVersion(s), newExec(s), newWrap(s), newDemo(s), newSelfTestPart(), newMan(),
 	)
 	root.AddCommand(helpTopics()...)
 	cli.RefuseStrayWords(root)
@@ -107,13 +108,18 @@ Start with:  reaperd scan --dry-run`,
 	return root
 }
 
+// keepsState reports a command that reads or writes this user's state: a server starts without it, and a version is told.
+func keepsState(cmd *cobra.Command) bool {
+	return !slices.Contains([]string{"exec", "version", "completion", "help"}, cmd.Name())
+}
+
 // prepare fills unset flags from the environment and checks the shared ones.
 func (s *shared) prepare(cmd *cobra.Command) error {
 	s.begun = true
 	if err := cli.FromEnvironment(cmd.Flags(), os.LookupEnv); err != nil {
 		return err
 	}
-	if err := state.CheckPlace(os.LookupEnv); err != nil && cmd.Name() != "exec" { // a server starts all the same: exec keeps no state
+	if err := state.CheckPlace(os.LookupEnv); err != nil && keepsState(cmd) {
 		return advice.Misused("reaperd help environment", "%w", err)
 	}
 	if err := cli.Together(cmd); err != nil {
@@ -150,7 +156,7 @@ func (s *shared) logs(times bool) *slog.Logger {
 	options := &slog.HandlerOptions{Level: level, ReplaceAttr: withoutSecrets}
 	switch {
 	case s.logFormat == "json":
-		return slog.New(slog.NewJSONHandler(s.Err, options))
+		return slog.New(slog.NewJSONHandler(logline.Escaped{Writer: s.Err}, options))
 	case s.logFormat == "auto" && s.ErrWidth() > 0:
 		return slog.New(logline.New(s.Err, logline.Options{Level: level, Width: s.ErrWidth, Location: time.Local, Times: times, Home: state.Home(), Replace: withoutSecrets}))
 	}

@@ -94,21 +94,26 @@ gone "$used" && die "the server in use was reaped"
 gone "$unit" && die "the main process of a unit was reaped"
 say "kept: the server in use ($used), and the main process of a unit with closed stdio ($unit)"
 
-# --- a tree with a control group of its own, that forks away when it is asked to end ---
+# --- a tree in the control group that reaperd exec made, that forks away when it is asked to end ---
+# The kernel asks it first, when exec is killed.
 cat >/opt/mcp/mcp-server-escapes <<'SERVER'
 #!/bin/sh
-trap 'setsid /bin/sh -c "(exec sleep 86399) </dev/null >/dev/null 2>&1 &"; exit' TERM
-echo $$ >/tmp/escapes.server
+trap 'test -e /tmp/asked && { setsid /bin/sh -c "(exec sleep 86399) </dev/null >/dev/null 2>&1 &"; exit; }; : >/tmp/asked' TERM
+echo "$$ $PPID" >/tmp/escapes.server
 while :; do sleep 1; done
 SERVER
 chmod 755 /opt/mcp/mcp-server-escapes
-sh -c ': | systemd-run --quiet --scope --unit=escapes /opt/mcp/mcp-server-escapes | : &'
+sh -c 'sh -c "echo \$\$ >/tmp/escapes.client; exec sleep 86398" | systemd-run --quiet --scope --unit=escapes -p Delegate=yes reaperd exec -- /opt/mcp/mcp-server-escapes | : &'
 holds "the server that escapes is up" test -s /tmp/escapes.server
-holds "the server that escapes is reaped" gone "$(cat /tmp/escapes.server)"
+read -r escapes supervisor </tmp/escapes.server
+grep -q "/reaperd-exec-$supervisor\$" "/proc/$escapes/cgroup" || die "exec made no control group: $(cat "/proc/$escapes/cgroup")"
+kill -9 "$supervisor"
+kill -9 "$(cat /tmp/escapes.client)"
+holds "the server that escapes is reaped" gone "$escapes"
 holds "the journal says so" journalled mcp-server-escapes
 left=$(grep -lzx 86399 /proc/[0-9]*/cmdline 2>/dev/null || true)
-[ -z "$left" ] || die "what forked away from a control group of its own lives: $left"
-say "control group: what forked away from a scope of its own was ended with it"
+[ -z "$left" ] || die "what forked away from the control group of exec lives: $left"
+say "control group: what forked away from the one that exec made was ended with it"
 
 # --- reload ---
 pid=$(show MainPID)

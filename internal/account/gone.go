@@ -35,12 +35,16 @@ func (e *explainer) gone(entries []journal.Entry) {
 		}
 	}
 	gone.Touched = len(gone.Journal)+len(gone.Held) > 0
-	own := recorded(gone.Journal)
+	own, held := recorded(gone.Journal), recorded(gone.Held)
+	gone.Held = nil
+	for i := range held {
+		gone.Held = append(gone.Held, held[i].Entry)
+	}
 	e.out.Answer = e.absence(own, names)
 	for i := len(own) - 1; i >= 0; i-- {
 		e.recordedAct(&own[i])
 	}
-	for _, group := range grouped(recorded(gone.Held)) {
+	for _, group := range grouped(held) {
 		line := group.line("")
 		e.say("history", Text{clock(line.At), words("  " + line.Text)})
 	}

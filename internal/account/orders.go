@@ -239,7 +239,7 @@ type Absent struct {
 	Subject string `json:"subject"`
 	Touched bool   `json:"touched"`    // reaperd acted on it, or on what it had
 	Torn    int    `json:"torn_lines"` // of the journal, as its reader says
-	// Journal are the entries about it, Held those about what it had, the oldest first.
+	// Journal are the entries about it, Held what is last known of each act on what it had, the oldest first.
 	Journal []journal.Entry `json:"journal"`
 	Held    []journal.Entry `json:"held,omitempty"`
 	Left    []Thing         `json:"left,omitempty"` // what it left, and what is here still

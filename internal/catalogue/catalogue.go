@@ -12,11 +12,13 @@ import (
 // for concurrent use.
 type Catalogue struct {
 	sessions, servers []Entry
+	trusted           []Trust
 }
 
 // Extra are entries that a policy adds to the built-in ones.
 type Extra struct {
 	Sessions, Servers []Entry
+	Trusted           []Trust
 }
 
 // Entry names what it matches. An entry without Matches matches nothing.
@@ -32,6 +34,7 @@ func New(extra ...Extra) *Catalogue {
 	for _, e := range extra {
 		c.sessions = append(c.sessions, e.Sessions...)
 		c.servers = append(c.servers, e.Servers...)
+		c.trusted = append(c.trusted, e.Trusted...)
 	}
 	return c
 }

@@ -108,6 +108,9 @@ func containerServer(line cmdline.ContainerLine) (why string, by grade) {
 	if by = nameGrade(line.Container, true); line.Image == "" && by > noServer {
 		return "container " + line.Container, by
 	}
+	if by = nameGrade(line.Service, true); line.Service != "" && by > noServer {
+		return "service " + line.Service, by
+	}
 	inner := cmdline.Read(line.Args)
 	if _, nested := cmdline.ReadContainer(inner.Argv); nested {
 		return "", noServer
@@ -123,8 +126,12 @@ func isToolkitBridge(line cmdline.ContainerLine) bool {
 }
 
 // Managed reports that something else manages the container, and names it. Such a
-// container is left alone unless a rule names it.
+// container is left alone unless a rule names it. What `docker compose run` has made is no
+// service of its project: it is its runner's.
 func (*Catalogue) Managed(c *inventory.Container) (by string, ok bool) {
+	if cmdline.IsOneOff(c.Labels) {
+		return "", false
+	}
 	for _, key := range slices.Sorted(maps.Keys(c.Labels)) {
 		if manager := managerOf(key, c.Labels[key]); manager != "" {
 			return manager, true

@@ -34,6 +34,9 @@ type ContainerLine struct {
 	Image string
 	// Container is the container that exec, attach or start names.
 	Container string
+	// Service is the service of a `compose run` or `compose exec`, whose commands are then run
+	// and exec; Project is its project, empty where it follows from the folder.
+	Service, Project string
 	// Args are the arguments behind the image or the container, or behind a command
 	// that is not read further (compose, mcp, build).
 	Args []string
@@ -59,6 +62,12 @@ func (l ContainerLine) PassesStdin() bool {
 		return (l.Interactive || l.hidesInteractive) && !l.Detach
 	}
 	return false
+}
+
+// Stays reports that the process stays for as long as what it has started: it passes its stdin
+// on, or waits for the output alone.
+func (l ContainerLine) Stays() bool {
+	return l.PassesStdin() || (l.Command == "run" || l.Command == "exec") && !l.Detach
 }
 
 // CarriesRunner reports `docker system dial-stdio`, which connects a CLI on
@@ -105,6 +114,9 @@ type containerReader struct {
 	line   ContainerLine
 	args   []string
 	inside bool // the CLI runs in a virtual machine
+	// composes: it is Compose's own program, in front of whose commands the word compose may be
+	// missing.
+	composes bool
 }
 
 // containerReaderOf finds the CLI (docker itself, or the CLI that lima and
@@ -117,7 +129,7 @@ func containerReaderOf(argv []string) (*containerReader, bool) {
 	if cli == nil {
 		return nil, false
 	}
-	r := &containerReader{line: ContainerLine{Program: cli.name}, args: argv[1:], inside: cli.inside != ""}
+	r := &containerReader{line: ContainerLine{Program: cli.name}, args: argv[1:], inside: cli.inside != "", composes: cli.composes}
 	if r.inside && !r.enter(cli.inside) {
 		return nil, false
 	}
@@ -160,6 +172,15 @@ func (r *containerReader) word() string {
 func (r *containerReader) command(word string) {
 	r.line.Command = word
 	flags := containerCommands()[word]
+	switch {
+	case word == "compose":
+		r.flags(composeFlags(), r.setCompose)
+		word, _ = r.next()
+		fallthrough
+	case r.composes:
+		r.compose(word)
+		return
+	}
 	switch word {
 	case "run", "create":
 		r.flags(flags, r.setContainer)
@@ -172,6 +193,26 @@ func (r *containerReader) command(word string) {
 	}
 	if r.line.Unknown == "" && len(r.args) > 0 {
 		r.line.Args = r.args
+	}
+}
+
+// compose reads the command of Compose. Its run and exec pass their stdin on unless a flag
+// says otherwise; all other commands are compose.
+func (r *containerReader) compose(word string) {
+	r.line.Command = "compose"
+	if word == "run" || word == "exec" {
+		r.line.Command, r.line.Interactive = word, true
+		r.flags(composeCommands()[word], r.setContainer)
+		r.line.Service, _ = r.next()
+	}
+	if r.line.Unknown == "" && len(r.args) > 0 {
+		r.line.Args = r.args
+	}
+}
+
+func (r *containerReader) setCompose(flag, value string) {
+	if flag == "p" || flag == "project-name" {
+		r.line.Project = strings.ToLower(value)
 	}
 }
 

@@ -17,6 +17,7 @@ var containerCLIs = sync.OnceValue(func() map[string]*containerCLI {
 		{name: "nerdctl", names: WordsOf("nerdctl nerdctl.lima nerdctl.rootless"), global: nerdctl},
 		{name: "finch", names: WordsOf("finch"), global: nerdctl},
 		{name: "nerdctl", names: WordsOf("lima limactl colima"), global: nerdctl, inside: "nerdctl"},
+		{name: "docker", names: WordsOf("docker-compose"), global: docker.and(composeFlags()), composes: true},
 	}, func(c containerCLI) Words { return c.names })
 })
 
@@ -26,6 +27,8 @@ type containerCLI struct {
 	name   string         // the program whose grammar it has
 	global containerFlags // in front of the command
 	inside string         // it runs this CLI, named among its arguments, in a virtual machine
+	// composes: it is Compose's own program, the CLI's plugin or one that is called by itself.
+	composes bool
 }
 
 // containerCommands are the commands whose arguments are read, with their flags.
@@ -135,6 +138,29 @@ func startFlags() containerFlags {
 		values:   WordsOf("checkpoint checkpoint-dir detach-keys f filter"),
 	})
 }
+
+// composeFlags are those in front of Compose's command. Source: docker compose 2.24 --help.
+var composeFlags = sync.OnceValue(func() containerFlags {
+	return containerFlags{
+		switches: WordsOf("all-resources compatibility dry-run help verbose version v no-ansi"),
+		values:   WordsOf("ansi env-file f file parallel profile progress project-directory p project-name workdir"),
+	}
+})
+
+// composeCommands are the flags of Compose's run and exec.
+var composeCommands = sync.OnceValue(func() map[string]containerFlags {
+	both := containerFlags{
+		switches: WordsOf("d detach dry-run help i interactive t tty T no-TTY no-tty"),
+		values:   WordsOf("e env u user w workdir"),
+	}
+	return map[string]containerFlags{
+		"run": both.and(containerFlags{
+			switches: WordsOf("build no-deps q quiet quiet-build quiet-pull remove-orphans rm P service-ports use-aliases"),
+			values:   WordsOf("cap-add cap-drop entrypoint env-from-file l label name p publish pull v volume"),
+		}),
+		"exec": both.and(containerFlags{switches: WordsOf("privileged"), values: WordsOf("index")}),
+	}
+})
 
 func (f containerFlags) and(others ...containerFlags) containerFlags {
 	for _, other := range others {

@@ -1,6 +1,7 @@
 package cmdline
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -21,6 +22,26 @@ func (l ContainerLine) Names(id, name string, isAnothers func(word string) bool)
 	default:
 		return is(word) || strings.HasPrefix(id, word) && !isAnothers(word)
 	}
+}
+
+// Labels that Compose gives its containers.
+const (
+	composeProject = "com.docker.compose.project"
+	composeService = "com.docker.compose.service"
+	composeOneOff  = "com.docker.compose.oneoff"
+)
+
+// IsOneOff reports the labels of a container that `docker compose run` has made: no service
+// of its project, and nobody's but its runner's.
+func IsOneOff(labels map[string]string) bool {
+	return strings.EqualFold(labels[composeOneOff], "true")
+}
+
+// Labelled reports labels that Compose may have given a container which the line has made, or
+// in which it executes a command.
+func (l ContainerLine) Labelled(labels map[string]string) bool {
+	return l.Service != "" && labels[composeService] == l.Service && IsOneOff(labels) == (l.Command == "run") &&
+		(l.Project == "" || labels[composeProject] == l.Project)
 }
 
 // MayRun reports that a container's labels and command do not contradict the line, as
@@ -46,10 +67,10 @@ func endsWith(command, arguments []string) bool {
 }
 
 // ServerName is the name of the server in the container: the label of Docker's
-// gateway, else the image's name.
+// gateway, else the image's name, else Compose's for the service.
 func (l ContainerLine) ServerName() string {
 	if name := l.Labels["docker-mcp-name"]; name != "" {
 		return name
 	}
-	return ImageBase(l.Image)
+	return cmp.Or(ImageBase(l.Image), l.Service)
 }

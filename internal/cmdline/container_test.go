@@ -68,7 +68,7 @@ func TestContainerCLIs(t *testing.T) {
 		{"attach without stdin", "docker attach --no-stdin box", ContainerLine{Program: "docker", Command: "attach", Container: "box"}},
 		{"create", "docker create -i --name n img", ContainerLine{Program: "docker", Command: "create", Interactive: true, Name: "n", Image: "img"}},
 		{"the gateway", "docker mcp gateway run --profile x", ContainerLine{Program: "docker", Command: "mcp", Args: []string{"gateway", "run", "--profile", "x"}}},
-		{"compose has a grammar of its own", "docker compose -f x.yaml run --rm -T web", ContainerLine{Program: "docker", Command: "compose", Args: []string{"-f", "x.yaml", "run", "--rm", "-T", "web"}}},
+		{"compose runs a service, and passes its stdin on", "docker compose -f x.yaml run --rm -T web", ContainerLine{Program: "docker", Command: "run", Interactive: true, Remove: true, Service: "web"}},
 		{"build", "docker build -t x-mcp .", ContainerLine{Program: "docker", Command: "build", Args: []string{"-t", "x-mcp", "."}}},
 		{"podman's own flags", "podman --log-level debug run -i --replace --userns keep-id --secret s --systemd always --tz UTC --tls-verify --pod p img",
 			ContainerLine{Program: "podman", Command: "run", Interactive: true, Image: "img"}},
@@ -99,7 +99,7 @@ func TestContainerCLIs(t *testing.T) {
 }
 
 func TestOtherProgramsAreNoContainerCLIs(t *testing.T) {
-	for _, argv := range [][]string{nil, {}, {""}, {"node", "docker"}, {"sh", "-c", "docker run -i x"}, {"dockerd"}, {"docker-mcp", "gateway", "run"}, {"docker-compose", "up"}, {"lima", "uname"}, {"vim", "docker"}} {
+	for _, argv := range [][]string{nil, {}, {""}, {"node", "docker"}, {"sh", "-c", "docker run -i x"}, {"dockerd"}, {"docker-mcp", "gateway", "run"}, {"lima", "uname"}, {"vim", "docker"}} {
 		if line, ok := ReadContainer(argv); ok {
 			t.Errorf("ReadContainer(%q) takes it for %+v", argv, line)
 		}
@@ -117,7 +117,9 @@ func TestPassesStdin(t *testing.T) {
 		"docker start box":         false,
 		"docker attach box":        true,
 		"docker create -i img":     false,
-		"docker compose run -i x":  false,
+		"docker compose run -i x":  true,
+		"docker compose run -d x":  false,
+		"docker compose up":        false,
 		"docker mcp gateway run":   false,
 		"docker run -i --new x im": true, // what was read so far says so
 	}
@@ -245,6 +247,26 @@ func TestAFlagThatIsNotKnownMayHideThatStdinIsPassedOn(t *testing.T) {
 	} {
 		if line, ok := ReadContainer(strings.Fields(row.line)); !ok || line.PassesStdin() != row.passes {
 			t.Errorf("%s: %v, want %v", row.line, line.PassesStdin(), row.passes)
+		}
+	}
+}
+
+func TestComposeRunsAndExecutes(t *testing.T) {
+	for _, row := range []struct{ line, command, service, project, args string }{
+		{"docker compose run --rm -T db-mcp", "run", "db-mcp", "", ""},
+		{"docker compose -p Duly -f c.yaml run --rm db-mcp serve --fast", "run", "db-mcp", "duly", "serve --fast"},
+		{"docker compose exec -T box server -v", "exec", "box", "", "server -v"},
+		{"/root/.docker/cli-plugins/docker-compose compose exec -T box server", "exec", "box", "", "server"},
+		{"/root/.docker/cli-plugins/docker-compose --context far compose -p duly exec --index 2 box server", "exec", "box", "duly", "server"},
+		{"docker-compose -f c.yaml run db", "run", "db", "", ""},
+		{"docker compose up -d", "compose", "", "", "-d"},
+	} {
+		l, ok := ReadContainer(strings.Fields(row.line))
+		if !ok || l.Unknown != "" || l.Command != row.command || l.Service != row.service || l.Project != row.project || strings.Join(l.Args, " ") != row.args {
+			t.Errorf("%s: %+v", row.line, l)
+		}
+		if stays := row.command != "compose"; l.PassesStdin() != stays {
+			t.Errorf("%s: passes its stdin on: %v", row.line, l.PassesStdin())
 		}
 	}
 }

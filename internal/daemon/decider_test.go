@@ -163,7 +163,7 @@ func (s *stage) Stop(_ context.Context, id string, _ time.Duration) (done.Stop, 
 	return done.StoppedByItself, nil
 }
 
-func (s *stage) Remove(context.Context, string) error { return nil }
+func (s *stage) Remove(context.Context, string, bool) error { return nil }
 
 func (s *stage) Gone(ctx context.Context, id string) (bool, error) {
 	_, there, err := s.Container(ctx, id)

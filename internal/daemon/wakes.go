@@ -17,19 +17,24 @@ import (
 // wakes start sweeps at once.
 type wakes struct {
 	triggers chan trigger.Trigger
+	again    chan struct{} // for onExpiry: an order may have set another end
 	log      *slog.Logger
 	// strangers are the containers of the last look that no report mentions.
 	strangers atomic.Pointer[map[string]bool]
 }
 
 func newWakes(log *slog.Logger) *wakes {
-	return &wakes{triggers: make(chan trigger.Trigger, 1), log: log}
+	return &wakes{triggers: make(chan trigger.Trigger, 1), again: make(chan struct{}, 1), log: log}
 }
 
 // wake starts a sweep. Several wake-ups that wait are as good as one.
 func (w *wakes) wake(by trigger.Trigger) {
 	select {
 	case w.triggers <- by:
+	default:
+	}
+	select {
+	case w.again <- struct{}{}:
 	default:
 	}
 }
@@ -73,8 +78,8 @@ func (w *wakes) onEngines(events <-chan docker.Event) {
 	}
 }
 
-// onExpiry starts a sweep when a pin or a pause ends. A new one is noticed by the sweep that its
-// order starts, and looked at by the next check.
+// onExpiry starts a sweep when a pin or a pause ends. The sweep that an
+// order starts has it look again for the next end; what was written without an order is noticed by the next check.
 func (w *wakes) onExpiry(ctx context.Context, dir state.Dir) {
 	for {
 		next, wait := dir.Ends(scan.BootID(), time.Now()), handLooks
@@ -86,6 +91,8 @@ func (w *wakes) onExpiry(ctx context.Context, dir state.Dir) {
 		case <-ctx.Done():
 			timer.Stop()
 			return
+		case <-w.again:
+			timer.Stop()
 		case <-timer.C:
 		}
 		if !next.IsZero() && !time.Now().Before(next) {

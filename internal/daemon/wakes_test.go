@@ -81,6 +81,31 @@ func TestAStrangersContainerDoesNotWake(t *testing.T) {
 	}
 }
 
+// TestAPauseOfASecondWakesToo: it begins after the next end was looked for, and is over before that comes.
+func TestAPauseOfASecondWakesToo(t *testing.T) {
+	dir := state.Dir(t.TempDir())
+	synctest.Test(t, func(t *testing.T) {
+		ctx, end := context.WithCancel(t.Context())
+		w := quietWakes()
+		go w.onExpiry(ctx, dir)
+		synctest.Wait()
+		if err := dir.Pause(time.Now(), state.Pause{Until: time.Now().Add(time.Second)}); err != nil {
+			t.Fatal(err)
+		}
+		w.wake(trigger.Signal) // by the order
+		if got := w.woken(); got != trigger.Signal {
+			t.Errorf("the order woke for %q", got)
+		}
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		if got := w.woken(); got != trigger.Signal {
+			t.Errorf("woke for %q when the pause was over", got)
+		}
+		end()
+		synctest.Wait()
+	})
+}
+
 func TestAPauseThatRunsOutWakes(t *testing.T) {
 	dir := state.Dir(t.TempDir())
 	synctest.Test(t, func(t *testing.T) {

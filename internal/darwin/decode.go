@@ -145,6 +145,7 @@ func decodeDescriptors(data []byte) []Descriptor {
 // Vnode is the file, terminal or device that a descriptor is open on.
 type Vnode struct {
 	Mode    uint16 // with the bits of its kind, as in stat(2)
+	Links   uint16 // its names
 	Device  uint32 // the file system's
 	Inode   uint64
 	Special uint32 // of a device: its number
@@ -153,7 +154,7 @@ type Vnode struct {
 // decodeVnode reads struct vnode_fdinfo.
 func decodeVnode(data []byte) Vnode {
 	return Vnode{
-		Mode: number16(data, vnodeMode), Device: number32(data, vnodeDevice),
+		Mode: number16(data, vnodeMode), Links: number16(data, vnodeLinks), Device: number32(data, vnodeDevice),
 		Inode: number64(data, vnodeInode), Special: number32(data, vnodeSpecial),
 	}
 }

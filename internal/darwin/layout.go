@@ -46,6 +46,7 @@ const (
 	vnodeSize    = 176
 	vnodeDevice  = 24
 	vnodeMode    = 28
+	vnodeLinks   = 30
 	vnodeInode   = 32
 	vnodeSpecial = 140
 

@@ -56,6 +56,7 @@ func layout() []row {
 		{"proc_fdinfo", "proc_fdtype", descriptorType, 4, info},
 		{"vnode_fdinfo", "", 0, vnodeSize, info},
 		{"vnode_fdinfo", "pvi.vi_stat.vst_mode", vnodeMode, 2, info},
+		{"vnode_fdinfo", "pvi.vi_stat.vst_nlink", vnodeLinks, 2, info},
 		{"vnode_fdinfo", "pvi.vi_stat.vst_dev", vnodeDevice, 4, info},
 		{"vnode_fdinfo", "pvi.vi_stat.vst_ino", vnodeInode, 8, info},
 		{"vnode_fdinfo", "pvi.vi_stat.vst_rdev", vnodeSpecial, 4, info},

@@ -36,12 +36,12 @@ func TestACacheKeepsWhatWasDiscovered(t *testing.T) {
 		t.Errorf("loaded %d servers of %v", len(loaded.Servers()), loaded.Files())
 	}
 	p := run("/usr/local/bin/dialpad-messaging")
-	if name, _, ok := Union(Set{}, loaded).Match(&p); !ok || name != "dialpad" {
+	if found := Union(Set{}, loaded).Match(&p); found == nil || found.Name != "dialpad" {
 		t.Error("what was loaded matches nothing")
 	}
 	stranger := run("/usr/local/bin/dialpad-messaging")
 	stranger.UID = inventory.Known(1001)
-	if _, _, ok := loaded.Match(&stranger); ok {
+	if loaded.Match(&stranger) != nil {
 		t.Error("what was loaded matches another user's process")
 	}
 }
@@ -70,7 +70,7 @@ func TestSecretsAreNotSavedAndStillMatch(t *testing.T) {
 			t.Errorf("%s is saved as %s, want %s", c.args, got, c.want)
 		}
 		p := run(append([]string{"tool"}, args...)...)
-		if _, _, ok := NewSet([]Server{saved}, nil).Match(&p); !ok {
+		if NewSet([]Server{saved}, nil).Match(&p) == nil {
 			t.Errorf("%s does not match what it is of", strings.Join(saved.Args, "|"))
 		}
 	}

@@ -50,9 +50,12 @@ func index(servers []Server) map[string][]candidate {
 }
 
 // compile makes every form of a server's command. There is none for a server with an
-// address only, for a command of Windows, or for one that could be anything.
+// address only, for a command of Windows, for one that could be anything, and for `reaperd mcp`, which is reaperd.
 func compile(s *Server) []candidate {
 	words := append([]string{s.Command}, s.Args...)
+	if path.Base(s.Command) == "reaperd" && len(s.Args) > 0 && s.Args[0] == "mcp" {
+		return nil
+	}
 	found := shapes(s, words)
 	if len(s.Args) == 0 && !strings.HasPrefix(s.Command, "/") {
 		if fields := strings.Fields(s.Command); len(fields) > 1 { // "npx -y pkg" in one string
@@ -64,7 +67,7 @@ func compile(s *Server) []candidate {
 
 func shapes(s *Server, words []string) []candidate {
 	words = withoutEnv(words)
-	if len(words) == 0 || words[0] == "" || forWindows(words[0]) {
+	if len(words) == 0 || len(words) > 2*maxArgs || words[0] == "" || forWindows(words[0]) {
 		return nil
 	}
 	plain := shape(s, words)

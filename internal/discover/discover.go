@@ -8,17 +8,15 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/patience"
 )
 
-// Limits of how many folders above a session's working directory are searched for its
-// project, and of how many working directories are read.
-const (
-	maxParents  = 8
-	maxWorkdirs = 1000
-)
+// maxParents is how many folders above a session's working directory are searched for its
+// project.
+const maxParents = 8
 
 // Options configure [New].
 type Options struct {
@@ -42,11 +40,11 @@ type Warning struct {
 
 // answerWithin is how long the file system of a home, or of a session's folder, may
 // take to answer. A folder that does not answer is not read again for silentFor at
-// most. At most maxSilent reads may be left waiting: no further folder is read until one of
-// them returns.
+// most. At most maxSilent reads for one user may be left waiting: none of that user's folders is
+// read until one of them returns.
 const (
 	answerWithin = 500 * time.Millisecond
-	maxSilent    = 16
+	maxSilent    = 4
 	silentFor    = time.Minute
 )
 
@@ -57,7 +55,14 @@ type Discoverer struct {
 	asRoot  bool
 	asker   patience.Asker[corner]
 	corners map[corner]*memory
-	silent  []corner // those that did not answer at the last look
+	silent  []corner          // those that did not answer at the last look
+	skipped []corner          // those that it left out
+	folders map[int]int       // of sessions, by user
+	unread  []Warning         // [Discoverer.Unread]
+	over    map[int]bool      // [overweight], at the last look
+	resting map[int]time.Time // the users who took too long, and until when
+	parsing *sync.Mutex       // one file at a time
+	most    time.Duration     // for the files of one user: maxTime
 	set     Set
 }
 
@@ -72,7 +77,7 @@ type corner struct {
 // New makes a discoverer that has read nothing yet.
 func New(options Options) *Discoverer {
 	return &Discoverer{
-		guarded: options.Guarded, asRoot: os.Geteuid() == 0, corners: map[corner]*memory{},
+		guarded: options.Guarded, asRoot: os.Geteuid() == 0, corners: map[corner]*memory{}, resting: map[int]time.Time{}, parsing: &sync.Mutex{}, most: maxTime,
 		asker: patience.Asker[corner]{Within: answerWithin, Most: maxSilent, Rest: silentFor},
 	}
 }
@@ -80,24 +85,38 @@ func New(options Options) *Discoverer {
 // Configured reads the files of these homes and working directories that have changed
 // since the last call, and returns what all of them say. Each warning is returned
 // once until its file changes; [Set.Faults] has all that hold. If ctx ends the look
-// early, or a folder does not answer ([Discoverer.Silent]), its earlier content still
+// early, or a folder does not answer ([Discoverer.Unread]), its earlier content still
 // counts.
 func (d *Discoverer) Configured(ctx context.Context, homes []Home, workdirs []Workdir) (Set, []Warning) {
 	homes = distinct(slices.Clone(homes))
-	visited := map[corner]bool{}
+	visited, spent := map[corner]bool{}, newBudget(d.most)
+	d.skipped, d.folders = nil, spent.folders
 	for _, home := range homes {
-		d.visit(ctx, look{corner: corner{dir: home.Dir, uid: home.UID}, home: home}, visited)
+		d.visit(ctx, look{corner: corner{dir: home.Dir, uid: home.UID}, home: home, budget: spent}, visited)
 	}
+	var folders []corner
 	for _, workdir := range DistinctWorkdirs(workdirs) {
-		d.visit(ctx, look{corner: corner{workdir.Dir, workdir.UID, true}, home: homeOf(workdir, homes)}, visited)
+		folders = append(folders, corner{workdir.Dir, workdir.UID, true})
+	}
+	for _, at := range inTurn(folders) {
+		d.visit(ctx, look{corner: at, home: homeOf(Workdir{at.dir, at.uid}, homes), budget: spent}, visited)
+	}
+	for uid, took := range spent.took {
+		if took >= d.most {
+			d.resting[uid] = time.Now().Add(timeRests)
+		}
 	}
 	return d.gather(ctx.Err(), visited)
 }
 
-// visit reads a corner, unless ctx has ended or the corner does not answer.
+// visit reads a corner, unless ctx has ended, the corner does not answer, or its user's files have cost enough.
 func (d *Discoverer) visit(ctx context.Context, l look, visited map[corner]bool) {
 	visited[l.corner] = true
 	if ctx.Err() != nil {
+		return
+	}
+	if !l.budget.admits(l.corner) || time.Now().Before(d.resting[l.uid]) {
+		d.skipped = append(d.skipped, l.corner)
 		return
 	}
 	known := d.corners[l.corner]
@@ -105,11 +124,13 @@ func (d *Discoverer) visit(ctx context.Context, l look, visited map[corner]bool)
 		known = newMemory()
 		d.corners[l.corner] = known
 	}
-	l.memory, l.guarded, l.asRoot = known, d.guarded, d.asRoot
-	patience.Ask(&d.asker, patience.Question[corner]{Of: l.corner}, func() struct{} {
+	l.memory, l.guarded, l.asRoot, l.parsing = known, d.guarded, d.asRoot, d.parsing
+	began := time.Now()
+	patience.Ask(&d.asker, patience.Question[corner]{Of: l.corner, Group: l.uid}, func() struct{} {
 		l.read()
 		return struct{}{}
 	})
+	l.budget.spend(l.corner, time.Since(began))
 }
 
 // gather makes the set again if anything has changed, and returns the warnings.
@@ -117,46 +138,81 @@ func (d *Discoverer) gather(interrupted error, visited map[corner]bool) (Set, []
 	if interrupted != nil {
 		return d.set, []Warning{{File: "configurations", Text: "not all were looked at: " + interrupted.Error()}}
 	}
-	var servers []Server
-	var files []string
-	var warnings, faults []Warning
-	changed := d.noteSilent()
-	for _, at := range slices.SortedFunc(maps.Keys(d.corners), compareCorners) {
+	all := gathering{told: map[int]int{}, changed: d.noteSilent()}
+	weights := map[int]int{}
+	for at, known := range d.corners {
 		if !visited[at] {
 			delete(d.corners, at)
-			changed = true
+			all.changed = true
 			continue
 		}
+		weights[at.uid] += known.weight()
+	}
+	over := overweight(weights)
+	all.changed = all.changed || !maps.Equal(over, d.over)
+	d.over = over
+	for _, at := range slices.SortedFunc(maps.Keys(d.corners), compareCorners) {
 		found := d.corners[at].take()
-		servers, files = append(servers, found.servers...), append(files, found.files...)
-		warnings, faults = append(warnings, found.warnings...), append(faults, found.faults...)
-		changed = changed || found.changed
+		if over[at.uid] {
+			found.servers, found.files = nil, nil
+			all.fault(at.uid, Warning{File: at.dir, Text: errAllWeight.Error()})
+		}
+		all.add(at.uid, found)
 	}
-	if changed {
-		d.set = NewSet(servers, files).withFaults(append(faults, d.unanswered()...))
+	if all.changed {
+		d.set = NewSet(all.servers, all.files).withFaults(append(all.allFaults(), d.unread...))
 	}
-	return d.set, warnings
+	return d.set, all.warnings
+}
+
+// gathering is what the corners say together, and how many faults of each user.
+type gathering struct {
+	servers          []Server
+	files            []string
+	warnings, faults []Warning
+	told             map[int]int
+	changed          bool
+}
+
+func (g *gathering) add(uid int, found found) {
+	g.servers, g.files = append(g.servers, found.servers...), append(g.files, found.files...)
+	g.changed = g.changed || found.changed
+	if g.told[uid] < maxTold { // a user's many faults are no reason to write as many lines
+		g.warnings = append(g.warnings, found.warnings[:min(len(found.warnings), maxTold)]...)
+	}
+	for _, fault := range found.faults {
+		g.fault(uid, fault)
+	}
+}
+
+func (g *gathering) fault(uid int, fault Warning) {
+	if g.told[uid]++; g.told[uid] <= maxTold {
+		g.faults = append(g.faults, fault)
+	}
+}
+
+// allFaults are the faults, with a last line for each user who has more.
+func (g *gathering) allFaults() []Warning {
+	for uid, count := range g.told {
+		if count > maxTold {
+			g.faults = append(g.faults, Warning{File: fmt.Sprintf("more of user %d", uid), Text: fmt.Sprintf("%d further files or folders, for reasons like these", count-maxTold)})
+		}
+	}
+	return g.faults
 }
 
 func compareCorners(a, b corner) int {
 	return cmp.Or(cmp.Compare(a.dir, b.dir), cmp.Compare(a.uid, b.uid))
 }
 
-// noteSilent notes the corners that did not answer, and reports that they are others
+// noteSilent notes the corners that did not answer, and reports that they, or those that were left out, are others
 // than at the look before.
 func (d *Discoverer) noteSilent() (changed bool) {
-	before := d.silent
+	before := d.unread
 	d.silent = slices.SortedFunc(slices.Values(d.asker.Silent()), compareCorners)
-	return !slices.Equal(before, d.silent)
-}
-
-// unanswered are the faults of folders that did not answer.
-func (d *Discoverer) unanswered() []Warning {
-	var faults []Warning
-	for _, dir := range d.Silent() {
-		faults = append(faults, Warning{File: dir, Text: NoAnswer()})
-	}
-	return faults
+	slices.SortFunc(d.skipped, compareCorners)
+	d.unread = d.notRead()
+	return !slices.Equal(before, d.unread)
 }
 
 // NoAnswer says of a home or folder that it was not read. That need not be the fault of
@@ -165,30 +221,35 @@ func NoAnswer() string {
 	return fmt.Sprintf("did not answer within %g s; what was known of it stays", answerWithin.Seconds())
 }
 
-// Silent are the homes and folders that did not answer at the last look, sorted.
-func (d *Discoverer) Silent() []string {
-	var dirs []string
+// Unread are homes and folders that did not answer at the last look, or were left out because their user has too many
+// or too slow ones: the first of each user.
+func (d *Discoverer) Unread() []Warning { return d.unread }
+
+func (d *Discoverer) notRead() []Warning {
+	unread := gathering{told: map[int]int{}}
 	for _, at := range d.silent {
-		dirs = append(dirs, at.dir)
+		unread.fault(at.uid, Warning{at.dir, NoAnswer()})
 	}
-	return slices.Compact(dirs)
+	for _, at := range d.skipped {
+		unread.fault(at.uid, Warning{at.dir, leftOut})
+	}
+	return slices.Compact(unread.allFaults())
 }
 
-// AnswersAgain reports that a home or folder which did not answer at the last look has
-// answered late and would be asked now.
+// AnswersAgain reports that a home or folder which was not read at the last look would be read now.
 func (d *Discoverer) AnswersAgain() bool {
-	return slices.ContainsFunc(d.silent, func(at corner) bool { return !d.asker.IsSilent(at) })
+	rests := func(at corner) bool { return time.Now().Before(d.resting[at.uid]) }
+	return slices.ContainsFunc(d.silent, func(at corner) bool { return !d.asker.IsSilent(at) && !rests(at) }) ||
+		slices.ContainsFunc(d.skipped, func(at corner) bool { return d.folders[at.uid] <= maxFolders && !rests(at) })
 }
 
-// DistinctWorkdirs sorts working directories, drops doubles, and limits how many
-// there are.
+// DistinctWorkdirs sorts working directories and drops doubles.
 func DistinctWorkdirs(workdirs []Workdir) []Workdir {
 	workdirs = slices.Clone(workdirs)
 	slices.SortStableFunc(workdirs, func(a, b Workdir) int {
 		return cmp.Or(cmp.Compare(a.Dir, b.Dir), cmp.Compare(a.UID, b.UID))
 	})
-	workdirs = slices.Compact(workdirs)
-	return workdirs[:min(len(workdirs), maxWorkdirs)]
+	return slices.Compact(workdirs)
 }
 
 // homeOf is the home of a session's user. If there are several, it is the one around

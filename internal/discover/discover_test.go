@@ -26,7 +26,7 @@ type world struct {
 // patient makes a Discoverer that waits for a busy machine: every file here answers.
 func patient(options Options) *Discoverer {
 	d := New(options)
-	d.asker.Within = time.Minute
+	d.asker.Within, d.most = time.Minute, time.Hour
 	return d
 }
 
@@ -412,7 +412,7 @@ func TestAHugeFileIsNotRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	names, warnings := w.look()
-	w.want("huge", names, nil, warnings, []string{".claude.json: larger than 4 MiB"})
+	w.want("huge", names, nil, warnings, []string{".claude.json: larger than 4096 KiB"})
 	w.write(".claude.json", `{"history": "`+strings.Repeat("x", maxFile-100)+`", `+strings.TrimPrefix(mcp("one"), "{"))
 	names, _ = w.look()
 	w.want("nearly huge", names, []string{"one"}, nil, nil)

@@ -10,7 +10,9 @@
 //	what if it is malformed?    the servers that it last named stay known; faults never quote the file
 //	with whose rights?          as root on Linux with those of the file's user, elsewhere only files that the user owns;
 //	                            links may not lead out of the home
-//	what if nothing answers?    a home or folder on a hung file system costs half a second once ([Discoverer.Silent])
+//	what if nothing answers?    a home or folder on a hung file system costs half a second once ([Discoverer.Unread])
+//	what may it cost?           so many bytes, servers, folders and seconds for each user (budget.go); what is over that is not
+//	                            used, and costs nobody else anything
 //	what about macOS?           the daemon touches nothing that raises a permission dialog ([Forbidden]); `reaperd discover`
 //	                            reads those files in a terminal and leaves their servers in a cache ([SaveCache])
 //

@@ -64,7 +64,7 @@ func TestAFolderThatWasLateIsNamedAndReadSoonAfterItAnswers(t *testing.T) {
 		w.d = New(Options{})
 		busy := make(chan struct{})
 		at := corner{dir: w.home.Dir, uid: w.home.UID}
-		patience.Ask(&w.d.asker, patience.Question[corner]{Of: at}, func() struct{} { <-busy; return struct{}{} })
+		patience.Ask(&w.d.asker, patience.Question[corner]{Of: at, Group: at.uid}, func() struct{} { <-busy; return struct{}{} })
 
 		want := []string{"~ did not answer within 0.5 s; what was known of it stays"}
 		if got := w.faults(); !slices.Equal(got, want) {
@@ -79,8 +79,8 @@ func TestAFolderThatWasLateIsNamedAndReadSoonAfterItAnswers(t *testing.T) {
 		if !w.d.AnswersAgain() {
 			t.Error("it answers, and is not asked again soon")
 		}
-		if names, _ := w.look(); !slices.Equal(names, []string{"one"}) || len(w.faults()) != 0 || len(w.d.Silent()) != 0 {
-			t.Errorf("afterwards: %q, faults %q, silent %q", names, w.faults(), w.d.Silent())
+		if names, _ := w.look(); !slices.Equal(names, []string{"one"}) || len(w.faults()) != 0 || len(w.d.Unread()) != 0 {
+			t.Errorf("afterwards: %q, faults %q, unread %q", names, w.faults(), w.d.Unread())
 		}
 	})
 }

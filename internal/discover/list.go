@@ -73,7 +73,7 @@ func (s Set) FaultTexts() []string {
 	for _, f := range s.faults {
 		text := f.File + " is not used: " + f.Text
 		switch {
-		case f.Text == NoAnswer():
+		case f.Text == NoAnswer(), f.Text == leftOut:
 			text = f.File + " " + f.Text
 		case slices.Contains(s.files, f.File):
 			text = "a part of " + f.File + " is not used: " + f.Text

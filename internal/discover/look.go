@@ -57,6 +57,13 @@ type found struct {
 
 func newMemory() *memory { return &memory{readings: map[place]*reading{}} }
 
+// weight is what the servers of the last look cost.
+func (m *memory) weight() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return weightOf(m.found.servers)
+}
+
 // take returns the result. Each warning is returned once.
 func (m *memory) take() found {
 	m.mu.Lock()
@@ -74,6 +81,8 @@ type look struct {
 	guarded bool
 	asRoot  bool
 	asUser  bool // with the rights of the corner's user
+	budget  *budget
+	parsing *sync.Mutex
 
 	stale    bool // the published result is older than the readings
 	visited  map[place]bool
@@ -114,8 +123,16 @@ func (l *look) readHome() {
 
 func (l *look) openHome() (reach, error) {
 	r, err := openHome(l.home, l.asRoot)
-	r.forbidden, r.alone = l.forbidden(), !l.asUser
+	l.limit(&r)
 	return r, err
+}
+
+// limit sets what may be read below a reach.
+func (l *look) limit(r *reach) {
+	r.forbidden, r.alone, r.most = l.forbidden(), !l.asUser, maxFile
+	if l.project {
+		r.most = maxProjectFile
+	}
 }
 
 // forbidden reports paths that must not be touched; nil if there are none.
@@ -157,7 +174,7 @@ func (l *look) readFolder(dir string, home reach) (root bool) {
 			return false
 		}
 		defer r.close()
-		r.forbidden, r.alone = l.forbidden(), !l.asUser
+		l.limit(&r)
 	}
 	below := strings.TrimPrefix(strings.TrimPrefix(dir, r.dir), "/")
 	l.readSources(r, below, sources(true), dir)
@@ -206,17 +223,29 @@ func (l *look) file(r reach, name string, s source, folder string) *reading {
 	if err != nil {
 		return l.refuse(at, err)
 	}
-	found := l.at(at)
-	if found.stamp == stampOf(info) {
-		return found
-	}
-	data, stamp, err := r.read(resolved)
-	if err != nil {
+	if err := l.budget.takeBytes(at.uid, info.Size()); err != nil {
 		return l.refuse(at, err)
 	}
-	servers, err := s.parse(data)
-	l.take(found, at, stamp, l.complete(servers, at, s), err)
+	found := l.at(at)
+	if found.stamp != stampOf(info) {
+		data, stamp, err := r.read(resolved)
+		if err != nil {
+			return l.refuse(at, err)
+		}
+		servers, err := l.parse(s, data)
+		l.take(found, at, stamp, l.complete(servers, at, s), err)
+	}
+	if err := l.budget.takeWeight(at.uid, found.servers); err != nil {
+		return l.refuse(at, err)
+	}
 	return found
+}
+
+// parse reads the servers of a file, one file at a time, because a file takes many times its size.
+func (l *look) parse(s source, data []byte) ([]Server, error) {
+	l.parsing.Lock()
+	defer l.parsing.Unlock()
+	return s.parse(data)
 }
 
 // at is the reading of a file; it is made at the first call.
@@ -276,7 +305,7 @@ func (l *look) complete(servers []Server, at place, s source) []Server {
 		server := &servers[i]
 		server.File, server.Client, server.Home = at.file, s.client, l.home.Dir
 		server.Owner = inventory.Known(at.uid)
-		server.Folder = cmp.Or(server.Folder, at.folder)
+		server.Folder, server.Project = cmp.Or(server.Folder, at.folder), l.project
 	}
 	return servers
 }

@@ -1,32 +1,31 @@
 package discover
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// By is how a configuration names a process: by its command or by a URL.
-type By string
-
 // The ways in which a configuration names a process.
 const (
-	ByCommand By = "command"
-	ByURL     By = "url" // [Set.MatchURL]
+	ByCommand = "command"
+	ByURL     = "url"       // [Set.MatchURL]
+	ByOthers  = "elsewhere" // a URL in another user's configuration, or in one outside its container
 )
 
-// Match finds the configured server that a process is, by its whole command line. If
-// several fit, it takes the one of the deepest folder around the working directory,
+// Match finds the configured server that a process is, by its whole command line; nil if there is none. If
+// several fit, it takes a user's own before a project's, then the one of the deepest folder around the working directory,
 // then one without variables, then the first by file and name. The outermost wrapper
 // matches (`npm exec PACKAGE`), not the processes below it.
 //
 // Match is called for every process of the table. A program that nobody configured
 // costs a few look-ups and no memory. A command line that is not completely known
 // matches nothing.
-func (s Set) Match(p *inventory.Process) (name string, by By, ok bool) {
+func (s Set) Match(p *inventory.Process) *Server {
 	if len(s.index) == 0 || len(p.Argv) == 0 || p.ArgvHash != "" {
-		return "", "", false
+		return nil
 	}
 	var best *candidate
 	var args []string
@@ -42,9 +41,23 @@ func (s Set) Match(p *inventory.Process) (name string, by By, ok bool) {
 		best = better(best, candidates, p, args)
 	}
 	if best == nil {
-		return "", "", false
+		return nil
 	}
-	return best.server.Name, ByCommand, true
+	return best.server
+}
+
+// MatchURL finds the server with a configured address on this machine at which a process listens; nil if there is none.
+// own reports that the process's own user has configured it.
+func (s Set) MatchURL(p *inventory.Process) (found *Server, own bool) {
+	for _, port := range p.ListenPorts {
+		for _, server := range s.ports[port] {
+			if server.mayOwn(p) {
+				return server, true
+			}
+			found = cmp.Or(found, server)
+		}
+	}
+	return found, false
 }
 
 // Knows reports whether the program of a process is configured, whatever its
@@ -101,11 +114,15 @@ func better(best *candidate, candidates []candidate, p *inventory.Process, args 
 
 // rank is how well a candidate that matches fits.
 type rank struct {
-	depth    int // of the folder around the process; 0 is none
+	own      bool // in a user's own file
+	depth    int  // of the folder around the process; 0 is none
 	literals int
 }
 
 func (r rank) above(other rank) bool {
+	if r.own != other.own {
+		return r.own
+	}
 	if r.depth != other.depth {
 		return r.depth > other.depth
 	}
@@ -113,7 +130,7 @@ func (r rank) above(other rank) bool {
 }
 
 func (c *candidate) rank(p *inventory.Process) rank {
-	var r rank
+	r := rank{own: !c.server.Project}
 	if within(p.Cwd, c.server.Folder) {
 		r.depth = len(c.server.Folder)
 	}

@@ -149,9 +149,9 @@ func TestProcessesOfAConfiguredServer(t *testing.T) {
 		{"the folder of a user's own file is any", entry("x", "tool", "${workspaceFolder}/x"), run("tool", "/srv/web/x"), true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			name, by, ok := NewSet([]Server{c.server}, nil).Match(&c.p)
-			if ok != c.want || ok && (name != c.server.Name || by != ByCommand) {
-				t.Errorf("Match = %q, %q, %v; want %v", name, by, ok, c.want)
+			found := NewSet([]Server{c.server}, nil).Match(&c.p)
+			if (found != nil) != c.want || found != nil && found.Name != c.server.Name {
+				t.Errorf("Match = %+v; want %v", found, c.want)
 			}
 		})
 	}
@@ -190,8 +190,8 @@ func TestARelativeCommandMatchesOnlyBelowItsFolder(t *testing.T) {
 		{"a shell's only command elsewhere", of(app, "x", "sh", "-c", "npm start"), in("/srv", title("npm start")), false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if name, _, ok := NewSet([]Server{c.server}, nil).Match(&c.p); ok != c.want {
-				t.Errorf("Match = %q, %v; want %v", name, ok, c.want)
+			if found := NewSet([]Server{c.server}, nil).Match(&c.p); (found != nil) != c.want {
+				t.Errorf("Match = %+v; want %v", found, c.want)
 			}
 		})
 	}
@@ -213,8 +213,8 @@ func TestOfSeveralThatFitOneIsTaken(t *testing.T) {
 		{"else the first by file and name", []Server{entry("z", "tool"), entry("a", "tool")}, run("tool"), "a"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if name, _, ok := NewSet(c.servers, nil).Match(&c.p); !ok || name != c.want {
-				t.Errorf("Match = %q, %v; want %q", name, ok, c.want)
+			if found := NewSet(c.servers, nil).Match(&c.p); found == nil || found.Name != c.want {
+				t.Errorf("Match = %+v; want %q", found, c.want)
 			}
 		})
 	}
@@ -223,9 +223,9 @@ func TestOfSeveralThatFitOneIsTaken(t *testing.T) {
 func TestTheZeroSetMatchesNothing(t *testing.T) {
 	p := run("ast-grep-server")
 	var set Set
-	_, _, byCommand := set.Match(&p)
-	_, byURL := set.MatchURL(80)
-	if byCommand || byURL || len(set.Servers())+len(set.Files()) > 0 {
+	p.ListenPorts = []int{80}
+	byURL, _ := set.MatchURL(&p)
+	if set.Match(&p) != nil || byURL != nil || len(set.Servers())+len(set.Files()) > 0 {
 		t.Error("a set of nothing matched")
 	}
 }
@@ -240,8 +240,9 @@ func TestLocalAddresses(t *testing.T) {
 		entry("browser", "npx", "chrome-devtools-mcp", "--browserUrl=http://127.0.0.1:9222"),
 	}, nil)
 	for port, want := range map[int]string{8123: "a", 7000: "b", 8900: "c", 80: "e", 8001: "i", 9000: "bridge", 4000: "", 9222: "", 0: ""} {
-		if name, ok := set.MatchURL(port); name != want || ok != (want != "") {
-			t.Errorf("MatchURL(%d) = %q, %v; want %q", port, name, ok, want)
+		found, own := set.MatchURL(&inventory.Process{ListenPorts: []int{22, port}})
+		if own != (want != "") || own && found.Name != want {
+			t.Errorf("MatchURL(%d) = %+v, %v; want %q", port, found, own, want)
 		}
 	}
 }
@@ -284,8 +285,8 @@ func TestProcessesNobodyConfiguredCostNoMemory(t *testing.T) {
 	set, processes := everything(t), table()
 	allocations := testing.AllocsPerRun(3, func() {
 		for i := range processes {
-			if name, _, ok := set.Match(&processes[i]); ok {
-				t.Fatalf("%v matched %s", processes[i].Argv, name)
+			if found := set.Match(&processes[i]); found != nil {
+				t.Fatalf("%v matched %s", processes[i].Argv, found.Name)
 			}
 		}
 	})

@@ -56,6 +56,9 @@ var readers = [...]func([]byte) (value, error){
 // parserOf reads the tables that a client's entry in the catalogue names.
 func parserOf(config catalogue.Config) parser {
 	return func(data []byte) ([]Server, error) {
+		if config.Format == catalogue.JSON || config.Format == catalogue.JSON5 {
+			data = pruned(bytes.TrimPrefix(data, []byte("\ufeff")), config.Tables)
+		}
 		doc, err := document(data, readers[config.Format])
 		if err != nil {
 			return nil, err

@@ -205,8 +205,8 @@ func TestFaultsSayWhereAndQuoteNothing(t *testing.T) {
 		{"null is nothing", `{"mcpServers": null}`, configured(".claude.json"), 0, ""},
 		{"another document holds nothing", `[1, "x"]`, configured(".claude.json"), 0, ""},
 		{"a cut file", "{\n \"mcpServers\": {\n", configured(".claude.json"), 0, "line 3: not valid JSON at column 1"},
-		{"a bare secret in JSON", "{\n \"k\": hunter2\n}", configured(".claude.json"), 0, "line 2: not valid JSON at column 7"},
-		{"a bare secret in JSON5", "{\n k: hunter2\n}", configured(".openclaw/openclaw.json"), 0, "line 2: not valid JSON5: invalid character"},
+		{"a bare secret in JSON", "{\"mcpServers\": {\n \"k\": hunter2\n}}", configured(".claude.json"), 0, "line 2: not valid JSON at column 7"},
+		{"a bare secret in JSON5", "{mcp: {servers: {\n k: hunter2\n}}}", configured(".openclaw/openclaw.json"), 0, "line 2: not valid JSON5: invalid character"},
 		{"a bare secret in TOML", "a = 1\nk = hunter2\n", configured(".codex/config.toml"), 0, "line 2: not valid TOML at column 5"},
 		{"a secret in broken YAML", "a: 1\nk: *hunter2\n", configured(".config/goose/config.yaml"), 0, "not valid YAML: unknown anchor"},
 		{"YAML with a tab", "a:\n\tb: hunter2\n", configured(".config/goose/config.yaml"), 0, "line 2: not valid YAML: found character that cannot start any token"},
@@ -319,4 +319,31 @@ func FuzzParsers(f *testing.F) {
 		}
 		NewSet(servers, nil) // whatever was parsed can be compiled
 	})
+}
+
+func TestWhatIsBesideTheServersIsNotParsed(t *testing.T) {
+	config := catalogue.Config{File: ".claude.json", Tables: []string{"mcpServers", "projects/*/mcpServers"}}
+	const servers = `"one": {"command": "/opt/one", "args": ["}", "\"", "//x"]}`
+	for _, row := range []struct {
+		says, text string
+		want       int
+		fault      string // how it begins
+	}{
+		{"before, behind and between", `{"history": ["a", {"b": "}"}], "mcpServers": {` + servers + `}, "c": {"mcpServers": {"no": {"command": "no"}}}, "projects": {"/p": {"history": [1], "mcpServers": {"two": {"command": "/opt/two"}}}}}`, 2, ""},
+		{"more values than a file may have", `{"history": [` + strings.Repeat("0,", 2*maxValues) + `0], "mcpServers": {` + servers + `}}`, 1, ""},
+		{"comments", "{// a\n\"h\": /* } */ [\"x\"], // b\n\"mcpServers\": {" + servers + "},}", 1, ""},
+		{"a key that is escaped", `{"mcp\u0053ervers": {` + servers + `}}`, 1, ""},
+		{"a fault behind it keeps its line", "{\"h\": [\n1,\n2],\n\"mcpServers\": {\"x\": 5}}", 0, "line 4: "},
+		{"a string without an end", `{"h": "x, "mcpServers": {` + servers + `}}`, 0, "line 1: not valid JSON"},
+		{"no colon", `{"h" "x", "mcpServers": {` + servers + `}}`, 0, "line 1: not valid JSON"},
+		{"no value", `{"h": , "mcpServers": {` + servers + `}}`, 0, "line 1: not valid JSON"},
+		{"no object", `["h"]`, 0, ""},
+	} {
+		t.Run(row.says, func(t *testing.T) {
+			found, err := Read(config, []byte(row.text))
+			if len(found) != row.want || (err != nil) != (row.fault != "") || err != nil && !strings.HasPrefix(err.Error(), row.fault) {
+				t.Errorf("%d servers, %v; want %d, %q", len(found), err, row.want, row.fault)
+			}
+		})
+	}
 }

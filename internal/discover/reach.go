@@ -15,9 +15,12 @@ import (
 	"github.com/reaperd/reaperd/internal/ownfile"
 )
 
-// maxFile is the largest configuration file that is read, in bytes.
-// ~/.claude.json keeps a history and grows to megabytes.
-const maxFile = 4 << 20
+// The largest configuration file that is read, in bytes: below a home, where ~/.claude.json keeps a history and
+// grows to megabytes, and in a project, where people's files have some kilobytes.
+const (
+	maxFile        = 4 << 20
+	maxProjectFile = 256 << 10
+)
 
 // maxLinks is how many symbolic links a file may be behind.
 const maxLinks = 16
@@ -27,7 +30,6 @@ var (
 	errForbidden = errors.New("the daemon does not look there, so that macOS does not ask for permission; run `reaperd discover`")
 	errIrregular = errors.New("not a regular file")
 	errForeign   = errors.New("belongs to another user")
-	errTooLarge  = fmt.Errorf("larger than %d MiB", maxFile>>20)
 	errLinks     = errors.New("too many links")
 )
 
@@ -42,6 +44,7 @@ type reach struct {
 	// alone admits the user's own files only: reaperd opens them with its own rights,
 	// so nothing else tells whether the user may read them.
 	alone bool
+	most  int64 // bytes of one file
 	// forbidden reports paths that must not be touched; nil if there are none.
 	forbidden func(string) bool
 }
@@ -60,7 +63,7 @@ func openHome(home Home, asRoot bool) (reach, error) {
 	if err != nil {
 		return reach{}, errors.Join(err, root.Close())
 	}
-	return reach{root: root, dir: home.Dir, uid: home.UID}, nil
+	return reach{root: root, dir: home.Dir, uid: home.UID, most: maxFile}, nil
 }
 
 // openFolder opens a directory by the path that the system named. It refuses a link
@@ -73,7 +76,7 @@ func openFolder(dir string, uid int) (reach, error) {
 		}
 		root, err = stepInto(root, step)
 	}
-	return reach{root: root, dir: dir, uid: uid}, err
+	return reach{root: root, dir: dir, uid: uid, most: maxFile}, err
 }
 
 // stepInto closes a directory and opens one right below it that is no link. It
@@ -225,11 +228,13 @@ func (r reach) admit(info fs.FileInfo) error {
 		return errIrregular
 	case owner != r.uid && (owner != 0 || r.alone):
 		return errForeign
-	case info.Size() > maxFile:
-		return errTooLarge
+	case info.Size() > r.most:
+		return r.tooLarge()
 	}
 	return nil
 }
+
+func (r reach) tooLarge() error { return fmt.Errorf("larger than %d KiB", r.most>>10) }
 
 // read reads a file that find found, after checking the opened file again.
 func (r reach) read(name string) ([]byte, stamp, error) {
@@ -245,9 +250,9 @@ func (r reach) read(name string) ([]byte, stamp, error) {
 	if err != nil {
 		return nil, stamp{}, err
 	}
-	data, err := io.ReadAll(io.LimitReader(file, maxFile+1))
-	if err == nil && len(data) > maxFile {
-		err = errTooLarge
+	data, err := io.ReadAll(io.LimitReader(file, r.most+1))
+	if err == nil && int64(len(data)) > r.most {
+		err = r.tooLarge()
 	}
 	return data, stampOf(info), err
 }

@@ -29,6 +29,8 @@ type Server struct {
 	// Folder is the folder at or below which a relative command's working directory
 	// must lie: the project of a project's file, the home for a user's file.
 	Folder string `json:"folder,omitempty"`
+	// Project marks one of a project's file: it is a stranger's word, as whatever is in a repository.
+	Project bool `json:"project,omitempty"`
 	// Home is the value of ~ and $HOME in it; "" if that is not known.
 	Home string `json:"home,omitempty"`
 	// Owner is the user of the configuration. Only that user's processes can match;
@@ -42,7 +44,8 @@ type Set struct {
 	files   []string
 	faults  []Warning
 	index   map[string][]candidate // by the base name of the program
-	ports   map[int]string         // of loopback URLs, to the server's name
+	ports   map[int][]*Server      // of loopback URLs
+	uses    []containerUse
 }
 
 // NewSet makes a set of servers found in files, without faults. files may contain names
@@ -52,7 +55,7 @@ func NewSet(servers []Server, files []string) Set {
 	slices.SortStableFunc(set.servers, compare)
 	set.servers = slices.CompactFunc(set.servers, func(a, b Server) bool { return compare(a, b) == 0 })
 	set.index = index(set.servers)
-	set.ports = ports(set.servers)
+	set.ports, set.uses = ports(set.servers), containerUses(set.servers)
 	return set
 }
 
@@ -107,19 +110,12 @@ func (s Set) Files() []string { return slices.Clone(s.files) }
 // part, and why, sorted. A file of which a part was used is one of [Set.Files], too.
 func (s Set) Faults() []Warning { return slices.Clone(s.faults) }
 
-// MatchURL finds the server with a configured address on this machine and that port.
-func (s Set) MatchURL(port int) (name string, ok bool) {
-	name, ok = s.ports[port]
-	return name, ok
-}
-
-func ports(servers []Server) map[int]string {
-	found := map[int]string{}
-	for _, server := range servers {
-		for _, address := range addresses(server) {
-			_, port, ok := loopback(address)
-			if _, taken := found[port]; ok && !taken {
-				found[port] = server.Name
+func ports(servers []Server) map[int][]*Server {
+	found := map[int][]*Server{}
+	for i := range servers {
+		for _, address := range addresses(servers[i]) {
+			if _, port, ok := loopback(address); ok {
+				found[port] = append(found[port], &servers[i])
 			}
 		}
 	}

@@ -38,7 +38,7 @@ type member struct {
 // Limits on the memory that reading one file may take: each value takes a hundred bytes
 // or more, and each level of nesting takes stack.
 const (
-	maxValues   = 300_000
+	maxValues   = 100_000
 	maxNesting  = 256
 	maxOpenings = 20_000 // brackets in formats whose strings are not skipped
 	maxAliased  = 20_000 // entries that YAML's aliases may stand for

@@ -67,16 +67,16 @@ func stoppable(c inventory.Container) bool {
 	return c.Running() || c.State == container.StateRestarting
 }
 
-// Remove kills a container if it runs, removes it with its anonymous volumes, and
-// returns when it is gone. A container that is gone already is no error; if a removal
-// is under way, Remove waits for it.
-func (e *Engines) Remove(ctx context.Context, id string) error {
+// Remove kills a container if it runs, removes it, with its anonymous volumes if that is
+// asked for, and returns when it is gone. A container that is gone already is no error; if a
+// removal is under way, Remove waits for it.
+func (e *Engines) Remove(ctx context.Context, id string, volumes bool) error {
 	engine, _, err := e.locate(ctx, id)
 	if errors.Is(err, ErrGone) {
 		return nil
 	}
 	if err == nil {
-		err = engine.remove(ctx, id)
+		err = engine.remove(ctx, id, volumes)
 	}
 	if err != nil {
 		return fmt.Errorf("remove container %s: %w", short(id), said(err))
@@ -263,14 +263,14 @@ func outcomeOf(ctx context.Context, api *client.Client, c inventory.Container, a
 	return done.StoppedByItself
 }
 
-func (n *engine) remove(ctx context.Context, id string) error {
+func (n *engine) remove(ctx context.Context, id string, volumes bool) error {
 	ctx, cancel := context.WithTimeout(ctx, n.patience)
 	defer cancel()
 	api, err := n.api(ctx)
 	if err != nil {
 		return n.answer(ctx, err, n.patience)
 	}
-	err = api.ContainerRemove(ctx, id, container.RemoveOptions{Force: true, RemoveVolumes: true})
+	err = api.ContainerRemove(ctx, id, container.RemoveOptions{Force: true, RemoveVolumes: volumes})
 	switch {
 	case err == nil || isGone(err):
 		return nil

@@ -166,7 +166,7 @@ func TestRemovingAContainer(t *testing.T) {
 			f.exited("b")
 			tt.world(f)
 			engines := f.engines()
-			if err := engines.Remove(t.Context(), id("a")); err != nil {
+			if err := engines.Remove(t.Context(), id("a"), false); err != nil {
 				t.Fatal(err)
 			}
 			if gone, err := engines.Gone(t.Context(), id("b")); gone || err != nil {
@@ -176,19 +176,21 @@ func TestRemovingAContainer(t *testing.T) {
 	}
 }
 
-func TestARemovalTakesTheAnonymousVolumes(t *testing.T) {
-	f := newFake(t)
-	f.exited("a")
-	query := make(chan string, 1)
-	f.on(takeOff("a"), func(w http.ResponseWriter, r *http.Request) {
-		query <- r.URL.Query().Encode()
-		w.WriteHeader(http.StatusNoContent)
-	})
-	if err := f.engines().Remove(t.Context(), id("a")); err != nil {
-		t.Fatal(err)
-	}
-	if got := <-query; got != "force=1&v=1" {
-		t.Errorf("asked for %q", got)
+func TestARemovalTakesTheAnonymousVolumesIfThatIsAskedFor(t *testing.T) {
+	for volumes, want := range map[bool]string{false: "force=1", true: "force=1&v=1"} {
+		f := newFake(t)
+		f.exited("a")
+		query := make(chan string, 1)
+		f.on(takeOff("a"), func(w http.ResponseWriter, r *http.Request) {
+			query <- r.URL.Query().Encode()
+			w.WriteHeader(http.StatusNoContent)
+		})
+		if err := f.engines().Remove(t.Context(), id("a"), volumes); err != nil {
+			t.Fatal(err)
+		}
+		if got := <-query; got != want {
+			t.Errorf("asked for %q, want %q", got, want)
+		}
 	}
 }
 
@@ -197,7 +199,7 @@ func TestARemovalThatDoesNotEndIsSaid(t *testing.T) {
 	f.exited("a")
 	f.on(takeOff("a"), refusal(http.StatusConflict, beingRemoved))
 	engines := f.enginesWith(Options{Timeout: 20 * time.Second, Patience: 2 * time.Second})
-	if err := engines.Remove(t.Context(), id("a")); err == nil || !strings.Contains(err.Error(), "still removing it") {
+	if err := engines.Remove(t.Context(), id("a"), false); err == nil || !strings.Contains(err.Error(), "still removing it") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -206,7 +208,7 @@ func TestAnotherConflictIsNoSuccess(t *testing.T) {
 	f := newFake(t)
 	f.exited("a")
 	f.on(takeOff("a"), refusal(http.StatusConflict, "container is used by another one"))
-	if err := f.engines().Remove(t.Context(), id("a")); err == nil {
+	if err := f.engines().Remove(t.Context(), id("a"), false); err == nil {
 		t.Error("a container that stays was said to be removed")
 	}
 }
@@ -219,7 +221,7 @@ func TestNothingIsDoneByNameOrShortID(t *testing.T) {
 		if _, err := engines.Stop(t.Context(), name, 0); err == nil {
 			t.Errorf("%q was stopped", name)
 		}
-		if err := engines.Remove(t.Context(), name); err == nil {
+		if err := engines.Remove(t.Context(), name, false); err == nil {
 			t.Errorf("%q was removed", name)
 		}
 		if gone, err := engines.Gone(t.Context(), name); gone || err == nil {

@@ -44,8 +44,10 @@ func fromInspect(engine string, r container.InspectResponse) inventory.Container
 		c.ID = base.ID
 		c.Name = strings.TrimPrefix(base.Name, "/")
 		c.CreatedAt = engineTime(base.Created)
-		if base.HostConfig != nil {
-			c.AutoRemove = inventory.Known(base.HostConfig.AutoRemove)
+		if host := base.HostConfig; host != nil {
+			c.AutoRemove = inventory.Known(host.AutoRemove)
+			c.Publishes = inventory.Known(host.PublishAllPorts || len(host.PortBindings) > 0)
+			c.Restarts = inventory.Known(host.RestartPolicy.Name != "" && !host.RestartPolicy.IsNone())
 		}
 		setState(&c, base.State)
 	}
@@ -55,6 +57,9 @@ func fromInspect(engine string, r container.InspectResponse) inventory.Container
 		c.Command = config.Cmd
 		c.OpenStdin = inventory.Known(config.OpenStdin)
 		c.StdinOnce = inventory.Known(config.StdinOnce)
+		c.AttachStdout = inventory.Known(config.AttachStdout)
+		c.TTY = inventory.Known(config.Tty)
+		c.Named = isGivenName(c.Name, c.Labels)
 	}
 	return c
 }

@@ -44,6 +44,12 @@ func TestContainerFromItsInspect(t *testing.T) {
 		StdinOnce:  inventory.Known(true),
 		AutoRemove: inventory.Known(true),
 		Engine:     "unix:///var/run/docker.sock",
+
+		AttachStdout: inventory.Known(true),
+		TTY:          inventory.Known(false),
+		Named:        inventory.Known(false),
+		Publishes:    inventory.Known(false),
+		Restarts:     inventory.Known(false),
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)

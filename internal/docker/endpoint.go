@@ -8,6 +8,9 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
+
+	"github.com/reaperd/reaperd/internal/inventory"
 )
 
 // Environment is the input of [Resolve]. The zero value has no variables, no home,
@@ -36,6 +39,9 @@ type Endpoint struct {
 	// an error. false means a usual socket that exists.
 	Explicit bool
 	TLS      TLS
+	// User is the user whose engine it is: root asks it on that user's terms. It is not known
+	// of the engines of the user who asks.
+	User inventory.Fact[int]
 }
 
 // TLS is the key material for a TCP endpoint. The zero value means no TLS.
@@ -156,7 +162,45 @@ func (env Environment) usual() (endpoints []Endpoint, looked []string) {
 		seen[real] = true
 		endpoints = append(endpoints, Endpoint{Host: "unix://" + env.path(path), Origin: "usual socket"})
 	}
+	for _, endpoint := range env.usersEngines() {
+		real, err := filepath.EvalSymlinks(strings.TrimPrefix(endpoint.Host, "unix://"))
+		if err == nil && !seen[real] {
+			seen[real] = true
+			endpoints = append(endpoints, endpoint)
+		}
+	}
 	return endpoints, looked
+}
+
+// usersEngines are the sockets of rootless engines, of which root looks for those of all users.
+// A socket counts if it lies in its user's own folder and is that user's, or root's.
+func (env Environment) usersEngines() (endpoints []Endpoint) {
+	if env.UID != 0 || env.OS != "linux" {
+		return nil
+	}
+	folders, _ := filepath.Glob(env.path("/run/user/*"))
+	for _, folder := range folders {
+		uid, err := strconv.Atoi(filepath.Base(folder))
+		if err != nil || uid == 0 || !isOf(folder, uid) {
+			continue
+		}
+		for _, below := range []string{"docker.sock", "podman/podman.sock"} {
+			if path := filepath.Join(folder, below); isSocket(path) && (isOf(path, uid) || isOf(path, 0)) {
+				endpoints = append(endpoints, Endpoint{Host: "unix://" + path, Origin: "rootless socket", User: inventory.Known(uid)})
+			}
+		}
+	}
+	return endpoints
+}
+
+// isOf reports a file, and no link, that is a user's.
+func isOf(path string, uid int) bool {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return false
+	}
+	owner, known := info.Sys().(*syscall.Stat_t)
+	return known && int(owner.Uid) == uid
 }
 
 // isSocket reports a socket. One in a directory that this user cannot enter does not

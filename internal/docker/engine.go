@@ -32,6 +32,8 @@ type engine struct {
 
 	agreed atomic.Pointer[connection] // nil: not connected
 	missed atomic.Int32               // looks in a row that ran out of time
+	// peerUID is the user who listens, as of the last look.
+	peerUID atomic.Int64
 
 	mu       sync.Mutex
 	stopped  map[string]stoppedContainer
@@ -129,7 +131,23 @@ func connect(endpoint Endpoint) (*connection, error) {
 	if err != nil {
 		return nil, err
 	}
+	if path, unix := endpoint.socket(); unix && endpoint.User.IsKnown() {
+		transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) { return dialUsers(ctx, path, endpoint.User) }
+	}
 	return &connection{api: api, transport: transport}, nil
+}
+
+// dialUsers connects root to the engine of a user: only that user, or root, may listen there.
+func dialUsers(ctx context.Context, path string, user inventory.Fact[int]) (net.Conn, error) {
+	conn, err := new(net.Dialer).DialContext(ctx, "unix", path)
+	if err != nil {
+		return nil, err
+	}
+	if by := listener(conn.(*net.UnixConn)); by.uid != 0 && by.uid != user.Or(0) {
+		_ = conn.Close()
+		return nil, fmt.Errorf("uid %d listens on %s, which is no socket of that user", by.uid, path)
+	}
+	return conn, nil
 }
 
 // reach opens a connection and closes it again. It finds out which process listens

@@ -44,6 +44,7 @@ type Engines struct {
 	engines map[string]*engine // by address
 	seen    map[string]string  // container id → address, of the last look
 	streams map[string]bool    // address → its events arrive; no entry if nobody listens there
+	sockets []string           // of the engines of the last look
 }
 
 // New makes the engines. It connects to none before the first look.
@@ -82,6 +83,22 @@ func (e *Engines) Containers(ctx context.Context) ([]inventory.Container, []inve
 	return gather(views)
 }
 
+// Sockets are the paths of the unix sockets on which the engines listen, as far as they are
+// known: those at which they are asked, and what the last look has told of others.
+func (e *Engines) Sockets() []string {
+	endpoints, _, _ := Resolve(e.options.Environment) // an error shows in the look
+	e.mu.Lock()
+	paths := slices.Clone(e.sockets)
+	e.mu.Unlock()
+	for _, endpoint := range endpoints {
+		if path, unix := endpoint.socket(); unix {
+			paths = append(paths, path)
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
 // view is the result of one look at one engine.
 type view struct {
 	key        string // equal for two ways to one engine; empty if it did not answer
@@ -105,14 +122,18 @@ func (e *Engines) engine(endpoint Endpoint) *engine {
 // longer exist.
 func (e *Engines) remember(endpoints []Endpoint, views []view) {
 	seen := make(map[string]string)
+	var sockets []string
 	for _, view := range views {
+		sockets = append(sockets, view.source.Sockets...)
 		for _, container := range view.containers {
-			seen[container.ID] = container.Engine
+			if seen[container.ID] == "" {
+				seen[container.ID] = container.Engine
+			}
 		}
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.seen = seen
+	e.seen, e.sockets = seen, sockets
 	for host, engine := range e.engines {
 		if !slices.ContainsFunc(endpoints, func(endpoint Endpoint) bool { return endpoint.Host == host }) {
 			engine.forget()
@@ -136,9 +157,14 @@ func distinct(views []view) []view {
 func gather(views []view) ([]inventory.Container, []inventory.Source) {
 	var containers []inventory.Container
 	var sources []inventory.Source
+	seen := map[string]bool{}
 	for _, view := range views {
 		slices.SortStableFunc(view.containers, func(a, b inventory.Container) int { return cmp.Compare(a.ID, b.ID) })
-		containers = append(containers, view.containers...)
+		for _, c := range view.containers {
+			if !seen[c.ID] { // a user's engine may claim what another has
+				containers, seen[c.ID] = append(containers, c), true
+			}
+		}
 		sources = append(sources, view.source)
 	}
 	worst := []inventory.Status{inventory.StatusError, inventory.StatusPartial, inventory.StatusOK, inventory.StatusAbsent}

@@ -66,34 +66,34 @@ func TestAllContainersOfAnEngine(t *testing.T) {
 	}
 }
 
-func TestRunnersAreVisibleWhereTheContainersAre(t *testing.T) {
+// TestAContainerThatHasTheEnginesSocketIsToldSo: it is one more client of the engine, and hides no other.
+func TestAContainerThatHasTheEnginesSocketIsToldSo(t *testing.T) {
 	tests := []struct {
 		name  string
-		world func(*fake, *box)
+		world func(*fake)
 		want  bool
 	}{
-		{"they stand in the table", func(*fake, *box) {}, true},
-		{"another one has the socket", func(f *fake, _ *box) {
+		{"none has it", func(*fake) {}, false},
+		{"it has it by another name", func(f *fake) {
 			f.run("d").Mounts = []container.MountPoint{{Type: mount.TypeBind, Source: f.socket, Destination: "/s"}}
-		}, false},
-		{"a stopped one had the socket", func(f *fake, _ *box) {
+		}, true},
+		{"a stopped one had it", func(f *fake) {
 			f.exited("d").Mounts = []container.MountPoint{{Type: mount.TypeBind, Source: "/var/run/docker.sock", Destination: "/s"}}
-		}, true},
-		{"a proxy for reaperd has the socket", func(f *fake, b *box) {
-			b.Mounts = []container.MountPoint{{Type: mount.TypeBind, Source: "/var/run/docker.sock", Destination: "/s"}}
-			b.Config.Labels = map[string]string{"reaperd.proxy": "true"}
-		}, true},
+		}, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFake(t)
-			tt.world(f, f.run("a"))
+			f.run("a")
+			tt.world(f)
 			p := newTable(t)
 			p.process(4000, "node", 1, "0::/system.slice/docker-"+id("a")+".scope")
-			_, sources := f.enginesWith(Options{Timeout: 20 * time.Second, Proc: string(p.proc)}).Containers(t.Context())
-			source := only(t, sources)
-			if got := source.RunnersVisible.Or(!tt.want); got != tt.want || got != (source.Reason == "") {
-				t.Errorf("visible %v, want %v; reason %q", got, tt.want, source.Reason)
+			containers, sources := f.enginesWith(Options{Timeout: 20 * time.Second, Proc: string(p.proc)}).Containers(t.Context())
+			if source := only(t, sources); !source.RunnersVisible.Or(false) || source.Reason != "" {
+				t.Errorf("a runner may be hidden: %q", source.Reason)
+			}
+			if got := slices.ContainsFunc(containers, func(c inventory.Container) bool { return c.HasEngine }); got != tt.want {
+				t.Errorf("one has the socket: %v, want %v", got, tt.want)
 			}
 		})
 	}

@@ -41,16 +41,14 @@ func FuzzAnswers(f *testing.F) {
 		if json.Unmarshal(data, &message) == nil {
 			fromMessage(message)
 		}
-		tcpHost(data)
+		tcpAddress(configuredHosts(data))
 	})
 }
 
 func FuzzProc(f *testing.F) {
 	f.Add("pos:\t0\nflags:\t0100001\n")
-	f.Add("1 2 3 /a /etc/hostname rw\n")
 	f.Fuzz(func(_ *testing.T, text string) {
 		_, _ = parseWritable([]byte(text))
-		hostnameFrom(text, "ab")
 		prettyName(text)
 	})
 }

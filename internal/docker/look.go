@@ -44,6 +44,9 @@ const (
 
 // lookTime is the time that a look at the engine may take.
 func (n *engine) lookTime() time.Duration {
+	if n.endpoint.User.IsKnown() { // no user may make all others wait
+		return min(n.timeout, hungTimeout)
+	}
 	if n.missed.Load()%fullTimeout == 0 {
 		return n.timeout
 	}
@@ -84,6 +87,7 @@ func (n *engine) read(ctx context.Context) (view, error) {
 	if err != nil {
 		return view{}, err
 	}
+	n.peerUID.Store(int64(peer.uid))
 	api, err := n.api(ctx)
 	if err != nil {
 		return view{}, err
@@ -145,22 +149,43 @@ func (n *engine) inspect(ctx context.Context, api *client.Client, s *seen) {
 	default:
 		s.container = fromInspect(n.endpoint.Host, response)
 		s.mounts = response.Mounts
-		s.err = readExecs(ctx, api, &s.container, response.ExecIDs)
+		if !n.isItsUsers(&s.container) {
+			s.err = fmt.Errorf("inspect container %s: its processes are not those of its engine's user", short(s.listed.ID))
+			s.container = fromList(n.endpoint.Host, s.listed)
+		}
+		if n.program() == inventory.ProgramPodman {
+			n.addStart(ctx, api, &s.container)
+		}
+		s.err = n.readExecs(ctx, api, &s.container, response)
 	}
+}
+
+// isItsUsers reports that a running container of a user's engine runs below a monitor of that
+// user's, or of root's: what a user's engine says of others' processes is not believed. Of the
+// containers of other engines it is not asked.
+func (n *engine) isItsUsers(c *inventory.Container) bool {
+	user, asked := n.endpoint.User.Get()
+	if !asked || !c.Running() {
+		return true
+	}
+	monitor := n.proc.shim(c.PID)
+	uid, known := n.proc.owner(monitor)
+	return n.proc.isContainer(c.PID, c.ID) && known && (uid == user || uid == 0 && n.peerUID.Load() == 0)
 }
 
 // maxExecs is how many execs of one container are read.
 const maxExecs = 256
 
-// readExecs adds the processes that docker exec started and that still run.
-func readExecs(ctx context.Context, api *client.Client, c *inventory.Container, execs []string) error {
+// readExecs adds the processes that docker exec started and that still run. The engine's own
+// question whether the container is well is none of them.
+func (n *engine) readExecs(ctx context.Context, api *client.Client, c *inventory.Container, r container.InspectResponse) error {
 	if !c.Running() {
 		return nil
 	}
-	if len(execs) > maxExecs {
-		return fmt.Errorf("inspect container %s: docker exec runs %d processes in it, and at most %d are read", short(c.ID), len(execs), maxExecs)
+	if len(r.ExecIDs) > maxExecs {
+		return fmt.Errorf("inspect container %s: docker exec runs %d processes in it, and at most %d are read", short(c.ID), len(r.ExecIDs), maxExecs)
 	}
-	for _, exec := range execs {
+	for _, exec := range r.ExecIDs {
 		info, err := api.ContainerExecInspect(ctx, exec)
 		if isGone(err) {
 			continue
@@ -168,12 +193,24 @@ func readExecs(ctx context.Context, api *client.Client, c *inventory.Container, 
 		if err != nil {
 			return fmt.Errorf("inspect what docker exec runs in container %s: %w", short(c.ID), said(err))
 		}
-		if info.Running && info.Pid > 0 {
+		if info.Running && info.Pid > 0 && !isHealthCheck(r.Config, n.proc.argv(info.Pid)) {
 			c.ExecPIDs = append(c.ExecPIDs, info.Pid)
 		}
 	}
 	slices.Sort(c.ExecPIDs)
 	return nil
+}
+
+// isHealthCheck reports the command by which the engine asks whether a container is well.
+func isHealthCheck(config *container.Config, argv []string) bool {
+	if config == nil || config.Healthcheck == nil || len(config.Healthcheck.Test) < 2 {
+		return false
+	}
+	test := config.Healthcheck.Test
+	if test[0] == "CMD-SHELL" {
+		return len(argv) > 2 && argv[len(argv)-1] == test[1]
+	}
+	return slices.Equal(argv, test[1:])
 }
 
 func (n *engine) inspectStopped(ctx context.Context, api *client.Client, s *seen) {
@@ -205,14 +242,19 @@ func (n *engine) keepListed(stopped []seen) {
 // several containers and is read once.
 func (n *engine) conclude(peer peer, who identity, all []seen) view {
 	stdin := n.newStdinReader()
+	status, unread := completeness(all)
+	if n.endpoint.User.IsKnown() {
+		all = slices.DeleteFunc(all, func(s seen) bool { return s.err != nil })
+	}
 	containers := make([]inventory.Container, len(all))
-	for i, s := range all {
-		containers[i] = s.container
+	path, _ := n.endpoint.socket()
+	for i := range all {
+		containers[i] = all[i].container
+		containers[i].HasEngine = containers[i].Running() && n.hasSocket(path, &all[i])
 		n.setStdin(&containers[i], stdin)
 	}
 	access := n.access(peer, who, all)
 	visible, why := access.runnersVisible()
-	status, unread := completeness(all)
 	return view{
 		key:        n.key(who),
 		containers: containers,
@@ -226,6 +268,7 @@ func (n *engine) conclude(peer peer, who identity, all []seen) view {
 			RunnerUIDs:     n.runnerUIDs(),
 			Engine:         who.id,
 			Program:        who.program,
+			Sockets:        n.sockets(n.hosts(peer)),
 		},
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/procstat"
@@ -154,6 +155,19 @@ func (p procfs) shim(pid int) int {
 		pid = process.PPID
 	}
 	return 0
+}
+
+// owner is the user of a process.
+func (p procfs) owner(pid int) (uid int, known bool) {
+	info, err := os.Stat(filepath.Join(string(p), strconv.Itoa(pid)))
+	if err != nil || pid <= 0 {
+		return 0, false
+	}
+	row, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0, false
+	}
+	return int(row.Uid), true
 }
 
 // isShim reports a shim by its comm, which the kernel cuts to 15 bytes.

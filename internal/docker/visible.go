@@ -4,21 +4,11 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/mount"
-
-	"github.com/reaperd/reaperd/internal/inventory"
-)
-
-// The labels that say of a container with the engine's socket that it starts
-// no containers for runners of its own.
-const (
-	labelSelf  = "reaperd.self"  // reaperd's own container
-	labelProxy = "reaperd.proxy" // a socket proxy in front of reaperd
 )
 
 // access holds the facts that decide whether every runner of an engine's
@@ -42,9 +32,8 @@ type access struct {
 	// demo means that `reaperd demo` itself serves the endpoint, from this PID
 	// namespace.
 	demo bool
-	// door is a container that has the engine's socket, listens a TCP address of the
-	// engine; "" is none.
-	door, listens string
+	// listens is a TCP address of the engine; "" is none.
+	listens string
 }
 
 // runnersVisible decides whether every runner must be in this table;
@@ -63,8 +52,8 @@ type access struct {
 //     proxy denies the question, the host's own files say it.
 //   - podman's own commands do not use the socket, but run on this host as docker's do;
 //     its service is one more local engine.
-//   - A container with the engine's socket may have runners of its own, whose exit nobody
-//     here would see. The same holds for whoever reaches the engine's TCP port.
+//   - Whoever reaches the engine's TCP port may be anywhere. A container with the engine's
+//     socket is one more client of it, whose connections tell what it may have.
 func (a access) runnersVisible() (visible bool, why string) {
 	switch {
 	case !a.unix:
@@ -79,8 +68,6 @@ func (a access) runnersVisible() (visible bool, why string) {
 		return false, "the process that listens on " + strings.TrimPrefix(a.endpoint, "unix://") + " is not in this process table"
 	case a.system != "darwin" && !a.told:
 		return false, "it cannot be told whether the engine runs in a virtual machine, with docker run outside: allow GET /info, or reading what belongs to process 1 (CAP_SYS_PTRACE)"
-	case a.door != "":
-		return false, fmt.Sprintf("container %s has the engine's socket and may start containers for somebody who cannot be seen; label it %s=true if it does not", a.door, labelProxy)
 	case a.listens != "":
 		return false, "the engine also listens on " + a.listens
 	}
@@ -99,7 +86,7 @@ func (a access) sameClock() bool {
 
 // access gathers the facts.
 func (n *engine) access(peer peer, who identity, all []seen) access {
-	path, unix := n.endpoint.socket()
+	_, unix := n.endpoint.socket()
 	a := access{
 		endpoint: n.endpoint.Host,
 		unix:     unix,
@@ -112,7 +99,6 @@ func (n *engine) access(peer peer, who identity, all []seen) access {
 	}
 	a.machine, a.told = n.proc.machine()
 	a.machine, a.told = cmp.Or(who.machine, a.machine), a.told || who.answered
-	own := n.proc.ownContainer()
 	for i := range all {
 		c := &all[i].container
 		if !c.Running() {
@@ -122,18 +108,9 @@ func (n *engine) access(peer peer, who identity, all []seen) access {
 		if n.proc.isContainer(c.PID, c.ID) {
 			a.proven++
 		}
-		if a.door == "" && !trusted(c, own) && n.hasSocket(path, &all[i]) {
-			a.door = cmp.Or(c.Name, short(c.ID))
-		}
 	}
-	a.listens = n.listens(peer)
+	a.listens = tcpAddress(n.hosts(peer))
 	return a
-}
-
-// trusted reports a container that may have the socket: reaperd's own, or one whose
-// label says that it only passes on reaperd's requests.
-func trusted(c *inventory.Container, own ownContainer) bool {
-	return c.Labels[labelProxy] == "true" || c.Labels[labelSelf] == "true" || own.is(c.ID)
 }
 
 // hasSocket reports a container that was given the engine's socket. If it could not
@@ -188,28 +165,41 @@ func realPath(path string) string {
 	return path
 }
 
-// listens is a TCP address on which the engine listens; "" if there is none or this
-// cannot be read.
-func (n *engine) listens(peer peer) string {
+// hosts are the addresses on which the engine listens, as far as its arguments and its
+// configuration tell them.
+func (n *engine) hosts(peer peer) []string {
 	if n.system == "darwin" {
-		return ""
+		return nil
 	}
 	pid := n.daemon(peer)
 	if pid == 0 {
-		return ""
+		return nil
 	}
 	argv := n.proc.argv(pid)
 	if argv == nil {
-		return ""
+		return nil
 	}
-	if address := tcpArgument(argv); address != "" {
-		return address
+	hosts := hostArguments(argv)
+	if config, err := n.proc.readRooted(pid, configFile(argv, peer.uid)); err == nil {
+		hosts = append(hosts, configuredHosts(config)...)
 	}
-	config, err := n.proc.readRooted(pid, configFile(argv, peer.uid))
-	if err != nil {
-		return ""
+	return hosts
+}
+
+// sockets are the paths of the unix sockets among an engine's addresses, with the one at
+// which it was asked.
+func (n *engine) sockets(hosts []string) []string {
+	own, unix := n.endpoint.socket()
+	if !unix {
+		return nil
 	}
-	return tcpHost(config)
+	paths := []string{own}
+	for _, host := range hosts {
+		if path, unix := strings.CutPrefix(host, "unix://"); unix && realPath(path) != realPath(own) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
 }
 
 // daemon is the engine's PID: the process that listens or, if that is init (socket
@@ -232,15 +222,25 @@ func (n *engine) daemon(peer peer) int {
 	return pid
 }
 
-// tcpArgument is the TCP address in an engine's arguments: dockerd's -H and --host in
+// hostArguments are the addresses in an engine's arguments: dockerd's -H and --host in
 // every spelling, and podman's plain argument.
-func tcpArgument(argv []string) string {
+func hostArguments(argv []string) (hosts []string) {
 	for _, argument := range argv {
 		for _, flag := range []string{"--host=", "-H=", "-H"} {
 			argument = strings.TrimPrefix(argument, flag)
 		}
-		if strings.HasPrefix(argument, "tcp://") {
-			return argument
+		if strings.HasPrefix(argument, "tcp://") || strings.HasPrefix(argument, "unix://") {
+			hosts = append(hosts, argument)
+		}
+	}
+	return hosts
+}
+
+// tcpAddress is the first TCP address among some; "" is none.
+func tcpAddress(hosts []string) string {
+	for _, host := range hosts {
+		if strings.HasPrefix(host, "tcp://") {
+			return host
 		}
 	}
 	return ""
@@ -263,50 +263,15 @@ func configFile(argv []string, uid int) string {
 	return "/etc/docker/daemon.json"
 }
 
-// tcpHost is the TCP address among the hosts in dockerd's configuration.
-func tcpHost(config []byte) string {
+// configuredHosts are the addresses in dockerd's configuration.
+func configuredHosts(config []byte) []string {
 	var daemon struct {
 		Hosts []string `json:"hosts"`
 	}
 	if err := json.Unmarshal(config, &daemon); err != nil {
-		return ""
+		return nil
 	}
-	return tcpArgument(daemon.Hosts)
-}
-
-// ownContainer holds the facts that tell which container this process runs in.
-type ownContainer struct {
-	cgroup, mountinfo, hostname string
-}
-
-// ownContainer reads these facts. Outside a container none of them names one.
-func (p procfs) ownContainer() ownContainer {
-	read := func(name string) string {
-		data, _ := os.ReadFile(filepath.Join(string(p), "self", name))
-		return string(data)
-	}
-	hostname, _ := os.Hostname()
-	return ownContainer{cgroup: read("cgroup"), mountinfo: read("mountinfo"), hostname: hostname}
-}
-
-// is reports that this process runs in that container: its cgroup names it or, if a
-// namespace hides the cgroup's path, its /etc/hostname comes from the container's
-// directory, or its host name is the container's short id.
-func (o ownContainer) is(id string) bool {
-	return strings.Contains(o.cgroup, id) || o.hostname == short(id) || hostnameFrom(o.mountinfo, id)
-}
-
-// hostnameFrom reports that a line of mountinfo mounts /etc/hostname from a path with
-// that id. The fourth field is the path in the mounted file system, the fifth the
-// mount point. Other mounts do not count: a host's own table names containers too.
-func hostnameFrom(mountinfo, id string) bool {
-	for line := range strings.Lines(mountinfo) {
-		fields := strings.Fields(line)
-		if len(fields) > 4 && fields[4] == "/etc/hostname" && strings.Contains(fields[3], id) {
-			return true
-		}
-	}
-	return false
+	return hostArguments(daemon.Hosts)
 }
 
 // machineOf names the virtual machine that an engine with this operating system, name

@@ -1,6 +1,7 @@
 package docker
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,10 +24,8 @@ func TestWhereEveryRunnerMustBeVisible(t *testing.T) {
 		{"the listener is elsewhere but the containers are here", func(a *access) { a.peer = false }, true, ""},
 		{"a tunnel to another host", func(a *access) { a.proven = 0 }, false, "are not in this process table"},
 		{"TCP", func(a *access) { a.unix, a.endpoint = false, "tcp://build:2375" }, false, "tcp://build:2375"},
-		{"a container has the socket", func(a *access) { a.door = "dev" }, false, "container dev has the engine's socket"},
 		{"the engine listens for others too", func(a *access) { a.listens = "tcp://0.0.0.0:2375" }, false, "tcp://0.0.0.0:2375"},
 		{"macOS, where the engine is in a machine", func(a *access) { a.system, a.proven, a.peer = "darwin", 0, false }, true, ""},
-		{"macOS, and a container has the socket", func(a *access) { a.system, a.proven, a.door = "darwin", 0, "dev" }, false, "container dev"},
 		{"macOS over TCP", func(a *access) { a.system, a.unix = "darwin", false }, false, "other hosts"},
 		{"a sidecar inside Docker Desktop's machine: the containers are here and the clients are not", func(a *access) { a.machine = "Docker Desktop" }, false, "virtual machine of Docker Desktop"},
 		{"nothing tells whether it is in a machine", func(a *access) { a.told = false }, false, "it cannot be told whether the engine runs in a virtual machine"},
@@ -156,14 +155,14 @@ func TestTCPAddressOfAnEngine(t *testing.T) {
 		{"", ""},
 	}
 	for _, tt := range tests {
-		if got := tcpArgument(strings.Fields(tt.argv)); got != tt.want {
+		if got := tcpAddress(hostArguments(strings.Fields(tt.argv))); got != tt.want {
 			t.Errorf("%q: %q, want %q", tt.argv, got, tt.want)
 		}
 	}
-	if got := tcpHost([]byte(`{"log-driver":"local","hosts":["fd://","tcp://0.0.0.0:2375"]}`)); got != "tcp://0.0.0.0:2375" {
+	if got := tcpAddress(configuredHosts([]byte(`{"log-driver":"local","hosts":["fd://","tcp://0.0.0.0:2375"]}`))); got != "tcp://0.0.0.0:2375" {
 		t.Errorf("configuration: %q", got)
 	}
-	if got := tcpHost([]byte(`{"hosts":`)); got != "" {
+	if got := tcpAddress(configuredHosts([]byte(`{"hosts":`))); got != "" {
 		t.Errorf("broken configuration: %q", got)
 	}
 }
@@ -186,26 +185,13 @@ func TestWhereTheEnginesConfigurationIs(t *testing.T) {
 	}
 }
 
-func TestOwnContainer(t *testing.T) {
-	tests := []struct {
-		name string
-		own  ownContainer
-		want bool
-	}{
-		{"the cgroup names it", ownContainer{cgroup: "0::/docker/" + id("a") + "\n"}, true},
-		{"the cgroup is hidden, its files are not", ownContainer{cgroup: "0::/\n",
-			mountinfo: "612 600 8:1 /var/lib/docker/containers/" + id("a") + "/hostname /etc/hostname rw,relatime - ext4 /dev/sda1 rw\n"}, true},
-		{"the host name is its short id", ownContainer{hostname: id("a")[:12]}, true},
-		{"another container", ownContainer{cgroup: "0::/docker/" + id("b") + "\n", hostname: id("b")[:12]}, false},
-		{"the host, which mounts containers' files", ownContainer{hostname: "laptop",
-			mountinfo: "80 25 0:60 / /var/lib/docker/containers/" + id("a") + "/mounts/shm rw - tmpfs shm rw\n"}, false},
+func TestEverySocketOfAnEngineIsKnown(t *testing.T) {
+	n := &engine{endpoint: Endpoint{Host: "unix:///run/docker.sock"}}
+	if got := n.sockets([]string{"fd://", "unix:///run/docker.sock", "unix:///srv/second.sock", "tcp://:2375"}); !slices.Equal(got, []string{"/run/docker.sock", "/srv/second.sock"}) {
+		t.Errorf("it listens on %q", got)
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := tt.own.is(id("a")); got != tt.want {
-				t.Errorf("got %v, want %v", got, tt.want)
-			}
-		})
+	if got := (&engine{endpoint: Endpoint{Host: "tcp://far:2375"}}).sockets(nil); got != nil {
+		t.Errorf("an engine elsewhere has the sockets %q", got)
 	}
 }
 
@@ -249,7 +235,7 @@ func TestWhereAnEngineListens(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			p := newTable(t)
 			tt.world(p)
-			if got := (&engine{proc: p.proc, system: "linux"}).listens(peer{pid: tt.pid}); got != tt.want {
+			if got := (&engine{proc: p.proc, system: "linux"}).hosts(peer{pid: tt.pid}); tcpAddress(got) != tt.want {
 				t.Errorf("listens on %q, want %q", got, tt.want)
 			}
 		})

@@ -121,6 +121,9 @@ func sourceSymptom(source inventory.Source, processes int, hosted bool) Symptom 
 		}
 		return Symptom{name, stateFault, strings.TrimSuffix(text, "; "+source.Remedy), errorRemedy(source)}
 	case inventory.StatusAbsent:
+		if source.Remedy != "" {
+			return Symptom{source.Called(), stateNote, text, source.Remedy}
+		}
 		if !isNone { // its socket is there
 			return Symptom{name, stateNote, text + ": containers are not judged", "start the engine, or set DOCKER_HOST where it is elsewhere"}
 		}
@@ -170,7 +173,7 @@ func runnerSymptoms(s *inventory.Snapshot) []Symptom {
 		if source.Name == inventory.SourceDocker && known && !visible {
 			symptoms = append(symptoms, Symptom{"clients of " + source.Endpoint, stateNote,
 				"not every docker run of this engine must be visible here, so a container without one is unknown, not orphaned: " + source.Reason,
-				"label what you start: --label reaperd.owner=PID:START:BOOT; label a trusted proxy: reaperd.proxy=true"})
+				"label what you start: --label reaperd.owner=PID:START:BOOT; what only watches the engine: trust: in policies.yaml"})
 		}
 	}
 	return symptoms

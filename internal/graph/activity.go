@@ -195,9 +195,6 @@ func (c *correlation) applyRecord(target *Target) {
 	}
 	c.dateEvidence(target, past)
 	target.Idle, target.IdleAtLeast, target.CPUPercent, target.Samples = next.usage.Idle, next.usage.AtLeast(), next.usage.CPUPercent, next.usage.Samples
-	if target.unsettled {
-		next.looks = 1
-	}
 	if target.Finding == FindingDuplicate && next.looks == 1 { // two looks were needed to see that it is idle
 		next.since, next.looks = next.usage.IdleSince(), 2
 	}

@@ -234,6 +234,9 @@ func askInner(c *correlation, t *tree) answer {
 	}
 	asked := []string{"", idOf(t.root.Stdin), idOf(t.root.Stdout), idOf(t.outlet().Stdout)}
 	for _, member := range t.members[1:] {
+		if t.isExecutedInside(member) {
+			continue
+		}
 		for _, stream := range member.stdio() {
 			id := idOf(stream)
 			if slices.Contains(asked, id) {

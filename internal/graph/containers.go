@@ -12,48 +12,69 @@ import (
 	"github.com/reaperd/reaperd/internal/sentence"
 )
 
-// This file is the rule for containers. A container that was started with
-// `docker run -i` belongs to its runner. Each is led through the stages below,
-// and the first stage that knows decides. It is orphaned only where its stdin is
-// not held, no runner that lives names it, and no runner that lives could be its
-// although every runner must be visible, or where the runner that created it is
-// known and gone.
+// This file is the rule for containers: whose one is, and when it is nobody's.
+//
+//	witness       keeps                                          condemns
+//	how it runs   it is managed, was started detached, has       –
+//	              never run
+//	purpose       a terminal, a published port, a restart        –
+//	              policy: somebody comes back to it
+//	runner        one lives that names it, is attached to it     the one that made it is gone, or all of
+//	              or may have it (assign.go)                     the band of runners of which one has it
+//	exec          a process that somebody executed in it runs    –
+//	own stdin     it is held, and no runner that is gone         closed: never by itself
+//	              holds it
+//	connections   one to its engine is somebody's whom nobody    there is none: whoever is attached
+//	              knows                                          would have one
+//	sight         a runner may live and not be recognised        –
+//
+// An orphan's runner is known and gone, or nobody can be attached to it: every connection to
+// its engine is known, none is a stranger's, and no runner that lives could have it. In either
+// case nobody holds its stdin. Where neither stdin nor connections can be told, as in a virtual
+// machine, only the runner that made it condemns.
+//
+// Why nobody else can be attached: whoever is needs a connection to the engine for as long as
+// that lasts. Where it is that of a container CLI, that is a process of the table, judged like all
+// others. Once a runner of the band has ended, the engine has closed the stdin of what it had
+// (StdinOnce): nobody else can write to it then.
+//
+// What was executed in a container for a client follows the same rule (execd.go).
 
 // container is one container with what is worked out about it.
 type container struct {
 	*inventory.Container
+	thing
 	class   catalogue.Class
 	server  bool // an MCP server, by its own labels or image or by its runner
 	managed bool // compose or a similar tool manages it
+	manager string
+	image   cmdline.Image
+	last    lastRunner // as of the look before
 
-	number int // among all containers, from 0
-	image  cmdline.Image
-	kind   int   // by its image, labels and command, as in kinds
-	clock  clock // the clock by which it is compared with runners
-	first  *node // its first process; set for clockOfKernel
-
-	named    []*runner      // live runners that name it
-	creators []*runner      // those of them that can have created it
-	fit      *fit           // the result of matching; nil if it took no part
-	runners  []inventory.ID // of its class; nil if it took no part
-
+	claims []claim
 	conclusion
 }
 
-// conclusion is the decision of a stage. The zero value decides nothing.
-type conclusion struct {
+// claim is what one witness says of a container. The zero value says nothing.
+type claim struct {
+	// state is the conclusion, whatever the witnesses behind this one say; undecided for a claim
+	// that only counts together with others.
 	state  containerState
-	reason sentence.S // the evidence
+	reason sentence.S
 	owner  Owner
 	runner *runner // its runner, where that is known
-	// exact: the runner created the container, so its exit counts against the
-	// container later.
+	// exact: the runner made the container, so its exit counts against it.
 	exact bool
 	// deduced: the owner follows from what other containers' runners need, see [Target.Deduced].
 	deduced bool
-	// doubt is why an orphan may be reported but not acted on.
+	// doubt is why the finding may be reported but not acted on.
 	doubt sentence.S
+	// gone: whoever had it is gone. alone: nobody can be attached to it.
+	gone, alone bool
 }
+
+// conclusion is the claim that decides.
+type conclusion = claim
 
 type containerState uint8
 
@@ -66,82 +87,90 @@ const (
 	containerExited
 )
 
-// containerStage looks at one container and may decide about it.
-type containerStage func(*correlation, *container) conclusion
-
-// containerStages lists the stages before and after matching.
-func containerStages() (before, after []containerStage) {
-	before = []containerStage{
-		managedContainer,    // compose or a similar tool manages it
-		exitedContainer,     // it does not run
-		detachedContainer,   // it was started without -i: no runner owns it
-		declaredContainer,   // its label names a live process
-		namedContainer,      // a live runner names it
-		rememberedContainer, // its runner of earlier looks lives
-		abandonedContainer,  // the runner that created it is gone
+// containerWitnesses lists all of them. The first that decides is the conclusion.
+func containerWitnesses() []func(*correlation, *container) claim {
+	return []func(*correlation, *container) claim{
+		askManager,     // compose or a similar tool manages it
+		askState,       // it does not run
+		askStart,       // it was started detached: no runner has it
+		askLabel,       // its label names a live process
+		askNamed,       // a live runner names it
+		askUnreadable,  // its runner of earlier looks lives, and cannot be read now
+		askAssignment,  // a live runner has it, or may have it
+		askPurpose,     // a terminal, a port, a restart policy
+		askExecuted,    // somebody executes something in it
+		askHiddenUsers, // its runner may run and not be recognised, or be placed
+		askOwnStdin,    // somebody holds its stdin
+		askRunner,      // its runner is gone
+		askEngine,      // whether anybody else may be attached to it
 	}
-	after = []containerStage{
-		matchedContainer,   // every largest matching gives it to a live runner
-		attachedContainer,  // its stdin is held: somebody is attached
-		ambiguousContainer, // it could be a live runner's
-		hiddenContainer,    // its runner may run and not be recognised
-		unseenContainer,    // not every runner can be seen from here
-		unplacedContainer,  // a live runner's container was not found
-		nobodysContainer,   // no live runner remains that could have it
-	}
-	return before, after
 }
 
-// judgeContainers decides about every container and ties runners to containers.
+// judgeContainers decides about every container, and ties runners to containers.
 func (c *correlation) judgeContainers() {
-	c.findContainers()
-	before, after := containerStages()
-	c.pass(before)
-	c.matchContainers()
-	c.pass(after)
-	c.tieGoneRunners()
-	c.guardUsed()
+	for _, r := range c.runners {
+		r.gone = c.isGone(r.node)
+	}
+	c.findHidden()
+	for _, k := range c.held {
+		c.decide(k)
+	}
+	c.tieRunners()
 	for _, k := range c.held {
 		c.addContainer(k)
 	}
 	c.keepUnread()
 }
 
-func (c *correlation) pass(stages []containerStage) {
-	for _, k := range c.held {
-		for _, stage := range stages {
-			if k.state == containerUndecided {
-				k.conclusion = stage(c, k)
-			}
+// decide hears the witnesses, and decides: by the first that knows, else as an orphan if its
+// runner is gone or nobody can be attached to it.
+func (c *correlation) decide(k *container) {
+	for _, ask := range containerWitnesses() {
+		said := ask(c, k)
+		if said.state != containerUndecided {
+			k.conclusion = said
+			return
 		}
-		if k.runner != nil {
-			k.runner.container = k
-			k.server = k.server || k.runner.tree != nil
+		if said.gone || said.alone {
+			k.claims = append(k.claims, said)
 		}
+	}
+	k.conclusion = claim{state: containerUntold, reason: c.whyUntold(k).Then(k.stdinWords())}
+	if len(k.claims) > 0 {
+		k.conclusion = k.claims[0]
+		k.state = containerOrphaned
 	}
 }
 
+// findContainers lists the containers with what can be said of each before anything is judged,
+// and assigns the runners to them and to what was executed in them.
 func (c *correlation) findContainers() {
-	c.runners = c.runnersOf("run", "start", "attach", "exec")
-	isOrphan := func(n *node) bool { return c.isGone(n) && n.tree.finding == FindingOrphaned }
-	if i := slices.IndexFunc(c.nodes, func(n *node) bool { return c.mayBeRunner(n) && !isOrphan(n) }); i >= 0 {
-		c.unread = c.nodes[i]
-	}
-	for i, listed := range c.oldestContainersFirst() {
-		k := &container{Container: listed, number: i}
-		k.class = c.classOf(k.Container)
-		k.server = k.class.Role == catalogue.RoleServer || c.past.containers[k.ID].server
-		k.image = c.images.of(k.Image)
-		k.clock, k.first = c.clockOf(k)
+	var things []*thing
+	for _, listed := range c.oldestContainersFirst() {
+		k := &container{Container: listed, last: c.past.containers[listed.ID]}
+		k.thing = thing{container: listed, stdin: listed.Stdin, created: listed.CreatedAt, args: inventory.TrimArgs(listed.Command), past: k.last.band}
+		k.clock, k.first = c.clockOf(listed)
+		k.class, k.image = c.classOf(listed), c.images.of(listed.Image)
+		k.server = c.isServerContainer(listed)
+		k.manager, k.managed = c.catalogue.Managed(listed)
 		c.held = append(c.held, k)
+		if k.Running() && k.wasAttached() && !k.managed {
+			things = append(things, &k.thing)
+		}
 	}
+	c.findRunners()
 	c.tellNamed()
-	c.kinds = newKinds(c.runners, c.held)
-	c.findLeaving()
-	c.strays = c.strayRunners()
-	if i := slices.IndexFunc(c.nodes, c.carriesRunner); i >= 0 {
-		c.carrier = c.nodes[i]
+	things = append(things, c.findExecuted()...)
+	c.kinds = c.newKinds(things)
+	c.assign(things)
+}
+
+// wasAttached reports a container that was started for a client, as far as that is known.
+func (k *container) wasAttached() bool {
+	if k.OpenStdin.Or(true) {
+		return k.StdinOnce.Or(true)
 	}
+	return k.AttachStdout.Or(false)
 }
 
 // oldestContainersFirst lists all containers in an order that is not the engine's: which
@@ -166,119 +195,307 @@ func (c *correlation) tellNamed() {
 		}
 	}
 	for _, k := range c.held {
-		for _, r := range byID[k.ID] {
-			k.named = append(k.named, r)
-			if c.isCreator(r, k) {
-				k.creators = append(k.creators, r)
-			}
-		}
+		k.named = byID[k.ID]
 	}
 }
 
-func managedContainer(c *correlation, k *container) conclusion {
-	if by, managed := c.catalogue.Managed(k.Container); managed {
-		k.managed = true
-		return conclusion{state: containerUntold, reason: sentence.Of("%s manages it", by)}
+func askManager(_ *correlation, k *container) claim {
+	if !k.managed {
+		return claim{}
 	}
-	return conclusion{}
+	return claim{state: containerUntold, reason: sentence.Of("%s manages it", k.manager)}
 }
 
-func exitedContainer(_ *correlation, k *container) conclusion {
+func askState(c *correlation, k *container) claim {
 	if k.Running() {
-		return conclusion{}
+		return claim{}
+	}
+	untold := func(words string, facts ...any) claim {
+		return claim{state: containerUntold, reason: sentence.Of(words, facts...)}
 	}
 	switch ended := k.State == "exited" || k.State == "dead"; {
 	case k.State == "created":
-		return conclusion{state: containerUntold, reason: sentence.Of("it was created, and has never run")}
+		return untold("it was created, and has never run")
 	case !ended:
-		return conclusion{state: containerUntold, reason: sentence.Of("its state is %s", k.State)}
+		return untold("its state is %s", k.State)
 	case k.AutoRemove.Or(false):
-		return conclusion{state: containerUntold, reason: sentence.Of("it has exited, and its engine removes it")}
-	case !k.OpenStdin.Or(false):
-		return conclusion{state: containerUntold, reason: sentence.Of("it has exited, and was not started with -i: somebody may start it again")}
+		return untold("it has exited, and its engine removes it")
+	case !k.OpenStdin.Or(false) && !k.AttachStdout.Or(false):
+		return untold("it has exited, and was not started with -i: somebody may start it again")
 	}
-	return conclusion{state: containerExited, reason: sentence.Of("it has ended and was left behind")}
+	if why := k.whyReused(); why != "" {
+		return untold("it has exited, and %s: somebody may start it again", why)
+	}
+	return claim{state: containerExited, reason: sentence.Of("it has ended and was left behind")}
 }
 
-func detachedContainer(_ *correlation, k *container) conclusion {
-	openStdin, known := k.OpenStdin.Get()
+// whyReused is why somebody may come back to a container once it has ended; "" if nothing says
+// so. A container that its engine removes at its end is nobody's to come back to.
+func (k *container) whyReused() string {
 	switch {
-	case !known || !k.StdinOnce.IsKnown():
-		return conclusion{state: containerUntold, reason: sentence.Of("how it was started could not be told")}
-	case openStdin && !k.StdinOnce.Or(false):
-		return conclusion{state: containerUntold, reason: sentence.Of("it was started detached: no docker run speaks to its stdin")}
-	case !openStdin:
-		return conclusion{state: containerUntold, reason: sentence.Of("it was not started with -i, so no docker run owns it")}
+	case k.AutoRemove.Or(false):
+		return ""
+	case k.Configured != "":
+		return "a client is configured to start it as " + k.Configured
+	case k.Named.Or(true):
+		return "somebody gave it its name"
+	case k.TTY.Or(false):
+		return "it has a terminal"
 	}
-	return conclusion{}
+	return ""
 }
 
-func declaredContainer(c *correlation, k *container) conclusion {
+func askStart(_ *correlation, k *container) claim {
+	openStdin, known := k.OpenStdin.Get()
+	untold := func(words string) claim { return claim{state: containerUntold, reason: sentence.Of(words)} }
+	switch {
+	case !known || openStdin && !k.StdinOnce.IsKnown():
+		return untold("how it was started could not be told")
+	case openStdin && !k.StdinOnce.Or(false):
+		return untold("it was started detached: no docker run speaks to its stdin")
+	case !openStdin && !k.AttachStdout.Or(false):
+		return untold("it was not started with -i, so no docker run owns it")
+	}
+	return claim{}
+}
+
+func askLabel(c *correlation, k *container) claim {
 	owner, state := c.declaredState(k.Labels[ownerLabel])
 	if state != declaredLive {
-		return conclusion{}
+		return claim{}
 	}
-	return conclusion{
+	return claim{
 		state: containerOwned, owner: c.asOwner(owner),
 		reason: sentence.Of("its label %s names %s, which lives", ownerLabel, c.nameOf(owner, owner.PID)),
 	}
 }
 
-// namedContainer keeps a container that a live runner names.
-func namedContainer(c *correlation, k *container) conclusion {
+// askNamed keeps a container that a live runner names.
+func askNamed(c *correlation, k *container) claim {
 	for _, r := range k.named {
 		if r.gone {
 			continue
 		}
-		found := conclusion{state: containerOwned, owner: c.ownerOfRunner(r)}
+		found := claim{state: containerOwned, owner: c.ownerOfRunner(r)}
 		found.reason = sentence.Of("its docker %s %d lives", r.line.Command, r.PID)
 		switch r.line.Command {
 		case "run":
-			found.runner, found.exact = r, slices.Contains(k.creators, r)
+			found.runner, found.exact = r, c.isCreator(r, k)
 		case "exec":
 			found.reason = sentence.Of("docker exec %d lives, and has a process in it", r.PID)
 		}
 		return found
 	}
-	return conclusion{}
+	return claim{}
 }
 
-// rememberedContainer keeps a container whose runner was known, still lives, and
-// cannot be recognised now because its arguments cannot be read. A runner that can be
-// read is asked by the other stages.
-func rememberedContainer(c *correlation, k *container) conclusion {
-	last := c.past.containers[k.ID]
-	n := c.byPID[last.runner.PID]
-	if !last.exact || !c.lives(last.runner) || n.docker != nil || c.isGone(n) {
-		return conclusion{}
+// askUnreadable keeps a container whose runner was known, still lives, and cannot be recognised
+// now because its arguments cannot be read. A runner that can be read is asked by the other
+// witnesses.
+func askUnreadable(c *correlation, k *container) claim {
+	for _, id := range k.past.list() {
+		if n := c.byPID[id.PID]; c.lives(id) && n.docker == nil && !c.isGone(n) {
+			return claim{
+				state: containerOwned, owner: k.last.owner,
+				reason: sentence.Of("process %d, which was seen to be its docker run, lives", n.PID),
+			}
+		}
 	}
-	return conclusion{
-		state: containerOwned, owner: last.owner,
-		reason: sentence.Of("process %d, which was seen to be its docker run, lives", n.PID),
+	return claim{}
+}
+
+// askAssignment keeps a container that a live runner has or may have. If every largest
+// assignment gives it to one that lives, it is in use; else that is ambiguous.
+func askAssignment(c *correlation, k *container) claim {
+	live, gone := c.mayHave(&k.thing)
+	if len(live) == 0 {
+		return claim{}
+	}
+	owner, same := c.commonOwner(live)
+	found := claim{state: containerOwned, owner: owner, deduced: k.band == nil && same && (len(live) > 1 || live[0].State == "T" || k.loose)}
+	switch {
+	case k.needed && len(gone) == 0 && len(live) > 1:
+		found.reason = sentence.Of("there is a live docker run for every container like this one: one of them is its")
+		if same {
+			found.reason = sentence.Of("there is a live docker run for every container like this one, and only one of %v's can have it", owner.Named())
+		}
+	case k.needed && len(gone) == 0:
+		found.exact, found.runner, found.reason = k.band != nil, live[0], sentence.Of("its docker run %d lives", live[0].PID)
+		if found.deduced {
+			found.runner, found.reason = nil, sentence.Of("docker run %d lives, and no other could have it", live[0].PID)
+		}
+	case k.Stdin == inventory.PeerOpen:
+		found.reason = sentence.Of("its stdin is held: somebody is attached to it")
+	default:
+		found.state = containerAmbiguous
+		found.doubt = sentence.Of("it could be that of any of %s", sentence.Mark(human.Count(len(live), "live docker run")))
+		found.reason = sentence.Of("there are fewer live docker runs than containers like this one: which is whose cannot be told").Then(k.stdinWords())
+	}
+	return found
+}
+
+// mayHave are the runners that may have a thing: those of its band or, if there is none, those
+// that could have it. live are the ones that are not gone.
+func (c *correlation) mayHave(x *thing) (live, gone []*runner) {
+	for _, r := range x.candidates {
+		switch {
+		case !x.mayBeOf(r):
+		case r.gone:
+			gone = append(gone, r)
+		default:
+			live = append(live, r)
+		}
+	}
+	return live, gone
+}
+
+// mayBeOf reports that no band speaks against it that a thing is a runner's which could have it.
+func (x *thing) mayBeOf(r *runner) bool {
+	if x.band == nil && r.found == nil && r.own == nil {
+		return true
+	}
+	return x.band.has(r) || x.band == nil && x.past.has(r)
+}
+
+// commonOwner is the owner that all of these runners have; zero if they have several.
+func (c *correlation) commonOwner(runners []*runner) (owner Owner, same bool) {
+	owner = c.ownerOfRunner(runners[0])
+	for _, r := range runners[1:] {
+		if c.ownerOfRunner(r).ID != owner.ID {
+			return Owner{Liveness: LivenessLive}, false
+		}
+	}
+	owner.Liveness = LivenessLive
+	return owner, true
+}
+
+func askPurpose(_ *correlation, k *container) claim {
+	why := ""
+	switch {
+	case k.TTY.Or(false):
+		why = "it has a terminal: somebody may attach to it again"
+	case k.Publishes.Or(false):
+		why = "it publishes a port: somebody may use it there"
+	case k.Restarts.Or(false):
+		why = "its engine starts it again whenever it ends: somebody wants it to run"
+	default:
+		return claim{}
+	}
+	return claim{state: containerUntold, reason: sentence.Of("%s", why)}
+}
+
+// askExecuted keeps a container in which somebody executes something.
+func askExecuted(c *correlation, k *container) claim {
+	for _, pid := range k.ExecPIDs {
+		n := c.byPID[pid]
+		if n == nil || n.Alive() && !(n.tree != nil && !n.tree.live) {
+			return claim{state: containerUntold, reason: sentence.Of("process %d in it was started by docker exec, or over the engine's API, and runs", pid)}
+		}
+	}
+	return claim{}
+}
+
+// askHiddenUsers keeps a container whose runner may live without being recognised, or without
+// its container being found.
+func askHiddenUsers(c *correlation, k *container) claim {
+	declared, labelled := k.Labels[ownerLabel]
+	if _, state := c.declaredState(declared); labelled && state == declaredUntold {
+		return untoldUser(k, sentence.Of("its label %s=%q names an owner that cannot be judged from here", ownerLabel, sentence.Mark(declared)))
+	}
+	if n := c.unread; n != nil {
+		return untoldUser(k, sentence.Of("the arguments of %s, which lives, could not be read", c.nameOf(n, n.PID)))
+	}
+	for _, r := range c.strays {
+		if c.hasToHave(r) || r.line.Command != "run" || order(r, &k.thing) <= 0 {
+			if r.own == nil && (r.line.Image == "" || !r.image.Differs(k.image)) {
+				why := sentence.Of("docker %s %d lives, and which container is its cannot be told", r.line.Command, r.PID)
+				return claim{state: containerAmbiguous, doubt: why, reason: why.Then(k.stdinWords())}
+			}
+		}
+	}
+	if n := c.carrier; n != nil {
+		why := sentence.Of("docker system dial-stdio %d lives, and for which container somebody on another host speaks through it cannot be told", n.PID)
+		return claim{state: containerAmbiguous, doubt: why, reason: why.Then(k.stdinWords())}
+	}
+	return claim{}
+}
+
+func untoldUser(k *container, why sentence.S) claim {
+	return claim{state: containerUntold, reason: sentence.Of("no docker run of it is to be seen, but %v", why).Then(k.stdinWords())}
+}
+
+// askOwnStdin keeps a container whose stdin somebody holds: whoever that is, is attached. A runner
+// that is gone may hold it and keep nobody.
+func askOwnStdin(c *correlation, k *container) claim {
+	if k.Stdin != inventory.PeerOpen || c.isHeldByGone(k) {
+		return claim{}
+	}
+	return claim{
+		state: containerOwned, owner: Owner{Kind: OwnerProcess, Liveness: LivenessLive},
+		reason: sentence.Of("its stdin is held: somebody is attached to it, who is not to be seen from here"),
 	}
 }
 
-// abandonedContainer is orphaned because the runner that created it is gone: it has
-// exited, or it runs and nobody uses it.
-func abandonedContainer(c *correlation, k *container) conclusion {
-	explained := slices.ContainsFunc(k.creators, (*runner).hasOpenStdin)
-	if k.Stdin == inventory.PeerOpen && !explained || !c.hiddenReason(k).IsZero() || !c.unplacedRunner(k).IsZero() {
-		return conclusion{}
+// isHeldByGone reports that a runner which is gone holds the container's stdin: the container is
+// certainly its, or every client of the engine is known and an assignment gives it to no other;
+// somebody else has the other end of the runner's own stdin; and no stranger is connected.
+func (c *correlation) isHeldByGone(k *container) bool {
+	by := c.creators(k)
+	if k.band != nil || k.needed && c.seesClients(k.Container) {
+		_, gone := c.mayHave(&k.thing)
+		by = append(by, gone...)
 	}
-	for _, r := range k.creators {
-		return conclusion{
-			state: containerOrphaned, owner: formerOwner(r), runner: r, exact: true, doubt: letGoByStranger(r),
+	return slices.ContainsFunc(by, (*runner).hasOpenStdin) && c.strangerOf(k).IsZero()
+}
+
+// creators are the runners that made a container, by the names that they give it.
+func (c *correlation) creators(k *container) []*runner {
+	return slices.DeleteFunc(slices.Clone(k.named), func(r *runner) bool { return !c.isCreator(r, k) })
+}
+
+// askRunner: the runner that made the container is gone. It has exited, or it runs and nobody
+// uses it. Where its stdin cannot be told, a stranger may have attached to it as well.
+func askRunner(c *correlation, k *container) claim {
+	if isTold := k.Stdin == inventory.PeerClosed || k.Stdin == inventory.PeerOpen; !isTold && !c.strangerOf(k).IsZero() {
+		return claim{}
+	}
+	for _, r := range c.creators(k) {
+		return claim{
+			gone: true, owner: formerOwner(r), runner: r, exact: true, doubt: letGoByStranger(r),
 			reason: sentence.Of("nobody is behind its docker run %d any more", r.PID).Then(k.stdinHeldBy(sentence.Of(", which holds its stdin"))),
 		}
 	}
-	last := c.past.containers[k.ID]
-	if !last.exact || c.mayLive(last.runner) {
-		return conclusion{}
+	if _, gone := c.mayHave(&k.thing); k.band != nil && len(gone) > 0 {
+		found, held := claim{gone: true, reason: sentence.Of("nobody is behind any docker run that could be its")}, "; one of these holds its stdin"
+		if len(gone) == 1 {
+			found.exact, found.reason, held = true, sentence.Of("nobody is behind its docker run %d any more", gone[0].PID), ", which holds its stdin"
+		}
+		found.owner, found.doubt = ownerOfClosing(gone)
+		found.reason = found.reason.Then(k.stdinHeldBy(sentence.Of(held)))
+		return found
 	}
-	return conclusion{
-		state: containerOrphaned, owner: c.leftBy(last.owner), exact: true,
-		reason: sentence.Of("its docker run %d is gone", last.runner.PID).Then(k.stdinSeen()),
+	if k.past == nil || slices.ContainsFunc(k.past.ids, c.mayLive) {
+		return claim{}
 	}
+	return claim{
+		gone: true, owner: c.leftBy(k.last.owner), exact: k.last.exact, deduced: k.last.deduced,
+		reason: sentence.Of("its docker run %d is gone", k.past.ids[0].PID).Then(k.stdinSeen()),
+	}
+}
+
+// ownerOfClosing is the owner of what gone runners had: that of the youngest which is only
+// disconnected, because it may be about to stop its container. doubt is why an orphan is kept
+// beside one that an unknown program has let go of.
+func ownerOfClosing(gone []*runner) (owner Owner, doubt sentence.S) {
+	for _, r := range gone {
+		if owner == (Owner{}) || r.tree.finding == FindingDisconnected {
+			owner = formerOwner(r)
+		}
+		if doubt.IsZero() {
+			doubt = letGoByStranger(r)
+		}
+	}
+	return owner, doubt
 }
 
 // letGoByStranger is why a container is kept if its runner is disconnected from an
@@ -291,73 +508,46 @@ func letGoByStranger(r *runner) sentence.S {
 	return sentence.Of("its docker run %d is below process %d, which lives and is no session", r.PID, r.tree.owner.ID.PID)
 }
 
-// attachedContainer: somebody holds the container's stdin and is thus attached, by
-// whatever runner, API or machine. This does not count if local runners account for
-// every held stdin of the class.
-func attachedContainer(_ *correlation, k *container) conclusion {
-	if k.Stdin != inventory.PeerOpen || k.fit != nil && k.fit.explained {
-		return conclusion{}
+// askEngine asks whether anybody may be attached to a container of which no runner is
+// known: a stranger keeps it. That nobody is proves nothing where not every runner, or not every
+// connection, can be seen.
+func askEngine(c *correlation, k *container) claim {
+	if !c.seesClients(k.Container) {
+		return claim{}
 	}
-	found := conclusion{state: containerOwned, owner: Owner{Kind: OwnerProcess, Liveness: LivenessLive}}
-	found.reason = sentence.Of("its stdin is held: somebody is attached to it, who is not to be seen from here")
-	if k.fit != nil && !k.fit.owner.ID.IsZero() {
-		found.owner = k.fit.owner
-		found.owner.Liveness = LivenessLive
-		found.reason = sentence.Of("its stdin is held: somebody is attached to it")
+	if why := c.strangerOf(k); !why.IsZero() && len(k.claims) == 0 {
+		return claim{state: containerAmbiguous, doubt: why, reason: why.Then(k.stdinWords())}
 	}
+	found := claim{alone: true, reason: sentence.Of("nobody alive is behind any docker run that could be its")}
+	if _, gone := c.mayHave(&k.thing); len(gone) > 0 {
+		found.owner, found.doubt = ownerOfClosing(gone)
+	}
+	if found.owner == (Owner{}) {
+		found.owner, found.deduced = c.leftBy(k.last.owner), k.last.deduced
+	}
+	if !k.last.runner.IsZero() {
+		found.reason = sentence.Of("nobody is behind its docker run %d any more, nor behind another that could be its", k.last.runner.PID)
+	}
+	if _, state := c.declaredState(k.Labels[ownerLabel]); state == declaredGone {
+		found.reason = found.reason.Then(sentence.Of("; its label %s names a process that is gone", ownerLabel))
+	}
+	found.reason = found.reason.Then(k.stdinHeldBy(sentence.Of("; one of these holds its stdin")))
 	return found
 }
 
-// ambiguousContainer: some largest matching gives it to a live runner, and some other
-// leaves it over.
-func ambiguousContainer(_ *correlation, k *container) conclusion {
-	if k.fit == nil || k.fit.candidates == 0 {
-		return conclusion{}
-	}
-	return conclusion{
-		state: containerAmbiguous, owner: k.fit.owner,
-		doubt:  sentence.Of("it could be that of any of %s", sentence.Mark(human.Count(k.fit.candidates, "live docker run"))),
-		reason: sentence.Of("there are fewer live docker runs than containers like this one: which is whose cannot be told").Then(k.stdinWords()),
-	}
+// seesClients reports that everybody who is connected to a container's engine is known: all runners are in
+// the table, and all connections were read.
+func (c *correlation) seesClients(k *inventory.Container) bool {
+	_, known := c.docker.Connections(k)
+	return known && c.readable && c.docker.SeesRunnersOf(k) && c.unseenDoor(k) == nil
 }
 
-func hiddenContainer(c *correlation, k *container) conclusion {
-	if why := c.hiddenReason(k); !why.IsZero() {
-		return conclusion{state: containerUntold, reason: sentence.Of("no docker run of it is to be seen, but %v", why).Then(k.stdinWords())}
+// whyUntold is why nothing condemns a container although nothing keeps it.
+func (c *correlation) whyUntold(k *container) sentence.S {
+	if door := c.unseenDoor(k.Container); door != nil {
+		return sentence.Of("no docker run of it is to be seen, but container %s has the engine's socket, and whom it serves cannot be seen from here", sentence.Mark(door.Handle()))
 	}
-	return conclusion{}
-}
-
-// hiddenReason is why a runner of the container may live without being recognised;
-// zero if that is impossible.
-func (c *correlation) hiddenReason(k *container) sentence.S {
-	declared, labelled := k.Labels[ownerLabel]
-	if _, state := c.declaredState(declared); labelled && state == declaredUntold {
-		return sentence.Of("its label %s=%q names an owner that cannot be judged from here", ownerLabel, sentence.Mark(declared))
-	}
-	if n := c.unread; n != nil {
-		return sentence.Of("the arguments of %s, which lives, could not be read", c.nameOf(n, n.PID))
-	}
-	return sentence.S{}
-}
-
-func unseenContainer(c *correlation, k *container) conclusion {
-	if c.readable && c.docker.SeesRunnersOf(k.Container) {
-		return conclusion{}
-	}
-	return conclusion{state: containerUntold, reason: sentence.Of("no docker run of it is to be seen, but not every one of this engine can be seen from here").Then(k.stdinWords())}
-}
-
-func nobodysContainer(c *correlation, k *container) conclusion {
-	last := c.past.containers[k.ID]
-	reason := sentence.Of("nobody alive is behind any docker run that could be its")
-	if !last.runner.IsZero() {
-		reason = sentence.Of("nobody is behind its docker run %d any more, nor behind another that could be its", last.runner.PID)
-	}
-	if _, state := c.declaredState(k.Labels[ownerLabel]); state == declaredGone {
-		reason = reason.Then(sentence.Of("; its label %s names a process that is gone", ownerLabel))
-	}
-	return conclusion{state: containerOrphaned, owner: c.leftBy(last.owner), deduced: last.deduced, reason: reason.Then(k.stdinHeldBy(sentence.Of("; one of these holds its stdin")))}
+	return sentence.Of("no docker run of it is to be seen, but not every client of this engine can be seen from here")
 }
 
 // leftBy is who left what nobody has any more, by who had it last. A process that lives is
@@ -391,7 +581,7 @@ func (k *container) stdinHeldBy(holder sentence.S) sentence.S {
 
 // stdinWords is stdinSeen and, if nothing is known, what would decide about the container.
 func (k *container) stdinWords() sentence.S {
-	if seen := k.stdinSeen(); !seen.IsZero() {
+	if seen := k.stdinSeen(); !seen.IsZero() || !k.OpenStdin.Or(true) {
 		return seen
 	}
 	return sentence.Of("; whether anybody holds its stdin could not be told (root on the engine's own Linux host can tell)")

@@ -392,7 +392,7 @@ func TestAContainersRunnerIsRemembered(t *testing.T) {
 	expect(t, correlate(t, time.Minute, before, after), "60 none live\nc1 orphaned gone")
 }
 
-// TestAContainerIsToldWithTheDockerRunThatItHad: one without a name is only matched with its docker run.
+// TestAContainerIsToldWithTheDockerRunThatItHad: one without a name is known to be the docker run's that needs it.
 func TestAContainerIsToldWithTheDockerRunThatItHad(t *testing.T) {
 	const people = `
 		1  0  1  0 null null init`
@@ -409,7 +409,7 @@ func TestAContainerIsToldWithTheDockerRunThatItHad(t *testing.T) {
 			texts = append(texts, e.Text)
 		}
 	}
-	if got := strings.Join(texts, "; "); !strings.Contains(got, "nobody is behind its docker run 60 any more, nor behind another that could be its") {
+	if got := strings.Join(texts, "; "); !strings.Contains(got, "nobody is behind its docker run 60 any more; nobody holds its stdin") {
 		t.Error(got)
 	}
 }
@@ -419,7 +419,7 @@ func TestAContainerIsToldWithTheDockerRunThatItHad(t *testing.T) {
 func TestAStdinThatADockerRunHoldsIsToldWithThat(t *testing.T) {
 	for row, want := range map[string]string{
 		"--name c1 x-mcp": "nobody is behind its docker run 60 any more, which holds its stdin",
-		"x-mcp":           "nobody alive is behind any docker run that could be its; one of these holds its stdin",
+		"x-mcp":           "nobody is behind its docker run 60 any more, which holds its stdin",
 	} {
 		g := correlate(t, time.Minute, `
 			1  0  1  0 null null init
@@ -537,7 +537,8 @@ func TestSomebodyWhoNamesAContainerIsNotItsRunner(t *testing.T) {
 		44 1  44 1 tty  tty  claude
 		45 44 44 2 sa@44 sb@44 docker mcp gateway run
 		50 45 44 5 sc@45 sd@45 docker run -i --rm x-mcp
-		70 1  70 1 tty  tty  bash`
+		70 1  70 1 tty  tty  bash
+		connection 0`
 	runnerOf := func(g *Graph, id string) string {
 		target, _ := g.Target(id)
 		return target.Runner
@@ -567,7 +568,7 @@ func TestSomebodyWhoNamesAContainerIsNotItsRunner(t *testing.T) {
 			if tied := runnerOf(g, c.lone) != ""; tied != c.tied {
 				t.Errorf("tied to %q, want %v", runnerOf(g, c.lone), c.tied)
 			}
-			if target, _ := g.Target(c.lone); target.Finding != FindingNone {
+			if target, _ := g.Target(c.lone); target.Finding == FindingOrphaned {
 				t.Errorf("%s is %s", c.lone, target.Finding)
 			}
 		})
@@ -676,7 +677,7 @@ func TestTheContainerOfAPinnedRunnerStays(t *testing.T) {
 		container c2 y-mcp 4`
 	unread := strings.ReplaceAll(leaked, "docker run -i --rm x-mcp # env", "docker # noargv comm=docker env")
 	expect(t, correlate(t, time.Minute, leaked+containers, unread+containers),
-		"50 orphaned gone\n51 orphaned gone engine pinned\nc1 orphaned gone pinned\nc2 orphaned gone pinned")
+		"50 orphaned gone\n51 orphaned gone engine pinned\nc1 orphaned gone\nc2 orphaned gone pinned") // c1 is known to be that of 50
 }
 
 // TestWhatBelongsToSomethingThatBelongsToAPinnedThingNamesThat, which is what unpin takes, and says it once.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/respawn"
+	"github.com/reaperd/reaperd/internal/sentence"
 	"github.com/reaperd/reaperd/internal/shape"
 )
 
@@ -44,15 +45,19 @@ type correlation struct {
 	shapes         shape.Set
 	recalledShapes map[inventory.ID]bool // of Options.Recalled
 	trees          []*tree
+	holds          map[*tree][]*tree // the trees that each has started or holds an end of
 
-	runners []*runner    // live processes of container CLIs
-	unread  *node        // a live process that may be such a one; its arguments are not known
-	held    []*container // all containers
-	kinds   kinds
-	naming  *naming
-	strays  []*runner                         // see strayRunners
-	leaving map[inventory.ID]inventory.Moment // runners whose container has ended, since when: see leaving.go
-	carrier *node                             // a `docker system dial-stdio` that somebody on another host may speak through; nil is none
+	runners   []*runner        // live processes of container CLIs
+	elsewhere []*runner        // those that speak to no engine that is looked at
+	held      []*container     // all containers
+	executed  map[*node]*thing // what was executed in containers
+	bands     map[*node]*band  // see memory
+	kinds     kinds
+	naming    *naming
+	strays    []*runner             // live runners whose container was not found
+	unread    *node                 // a live process that may be a runner; its arguments are not known
+	carrier   *node                 // a `docker system dial-stdio` that somebody on another host may speak through; nil is none
+	strangers map[string]sentence.S // by connection: see strangers.go
 
 	targets     []*Target
 	records     map[string]record // of containers
@@ -68,6 +73,7 @@ func Correlate(previous *Graph, snapshot *inventory.Snapshot, options Options) *
 	c.findSessions()
 	c.findServers()
 	c.growTrees()
+	c.joinExecuted()
 	c.promoteHelpers()
 	c.judgeTrees()
 	c.judgeContainers()
@@ -88,10 +94,11 @@ func newCorrelation(previous *Graph, snapshot *inventory.Snapshot, options Optio
 	options.RespawnsOver = cmp.Or(options.RespawnsOver, defaultRespawnsOver)
 	c := &correlation{
 		options: options, shapes: shape.Set{},
-		records: map[string]record{}, lastRunners: map[string]lastRunner{},
+		records: map[string]record{}, lastRunners: map[string]lastRunner{}, strangers: map[string]sentence.S{}, holds: map[*tree][]*tree{},
 	}
 	c.table = newTable(snapshot, options.Catalogue, pastOf(previous, snapshot))
 	c.naming, c.recalledShapes = newNaming(snapshot.Containers), shapesOf(options.Recalled)
+	c.findContainers()
 	c.countDead()
 	return c
 }
@@ -115,6 +122,9 @@ func (c *correlation) judgeTrees() {
 	}
 	c.judge(slices.DeleteFunc(slices.Clone(c.trees), func(t *tree) bool { return t.root.execd }))
 	c.judge(slices.DeleteFunc(slices.Clone(c.trees), func(t *tree) bool { return !t.root.execd }))
+	for _, t := range c.trees {
+		t.target.Behind = idsOf(t.behind)
+	}
 }
 
 // pastOf is the memory of the previous look if it was on the same boot of the host,

@@ -55,8 +55,8 @@ func TestAnOrphansTimeGoesOnWhileOtherDockerRunsBegin(t *testing.T) {
 	}{
 		{"it has no container yet", []string{before, begins}, "orphaned gone for 5s, looks 2", "none live"},
 		{"and then it has", []string{before, begins, has}, "orphaned gone for 5s, looks 3", "none live, none live"},
-		{"somebody attached to its container, and its stdin is closed: which is whose cannot be told",
-			[]string{before, begins, attached}, "ambiguous live unproven", "ambiguous live unproven, none live"},
+		{"somebody attached to its container, and its stdin is closed: whose the others are is known",
+			[]string{before, begins, attached}, "orphaned gone for 5s, looks 3", "none live, none live"},
 	} {
 		var g *Graph
 		for i, world := range row.worlds {

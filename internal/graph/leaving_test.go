@@ -8,8 +8,8 @@ import (
 )
 
 // TestAnOrphanBesideARunnerThatIsLeaving: the container of another docker run of its class
-// ends, and that docker run is about to exit. Who could have the orphan has not changed: it
-// goes on to be one, and nothing is done on the word of that look.
+// ends, and that docker run is about to exit, or hangs. What a look has seen of whose the
+// containers are still holds: the orphan goes on to be one.
 func TestAnOrphanBesideARunnerThatIsLeaving(t *testing.T) {
 	const (
 		people = `
@@ -46,28 +46,28 @@ func TestAnOrphanBesideARunnerThatIsLeaving(t *testing.T) {
 	}{
 		{"it is orphaned beside a docker run that has another container",
 			[]string{before, before}, []time.Duration{0, minute}, orphaned + " for 1m0s, looks 2"},
-		{"that container ends: the orphan's time goes on, and this look does not settle it",
-			[]string{before, before, leaving}, []time.Duration{0, minute, minute + second}, orphaned + " for 1m1s, looks 1"},
-		{"nor does the next",
-			[]string{before, leaving, leaving}, []time.Duration{0, minute, minute + second}, orphaned + " for 1m1s, looks 1"},
-		{"the docker run exits: a look without it does",
-			[]string{before, leaving, left}, []time.Duration{0, minute, minute + second}, orphaned + " for 1m1s, looks 2"},
-		{"the docker run stays: it may be the orphan's after all",
-			[]string{before, leaving, leaving}, []time.Duration{0, minute, minute + 11*second}, "none live"},
-		{"it was no orphan before",
-			[]string{without(before, orphan), leaving}, []time.Duration{0, minute}, "none live"},
+		{"that container ends",
+			[]string{before, before, leaving}, []time.Duration{0, minute, minute + second}, orphaned + " for 1m1s, looks 3"},
+		{"at once",
+			[]string{before, leaving, leaving}, []time.Duration{0, minute, minute + second}, orphaned + " for 1m1s, looks 3"},
+		{"the docker run exits",
+			[]string{before, leaving, left}, []time.Duration{0, minute, minute + second}, orphaned + " for 1m1s, looks 3"},
+		{"the docker run stays",
+			[]string{before, leaving, leaving}, []time.Duration{0, minute, minute + 11*second}, orphaned + " for 1m11s, looks 3"},
+		{"no look saw whose the orphan was: it may be that of the docker run",
+			[]string{without(before, orphan), leaving}, []time.Duration{0, minute}, "ambiguous live unproven"},
 		{"the engine did not tell of every container",
-			[]string{before, leaving + "\nsource docker partial"}, []time.Duration{0, minute}, "none live"},
-		{"a docker run that never had a container is not leaving",
-			[]string{left, leaving}, []time.Duration{0, minute}, "none live"},
+			[]string{before, leaving + "\nsource docker partial"}, []time.Duration{0, minute}, orphaned + " for 1m0s, looks 2"},
+		{"a docker run that was seen with none",
+			[]string{left, leaving}, []time.Duration{0, minute}, orphaned + " for 1m0s, looks 2"},
 		{"another docker run has its own container",
-			[]string{before + another + anothers, leaving + another + anothers}, []time.Duration{0, minute}, orphaned + " for 1m0s, looks 1"},
+			[]string{before + another + anothers, leaving + another + anothers}, []time.Duration{0, minute}, orphaned + " for 1m0s, looks 2"},
 		{"another docker run has none",
-			[]string{before, leaving + another}, []time.Duration{0, minute}, "none live"},
+			[]string{before, leaving + another}, []time.Duration{0, minute}, orphaned + " for 1m0s, looks 2"},
 		{"they run different servers of one image",
-			[]string{different.Replace(before), different.Replace(leaving)}, []time.Duration{0, minute}, orphaned + " for 1m0s, looks 1"},
+			[]string{different.Replace(before), different.Replace(leaving)}, []time.Duration{0, minute}, orphaned + " for 1m0s, looks 2"},
 		{"different servers, and the docker run stays",
-			[]string{different.Replace(before), different.Replace(leaving), different.Replace(leaving)}, []time.Duration{0, minute, minute + 11*second}, "ambiguous unknown unproven"},
+			[]string{different.Replace(before), different.Replace(leaving), different.Replace(leaving)}, []time.Duration{0, minute, minute + 11*second}, orphaned + " for 1m11s, looks 3"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var g *Graph

@@ -3,6 +3,7 @@ package graph
 import (
 	"cmp"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
@@ -23,8 +24,7 @@ type memory struct {
 	respawns   respawn.Copies
 	brakes     map[inventory.ID]string // sessions that start again what is ended below them, and what they did
 	images     map[string]cmdline.Image
-	leaving    map[inventory.ID]inventory.Moment // runners whose container has ended, since when
-	started    map[int]bool                      // PIDs that engines started in servers' containers
+	started    map[int]bool // PIDs that engines started in servers' containers
 
 	engineFailed bool // an engine exists and did not answer
 }
@@ -52,6 +52,8 @@ type remembered struct {
 	below Owner // the session that it was last seen below; zero where it was seen below none
 
 	runsContainer bool // it ran a container, as the process of a container CLI
+	// band is that of a runner, and that of what was executed in a container: see assign.go.
+	band *band
 }
 
 // record is what was known of a target: since when its finding holds, how many looks
@@ -66,27 +68,12 @@ type record struct {
 	usage     usage.History
 }
 
-// lastRunner is the `docker run` that a container was last seen with.
-type lastRunner struct {
-	engine string // the endpoint at which the container was seen
-	runner inventory.ID
-	target string
-	owner  Owner
-	exact  bool
-	server bool
-	// deduced: the owner is, see [Target.Deduced].
-	deduced bool
-	// runners are those that may be it: that one, or all of its class.
-	runners []inventory.ID
-}
-
 // remember builds the memory for the next look.
 func (c *correlation) remember() memory {
 	m := memory{
 		processes:  make(map[inventory.ID]*remembered, len(c.past.processes)),
 		targets:    c.records,
 		containers: c.lastRunners,
-		leaving:    c.leaving,
 		shapes:     c.shapes.Bounded(c.snapshot.TakenAt),
 		respawns:   c.respawns,
 		brakes:     c.brakes,
@@ -95,6 +82,7 @@ func (c *correlation) remember() memory {
 
 		engineFailed: c.docker.Failed,
 	}
+	c.bands = c.bandsOf()
 	all := make([]remembered, 0, len(c.nodes))
 	for _, n := range c.nodes {
 		if r := c.rememberProcess(n); r != (remembered{}) {
@@ -105,13 +93,26 @@ func (c *correlation) remember() memory {
 	return m
 }
 
-// startedInContainers are the PIDs that engines started in containers of MCP servers:
-// the first process of each, and those that docker exec started.
+// bandsOf are the bands of runners, and of what was executed in containers.
+func (c *correlation) bandsOf() map[*node]*band {
+	bands := map[*node]*band{}
+	for _, r := range c.runners {
+		bands[r.node] = cmp.Or(r.found, r.own)
+	}
+	for n, x := range c.executed {
+		bands[n] = x.band
+	}
+	return bands
+}
+
+// startedInContainers are the PIDs that engines started in containers of MCP servers, and in
+// those in which a docker exec of one runs: the first process of each, and what was executed.
 func (c *correlation) startedInContainers() map[int]bool {
 	started := map[int]bool{}
 	for i := range c.snapshot.Containers {
 		container := &c.snapshot.Containers[i]
-		if !container.Running() || !c.isServerContainer(container) {
+		executes := func(r *runner) bool { return r.line.Command == "exec" && r.names(container.ID) }
+		if !container.Running() || !c.isServerContainer(container) && !slices.ContainsFunc(c.runners, executes) {
 			continue
 		}
 		for _, pid := range append([]int{container.PID}, container.ExecPIDs...) {
@@ -126,6 +127,9 @@ func (c *correlation) rememberProcess(n *node) remembered {
 	r := n.memory
 	r.record, r.class, r.person = n.record, n.class, n.person
 	r.runsContainer = r.runsContainer || n.docker != nil && n.docker.PassesStdin()
+	if band := c.bands[n]; band != nil {
+		r.band = band
+	}
 	if r.parent.IsZero() && n.parent != nil && n.lineage == lineageLive {
 		r.parent = n.parent.ID()
 	}
@@ -176,6 +180,9 @@ func (g *Graph) Recall() (whole, named map[int]bool, shapes shape.Set) {
 	}
 	for _, last := range g.memory.containers {
 		named[last.runner.PID], named[last.owner.ID.PID] = true, true
+		for _, id := range last.band.list() {
+			named[id.PID] = true
+		}
 	}
 	return whole, named, g.memory.shapes
 }

@@ -36,11 +36,19 @@ func (n *naming) beginning(word string) []*inventory.Container {
 
 // namedBy lists the ids of the containers that a runner's arguments name: by the id in
 // its --cidfile, else by --name or, for exec, start and attach, by the container
-// argument.
+// argument, or by the service of Compose's exec.
 func (n *naming) namedBy(r *runner) (ids []string) {
 	if id := r.ContainerFile; id != "" {
 		if begin := n.beginning(id); len(begin) > 0 && begin[0].ID == id {
 			ids = append(ids, id)
+		}
+		return ids
+	}
+	if r.line.Service != "" && r.line.Command == "exec" {
+		for _, k := range n.byID {
+			if r.line.Labelled(k.Labels) {
+				ids = append(ids, k.ID)
+			}
 		}
 		return ids
 	}

@@ -119,25 +119,15 @@ func (c *correlation) keepContainersOfPinned() {
 		c.keepOrphans(func(string) *Target { return by })
 		return
 	}
-	pinned := slices.DeleteFunc(slices.Clone(c.runners), func(r *runner) bool {
-		isKnown := r.container != nil && r.container.exact
-		return !r.gone || r.tree == nil || isKnown || !hasVeto(r.tree.target, GuardPinned)
-	})
-	if len(pinned) == 0 {
-		return
-	}
-	var last *Target
 	by := map[string]*Target{} // by the container's id
-	orphans := rowsOf(c.orphans(func(k *container) bool { return !k.exact }))
-	orphans.walk(c.choices(pinned, orphans, couldRun), func(k *container, first bool, joining []int) {
-		if first {
-			last = nil
+	for _, k := range c.orphans(func(k *container) bool { return !k.exact }) {
+		for _, r := range k.candidates {
+			isKnown := r.container != nil && r.container.exact
+			if r.gone && r.tree != nil && !isKnown && hasVeto(r.tree.target, GuardPinned) {
+				by[k.ID] = r.tree.target
+			}
 		}
-		if n := len(joining); n > 0 {
-			last = pinned[joining[n-1]].tree.target
-		}
-		by[k.ID] = last
-	})
+	}
 	c.keepOrphans(func(id string) *Target { return by[id] })
 }
 

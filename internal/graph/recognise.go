@@ -2,6 +2,7 @@ package graph
 
 import (
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
@@ -36,10 +37,12 @@ func (c *correlation) findServers() {
 // recognise tells whether a process is a server by anything but its shape, and why.
 func (c *correlation) recognise(n *node) (how string, server, likely bool) {
 	switch {
-	case n.Configured != "":
+	case isConfigured(n):
 		return "a client's configuration names it: " + n.Configured, true, false
 	case n.class.Role == catalogue.RoleServer || n.class.Role == catalogue.RoleGateway:
-		return n.class.Why, true, n.class.Likely
+		return n.class.Why, true, n.class.Likely && !c.runsKnownService(n)
+	case c.runsServer(n):
+		return "it is what the docker exec of an MCP server executes", true, false
 	case c.runsServerImage(n):
 		return "docker exec brought it into a container of an MCP server's image", true, false
 	case n.memory.server && !n.memory.byShape && n.memory.lineage == n.ID():
@@ -48,11 +51,40 @@ func (c *correlation) recognise(n *node) (how string, server, likely bool) {
 	return "", false, false
 }
 
+// runsKnownService reports a runner of a service of which a container is known for an MCP server.
+func (c *correlation) runsKnownService(n *node) bool {
+	return n.docker != nil && n.docker.Service != "" && slices.ContainsFunc(c.snapshot.Containers, func(k inventory.Container) bool {
+		class := c.classOf(&k)
+		return class.Role == catalogue.RoleServer && !class.Likely && n.docker.Labelled(k.Labels)
+	})
+}
+
 func (c *correlation) mayBeServer(n *node) bool {
 	if n.sealed || n.first || n.class.Role == catalogue.RoleBoundary {
 		return false
 	}
-	return n.class.Role != catalogue.RoleSession || n.Configured != ""
+	return n.class.Role != catalogue.RoleSession || isConfigured(n)
+}
+
+// isConfigured reports a process that a client's configuration makes a server. A project's file, which came with a
+// repository, does so for what hangs below a session in that project; another user's address for nothing.
+func isConfigured(n *node) (configured bool) {
+	switch {
+	case n.Configured == "" || n.ConfiguredBy == "elsewhere":
+		return false
+	case n.ConfiguredIn == "":
+		return true
+	}
+	above(n, func(ancestor *node) bool {
+		configured = ancestor.class.Role == catalogue.RoleSession && isBelow(ancestor.Cwd, n.ConfiguredIn)
+		return !configured
+	})
+	return configured
+}
+
+// isBelow reports that a path is a folder or lies below it.
+func isBelow(path, folder string) bool {
+	return path == folder || strings.HasPrefix(path, strings.TrimSuffix(folder, "/")+"/")
 }
 
 // runsServerImage reports a process that docker exec started, with a stdin of its
@@ -159,9 +191,9 @@ func (c *correlation) findClients() {
 }
 
 // gives reports that a process has the other ends of a server's stdio and did not inherit
-// them: it is as old as the server, or older.
+// them: it is as old as the server, or older, and its own stdio is another.
 func (n *node) gives(server *node) bool {
-	if n == server || !n.Alive() || olderFirst(n, server) > 0 || !isHeldBy(server.Stdin, n.PID) {
+	if n == server || !n.Alive() || isSameStream(n.Stdin, server.Stdin) || olderFirst(n, server) > 0 || !isHeldBy(server.Stdin, n.PID) {
 		return false
 	}
 	stdout := server.Stdout.Or(inventory.Stdio{})
@@ -173,7 +205,7 @@ func (n *node) gives(server *node) bool {
 // configuration names, and a known server that a session was seen to speak to.
 func (c *correlation) isRelay(n *node) bool {
 	switch {
-	case n.class.Role == catalogue.RoleGateway, n.class.Relay, n.class.Added, n.Configured != "":
+	case n.class.Role == catalogue.RoleGateway, n.class.Relay, n.class.Added, isConfigured(n):
 		return true
 	case n.class.Role == catalogue.RoleSession, c.isBoundary(n):
 		return true // never part of a tree

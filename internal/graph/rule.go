@@ -67,6 +67,7 @@ type answer struct {
 	since time.Time // zero: dated by the first of the looks in a row that got this answer
 	// doubt is why the finding that follows may be reported but not acted on.
 	doubt sentence.S
+	after []*tree // leaked trees that had it
 }
 
 // roomForAnswers is for how many trees, at least, room is made at a time.
@@ -89,27 +90,27 @@ func (c *correlation) judge(trees []*tree) {
 		}
 		t.live, t.answers = false, answers[from:len(answers):len(answers)]
 	}
-	mark(trees)
+	c.mark(trees)
 	for _, t := range trees {
 		t.hear()
 		t.nameOwner()
 		c.conclude(t)
 		c.addTarget(t)
 	}
+	c.followLeaked(trees)
 }
 
 // mark sets live on the trees that are not leaked. It starts from those that a
 // witness keeps by itself or that a root keeps, and goes on to the trees that these
 // keep. No tree may be live before.
-func mark(trees []*tree) {
-	keeps := map[*tree][]*tree{}
+func (c *correlation) mark(trees []*tree) {
 	var kept []*tree
 	for _, t := range trees {
 		for _, a := range t.answers {
 			t.live = t.live || a.keeps
 			for _, by := range a.by {
 				t.live = t.live || by.isLive()
-				keeps[by.tree] = append(keeps[by.tree], t)
+				c.holds[by.tree] = append(c.holds[by.tree], t)
 			}
 		}
 		if t.live {
@@ -119,7 +120,7 @@ func mark(trees []*tree) {
 	for len(kept) > 0 {
 		next := kept[len(kept)-1]
 		kept = kept[:len(kept)-1]
-		for _, t := range keeps[next] {
+		for _, t := range c.holds[next] {
 			if !t.live {
 				t.live = true
 				kept = append(kept, t)

@@ -5,45 +5,132 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// runner is a live process that runs a container, attaches to one or executes a
-// program in one, and passes its own stdio on.
+// runner is a live process of a container CLI that stays for as long as what it has brought
+// about: a container, or a process in one. `docker compose run` and its plugin are one.
 type runner struct {
 	*node
 	line  cmdline.ContainerLine
 	image cmdline.Image
 	kind  int      // of its arguments: see kinds
-	named []string // ids of the containers that its arguments name
-	// gone: its tree is orphaned or disconnected. The process runs, and nobody uses
-	// it.
+	named []string // ids of the containers that it names, or is attached to
+	// attached are the ids of the containers of podman's to whose monitors it is connected.
+	attached []string
+	own      *band // the band in which an earlier look saw it to be; nil is none
+	found    *band // that of this look
+	// sure: it certainly has what it has brought about, on an engine that is looked at.
+	sure bool
+	// gone: its tree is orphaned or disconnected. The process runs, and nobody uses it. This
+	// is known once the trees are judged.
 	gone bool
-	// container is the container that is known to be its own; nil if none is.
-	container *container
+	// container is the container that is known to be its own; nil if none is. staying is one
+	// that may be its and is not reaped.
+	container, staying *container
 }
 
-// youngRunner is how long a runner may have no container: the engine is still
-// creating it.
+// youngRunner is how long a runner may have nothing yet: the engine is still at work.
 const youngRunner = 10 * time.Second
 
-// createdSlack is how much earlier than its runner a container may seem to be
-// created. Both times come from the host's clock, but one is counted in ticks.
+// createdSlack is how much earlier than its runner a container may seem to be created. Both
+// times come from the host's clock, but one is counted in ticks.
 const createdSlack = 500 * time.Millisecond
 
-// runnersOf lists the live runners that run one of these commands and pass their
-// stdin on, oldest first.
-func (c *correlation) runnersOf(commands ...string) []*runner {
-	var found []*runner
+// findRunners lists the live runners, oldest first. One that certainly speaks to no engine
+// that is looked at is left out: it can be attached to none of the containers.
+func (c *correlation) findRunners() {
+	attached := c.attachedTo()
 	for _, n := range c.engineRunners {
-		if slices.Contains(commands, n.docker.Command) {
-			r := &runner{node: n, line: *n.docker, image: c.images.of(n.docker.Image), gone: c.isGone(n)}
+		r := &runner{node: n, line: *n.docker, image: c.images.of(n.docker.Image), attached: attached[n.PID], own: n.memory.band}
+		if r.named = r.attached; r.named == nil {
 			r.named = c.naming.namedBy(r)
-			found = append(found, r)
+		}
+		connected, told := c.isConnected(n)
+		if told && !connected && c.onlyKnownClients() {
+			c.elsewhere = append(c.elsewhere, r)
+			continue
+		}
+		r.sure = (connected || !told && c.everyRunnerSeen && c.mayUseEngine(n)) && r.State != "T" && r.line.Unknown == "" && c.hasToHave(r)
+		c.runners = append(c.runners, r)
+	}
+	c.runners = slices.DeleteFunc(c.runners, c.hasPlugin)
+}
+
+// mayUseEngine reports that a process speaks to an engine that is looked at as far as its user and its
+// arguments tell.
+func (c *correlation) mayUseEngine(n *node) bool {
+	reaches := func(k inventory.Container) bool { return c.reaches(n, &k) }
+	return n.docker.Global == cmdline.ContainerEngine{} && slices.ContainsFunc(c.snapshot.Containers, reaches)
+}
+
+// hasPlugin reports a CLI below which a plugin does what it was asked to do.
+func (c *correlation) hasPlugin(r *runner) bool {
+	return slices.ContainsFunc(c.runners, func(other *runner) bool {
+		return other.parent == r.node && other.lineage == lineageLive && other.line.Command == r.line.Command && other.line.Service == r.line.Service
+	})
+}
+
+// attachedTo are, by PID, the ids of the containers of podman's to whose monitors a process is
+// connected.
+func (c *correlation) attachedTo() map[int][]string {
+	ids := map[int][]string{}
+	for i := range c.snapshot.Containers {
+		k := &c.snapshot.Containers[i]
+		attached, _ := k.Attached.Get()
+		for _, connection := range attached {
+			for _, pid := range connection.PIDs {
+				ids[pid] = append(ids[pid], k.ID)
+			}
 		}
 	}
-	return found
+	return ids
+}
+
+// isConnected reports that a process, or one below it, has a connection to an engine, or is
+// attached to a container of podman's. told is false where that cannot be known.
+func (c *correlation) isConnected(n *node) (connected, told bool) {
+	if c.connected[n.PID] {
+		return true, true
+	}
+	told = c.everyConnection && c.everyRunnerSeen && n.docker.Program == "docker" && n.OpenFDs.IsKnown() && n.docker.Global == cmdline.ContainerEngine{}
+	for _, child := range n.children {
+		if child.docker != nil {
+			below, known := c.isConnected(child)
+			connected, told = connected || below, told && known
+		}
+	}
+	return connected, told
+}
+
+// onlyKnownClients reports that nobody but container CLIs and reaperd itself is connected to the
+// engines: whoever else is may pass on what runners say.
+func (c *correlation) onlyKnownClients() bool {
+	for pid := range c.connected {
+		if n := c.byPID[pid]; n == nil || n.docker == nil && pid != c.snapshot.Host.SelfPID {
+			return false
+		}
+	}
+	return true
+}
+
+// findConnected notes who is connected to engines, and whether all connections are known.
+func (t *table) findConnected() {
+	t.connected, t.everyConnection, t.everyRunnerSeen = map[int]bool{}, t.docker.Known && !t.docker.Failed, true
+	for _, source := range t.snapshot.Sources {
+		connections, known := source.Connections.Get()
+		answered := source.Name == inventory.SourceDocker && source.Status != inventory.StatusAbsent
+		t.everyConnection = t.everyConnection && (known || !answered)
+		t.everyRunnerSeen = t.everyRunnerSeen && (source.RunnersVisible.Or(true) || !answered)
+		for _, connection := range connections {
+			for _, pid := range connection.PIDs {
+				t.connected[pid] = true
+			}
+			t.everyConnection = t.everyConnection && len(connection.PIDs) > 0
+		}
+	}
 }
 
 // isGone reports that a process is part of a tree that is certainly orphaned or
@@ -56,71 +143,45 @@ func (c *correlation) isGone(n *node) bool {
 	return t.finding == FindingOrphaned || t.finding == FindingDisconnected
 }
 
-// hasToHave reports that the runner is old enough to have its container.
+// hasToHave reports that the runner is old enough to have what it brings about.
 func (c *correlation) hasToHave(r *runner) bool {
 	return r.StartedAt.IsZero() || c.snapshot.TakenAt.Sub(r.StartedAt) > youngRunner
 }
 
+// hasOpenStdin reports that somebody else than the runner has the other end of its stdin.
 func (r *runner) hasOpenStdin() bool {
 	stdin, known := r.Stdin.Get()
-	return known && stdin.Connected() && stdin.Peer == inventory.PeerOpen
+	isOther := func(pid int) bool { return pid != r.PID }
+	return known && stdin.Connected() && stdin.Peer == inventory.PeerOpen &&
+		(len(stdin.Holders) == 0 || slices.ContainsFunc(stdin.Holders, isOther))
 }
 
-// names reports that the runner's arguments name the container of that id.
+// names reports that the runner names the container of that id.
 func (r *runner) names(id string) bool { return slices.Contains(r.named, id) }
 
-// isCreator reports that a runner which names a container can have created it: it
-// runs this very image, its user can use the engine, and it is older than the
-// container by a clock that both share. Only the exit of such a runner counts against
-// a container, because any process can carry any arguments.
+// isCreator reports that a runner which names a container can have created it, or started it:
+// it runs this very image, it reaches the engine, and it is older than the container by a clock
+// that both share. Only the exit of such a runner counts against a container, because any
+// process can carry any arguments.
 func (c *correlation) isCreator(r *runner, k *container) bool {
-	uid, known := r.UID.Get()
-	return r.line.Command == "run" && r.names(k.ID) &&
-		r.line.Image != "" && !r.image.Differs(k.image) &&
-		known && c.docker.Reaches(uid, k.Container) &&
-		order(r, k) < 0
-}
-
-// rule reports that nothing that it looks at rules out that a container is a runner's.
-// Where it holds for one container of a row, it holds for all behind it: see rows.
-type rule func(*correlation, *runner, *container) bool
-
-// couldHave reports that neither the arguments nor the times rule out that the
-// container is the runner's. A runner that named its container can have no other.
-func couldHave(c *correlation, r *runner, k *container) bool {
-	if named := r.ContainerFile != "" || r.line.Name != "" && k.Name != ""; named && !r.names(k.ID) {
+	if !r.names(k.ID) || !c.reaches(r.node, k.Container) {
 		return false
 	}
-	return sameClass(c, r, k) && order(r, k) <= 0
+	switch r.line.Command {
+	case "run":
+		return (r.line.Image != "" || r.line.Service != "") && !r.image.Differs(k.image) && order(r, &k.thing) < 0
+	case "start":
+		return k.clock == clockOfKernel && order(r, &k.thing) < 0
+	}
+	return false
 }
 
-// couldRun is couldHave, and the stdins do not rule it out either: a runner with an
-// open stdin has a container whose stdin the shim still holds. The reverse does not
-// follow: `docker run -i … </dev/null`.
-func couldRun(c *correlation, r *runner, k *container) bool {
-	return couldHave(c, r, k) && (k.Stdin != inventory.PeerClosed || !r.hasOpenStdin())
-}
-
-// sameClass reports that image, labels and command do not contradict each other, as
-// far as both sides give them.
-func sameClass(c *correlation, r *runner, k *container) bool { return c.kinds.fit(r.kind, k.kind) }
-
-// order compares the start of a runner with that of a container: -1 if the runner
-// started first or at the same time, 1 if it is younger, 0 if no clock covers both.
-func order(r *runner, k *container) int {
-	runnerFirst := false
-	switch {
-	case k.clock == clockOfKernel:
-		runnerFirst = r.Start <= k.first.Start
-	case k.clock == clockUnknown || r.StartedAt.IsZero():
-		return 0
-	default:
-		runnerFirst = !k.CreatedAt.Before(r.StartedAt.Add(-createdSlack))
-	}
-	if runnerFirst {
-		return -1
-	}
-	return 1
+// reaches reports that a process can use the engine of a container: it is connected to it, or
+// its user is known to reach it. What is in a container itself is nobody on the host, whatever
+// its user's number.
+func (t *table) reaches(n *node, k *inventory.Container) bool {
+	uid, known := n.UID.Get()
+	return t.connected[n.PID] || n.ContainerID == t.ownContainer() && known && t.docker.Reaches(uid, k)
 }
 
 // clock is what a container's creation is compared by with the start of a runner.
@@ -134,19 +195,37 @@ const (
 
 // clockOf is the clock for a container. first is its first process, nil where the
 // table does not have it.
-func (c *correlation) clockOf(k *container) (by clock, first *node) {
+func (c *correlation) clockOf(k *inventory.Container) (by clock, first *node) {
 	switch first = c.byPID[k.PID]; {
 	case first != nil && first.ContainerID == k.ID:
 		return clockOfKernel, first
-	case !k.CreatedAt.IsZero() && c.docker.SharesClock(k.Container):
+	case !k.CreatedAt.IsZero() && c.docker.SharesClock(k):
 		return clockOfWall, nil
 	}
 	return clockUnknown, nil
 }
 
+// order compares the start of a runner with that of what it may have brought about: -1 if the
+// runner started first or at the same time, 1 if it is younger, 0 if no clock covers both.
+func order(r *runner, x *thing) int {
+	runnerFirst := false
+	switch {
+	case x.clock == clockOfKernel:
+		runnerFirst = r.Start <= x.first.Start
+	case x.clock == clockUnknown || r.StartedAt.IsZero():
+		return 0
+	default:
+		runnerFirst = !x.created.Before(r.StartedAt.Add(-createdSlack))
+	}
+	if runnerFirst {
+		return -1
+	}
+	return 1
+}
+
 // ownerOfRunner is the nearest session or gateway above a container's runner.
 func (c *correlation) ownerOfRunner(r *runner) Owner {
-	if r.tree != nil {
+	if r.tree != nil && r.tree.owner != (Owner{}) {
 		return r.tree.owner
 	}
 	if r.lineage == lineageLive {
@@ -192,4 +271,10 @@ func (c *correlation) carriesRunner(n *node) bool {
 	own := func(pid int) bool { return pid == n.PID }
 	isClosed := n.Stdin.Or(inventory.Stdio{}).Kind == inventory.KindClosed || c.endOf(own, n.Stdin).state == endGone
 	return !isClosed || c.endOf(own, n.Stdout).state != endGone
+}
+
+// isServerRunner reports a runner that the catalogue or a client's configuration knows for an
+// MCP server.
+func (n *node) isServerRunner() bool {
+	return n.class.Role == catalogue.RoleServer || n.Configured != ""
 }

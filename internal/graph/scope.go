@@ -1,7 +1,7 @@
 package graph
 
 import (
-	"strings"
+	"slices"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -29,7 +29,7 @@ func (t *table) placeInContainer(n *node) {
 	outermost := t.outermostInContainer(n)
 	n.first = outermost == n && t.isFirstOf(n, container)
 	n.execd = outermost == n && !n.first
-	n.sealed = container == nil || t.isServerContainer(container) && t.isFirstOf(outermost, container)
+	n.sealed = container == nil || t.isServerContainer(container) && t.isFirstOf(outermost, container) && !t.hostsServers(container)
 }
 
 // placeBelowShim works out whether a process runs in a container although none is
@@ -47,11 +47,8 @@ func (t *table) placeBelowShim(n *node) (first, sealed bool) {
 // isContainerShim reports the process that containerd or podman puts above a
 // container's first process.
 func isContainerShim(n *node) bool {
-	name := n.Comm
-	if args := n.Args(); len(args) > 0 {
-		name = baseName(args[0])
-	}
-	return n.class.Role == catalogue.RoleBoundary && (strings.HasPrefix(name, "containerd-shim") || name == "conmon")
+	_, monitor := n.Monitors()
+	return monitor && n.class.Role == catalogue.RoleBoundary
 }
 
 // outermostInContainer climbs to the process below the shim: the container's first,
@@ -86,16 +83,60 @@ func (t *table) isFirstOf(n *node, container *inventory.Container) bool {
 }
 
 // isServerContainer reports that a container is an MCP server itself, by its own labels
-// or image, by memory, or by a live runner of its image that the catalogue or a
-// configuration knows as a server. It is then judged as a container and never by its
-// processes.
+// or image, by memory, or by a live runner that the catalogue or a configuration knows as a
+// server. It is then judged as a container and never by its processes.
 func (t *table) isServerContainer(container *inventory.Container) bool {
 	known, asked := t.serverContainers[container.ID]
 	if !asked {
-		known = t.classOf(container).Role == catalogue.RoleServer || t.past.containers[container.ID].server || t.serverImages[t.images.of(container.Image).Key()]
+		known = t.classOf(container).Role == catalogue.RoleServer || t.past.containers[container.ID].server || slices.ContainsFunc(t.engineRunners, func(n *node) bool {
+			return t.runsAsServer(n, container)
+		})
 		t.serverContainers[container.ID] = known
 	}
 	return known
+}
+
+// runsAsServer reports that a runner of a known server runs this very image with this very
+// command, on an engine that it reaches: who may not use the engine makes no server of what
+// others run there. Without a command in its arguments it says nothing of other containers.
+func (t *table) runsAsServer(n *node, container *inventory.Container) bool {
+	line := n.docker
+	if line.Command != "run" || !n.isServerRunner() || len(line.Args) == 0 || len(container.Command) == 0 || !t.reaches(n, container) {
+		return false
+	}
+	image := t.images.of(line.Image)
+	return image.Key() != "" && image.Key() == t.images.of(container.Image).Key() && line.MayRun(container.Labels, inventory.TrimArgs(container.Command))
+}
+
+// hostsServers reports a container in which several servers run, each with a stdin that another
+// process of the container holds: a gateway's, or an agent's.
+func (t *table) hostsServers(container *inventory.Container) bool {
+	const several = 2
+	count := 0
+	for _, n := range t.inContainers[container.ID] {
+		isServer := n.class.Role == catalogue.RoleServer || n.class.Role == catalogue.RoleGateway
+		if parent := t.byPID[n.PPID.Or(0)]; isServer && parent != nil && parent.ContainerID == container.ID && !isSameStream(parent.Stdin, n.Stdin) {
+			count++
+		}
+	}
+	return count >= several
+}
+
+// findHubs makes a gateway of each process that starts the servers in a container of an MCP
+// server's image: the programs in such images have no names of their own.
+func (t *table) findHubs() {
+	for id, inside := range t.inContainers {
+		container := t.containers[id]
+		if container == nil || t.classOf(container).Role != catalogue.RoleServer || !t.hostsServers(container) {
+			continue
+		}
+		for _, n := range inside {
+			parent := t.byPID[n.PPID.Or(0)]
+			if n.class.Role == catalogue.RoleServer && parent != nil && parent.class.Role == catalogue.RoleNone && !parent.first && parent.ContainerID == id {
+				parent.class = catalogue.Class{Role: catalogue.RoleGateway, Name: t.classOf(container).Name, Why: "it starts the servers in container " + container.Handle()}
+			}
+		}
+	}
 }
 
 // classOf asks the catalogue once for each container.

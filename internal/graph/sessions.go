@@ -16,7 +16,7 @@ type session struct {
 // findSessions groups the processes that the catalogue knows as sessions.
 func (c *correlation) findSessions() {
 	for _, n := range c.nodes { // older first: a launcher stands before its agent
-		if n.class.Role != catalogue.RoleSession || n.Configured != "" {
+		if n.class.Role != catalogue.RoleSession || isConfigured(n) {
 			continue
 		}
 		s := c.launcherOf(n)

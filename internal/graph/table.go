@@ -91,12 +91,15 @@ type table struct {
 	severalUsers    bool    // the processes are of more than one user
 	docker          inventory.Engines
 
-	engineRunners    []*node            // of nodes, the runners of container engines that pass their stdin on
+	connected       map[int]bool // PIDs that are connected to an engine
+	everyConnection bool         // all of these are known
+	everyRunnerSeen bool         // all runners of the engines must be in the table
+
+	engineRunners    []*node            // of nodes, the runners of container engines that stay
 	inContainers     map[string][]*node // of nodes, by the id of their container
 	images           images
 	containerClasses map[*inventory.Container]catalogue.Class
 	serverContainers map[string]bool // answers of isServerContainer
-	serverImages     map[string]bool // by key: images whose live runners are known as servers
 }
 
 // images parses each reference once, and not again at the next look.
@@ -127,7 +130,6 @@ func newTable(snapshot *inventory.Snapshot, known Catalogue, past memory) *table
 		images:           images{known: map[string]cmdline.Image{}, past: past.images},
 		containerClasses: map[*inventory.Container]catalogue.Class{},
 		serverContainers: map[string]bool{},
-		serverImages:     map[string]bool{},
 	}
 	for i := range snapshot.Containers {
 		t.containers[snapshot.Containers[i].ID] = &snapshot.Containers[i]
@@ -135,9 +137,11 @@ func newTable(snapshot *inventory.Snapshot, known Catalogue, past memory) *table
 	t.addProcesses()
 	t.indexContainers()
 	t.readSources()
+	t.findConnected()
 	for _, n := range t.nodes {
 		t.placeInContainer(n)
 	}
+	t.findHubs()
 	for _, n := range t.nodes {
 		t.joinParent(n)
 	}
@@ -173,15 +177,10 @@ func (t *table) indexContainers() {
 		if n.ContainerID != "" {
 			t.inContainers[n.ContainerID] = append(t.inContainers[n.ContainerID], n)
 		}
-		if n.docker == nil || !n.docker.PassesStdin() {
-			continue
-		}
-		t.engineRunners = append(t.engineRunners, n)
-		if n.docker.Command == "run" && (n.class.Role == catalogue.RoleServer || n.Configured != "") {
-			t.serverImages[t.images.of(n.docker.Image).Key()] = true
+		if n.docker != nil && n.docker.Stays() {
+			t.engineRunners = append(t.engineRunners, n)
 		}
 	}
-	delete(t.serverImages, "") // no image is known
 }
 
 func olderFirst(a, b *node) int {

@@ -21,9 +21,9 @@ func (c *correlation) addTarget(t *tree) {
 		target.Kind = KindGateway
 	}
 	target.How, target.ByShape = recognisedBy(t)
-	target.Likely = t.likely
+	target.Likely, target.Job = t.likely, t.job
 	target.take(t.members)
-	if t.likely {
+	if !t.job.IsZero() {
 		target.used = c.restOf(t, target)
 	}
 	if !t.doubt.IsZero() {
@@ -44,8 +44,8 @@ func (t *Target) take(members []*node) {
 	t.measure(usage.Sum(t.Members))
 }
 
-// restOf is what a tree that is only likely to be a server has used, with all below it: it
-// is at rest while none of that works.
+// restOf is what a tree that may be at work has used, with all below it: it is at rest while
+// none of that works.
 func (c *correlation) restOf(t *tree, target *Target) usage.Total {
 	all := slices.Clone(target.Members)
 	for _, o := range t.left {
@@ -123,7 +123,7 @@ func (c *correlation) treeName(t *tree) string {
 // launcher lived and it had its own title; "" if none does.
 func (t *tree) configuredName() string {
 	for _, member := range t.members {
-		if member.Configured != "" {
+		if member.Configured != "" && member.ConfiguredBy != "elsewhere" {
 			return member.Configured
 		}
 	}

@@ -17,6 +17,10 @@ type tree struct {
 	left    []Outsider // below it and no part of it, such as a person's browser
 	gateway bool
 	likely  bool // it is only likely to be a server
+	// job is why it may be at work although nobody speaks to it; zero where it cannot be.
+	job sentence.S
+	// behind are leaked trees by which somebody could still come to it.
+	behind []*tree
 
 	last    *node // see outlet; nil until it is asked for
 	answers []answer
@@ -63,7 +67,7 @@ func (c *correlation) growTrees() {
 	for _, t := range c.trees {
 		t.likely = t.isLikely()
 		t.past = recordOf(t.members)
-		t.called = t.configuredName()
+		t.called, t.job = t.configuredName(), t.jobOf()
 		t.users, t.pinned = c.usersOf(t), t.keep()
 	}
 }
@@ -122,7 +126,7 @@ func (c *correlation) outerOf(server, n *node) *node {
 		return outer
 	}
 	for _, pid := range n.Stdin.Or(inventory.Stdio{}).Holders {
-		if up := c.byPID[pid]; up != nil && (up.server || isFilter(up)) && !up.sealed && isPipeline(up, n) && !c.ends(up) {
+		if up := c.byPID[pid]; up != nil && !server.likely && isLink(up) && isPipeline(up, n) && !c.ends(up) {
 			return up
 		}
 	}
@@ -264,12 +268,16 @@ func (c *correlation) takeDownstream(t *tree) {
 		member := t.members[i]
 		for _, pid := range member.Stdout.Or(inventory.Stdio{}).Holders {
 			down := c.byPID[pid]
-			if down != nil && down.tree == nil && down.rooted == nil && isPipeline(member, down) && (down.server || isFilter(down)) && !c.ends(down) && !down.sealed {
+			if down != nil && down.tree == nil && down.rooted == nil && !member.likely && isLink(down) && isPipeline(member, down) && !c.ends(down) {
 				c.take(t, down)
 			}
 		}
 	}
 }
+
+// isLink reports a process that is one tree with its neighbours in a pipeline: each of them is
+// known to serve, or passes on what it reads. What only is called like a server may be a job.
+func isLink(n *node) bool { return !n.sealed && (n.server && !n.likely || isFilter(n)) }
 
 // isFilter reports a program that only passes on what it reads.
 func isFilter(n *node) bool {
@@ -325,11 +333,11 @@ func (c *correlation) rejoinRemainders() {
 	}
 }
 
-// isLikely reports that no member is known for a server: a likely one, or what only was
-// part of a server.
+// isLikely reports that no member is known for a server: a likely one, or what only was part of a
+// server. That a job has started a known one is no proof of the job.
 func (t *tree) isLikely() bool {
 	for _, n := range t.members {
-		if n.server && !n.likely {
+		if n.server && !n.likely && !t.isOfJob(n) {
 			return false
 		}
 	}
@@ -339,6 +347,15 @@ func (t *tree) isLikely() bool {
 		}
 	}
 	return true
+}
+
+// isOfJob reports a member below one that is only likely to be a server and has another stdin.
+func (t *tree) isOfJob(n *node) (job bool) {
+	above(n, func(ancestor *node) bool {
+		job = ancestor.tree == t && ancestor.likely && !passesStdin(ancestor, n)
+		return !job && ancestor.tree == t
+	})
+	return job
 }
 
 func (c *correlation) lineages() map[inventory.ID]*tree {

@@ -17,6 +17,9 @@ type Catalogue interface {
 	Container(*inventory.Container) catalogue.Class
 	// Managed names who looks after a container (compose, testcontainers, …).
 	Managed(*inventory.Container) (by string, managed bool)
+	// Watches reports a process or a container that is connected to an engine and attaches to
+	// no container of others: a dashboard, or what the policy trusts.
+	Watches(*inventory.Process, *inventory.Container) bool
 	// Program is a process's name for people: the package that a launcher runs, the
 	// script that an interpreter runs, else the program.
 	Program(*inventory.Process) string
@@ -237,8 +240,14 @@ type Target struct {
 	// finding. Rules may name it; reports leave it out.
 	Incidental bool
 	// ByShape marks a server that its shape alone tells. Likely marks what is only likely to
-	// be a server: it goes after a longer rest.
+	// be a server.
 	ByShape, Likely bool
+	// Job is why it may be at work although nobody speaks to it: it goes after a longer rest. Zero
+	// where it cannot be.
+	Job sentence.S
+	// Behind are the ids of leaked targets by which somebody could still come to this one: it goes
+	// no sooner than they.
+	Behind []string
 
 	// Root and Members are the tree, parents before children; nil for a container.
 	// Root is its outermost process.
@@ -261,6 +270,9 @@ type Target struct {
 	// Deduced marks a container whose owner follows from what the docker runs of its class
 	// need, all of them together. It tells what a session holds; no rule goes by it.
 	Deduced bool
+	// Reused is why somebody may start a container again once it has ended; empty if nothing
+	// says so. It is then stopped at most, and not removed.
+	Reused string
 	// Since is when the finding was first seen. Held is how long it has held, without
 	// the time the host was asleep. Looks is how many looks in a row saw it.
 	Since time.Time
@@ -304,11 +316,8 @@ type Target struct {
 	User        string
 	UID         inventory.Fact[int]
 
-	used usage.Total // up to this look
-	// unsettled makes this look the first of the looks in a row that saw the finding. The
-	// time for which the finding has held goes on.
-	unsettled bool
-	nodes     []*node // of Members; nil once the graph is made
+	used  usage.Total // up to this look
+	nodes []*node     // of Members; nil once the graph is made
 }
 
 // Recognised is how well it is known for what it is: known or likely; empty for what is no

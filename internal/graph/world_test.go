@@ -26,7 +26,9 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 // nobody found), ID@44,45 (held by those), ID@/44 (a FIFO with a name), ID@? (open,
 // nobody looked), where ID
 // begins with p for a pipe and with s for a socket.
-// A container is: container ID IMAGE START [attribute…].
+// A container is: container ID IMAGE START [attribute…]. Whatever docker runs, executes, starts
+// or attaches to is connected to the engine, unless its process is offline; connection PID adds
+// another.
 func look(t *testing.T, world string) *inventory.Snapshot {
 	t.Helper()
 	snapshot := &inventory.Snapshot{
@@ -34,7 +36,7 @@ func look(t *testing.T, world string) *inventory.Snapshot {
 		Host: inventory.Host{OS: "linux", BootID: "b0", PIDNamespace: "init", UID: inventory.Known(0)},
 		Sources: []inventory.Source{
 			{Name: inventory.SourceProcesses, Status: inventory.StatusOK},
-			{Name: inventory.SourceDocker, Endpoint: "unix:///var/run/docker.sock", Status: inventory.StatusOK},
+			{Name: inventory.SourceDocker, Endpoint: "unix:///var/run/docker.sock", Status: inventory.StatusOK, Connections: inventory.Known([]inventory.Connection{})},
 		},
 	}
 	for _, line := range strings.Split(world, "\n") {
@@ -44,18 +46,40 @@ func look(t *testing.T, world string) *inventory.Snapshot {
 		case len(fields) == 0:
 		case fields[0] == "container":
 			snapshot.Containers = append(snapshot.Containers, containerOf(t, fields[1:]))
+		case fields[0] == "connection":
+			connect(&snapshot.Sources[1], number(t, fields[1]))
 		case fields[0] == "host":
 			setHost(t, &snapshot.Host, fields[1])
 		case fields[0] == "source":
 			setSource(t, snapshot, fields[1:])
 		default:
-			snapshot.Processes = append(snapshot.Processes, processOf(t, fields, strings.Fields(attributes)))
+			p := processOf(t, fields, strings.Fields(attributes))
+			line, isCLI := cmdline.ReadContainer(p.Argv)
+			if words := strings.Fields(attributes); isCLI && line.Stays() && p.Alive() && !slices.Contains(words, "offline") {
+				connect(&snapshot.Sources[1], p.PID)
+			}
+			snapshot.Processes = append(snapshot.Processes, p)
+		}
+	}
+	for i := range snapshot.Sources {
+		if s := &snapshot.Sources[i]; s.Name == inventory.SourceDocker && s.Status == inventory.StatusOK && s.Reason == "unread-connections" {
+			s.Connections = inventory.Fact[[]inventory.Connection]{}
 		}
 	}
 	if err := snapshot.Validate(); err != nil {
 		t.Fatal(err)
 	}
 	return snapshot
+}
+
+// connect adds a connection of a process to an engine. PID 0 is nobody who can be seen.
+func connect(source *inventory.Source, pid int) {
+	open, _ := source.Connections.Get()
+	added := inventory.Connection{ID: fmt.Sprintf("socket:[%d]", len(open)), PIDs: []int{pid}}
+	if pid == 0 {
+		added.PIDs = nil
+	}
+	source.Connections = inventory.Known(append(open, added))
 }
 
 // setHost reads `host uid?`, or the PID namespace: `host other`.
@@ -87,6 +111,10 @@ func setSource(t *testing.T, snapshot *inventory.Snapshot, fields []string) {
 		}
 		if fields[1] == "unread-descriptors" {
 			snapshot.Sources[i].Status, snapshot.Sources[i].RowsMissing = inventory.StatusPartial, inventory.Known(false)
+			continue
+		}
+		if fields[1] == "unread-connections" {
+			snapshot.Sources[i].Reason = fields[1]
 			continue
 		}
 		if fields[1] == "hidden-runners" {
@@ -151,6 +179,18 @@ func apply(t *testing.T, p *inventory.Process, attribute string) {
 		p.ContainerID = value
 	case key == "configured":
 		p.Configured = value
+	case key == "configured_by":
+		p.ConfiguredBy = value
+	case key == "configured_in":
+		p.ConfiguredIn = value
+	case key == "userns":
+		p.UserNamespace = uint64(number(t, value))
+	case key == "pidns":
+		p.PIDNamespace = uint64(number(t, value))
+	case key == "offline":
+		p.OpenFDs = inventory.Known(3)
+	case key == "stopped":
+		p.State = "T"
 	case key == "fds?":
 		p.OpenFDs = inventory.Unreadable[int]()
 	case key == "uid":
@@ -236,7 +276,7 @@ func containerOf(t *testing.T, fields []string) inventory.Container {
 	c := inventory.Container{
 		ID: fields[0], Image: fields[1], State: "running", CreatedAt: created, StartedAt: created,
 		OpenStdin: inventory.Known(true), StdinOnce: inventory.Known(true), AutoRemove: inventory.Known(true),
-		Stdin: inventory.PeerUnknown, Labels: map[string]string{},
+		Stdin: inventory.PeerUnknown, Labels: map[string]string{}, Named: inventory.Known(false),
 	}
 	for _, attribute := range fields[3:] {
 		key, value, _ := strings.Cut(attribute, "=")
@@ -254,6 +294,26 @@ func containerOf(t *testing.T, fields []string) inventory.Container {
 			c.OpenStdin, c.StdinOnce = inventory.Known(false), inventory.Known(false)
 		case key == "background": // docker run -d -i
 			c.StdinOnce = inventory.Known(false)
+		case key == "exec":
+			c.ExecPIDs = append(c.ExecPIDs, number(t, value))
+		case key == "output":
+			c.OpenStdin, c.StdinOnce, c.AttachStdout = inventory.Known(false), inventory.Known(false), inventory.Known(true)
+		case key == "tty":
+			c.TTY = inventory.Known(true)
+		case key == "port":
+			c.Publishes = inventory.Known(true)
+		case key == "restarts":
+			c.Restarts = inventory.Known(true)
+		case key == "given":
+			c.Named = inventory.Known(true)
+		case key == "configured":
+			c.Configured = value
+		case key == "attached": // of podman's: the PIDs that are attached, if any
+			open := []inventory.Connection{}
+			for _, pid := range holdersOf(t, value) {
+				open = append(open, inventory.Connection{PIDs: []int{pid}})
+			}
+			c.Attached = inventory.Known(open)
 		case key == "kept":
 			c.AutoRemove = inventory.Known(false)
 		case key == "command":
@@ -314,7 +374,11 @@ func (simple) Container(c *inventory.Container) catalogue.Class {
 
 func (simple) Managed(c *inventory.Container) (string, bool) {
 	project := c.Labels["com.docker.compose.project"]
-	return "compose project " + project, project != ""
+	return "compose project " + project, project != "" && !cmdline.IsOneOff(c.Labels)
+}
+
+func (simple) Watches(p *inventory.Process, k *inventory.Container) bool {
+	return p != nil && len(p.Argv) > 0 && p.Argv[0] == "portainer" || k != nil && k.Image == "portainer"
 }
 
 func (simple) Program(p *inventory.Process) string {

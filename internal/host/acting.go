@@ -57,7 +57,7 @@ type stopper interface {
 	Inspect(ctx context.Context, id string) (inventory.Container, error)
 	Stop(ctx context.Context, id string, grace time.Duration) (done.Stop, error)
 	Gone(ctx context.Context, id string) (bool, error)
-	Remove(ctx context.Context, id string) error
+	Remove(ctx context.Context, id string, volumes bool) error
 }
 
 // containers ends containers for a [reap.Reaper].

@@ -36,7 +36,7 @@ type configuration struct {
 // discoverer reads the configurations; [discover.Discoverer] is the real one.
 type discoverer interface {
 	Configured(ctx context.Context, homes []discover.Home, folders []discover.Workdir) (discover.Set, []discover.Warning)
-	Silent() []string
+	Unread() []discover.Warning
 	AnswersAgain() bool
 }
 
@@ -125,37 +125,66 @@ func (c *configuration) warn(warnings []discover.Warning) {
 	}
 }
 
-// gaps names the homes and folders that did not answer.
+// gaps names the homes and folders that were not read.
 func (c *configuration) gaps() []inventory.Source {
-	silent := c.silent()
-	if len(silent) == 0 {
+	var reasons []string
+	if c.discoverer != nil {
+		for _, unread := range c.discoverer.Unread() {
+			reasons = append(reasons, unread.File+" "+unread.Text)
+		}
+	}
+	if len(reasons) == 0 {
 		return nil
 	}
-	return []inventory.Source{{Name: inventory.SourceConfiguration, Status: inventory.StatusPartial,
-		Reason: strings.Join(silent, ", ") + " " + discover.NoAnswer()}}
-}
-
-func (c *configuration) silent() []string {
-	if c.discoverer == nil {
-		return nil
-	}
-	return c.discoverer.Silent()
+	return []inventory.Source{{Name: inventory.SourceConfiguration, Status: inventory.StatusPartial, Reason: strings.Join(reasons, "; ")}}
 }
 
 // label sets the name that a client's configuration gives a process: by its command,
-// else by the address that it listens at.
-func (c *configuration) label(processes []inventory.Process) {
-	for i := range processes {
-		p := &processes[i]
-		if name, by, known := c.set.Match(p); known {
-			p.Configured, p.ConfiguredBy = name, string(by)
+// else by the address that it listens at. A configuration of this scope names nothing in another, whose
+// users are others with the same numbers: an address there may be used, and that is all.
+func (c *configuration) label(seen *inventory.Snapshot) {
+	for i := range seen.Processes {
+		p := &seen.Processes[i]
+		here := seen.IsHere(p)
+		server, by := c.set.Match(p), discover.ByCommand
+		if server == nil || !here {
+			var own bool
+			if server, own = c.set.MatchURL(p); own && here {
+				by = discover.ByURL
+			} else {
+				by = discover.ByOthers
+			}
+		}
+		if server == nil {
 			continue
 		}
-		for _, port := range p.ListenPorts {
-			if name, known := c.set.MatchURL(port); known {
-				p.Configured, p.ConfiguredBy = name, string(discover.ByURL)
-				break
-			}
+		p.Configured, p.ConfiguredBy = server.Name, by
+		if server.Project {
+			p.ConfiguredIn = server.Folder
+		}
+	}
+	c.labelContainers(seen)
+}
+
+// labelContainers sets the name that a client's configuration gives a command line which
+// names a container, for that container, and for what such a line has started in it.
+func (c *configuration) labelContainers(seen *inventory.Snapshot) {
+	engines, execd := seen.Engines(), map[int]*inventory.Container{}
+	for i := range seen.Containers {
+		container := &seen.Containers[i]
+		container.Configured, _ = c.set.Container(container)
+		for _, pid := range container.ExecPIDs {
+			execd[pid] = container
+		}
+	}
+	for i := range seen.Processes {
+		p := &seen.Processes[i]
+		in := execd[p.PID]
+		if in == nil || p.ContainerID != in.ID || p.Configured != "" && p.ConfiguredBy != discover.ByOthers {
+			continue
+		}
+		if name, known := c.set.Exec(in, p.Args(), func(uid int) bool { return engines.Reaches(uid, in) }); known {
+			p.Configured, p.ConfiguredBy = name, string(discover.ByCommand)
 		}
 	}
 }

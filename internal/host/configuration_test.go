@@ -19,16 +19,28 @@ func TestAConfiguredServerIsKnownByItsCommandOrItsAddress(t *testing.T) {
 	c := &configuration{set: discover.NewSet([]discover.Server{
 		{Name: "dial", Command: "/usr/local/bin/dialpad-messaging", Folder: "/home/dev", Owner: inventory.Known(1000)},
 		{Name: "web", URL: "http://localhost:8931/mcp", Owner: inventory.Known(1000)},
+		{Name: "jobs", Command: "/srv/train", Args: []string{"--all"}, Folder: "/home/dev/clone", Project: true, Owner: inventory.Known(1000)},
 	}, nil)}
+	dial := []string{"/usr/local/bin/dialpad-messaging"}
 	processes := []inventory.Process{
 		{PID: 7, Start: 1, UID: inventory.Known(1000), Argv: []string{"/usr/local/bin/dialpad-messaging"}},
 		{PID: 8, Start: 1, UID: inventory.Known(1000), Argv: []string{"node", "server.js"}, Listening: inventory.Known(true), ListenPorts: []int{22, 8931}},
 		{PID: 9, Start: 1, UID: inventory.Known(1000), Argv: []string{"node", "server.js"}, Listening: inventory.Known(true), ListenPorts: []int{8930}},
+		{PID: 10, Start: 1, UID: inventory.Known(1001), Argv: []string{"node", "server.js"}, ListenPorts: []int{8931}}, // another user's
+		{PID: 11, Start: 1, UID: inventory.Known(1000), Argv: []string{"/srv/train", "--all"}},
+		{PID: 12, Start: 1, UID: inventory.Known(1000), Argv: dial, ContainerID: "c1"},
+		{PID: 13, Start: 1, UID: inventory.Known(1000), Argv: dial, UserNamespace: 8},
+		{PID: 14, Start: 1, UID: inventory.Known(1000), Argv: dial, PIDNamespace: 8},
+		{PID: 15, Start: 1, UID: inventory.Known(1000), Argv: dial, ContainerID: "c1", ListenPorts: []int{8931}},
+		{PID: 1, Start: 1, UserNamespace: 7, PIDNamespace: 7}, // reaperd
 	}
-	c.label(processes)
-	for i, want := range []struct{ name, by string }{{"dial", "command"}, {"web", "url"}, {"", ""}} {
-		if got := processes[i]; got.Configured != want.name || got.ConfiguredBy != want.by {
-			t.Errorf("process %d is %q by %q, want %q by %q", got.PID, got.Configured, got.ConfiguredBy, want.name, want.by)
+	c.label(&inventory.Snapshot{Host: inventory.Host{SelfPID: 1}, Processes: processes})
+	for i, want := range []struct{ name, by, in string }{
+		{"dial", "command", ""}, {"web", "url", ""}, {"", "", ""}, {"web", "elsewhere", ""}, {"jobs", "command", "/home/dev/clone"},
+		{}, {}, {}, {"web", "elsewhere", ""}, {},
+	} {
+		if got := processes[i]; got.Configured != want.name || got.ConfiguredBy != want.by || got.ConfiguredIn != want.in {
+			t.Errorf("process %d is %q by %q in %q, want %+v", got.PID, got.Configured, got.ConfiguredBy, got.ConfiguredIn, want)
 		}
 	}
 }
@@ -51,8 +63,7 @@ func configure(t *testing.T, folder, server string) {
 
 // names reports whether the configuration names a server.
 func (c *configuration) names(server string) bool {
-	_, _, known := c.set.Match(&inventory.Process{PID: 7, Start: 1, UID: inventory.Known(os.Getuid()), Argv: []string{"/opt/" + server}})
-	return known
+	return c.set.Match(&inventory.Process{PID: 7, Start: 1, UID: inventory.Known(os.Getuid()), Argv: []string{"/opt/" + server}}) != nil
 }
 
 // discovering is a policy that has the configuration read, or not.
@@ -142,7 +153,9 @@ func (l *late) Configured(context.Context, []discover.Home, []discover.Workdir) 
 	l.asked++
 	return discover.Set{}, nil
 }
-func (l *late) Silent() []string   { return []string{"/usr/games"} }
+func (l *late) Unread() []discover.Warning {
+	return []discover.Warning{{File: "/usr/games", Text: discover.NoAnswer()}}
+}
 func (l *late) AnswersAgain() bool { return l.again }
 
 func TestWhatWasLateIsReadAgainOnceItAnswers(t *testing.T) {

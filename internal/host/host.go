@@ -68,6 +68,7 @@ type table interface {
 type engines interface {
 	stopper
 	Containers(ctx context.Context) ([]inventory.Container, []inventory.Source)
+	Sockets() []string
 	Events(ctx context.Context) <-chan docker.Event
 	EventsUp() (up, known bool)
 	Close()
@@ -86,7 +87,7 @@ func Open(o Options) (*Host, error) {
 	if o.State != "" {
 		h.pins = &pins{dir: o.State, log: o.Log}
 	}
-	options := scan.Options{Candidate: h.whole.Candidate}
+	options := scan.Options{Candidate: h.whole.Candidate, Sockets: h.engines.Sockets}
 	if o.Selective {
 		options.Selection = h.whole
 	}
@@ -124,7 +125,15 @@ func (h *Host) Close() {
 
 // Catalogue is the built-in catalogue with a policy's entries.
 func Catalogue(p *policy.Policy) *catalogue.Memo {
-	return catalogue.Remember(catalogue.New(catalogue.Extra{Sessions: entries(p.Sessions), Servers: entries(p.Servers)}))
+	return catalogue.Remember(catalogue.New(catalogue.Extra{Sessions: entries(p.Sessions), Servers: entries(p.Servers), Trusted: trusted(p.Trust)}))
+}
+
+func trusted(from []policy.Trust) []catalogue.Trust {
+	var to []catalogue.Trust
+	for _, trust := range from {
+		to = append(to, catalogue.Trust{Process: trust.MatchesProcess, Container: trust.MatchesContainer})
+	}
+	return to
 }
 
 func entries(from []policy.Entry) []catalogue.Entry {
@@ -172,11 +181,14 @@ func (h *Host) join(look scan.Look, containers []inventory.Container, sources []
 		Version: inventory.Version, Host: look.Host, Processes: look.Processes, Containers: containers,
 		Sources: slices.Concat([]inventory.Source{look.Source}, sources, h.configuration.gaps()),
 	}
+	addClients(seen, look.Clients)
+	tellUnread(seen)
 	if pids := unlisted(seen); look.Unlisted > 0 && len(pids) > 0 {
 		h.table.List(&look, pids)
 		seen.Processes = look.Processes
 	}
-	h.configuration.label(seen.Processes)
+	seen.PlaceInContainers()
+	h.configuration.label(seen)
 	seen.Unlisted, seen.TakenAt = look.Unlisted, time.Now()
 	return seen
 }
@@ -188,18 +200,18 @@ func (h *Host) processes(ctx context.Context) (scan.Look, error) {
 	if err != nil {
 		return look, err
 	}
-	if !h.configuration.refresh(ctx, h.sessionFolders(look.Processes)) {
+	if !h.configuration.refresh(ctx, h.sessionFolders(&inventory.Snapshot{Host: look.Host, Processes: look.Processes})) {
 		return look, nil
 	}
 	return h.table.Processes(ctx)
 }
 
-// sessionFolders are the working directories of live sessions.
-func (h *Host) sessionFolders(processes []inventory.Process) []discover.Workdir {
+// sessionFolders are the working directories of live sessions. A path in a container is another folder's here.
+func (h *Host) sessionFolders(seen *inventory.Snapshot) []discover.Workdir {
 	var folders []discover.Workdir
-	for i := range processes {
-		p := &processes[i]
-		if p.Cwd != "" && h.catalogue.Process(p).Role == catalogue.RoleSession {
+	for i := range seen.Processes {
+		p := &seen.Processes[i]
+		if p.Cwd != "" && seen.IsHere(p) && h.catalogue.Process(p).Role == catalogue.RoleSession {
 			folders = append(folders, discover.Workdir{Dir: p.Cwd, UID: p.UID.Or(-1)})
 		}
 	}

@@ -69,7 +69,8 @@ func (e engine) Stop(context.Context, string, time.Duration) (done.Stop, error) 
 	return e.ended, e.err
 }
 func (e engine) Gone(context.Context, string) (bool, error) { return e.gone, e.err }
-func (e engine) Remove(context.Context, string) error       { return e.err }
+func (e engine) Remove(context.Context, string, bool) error { return e.err }
+func (e engine) Sockets() []string                          { return nil }
 func (e engine) Events(context.Context) <-chan docker.Event { return nil }
 func (e engine) EventsUp() (up, known bool)                 { return false, false }
 func (e engine) Close()                                     {}

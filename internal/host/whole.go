@@ -26,8 +26,7 @@ func (w *whole) use(known *catalogue.Memo, c *configuration, previous *graph.Gra
 	if w.Rule == nil || w.catalogue != known || w.configuration != c {
 		w.catalogue, w.configuration = known, c
 		w.Rule = matters.NewRule(known, func(p *inventory.Process) bool {
-			_, _, named := c.set.Match(p)
-			return named
+			return c.set.Match(p) != nil
 		})
 		w.read, w.version = c.version, w.version+1
 	}

@@ -205,8 +205,9 @@ func TestASessionRestsFromItsUseOn(t *testing.T) {
 }
 
 // TestADeducedContainerIsNotEndedWithItsSession: another session began earlier with the same
-// image, so each container's owner follows from what both docker runs need. It is counted,
-// and its use is that of the session; it is not taken along.
+// image, so each container's owner follows from what both docker runs need. That of the idle one
+// is stopped, and may have lost its container without knowing. The container is counted, and its
+// use is that of the session; it is not taken along.
 func TestADeducedContainerIsNotEndedWithItsSession(t *testing.T) {
 	other, runner := process(45, 1, "codex"), piped(63, 45, "docker", "run", "-i", "--rm", "mcp/fetch")
 	other.SID, runner.StartedAt = inventory.Known(45), noon.Add(-3*time.Hour)
@@ -215,6 +216,11 @@ func TestADeducedContainerIsNotEndedWithItsSession(t *testing.T) {
 	older.CreatedAt = noon.Add(-3*time.Hour + time.Second)
 	older.StartedAt = older.CreatedAt
 	all := append(contained(1.0), other, runner)
+	for i := range all {
+		if all[i].PID == 62 {
+			all[i].State = "T"
+		}
+	}
 	s := watched(t, 2*time.Hour, all, all, append(running(), older)...)
 	if s.Target.Finding != graph.FindingIdle || slices.Contains(s.Target.Below, container) || !slices.Contains(s.Target.Below, "62:6200") {
 		t.Errorf("finding %s, with it end %v", s.Target.Finding, s.Target.Below)

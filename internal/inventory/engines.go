@@ -70,6 +70,22 @@ func (e Engines) SeesRunnersOf(c *Container) bool {
 	})
 }
 
+// Connections are the open connections to the container's engine: whoever may be attached
+// to it has one. known is false where some may not have been seen.
+func (e Engines) Connections(c *Container) (open []Connection, known bool) {
+	if attached, told := c.Attached.Get(); told {
+		return attached, true
+	}
+	for _, s := range e.of(c) {
+		some, told := s.Connections.Get()
+		if !told {
+			return nil, false
+		}
+		open, known = append(open, some...), true
+	}
+	return open, known
+}
+
 // SharesClock reports that the container's engine uses this host's clock. An engine
 // in a virtual machine has its own, which may be off by seconds after a sleep. If the
 // source does not say so, a unix endpoint of a Linux host counts as local.

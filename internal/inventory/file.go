@@ -89,7 +89,7 @@ func decode(data []byte) (*Snapshot, error) {
 		return nil, fmt.Errorf("line %d: something follows the snapshot; one file holds one", line(data, decoder.InputOffset()))
 	}
 	snapshot.markTableMissing()
-	snapshot.placeInContainers()
+	snapshot.PlaceInContainers()
 	return snapshot, snapshot.Validate()
 }
 
@@ -231,16 +231,6 @@ func plainType(kind string) string {
 
 func line(data []byte, offset int64) int {
 	return 1 + bytes.Count(data[:min(offset, int64(len(data)))], []byte("\n"))
-}
-
-// placeInContainers sets the container of each process that has none recorded and
-// whose cgroup names one.
-func (s *Snapshot) placeInContainers() {
-	for i := range s.Processes {
-		if process := &s.Processes[i]; process.ContainerID == "" {
-			process.ContainerID = ContainerIn(process.Cgroup)
-		}
-	}
 }
 
 // Validate reports everything in the snapshot that no host can have shown: a PID or a

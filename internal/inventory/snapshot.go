@@ -103,6 +103,23 @@ type Source struct {
 	// Program is [ProgramPodman] for an engine that is podman. It is left out for Docker and
 	// what speaks as it does.
 	Program string `json:"program,omitempty"`
+	// Connections are those that are open to the engine's sockets, all of them. Whoever
+	// attaches to a container of Docker's needs one. null: they could not all be read.
+	Connections Fact[[]Connection] `json:"connections,omitzero"`
+	// Sockets are the paths of the unix sockets that the engine is known to listen on. They
+	// are not saved.
+	Sockets []string `json:"-"`
+}
+
+// Connection is an open connection to an engine's socket, or to the socket at which a
+// container's monitor lets clients attach, seen from the client's side.
+type Connection struct {
+	// ID is the kernel's name for the client's end, such as "socket:[623188]".
+	ID string `json:"id,omitempty"`
+	// PIDs have the client's end open; empty is that nobody was found who has.
+	PIDs []int `json:"pids"`
+	// UID is the user who opened the client's end.
+	UID Fact[int] `json:"uid,omitzero"`
 }
 
 // ProgramPodman is the engine that speaks as Docker does and is none.
@@ -192,6 +209,9 @@ type Process struct {
 	// Cgroup is the path below the cgroup root.
 	Cgroup      string `json:"cgroup,omitempty"`
 	ContainerID string `json:"container_id,omitempty"`
+	// UserNamespace and PIDNamespace are the inode numbers of its namespaces. 0 is not known.
+	UserNamespace uint64 `json:"user_namespace,omitempty"`
+	PIDNamespace  uint64 `json:"pid_namespace,omitempty"`
 	// Service is the systemd unit or launchd job whose main process this is.
 	Service string `json:"service,omitempty"`
 	// Env holds the allow-listed markers of the environment, nothing else.
@@ -207,34 +227,48 @@ type Process struct {
 	MemoryKind  string       `json:"memory_kind,omitempty"` // pss, footprint or rss
 	// IOChars is characters read plus written (rchar + wchar), not calls.
 	IOChars Fact[uint64] `json:"io_chars,omitzero"`
-	// OpenFDs counts the open descriptors. If they could not be read, it is
-	// unreadable, and the process may hold anything.
+	// OpenFDs counts the open descriptors. If they could not be read, or what its threads or
+	// io_urings have apart from them, it is unreadable, and the process may hold anything.
 	OpenFDs Fact[int]   `json:"open_fds,omitzero"`
 	Stdin   Fact[Stdio] `json:"stdin,omitzero"`
 	Stdout  Fact[Stdio] `json:"stdout,omitzero"`
-	// Listening tells whether it has a listening TCP or Unix socket.
+	// Listening tells whether it has a listening TCP or Unix socket, or receives datagrams at
+	// a UDP port or under a name of its choice. The docker CLI's socket for its own plugin
+	// does not count.
 	Listening Fact[bool] `json:"listening,omitzero"`
 	// ListenPorts are the TCP ports it listens on, in order.
 	ListenPorts []int `json:"listen_ports,omitempty"`
 	// Connections counts those to its listening sockets from outside its
-	// own tree, established or in TIME_WAIT.
+	// own tree, established or in TIME_WAIT. If it has none and receives datagrams, it is
+	// unreadable: who sends those cannot be told.
 	Connections Fact[int] `json:"clients,omitzero"`
 	// Shares are the PIDs of other processes that have the other end of an unnamed pipe
-	// or socket which this one has open on a descriptor above 2: it may speak to them
-	// there. They are looked for where stdin and stdout do not show who uses it.
+	// or socket which this one has open on a descriptor above 2, or of a connection that it
+	// has accepted: it may speak to them there. It is empty if there are none, and unreadable
+	// if somebody has such an end who cannot be seen. What is below the process is none of
+	// them. What an older process has open too, and not the other end of it, is that one's.
+	// Shares are looked for in processes of servers, where stdin and stdout do not show who
+	// uses them.
 	Shares Fact[[]int] `json:"shares,omitzero"`
 	// Connects are the PIDs of the processes at the other side of local connections that
-	// it opened itself; looked for where Shares are.
+	// it opened itself, to somebody who listens; looked for where Shares are. For a user,
+	// other users' processes that cannot be seen are none of them.
 	Connects Fact[[]int] `json:"connects,omitzero"`
 	// UnseenFDs counts the descriptors that were sent to its sockets and that it has not
-	// received yet. No table shows on what they are open, so it may hold any end.
+	// received yet. No table shows on what they are open, so it may hold any end. They are
+	// counted where all holders of some end are searched; left out, none was found.
 	UnseenFDs Fact[int] `json:"unseen_fds,omitzero"`
-	// Display tells whether it is connected to a display: a program for a person.
+	// Display tells whether it is connected to a display, X11 or Wayland: a program for a
+	// person. It is asked for below candidates, where somebody offers a display.
 	Display Fact[bool] `json:"display,omitzero"`
 	// Configured is the name that a client's configuration gives this server.
 	Configured string `json:"configured,omitempty"`
-	// ConfiguredBy is "command" or "url"; empty is unknown.
+	// ConfiguredBy is "command", "url", or "elsewhere" for an address in another user's configuration, or in one outside
+	// its container, which only says that somebody uses it; empty is unknown.
 	ConfiguredBy string `json:"configured_by,omitempty"`
+	// ConfiguredIn is the folder of the project whose file names it; empty for a user's own file. Such a file counts
+	// for what hangs below a session in that folder.
+	ConfiguredIn string `json:"configured_in,omitempty"`
 	// ContainerFile is the container id that its --cidfile holds.
 	ContainerFile string `json:"cidfile_id,omitempty"`
 	// OriginalParent is the [ID] of the process that forked it, on systems that
@@ -316,7 +350,8 @@ type Stdio struct {
 	// ID is the kernel's name for it, such as "pipe:[721053]".
 	ID   string `json:"id,omitempty"`
 	Peer Peer   `json:"peer,omitempty"`
-	// Named is a FIFO that still has a name: whoever opens it next has the other end.
+	// Named is a FIFO that still has a name: whoever opens it next has the other end, so its
+	// peer is open, and its holders are not searched.
 	Named bool `json:"named,omitempty"`
 	// Holders are the PIDs that have the other end open; nil means that they were not
 	// looked for, empty that none was found. The list may be incomplete once a listed
@@ -345,6 +380,24 @@ type Container struct {
 	OpenStdin  Fact[bool] `json:"open_stdin,omitzero"`
 	StdinOnce  Fact[bool] `json:"stdin_once,omitzero"`
 	AutoRemove Fact[bool] `json:"auto_remove,omitzero"`
+	// AttachStdout tells a container whose runner waited for its output from one that was
+	// started detached.
+	AttachStdout Fact[bool] `json:"attach_stdout,omitzero"`
+	TTY          Fact[bool] `json:"tty,omitzero"`
+	// Named tells that somebody gave it its name: its engine did not.
+	Named Fact[bool] `json:"named,omitzero"`
+	// Publishes tells that a port of it is published on the host, and Restarts that its
+	// engine starts it again when it ends.
+	Publishes Fact[bool] `json:"publishes,omitzero"`
+	Restarts  Fact[bool] `json:"restarts,omitzero"`
+	// HasEngine means that it was given the socket of an engine.
+	HasEngine bool `json:"has_engine,omitempty"`
+	// Configured is the name that a client's configuration gives the command line which
+	// names this container.
+	Configured string `json:"configured,omitempty"`
+	// Attached are the connections to the monitor of a container of podman's: whoever is
+	// attached to it. null: they could not all be read.
+	Attached Fact[[]Connection] `json:"attached,omitzero"`
 	// Stdin says whether the shim still holds the write end of the container's stdin.
 	Stdin Peer `json:"stdin,omitempty"`
 	// Engine is the endpoint it was seen at.

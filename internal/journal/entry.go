@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // Phase says whether an entry was written before or after the act.
@@ -184,17 +186,23 @@ func (e Entry) dated() Entry {
 // encode is the entry as one line of at most most bytes. If it would be longer it is
 // cut, and says how many processes are missing.
 func encode(entry Entry, most int) ([]byte, error) {
-	line, err := json.Marshal(entry)
+	line, err := marshal(entry)
 	if err == nil && len(line) >= most {
-		line, err = json.Marshal(entry.cut(maxArgs, maxList))
+		line, err = marshal(entry.cut(maxArgs, maxList))
 	}
 	if err == nil && len(line) >= most {
-		line, err = json.Marshal(entry.cut(1, 4))
+		line, err = marshal(entry.cut(1, 4))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("encode journal entry %s: %w", entry.ID, err)
 	}
 	return append(line, '\n'), nil
+}
+
+// marshal is the entry as JSON without invisible characters: a person may read the file on a terminal.
+func marshal(entry Entry) ([]byte, error) {
+	line, err := json.Marshal(entry)
+	return human.EscapeJSON(line), err
 }
 
 // cut is the entry with at most args arguments for each process and list items in

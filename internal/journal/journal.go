@@ -57,6 +57,7 @@ type Journal struct {
 	backlog  [][]byte       // outcomes that are not written yet, oldest first
 	promised map[string]int // by id of an intention, the bytes kept free for its outcome
 	failures Failures
+	takes    bool // the last write succeeded
 }
 
 // Open prepares the journal at path, a file or a directory, and checks that it can be
@@ -110,11 +111,19 @@ func File(path string) string {
 func (j *Journal) Path() string { return j.path }
 
 // Ready reports that the journal can take an intention and an outcome of any length,
-// by reserving their space. If it returns an error, nothing may be acted on.
+// by reserving their space. Space that is reserved may still take no write, where no file may grow further: unless the
+// last write succeeded, one is tried. If it returns an error, nothing may be acted on.
 func (j *Journal) Ready() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.counted(j.locked(func(file *os.File) error { return j.setAside(file, 2*maxLine) }))
+	return j.counted(j.locked(func(file *os.File) error {
+		err := j.setAside(file, 2*maxLine)
+		if err == nil && !j.takes {
+			err = j.probe(file)
+		}
+		j.takes = err == nil
+		return err
+	}))
 }
 
 // Intend writes an intention and reserves the space of its outcome. If it returns an
@@ -212,6 +221,7 @@ func (j *Journal) Close() error {
 
 func (j *Journal) counted(err error) error {
 	if err != nil {
+		j.takes = false
 		j.failures.Writes++
 		j.failures.Last = time.Now()
 	}
@@ -275,7 +285,7 @@ func (j *Journal) drain(file *os.File) error {
 // file.
 func (j *Journal) prepare() error {
 	makePrivate(j.path) // before it is rotated: its copies take its mode
-	file, err := os.OpenFile(j.path, os.O_RDONLY|unix.O_NONBLOCK, 0)
+	file, err := j.open(filepath.Base(j.path), os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) || len(j.promised) > 0 {
 		return nil
 	}
@@ -284,8 +294,8 @@ func (j *Journal) prepare() error {
 	}
 	defer file.Close()
 	info, err := file.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return err // openFile reports what it is
+	if err != nil {
+		return err
 	}
 	if info.Size()+2*maxLine > int64(j.options.MaxSizeMB)<<20 {
 		return j.rotate(time.Now(), "size")
@@ -314,7 +324,7 @@ func (j *Journal) acquire() (release func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(j.path), 0o700); err != nil {
 		return nil, err
 	}
-	file, err := os.OpenFile(lockPath(j.path), os.O_CREATE|os.O_RDWR, fileMode)
+	file, err := j.open(filepath.Base(lockPath(j.path)), os.O_CREATE|os.O_RDWR)
 	if err != nil {
 		return nil, err
 	}

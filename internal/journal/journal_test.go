@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/reaperd/reaperd/internal/ownfile"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -311,17 +313,79 @@ func TestAnOutcomeThatCannotBeWrittenIsWrittenBeforeTheNextLine(t *testing.T) {
 
 func TestAJournalThatIsNoRegularFileTakesNothingAndHoldsUpNobody(t *testing.T) {
 	folder := t.TempDir()
-	for name, make := range map[string]func(path string) error{
-		"a FIFO":              func(path string) error { return unix.Mkfifo(path, 0o600) },
-		"a device that loses": func(path string) error { return os.Symlink("/dev/null", path) },
-		"a device that fills": func(path string) error { return os.Symlink("/dev/full", path) },
+	for name, row := range map[string]struct {
+		make func(path string) error
+		want error
+	}{
+		"a FIFO":              {func(path string) error { return unix.Mkfifo(path, 0o600) }, ownfile.ErrIrregular},
+		"a device that loses": {func(path string) error { return os.Symlink("/dev/null", path) }, ownfile.ErrLink},
+		"a device that fills": {func(path string) error { return os.Symlink("/dev/full", path) }, ownfile.ErrLink},
 	} {
 		path := filepath.Join(folder, strings.ReplaceAll(name, " ", "-"))
-		must(t, make(path))
+		must(t, row.make(path))
 		j, _ := Open(path, Options{})
-		if err := j.Intend(act("a")); !errors.Is(err, errIrregular) {
-			t.Errorf("%s: got %v", name, err)
+		if err := j.Intend(act("a")); !errors.Is(err, row.want) {
+			t.Errorf("%s: got %v, want %v", name, err, row.want)
 		}
+	}
+}
+
+// Whoever can make files in the journal's folder could lead its lines, or its lock, into any file of the writer's.
+func TestAJournalIsWrittenWhereNobodyElseMakesFiles(t *testing.T) {
+	mine := filepath.Join(t.TempDir(), ".bashrc")
+	must(t, os.WriteFile(mine, []byte("mine"), 0o600))
+	for says, row := range map[string]struct {
+		plant func(folder string) error
+		want  error // nil: it is written
+	}{
+		"nothing is planted":                 {func(string) error { return nil }, nil},
+		"the journal is a link":              {func(f string) error { return os.Symlink(mine, filepath.Join(f, FileName)) }, ownfile.ErrLink},
+		"the lock is a link":                 {func(f string) error { return os.Symlink(mine, lockPath(filepath.Join(f, FileName))) }, ownfile.ErrLink},
+		"the journal is a hard link":         {func(f string) error { return os.Link(mine, filepath.Join(f, FileName)) }, ownfile.ErrNames},
+		"anybody can write the folder":       {func(f string) error { return os.Chmod(f, 0o777) }, ownfile.ErrWritable},
+		"anybody can make files, as in /tmp": {func(f string) error { return os.Chmod(f, 0o777|fs.ModeSticky) }, nil},
+		"the folder is another user's": {func(f string) error {
+			if os.Geteuid() != 0 {
+				return ownfile.ErrForeign
+			}
+			return os.Chown(f, 1234, 1234)
+		}, ownfile.ErrForeign},
+	} {
+		t.Run(says, func(t *testing.T) {
+			folder := filepath.Join(t.TempDir(), "state")
+			must(t, os.Mkdir(folder, 0o700))
+			if err := row.plant(folder); errors.Is(err, ownfile.ErrForeign) {
+				t.Skip("left out: giving a folder away needs root")
+			} else {
+				must(t, err)
+			}
+			j, _ := Open(filepath.Join(folder, FileName), Options{})
+			if err := j.Intend(act("a")); !errors.Is(err, row.want) || row.want == nil && err != nil {
+				t.Errorf("got %v, want %v", err, row.want)
+			}
+			if text, err := os.ReadFile(mine); err != nil || string(text) != "mine" {
+				t.Errorf("my own file is %q now (%v)", text, err)
+			}
+		})
+	}
+}
+
+// A file that may not grow takes space that is set aside, and no write.
+func TestAJournalThatMayNotGrowIsNotReady(t *testing.T) {
+	var before unix.Rlimit
+	must(t, unix.Getrlimit(unix.RLIMIT_FSIZE, &before))
+	j, err := Open(filepath.Join(t.TempDir(), FileName), Options{})
+	must(t, err)
+	must(t, unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: 0, Max: before.Max}))
+	atFirst, acted, then := j.Ready(), j.Intend(act("a")), j.Ready()
+	must(t, unix.Setrlimit(unix.RLIMIT_FSIZE, &before))
+	for says, err := range map[string]error{"at first": atFirst, "an act": acted, "then": then} {
+		if !errors.Is(err, unix.EFBIG) {
+			t.Errorf("%s: got %v, want that the file is too large", says, err)
+		}
+	}
+	if err := j.Ready(); err != nil {
+		t.Errorf("with room again: %v", err)
 	}
 }
 

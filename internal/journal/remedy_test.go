@@ -2,6 +2,7 @@ package journal
 
 import (
 	"fmt"
+	"github.com/reaperd/reaperd/internal/ownfile"
 	"io/fs"
 	"strings"
 	"testing"
@@ -18,7 +19,7 @@ func TestTheRemedyFitsTheCause(t *testing.T) {
 		{"the disk is full", fmt.Errorf("write journal /j: %w", unix.ENOSPC), true},
 		{"the user's share of it is", &fs.PathError{Op: "write", Path: "/j", Err: unix.EDQUOT}, true},
 		{"another user's file", unix.EACCES, false},
-		{"it is no file", errIrregular, false},
+		{"it is no file", ownfile.ErrIrregular, false},
 	} {
 		got := Remedy(row.err)
 		if strings.Contains(got, "make room") != row.room || !strings.Contains(got, "--journal") {

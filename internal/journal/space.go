@@ -3,8 +3,9 @@ package journal
 import (
 	"errors"
 	"os"
+	"path/filepath"
 
-	"golang.org/x/sys/unix"
+	"github.com/reaperd/reaperd/internal/ownfile"
 )
 
 // outcomeExtra is how much longer, in bytes, a cut outcome may be than its intention:
@@ -12,20 +13,13 @@ import (
 // some survivors.
 const outcomeExtra = 2048
 
-// errIrregular is the error for a journal that is no regular file: it could keep
-// nothing, or block its writer.
-var errIrregular = errors.New("it is no regular file")
-
 // openFile opens the file for appending, and ends a line that was cut short.
 func (j *Journal) openFile() (*os.File, error) {
-	file, err := os.OpenFile(j.path, os.O_RDWR|os.O_APPEND|os.O_CREATE|unix.O_NONBLOCK, fileMode)
+	file, err := j.open(filepath.Base(j.path), os.O_RDWR|os.O_APPEND|os.O_CREATE)
 	if err != nil {
 		return nil, err
 	}
 	info, err := file.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = errIrregular
-	}
 	if err == nil && endsTorn(file, info.Size()) {
 		err = appendLine(file, []byte{'\n'})
 	}
@@ -34,6 +28,17 @@ func (j *Journal) openFile() (*os.File, error) {
 		return nil, err
 	}
 	return file, nil
+}
+
+// open opens a file in the journal's folder. Where somebody else can make files, a link could lead to any file of the
+// writer's.
+func (j *Journal) open(name string, flags int) (*os.File, error) {
+	folder, err := ownfile.OpenFolder(filepath.Dir(j.path))
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	return folder.Open(name, flags, fileMode)
 }
 
 // endsTorn reports that the file's last byte does not end a line.
@@ -54,6 +59,27 @@ func (j *Journal) setAside(file *os.File, bytes int) error {
 		bytes += room
 	}
 	return allocate(file, info.Size(), int64(bytes))
+}
+
+// probe writes as much as an act may take, as far into another file as the journal's end is: what has been in the journal
+// itself would have been seen by its readers.
+func (j *Journal) probe(file *os.File) error {
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	folder, err := ownfile.OpenFolder(filepath.Dir(j.path))
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	name := filepath.Base(j.path) + ".probe"
+	other, err := folder.Open(name, os.O_CREATE|os.O_WRONLY, fileMode)
+	if err != nil {
+		return err
+	}
+	_, err = other.WriteAt(make([]byte, 2*maxLine), info.Size())
+	return errors.Join(err, other.Close(), folder.Remove(name))
 }
 
 // appendLine writes a line completely or not at all.

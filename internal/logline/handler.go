@@ -136,3 +136,13 @@ func (o *output) lines(lines []string) error {
 	_, err := fmt.Fprintln(o.to, strings.Join(lines, "\n"))
 	return err
 }
+
+// Escaped writes records in JSON, each in one piece, without invisible characters.
+type Escaped struct{ io.Writer }
+
+func (e Escaped) Write(record []byte) (int, error) {
+	if _, err := e.Writer.Write(human.EscapeJSON(record)); err != nil {
+		return 0, err
+	}
+	return len(record), nil
+}

@@ -8,6 +8,7 @@
 //	may be in one tree with one that matters                        it lives and is reaped with it
 //	  (below a parent with the same stdin, a relay, a pipeline)
 //	has arguments that are not known                                it may be a container's runner
+//	is the monitor of a container (a shim, conmon)                  it names the container of what is below it
 //	is named by an environment, a label or the memory               it may be an owner
 //	is dead, and its parent matters                                 it counts as that parent's zombie
 //

@@ -20,10 +20,9 @@ type Catalogue interface {
 type Rule struct {
 	known      Catalogue
 	configured func(*inventory.Process) bool
-	whole      map[int]bool // PIDs that the memory has read whole
-	named      map[int]bool // PIDs that are listed whatever they are
-	marks      map[uint64]bool
-	shapes     shape.Set
+	whole      map[int]bool    // PIDs that the memory has read whole
+	named      map[int]bool    // PIDs that are listed whatever they are
+	marks      map[uint64]bool // of the commands of shapes: which container a process is in is not known yet
 	seed       maphash.Seed
 }
 
@@ -39,15 +38,16 @@ func NewRule(known Catalogue, configured func(*inventory.Process) bool) *Rule {
 // After is the rule for the next look; previous is nil for the first look.
 func (r *Rule) After(previous *graph.Graph) *Rule {
 	next := *r
-	next.whole, next.named, next.marks, next.shapes = nil, nil, nil, nil
+	next.whole, next.named, next.marks = nil, nil, nil
 	if previous == nil {
 		return &next
 	}
-	next.whole, next.named, next.shapes = previous.Recall()
+	whole, named, shapes := previous.Recall()
+	next.whole, next.named = whole, named
 	Names(previous.Snapshot, func(pid int) { next.named[pid] = true })
-	next.marks = make(map[uint64]bool, len(next.shapes))
-	for shape := range next.shapes {
-		next.marks[maphash.String(r.seed, shape)] = true
+	next.marks = make(map[uint64]bool, len(shapes))
+	for known := range shapes {
+		next.marks[maphash.String(r.seed, shape.Command(known))] = true
 	}
 	return &next
 }
@@ -68,12 +68,12 @@ func (r *Rule) Candidate(p *inventory.Process) bool {
 	if line, ok := cmdline.ReadContainer(p.Args()); ok && line.CarriesRunner() { // its stdio tells whether the CLI behind it lives
 		return true
 	}
-	return len(r.shapes) > 0 && len(p.Argv) > 0 && r.shapes.Has(shape.Of(p))
+	return len(r.marks) > 0 && len(p.Argv) > 0 && r.marks[r.Mark(p)]
 }
 
 // Lists reports a process that is no candidate and yet matters by itself: it uses a
-// container engine, or may do so because its arguments are not all known, or it is
-// named somewhere.
+// container engine, or may do so because its arguments are not all known, or it is a
+// container's monitor, or it is named somewhere.
 func (r *Rule) Lists(p *inventory.Process) bool {
 	if !p.Alive() {
 		return false
@@ -83,7 +83,8 @@ func (r *Rule) Lists(p *inventory.Process) bool {
 		return true
 	}
 	_, asks := cmdline.ReadContainer(args)
-	return asks
+	_, monitor := p.Monitors()
+	return asks || monitor
 }
 
 // DependsOnFolder reports whether the rule may say something else of the same process
@@ -91,7 +92,7 @@ func (r *Rule) Lists(p *inventory.Process) bool {
 // may too, which the rule cannot know.
 func (r *Rule) DependsOnFolder(p *inventory.Process) bool { return shape.HasRelativePath(p.Args()) }
 
-// Mark is equal for two processes with the shape of one server.
+// Mark is equal for two processes with the shape of one server, but for their scope.
 func (r *Rule) Mark(p *inventory.Process) uint64 {
 	return shape.Hash(r.seed, p)
 }

@@ -42,7 +42,7 @@ func TestSessionsAreOfferedAlikeWhateverTheirState(t *testing.T) {
 		g.Sessions = append(g.Sessions, graph.Session{Process: t.Root, Name: t.Name, Target: t})
 	}
 	want := Words{
-		"47\tsession of codex in /srv, up 2h, idle 5m", "48\tsession of codex in ~", "46\tsession of codex in ~/src/shop, up 3h", "49\tsession of goose of user ann",
+		"47\tsession of codex in /srv, up 2h, idle 5m", "48\tsession of codex in ~", "46\tsession of codex in ~/src/shop, up 3h", "49\tsession of goose",
 		"codex\t3 sessions", "goose\t1 session",
 	}
 	if got := Targets(g); !slices.Equal(got, want) {

@@ -22,7 +22,8 @@ import (
 var (
 	ErrForeign   = errors.New("it is another user's")
 	ErrIrregular = errors.New("it is no regular file")
-	errLink      = errors.New("it is a symbolic link")
+	ErrLink      = errors.New("it is a symbolic link")
+	ErrNames     = errors.New("it has another name too, as a hard link")
 	ErrWritable  = errors.New("others can write it")
 )
 
@@ -100,7 +101,7 @@ func (t Terms) admit(info fs.FileInfo, path string) error {
 	anyones := t.Owner == Anyone || t.Folders == AllFolders && isGiven(path)
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0:
-		return errLink
+		return ErrLink
 	case !anyones && !ownedBy(info, t.Owner):
 		return ErrForeign
 	case !info.Mode().IsRegular():
@@ -160,9 +161,14 @@ func (t Terms) walk(path string) (string, error) {
 // folder, such as /tmp, nobody can replace another user's files.
 func (t Terms) admitFolder(folder string) error {
 	info, err := os.Stat(folder)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
+	}
+	return t.admitOpened(folder, info)
+}
+
+func (t Terms) admitOpened(folder string, info fs.FileInfo) error {
+	switch {
 	case isReadOnlyMount(folder):
 		return nil
 	case !ownedBy(info, t.Owner):

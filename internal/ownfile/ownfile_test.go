@@ -121,7 +121,7 @@ func TestWhatIsNotRead(t *testing.T) {
 		want  error
 	}{
 		{"nothing", filepath.Join(s.folder, "nothing"), own, fs.ErrNotExist},
-		{"a link", s.link("link", private), own, errLink},
+		{"a link", s.link("link", private), own, ErrLink},
 		{"a link to nothing", s.link("dangling", "nothing"), linked, fs.ErrNotExist},
 		{"a FIFO", fifo, own, ErrIrregular},
 		{"a FIFO that may be anyone's", fifo, anyone, ErrIrregular},

@@ -57,7 +57,7 @@ func pageHeader(v view) g.Node {
 }
 
 func searchForm(filter string) g.Node {
-	return el("form", attr("role", "search"), attr("action", "/"), attr("method", "get"),
+	return el("form", attr("role", "search"), attr("action", "."), attr("method", "get"),
 		el("label", attr("for", "q"), plain("Find")),
 		plain(" "),
 		el("input", attr("id", "q"), attr("name", "q"), attr("type", "search"), attr("value", filter), attr("placeholder", "name, PID, folder"), attr("autocomplete", "off")),
@@ -138,7 +138,7 @@ func foundLine(v view) g.Node {
 	}
 	return el("p", attr("id", "found"),
 		plain(human.Count(v.Matches, "thing")+" found for “"+v.Filter+"”. "),
-		el("a", attr("href", "/"), plain("Show all")),
+		el("a", attr("href", "."), plain("Show all")),
 	)
 }
 

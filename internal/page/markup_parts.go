@@ -3,6 +3,7 @@ package page
 import (
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	g "maragu.dev/gomponents"
@@ -38,7 +39,7 @@ func quietLine(text string) g.Node { return el("p", attr("class", "quiet"), plai
 
 // thingLink is a link to the page of a node.
 func thingLink(key, text string) g.Node {
-	return el("a", attr("href", ThingPath+"?key="+url.QueryEscape(key)), plain(text))
+	return el("a", attr("href", strings.TrimPrefix(ThingPath, "/")+"?key="+url.QueryEscape(key)), plain(text))
 }
 
 // stateWords shows a state in its colour.

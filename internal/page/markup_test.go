@@ -28,7 +28,7 @@ func linkedKeys(t *testing.T, root *html.Node) []string {
 	var keys []string
 	for n := range root.Descendants() {
 		for _, a := range n.Attr {
-			if a.Key != "href" || !strings.HasPrefix(a.Val, ThingPath) {
+			if a.Key != "href" || !strings.HasPrefix(a.Val, "thing?") {
 				continue
 			}
 			address, err := url.Parse(a.Val)

@@ -8,7 +8,7 @@ import (
 
 // wayBack leads from the page of one node to all of them.
 func wayBack(taken string) g.Node {
-	return el("p", attr("class", "back"), el("a", attr("href", "/"), plain("All of it")), plain(" "), quiet("as of "+taken))
+	return el("p", attr("class", "back"), el("a", attr("href", "."), plain("All of it")), plain(" "), quiet("as of "+taken))
 }
 
 // titleLine is the heading of the page of one node. A dialog is named by it.

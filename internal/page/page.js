@@ -149,7 +149,7 @@
       asked = Date.now();
       try {
         const search = location.search;
-        take(await ask("/part" + search), search);
+        take(await ask("part" + search), search);
         if (about && $("about").open) await show(about);
       } catch (error) {
         disconnected(error.message);
@@ -179,7 +179,7 @@
   // listen hears of each look. The first event comes at once: it tells whether there was a
   // look since the page was written.
   function listen() {
-    const source = new EventSource("/live");
+    const source = new EventSource("live");
     source.addEventListener("look", (event) => {
       if (lost || event.data !== $("page").dataset.look) refresh();
     });
@@ -228,7 +228,7 @@
   }
 
   document.addEventListener("click", (event) => {
-    const link = event.target.closest('a[href^="/thing?"]');
+    const link = event.target.closest('a[href^="thing?"]');
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
     event.preventDefault();
     open(link.getAttribute("href"));
@@ -250,7 +250,7 @@
     clearTimeout(typing);
     typing = setTimeout(() => {
       const q = event.target.value.trim();
-      history.replaceState(null, "", q ? "/?q=" + encodeURIComponent(q) : "/");
+      history.replaceState(null, "", q ? "?q=" + encodeURIComponent(q) : ".");
       refresh();
     }, 150);
   });

@@ -29,6 +29,29 @@ func (e Entry) Matches(p *inventory.Process) bool {
 	return inOrder(e.Argv, arguments)
 }
 
+// Trust is a container, or a program, that only watches a container engine: its connections
+// keep no container of others.
+type Trust struct {
+	Name string
+	// Image and Container are globs for a container's image and name; Exe and Argv are those of
+	// an [Entry].
+	Image, Container []string
+	Exe, Argv        []string
+}
+
+// MatchesContainer reports that the entry means that container.
+func (t Trust) MatchesContainer(c *inventory.Container) bool {
+	if len(t.Image) == 0 && len(t.Container) == 0 {
+		return false
+	}
+	return (len(t.Image) == 0 || anyGlob(t.Image, imageNames(c.Image)...)) && (len(t.Container) == 0 || anyGlob(t.Container, c.Called()))
+}
+
+// MatchesProcess reports that the entry means that process.
+func (t Trust) MatchesProcess(p *inventory.Process) bool {
+	return Entry{Exe: t.Exe, Argv: t.Argv}.Matches(p)
+}
+
 // programs are the names of the program that runs. The kernel marks an executable
 // that an upgrade has replaced as deleted; it still has its name.
 func programs(exe string, arguments []string) []string {

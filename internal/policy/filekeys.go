@@ -23,6 +23,7 @@ func (l loader) fileKeys() schema {
 		l.entriesKey("sessions", "session", &p.Sessions),
 		l.entriesKey("servers", "server", &p.Servers),
 		l.protectKey(),
+		l.trustKey(),
 		l.rulesKey(),
 	}
 }
@@ -69,6 +70,23 @@ func protectKeys(protect *Protect) schema {
 	}
 }
 
+func (l loader) trustKey() key {
+	return key{Key{Name: "trust", About: "containers and programs that only watch an engine: their connections keep nothing", Type: TypeList, Keys: trustKeys(&Trust{}).described()}, l.trust}
+}
+
+func trustKeys(trust *Trust) schema {
+	which := schema{
+		globsKey("image", "a container's image, with or without tag and digest", &trust.Image),
+		globsKey("name", "what a container is called", &trust.Container),
+		globsKey("exe", "a program, by base name or path", &trust.Exe),
+		argumentsKey("argv", "each matches some argument of a program, in order; given with exe, both hold", &trust.Argv),
+	}
+	return schema{
+		nameKey("what it is called in reports", &trust.Name),
+		{Key{Name: "match", About: "which container or program is meant", Type: TypeMapping, Keys: which.described()}, func(v value) { v.reader.about("match").mapping(v.node, which) }},
+	}
+}
+
 func (l loader) rulesKey() key {
 	return key{Key{Name: "rules", About: "the first that matches decides", Type: TypeList, Keys: ruleKeys(&Rule{}).described()}, l.rules}
 }
@@ -86,6 +104,7 @@ func ruleKeys(rule *Rule) schema {
 		wordKey("action", "remove is for containers and deletes them, terminate stops them", actionWords(), &rule.Action).or(string(ActionReport)),
 		durationKey("grace", "from TERM to KILL, for a container the stop timeout", 0, &rule.Grace).or(human.Exact(defaultGrace)),
 		countKey("keep_newest", "of duplicates, how many of the newest stay", mostCount, &rule.KeepNewest).or(strconv.Itoa(defaultKeepNewest)),
+		{Key{Name: "volumes", About: "remove the anonymous volumes of a container with it", Type: TypeBoolean, Default: "false"}, func(v value) { rule.Volumes = v.boolean(false) }},
 		countKey("max_per_owner", "no more than this for one owner: a hard limit, which stops the longest idle first, then the oldest, and busy ones too", mostCount, &rule.MaxPerOwner),
 	}
 }

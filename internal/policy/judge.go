@@ -17,8 +17,8 @@ import (
 // stdio below a live client proves nothing.
 const GracefulClose = 10 * time.Second
 
-// LikelyRest is how long what is only likely to be a server must have been at rest since
-// its stdio closed: an agent or a job at work has a server's name or wiring, too.
+// LikelyRest is how long what may be a job must have been at rest since its stdio closed: an
+// agent or a job at work has a server's name or wiring, too.
 const LikelyRest = 10 * time.Minute
 
 // leastLooks is how many looks in a row must have seen a finding, where no other number is asked for.
@@ -51,6 +51,7 @@ func Judge(g *graph.Graph, p *Policy, options JudgeOptions) []Verdict {
 	j.decideEach(verdicts)
 	// Each of these changes verdicts because of those on the targets tied to theirs.
 	j.ties.hold(verdicts)                                               // keeps what would take something kept along
+	j.ties.stayBehind(verdicts)                                         // keeps, or lets wait, what others could still come to
 	j.ties.follow(verdicts)                                             // reaps what cannot outlive what is reaped
 	j.ties.wait(verdicts)                                               // keeps a runner until its container is gone
 	j.ties.leaveUnderWay(verdicts, options.UnderWay, j.now)             // leaves alone what earlier sweeps work on
@@ -220,7 +221,10 @@ func leastMissed(a, b *Verdict) int {
 
 // decide makes the verdict of a rule about a target that it matches.
 func (j judge) decide(rule *Rule, v *Verdict) {
-	v.Rule, v.RuleOrigin, v.Action = rule.Name, rule.Origin, rule.Action
+	v.Rule, v.RuleOrigin, v.Action, v.volumes = rule.Name, rule.Origin, rule.Action, rule.Volumes
+	if v.Action == ActionRemove && v.Target.Finding == graph.FindingOrphaned && v.Target.Reused != "" {
+		v.Action = ActionTerminate // somebody may start it again
+	}
 	v.Grace, v.For, v.Held = rule.Grace, rule.For, j.held(rule, v.Target)
 	v.listenersStay = rule.Match.Listening != nil && !*rule.Match.Listening
 	if !rule.Action.Reaps() {
@@ -254,8 +258,9 @@ func (j judge) weigh(rule *Rule, v *Verdict) {
 		v.Needs = roundUp(need)
 		form := "rule %q wants it to hold for %s, and it has for %s"
 		switch {
-		case t.Likely:
-			form = "rule %q: it is only likely to be an MCP server, so it must have been at rest for %s, and it has for %s"
+		case !t.Job.IsZero():
+			v.because("rule %q: %v, so it must have been at rest for %s, and it has for %s", rule.Name, t.Job, sentence.Mark(human.Span(v.Needs)), sentence.Mark(human.Span(held)))
+			return
 		case held > t.Held:
 			form = "rule %q wants it to have run for %s, and it has for %s"
 		}
@@ -271,7 +276,7 @@ func (j judge) weigh(rule *Rule, v *Verdict) {
 func needed(rule *Rule, t *graph.Target) time.Duration {
 	closing := t.Finding == graph.FindingOrphaned && t.Kind == graph.KindContainer && t.Owner.Liveness == graph.LivenessLive
 	switch {
-	case t.Likely:
+	case !t.Job.IsZero():
 		return max(rule.For, LikelyRest)
 	case t.Finding == graph.FindingDisconnected, closing:
 		return max(rule.For, GracefulClose+time.Millisecond)
@@ -284,7 +289,7 @@ func needed(rule *Rule, t *graph.Target) time.Duration {
 func (j judge) held(rule *Rule, t *graph.Target) time.Duration {
 	held := t.Held
 	switch {
-	case t.Likely:
+	case !t.Job.IsZero():
 		held = min(t.Held, t.Idle.Or(0))
 	case j.options.OneShot && ageCounts(rule, t):
 		held = max(t.Held, t.Age)
@@ -316,10 +321,10 @@ func (m *Match) exceeded(s usage.Sample) bool {
 
 // ageCounts reports that a target's age may stand for the time its finding has held.
 // It may not below a live owner, nor for a target that listens or may listen: its
-// users come and go. What is only likely to be a server must have been seen at rest.
+// users come and go. What may be a job must have been seen at rest.
 func ageCounts(rule *Rule, t *graph.Target) bool {
 	switch {
-	case t.Likely, t.Listening.Or(t.Listening.IsUnreadable()):
+	case !t.Job.IsZero(), t.Listening.Or(t.Listening.IsUnreadable()):
 		return false
 	case t.Kind == graph.KindContainer && rule.ignoresOwner():
 		return true

@@ -12,6 +12,7 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/sentence"
 	"github.com/reaperd/reaperd/internal/usage"
 )
 
@@ -398,7 +399,9 @@ func TestAPersonNeedNotWaitForWhatNobodyOwns(t *testing.T) {
 		return target(kind, 100, append(slices.Clone(young), more...)...)
 	}
 	pinned := func(t *graph.Target) { t.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, Text: "it is pinned"}} }
-	likely := func(t *graph.Target) { t.Likely, t.Idle = true, inventory.Known(time.Second) }
+	likely := func(t *graph.Target) {
+		t.Job, t.Idle = sentence.Of("it is only likely to be an MCP server"), inventory.Known(time.Second)
+	}
 	for _, row := range []struct {
 		world          string
 		target         *graph.Target
@@ -556,12 +559,17 @@ func TestDisconnectedWaitsForAGracefulCloseWhateverTheRuleSays(t *testing.T) {
 
 // likelyAtRest is what only its name makes a server, and how long it has done nothing.
 func likelyAtRest(idle time.Duration) change {
-	return func(t *graph.Target) { t.Likely, t.Idle = true, inventory.Known(idle) }
+	return func(t *graph.Target) { onlyLikely(t); t.Idle = inventory.Known(idle) }
+}
+
+// onlyLikely is what only its name makes a server.
+func onlyLikely(t *graph.Target) {
+	t.Likely, t.Job = true, sentence.Of("it is only likely to be an MCP server")
 }
 
 func TestWhatIsOnlyLikelyToBeAServerGoesAfterTenMinutesAtRest(t *testing.T) {
 	p := shipped(t)
-	working := func(t *graph.Target) { t.Likely = true }
+	working := onlyLikely
 	for _, row := range []struct {
 		world   string
 		target  *graph.Target
@@ -578,6 +586,37 @@ func TestWhatIsOnlyLikelyToBeAServerGoesAfterTenMinutesAtRest(t *testing.T) {
 		got := judgeAll(p, policy.JudgeOptions{OneShot: row.oneShot}, row.target)[0]
 		if got.Decision != row.want || got.Decision == policy.Pending && !strings.Contains(got.Reason, "it is only likely to be an MCP server") {
 			t.Errorf("%s: %s: %s", row.world, got.Decision, got.Reason)
+		}
+	}
+}
+
+// TestWhatStandsBehindAnotherGoesNoSooner: a leaked gateway that listens may still be called and
+// call the server that it has.
+func TestWhatStandsBehindAnotherGoesNoSooner(t *testing.T) {
+	p := shipped(t)
+	inUse := func(t *graph.Target) {
+		t.Vetoes = []graph.Veto{{Guard: graph.GuardInUse, Text: "it listens and is in use"}}
+	}
+	busy := func(t *graph.Target) { onlyLikely(t); t.Idle = inventory.Known(time.Duration(0)) }
+	for _, row := range []struct {
+		world string
+		first *graph.Target
+		want  policy.Decision
+		guard graph.Guard
+	}{
+		{"which goes", target(graph.KindServer, 10), policy.Reap, ""},
+		{"which may be a job at work", target(graph.KindServer, 10, busy), policy.Pending, ""},
+		{"which is in use", target(graph.KindServer, 10, inUse), policy.Keep, graph.GuardInUse},
+		{"which no rule names", target(graph.KindServer, 10, func(t *graph.Target) { t.Finding = graph.FindingNone }), policy.Keep, graph.GuardInUse},
+	} {
+		behind := target(graph.KindServer, 11, func(t *graph.Target) { t.Behind = []string{row.first.ID} })
+		verdicts := judgeAll(p, policy.JudgeOptions{}, row.first, behind)
+		first, got := verdicts[0], verdicts[1]
+		if got.Decision != row.want || row.want == policy.Pending && (!got.DueAt.Equal(first.DueAt) || got.WaitsFor != row.first.ID) {
+			t.Errorf("behind one %s: %s, due %s, waits for %q: %s", row.world, got.Decision, got.DueAt, got.WaitsFor, got.Reason)
+		}
+		if row.guard != "" && (len(got.Vetoes) == 0 || got.Vetoes[0].Guard != row.guard) {
+			t.Errorf("behind one %s: guards %v", row.world, got.Vetoes)
 		}
 	}
 }

@@ -162,6 +162,20 @@ func (l loader) protect(v value) {
 	})
 }
 
+func (l loader) trust(v value) {
+	taken := names{}
+	v.list("things to trust", func(n *node) {
+		r := l.item("trust", n)
+		var trust Trust
+		r.mapping(n, trustKeys(&trust))
+		if requireMatch(r, n, "") && emptyMapping(n.get("match")) {
+			r.fault(n.get("match"), "match: empty; name a container (image, name) or a program (exe, argv)")
+		}
+		taken.take(r, n, trust.Name)
+		l.policy.Trust = append(l.policy.Trust, trust)
+	})
+}
+
 func (l loader) rules(v value) {
 	taken := names{}
 	v.list("rules", func(n *node) {
@@ -261,6 +275,9 @@ func (r ruleNode) check() {
 		r.blame(`action "remove" is for containers alone: add "kind: container" to its match, or write terminate`, "action", "kind")
 	case r.rule.Action == ActionTerminate && slices.Equal(m.Findings, []graph.Finding{graph.FindingExited}) && !m.AnyFinding:
 		r.blame(`action "terminate" does nothing to what has exited; write remove`, "action", "finding")
+	}
+	if r.rule.Volumes && r.rule.Action != ActionRemove {
+		r.blame("volumes: only action remove takes volumes", "volumes", "action")
 	}
 	if len(m.Kinds) > 0 && !slices.Contains(m.Kinds, graph.KindSession) && slices.Contains(m.Findings, graph.FindingIdle) {
 		r.blame(`finding "idle" is of sessions: add session to kind, or use idle_for alone`, "finding", "kind")

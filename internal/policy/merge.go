@@ -47,7 +47,7 @@ func mergedValue(key string, below, over *node) *node {
 		return below
 	case key == "rules":
 		return mergedList(below, over, mergedMapping)
-	case key == "sessions" || key == "servers" || key == "protect":
+	case key == "sessions" || key == "servers" || key == "protect" || key == "trust":
 		return mergedList(below, over, func(_, over *node) *node { return over })
 	}
 	return mergedMapping(below, over)

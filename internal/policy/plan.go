@@ -54,7 +54,9 @@ type Act struct {
 	// processes, or of a container's runner. Unknown has a share of its own.
 	User inventory.Fact[int]
 	Verb Action // terminate or remove
-	Rule string
+	// Volumes: anonymous volumes are removed with a container.
+	Volumes bool
+	Rule    string
 	// RuleOrigin is where the rule is written.
 	RuleOrigin Origin
 	Name       string
@@ -141,6 +143,7 @@ func actOn(v *Verdict, ties ties, at inventory.Moment) Act {
 		ID: actID(v, at), TargetID: t.ID, Kind: t.Kind, User: ties.userOf(v), Verb: v.Action, Rule: v.Rule, RuleOrigin: v.RuleOrigin, Name: t.Name,
 		Owner: t.Owner, Finding: t.Finding, Why: v.Reason, Evidence: t.Evidence, Grace: v.Grace,
 		Root: t.Root, Container: t.Container, With: v.With,
+		Volumes:     v.volumes,
 		MemoryBytes: t.MemoryBytes, FindingSince: t.Since, For: v.For, Held: v.Held, ByAge: v.ByAge(), Switch: v.Switch,
 	}
 	for _, member := range t.Members {

@@ -86,6 +86,7 @@ type Policy struct {
 	Sessions []Entry
 	Servers  []Entry
 	Protect  []Protect
+	Trust    []Trust
 	Limits   Limits
 	Rules    []Rule
 
@@ -152,6 +153,8 @@ type Rule struct {
 	// KeepNewest is how many copies of a duplicate stay; 0 if the rule cannot match a
 	// duplicate.
 	KeepNewest int
+	// Volumes removes a container's anonymous volumes with it.
+	Volumes bool
 	// MaxPerOwner is how many matching targets one owner may have; 0 is no limit.
 	MaxPerOwner int
 	Origin      Origin

@@ -22,6 +22,8 @@ func Reference() string {
 		{"One of sessions and servers", KeysBelow(keys, "servers")},
 		{"Its match", KeysBelow(keys, "servers", "match")},
 		{"One of protect", KeysBelow(keys, "protect")},
+		{"One of trust", KeysBelow(keys, "trust")},
+		{"Its match", KeysBelow(keys, "trust", "match")},
 		{"A rule", KeysBelow(keys, "rules")},
 		{"A match (of exclude and protect too)", KeysBelow(keys, "rules", "match")},
 	} {

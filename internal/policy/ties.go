@@ -156,6 +156,31 @@ func (v *Verdict) takes(below *Verdict) bool {
 	return below.Target.Kind != graph.KindContainer || below.Decision != Reap && len(below.Target.Vetoes) == 0
 }
 
+// stayBehind keeps, or lets wait, what leaked targets have by which somebody could still come to it: it goes no sooner
+// than they.
+func (t ties) stayBehind(verdicts []Verdict) {
+	decided := tie(slices.Clone(verdicts))
+	for i := range verdicts {
+		for _, id := range verdicts[i].Target.Behind {
+			if first, ok := decided.byID[id]; ok {
+				verdicts[i].goAfter(first)
+			}
+		}
+	}
+}
+
+// goAfter lets v go no sooner than a target that may still speak to it.
+func (v *Verdict) goAfter(first *Verdict) {
+	who := sentence.Of("%v, by which somebody could still come to it", called(first.Target))
+	switch {
+	case v.Decision == Keep:
+	case first.Decision == Pending:
+		v.waitFor(first, who)
+	case first.Decision == Keep:
+		v.keepBecause([]graph.Veto{graph.VetoOf(graph.GuardInUse, sentence.Of("%v, stays", who))})
+	}
+}
+
 // follow also reaps what cannot outlive a reaped target: all that is below a
 // gateway, and the containers of a runner that no rule matches.
 func (t ties) follow(verdicts []Verdict) {
@@ -247,17 +272,17 @@ func (t ties) wait(verdicts []Verdict) {
 // found at once: the container starts a moment later.
 const alike = 3 * time.Second
 
-// waitFor lets a runner wait for its pending container, if that is due later.
-func (v *Verdict) waitFor(container *Verdict, who sentence.S) {
-	switch later := container.DueAt.Sub(v.DueAt); {
+// waitFor lets v wait for another pending target, if that is due later.
+func (v *Verdict) waitFor(other *Verdict, who sentence.S) {
+	switch later := other.DueAt.Sub(v.DueAt); {
 	case v.Decision == Pending && later <= 0:
 		return
 	case v.Decision == Pending && later < alike: // no reader tells them apart
-		v.DueAt = container.DueAt
+		v.DueAt = other.DueAt
 		return
 	}
-	v.Decision, v.DueAt, v.Needs, v.NeedsLook = Pending, container.DueAt, container.Needs, container.NeedsLook
-	v.WaitsFor = container.Target.ID
+	v.Decision, v.DueAt, v.Needs, v.NeedsLook = Pending, other.DueAt, other.Needs, other.NeedsLook
+	v.WaitsFor = other.Target.ID
 	v.because("rule %q waits for %v", v.Rule, who)
 }
 

@@ -41,6 +41,7 @@ type Verdict struct {
 	RuleOrigin Origin
 	Action     Action
 	Grace      time.Duration
+	volumes    bool // of the rule
 	// For is how long the rule requires the finding to hold, of a pending target that goes With
 	// another that of the other; zero for a target that is reaped With another.
 	For time.Duration
@@ -81,8 +82,8 @@ type Verdict struct {
 	// EndsWith is the container that is reaped while its runner is not: the runner
 	// then exits by itself.
 	EndsWith string
-	// WaitsFor is the pending container for which its runner waits: the runner's own time is
-	// over before, and ending it first would leak the container. "" is none.
+	// WaitsFor is the pending target for which this one waits although its own time is over: a runner for
+	// its container, which would else be leaked; others for what may still speak to them. "" is none.
 	WaitsFor string
 	// With is the target that this one goes with, now or when that is due, because it cannot
 	// outlive it: the gateway above it, its runner or, of a runner, its container. "" if a rule

@@ -38,6 +38,12 @@ func wrong(t *graph.Target) sentence.S {
 		return sentence.Of("it has %s that it never waited for", sentence.Mark(human.Count(t.Zombies, "dead child")))
 	case graph.FindingIdle:
 		return sentence.Of("it and all that works for it have done nothing for %s", sentence.Mark(human.Span(t.Idle.Or(0))))
+	case graph.FindingAmbiguous:
+		for _, veto := range t.Vetoes { // it says whose it could be
+			if veto.Guard == graph.GuardUnproven && !veto.Said.IsZero() {
+				return veto.Said
+			}
+		}
 	}
 	return sentence.Of(Meaning(t.Finding))
 }

@@ -33,12 +33,9 @@ func unifiedPath(cgroup string) string {
 	return ""
 }
 
-// isFrozen reads cgroup.events.
-func isFrozen(events string) bool {
-	for line := range strings.Lines(events) {
-		if strings.TrimSuffix(line, "\n") == "frozen 1" {
-			return true
-		}
-	}
-	return false
+// isOfExec reports the name of a group that `reaperd exec` makes for its server (newCgroup of
+// internal/supervise): "reaperd-exec-" and its PID.
+func isOfExec(group string) bool {
+	pid, ok := strings.CutPrefix(path.Base(group), "reaperd-exec-")
+	return ok && pid != "" && strings.Trim(pid, "0123456789") == ""
 }

@@ -1,34 +1,39 @@
 package reap
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // cgroup is the folder of a version 2 control group; "" is none.
 type cgroup string
 
-// cgroupOf is the control group of a process.
-func cgroupOf(pid int) cgroup {
-	mounts, err := os.ReadFile("/proc/self/mountinfo")
-	if err != nil {
-		return ""
-	}
+// execGroupOf is the control group that `reaperd exec` made for a process; "" if it runs in
+// another. Its folder belongs to the process's user: nobody but he and root could have made
+// it, and put the process there.
+func execGroupOf(pid int) cgroup {
 	lines, err := os.ReadFile(fmt.Sprintf("/proc/%d/cgroup", pid))
-	if err != nil {
+	below := unifiedPath(string(lines))
+	if err != nil || !isOfExec(below) {
 		return ""
 	}
-	mount, path := unifiedMount(string(mounts)), unifiedPath(string(lines))
-	if mount == "" || path == "" {
+	mounts, err := os.ReadFile("/proc/self/mountinfo")
+	mount := unifiedMount(string(mounts))
+	if err != nil || mount == "" {
 		return ""
 	}
-	return cgroup(filepath.Join(mount, path))
+	group := filepath.Join(mount, below)
+	var folder, process unix.Stat_t
+	if unix.Stat(group, &folder) != nil || unix.Stat(fmt.Sprintf("/proc/%d", pid), &process) != nil || folder.Uid != process.Uid {
+		return ""
+	}
+	return cgroup(group)
 }
 
 // processes are the PIDs in the group and in those below it; 0 stands for a process
@@ -66,41 +71,5 @@ func (c cgroup) canKill() bool {
 
 func (c cgroup) file(name string) string { return filepath.Join(string(c), name) }
 
-func (c cgroup) write(name, text string) error {
-	file, err := os.OpenFile(c.file(name), os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	_, err = file.WriteString(text)
-	return errors.Join(err, file.Close())
-}
-
-// freeze freezes the group and waits until it is frozen, at most for within.
-func (c cgroup) freeze(within time.Duration) error {
-	if err := c.write("cgroup.freeze", "1"); err != nil {
-		return err
-	}
-	for deadline := time.Now().Add(within); ; rest(time.Millisecond) {
-		events, err := os.ReadFile(c.file("cgroup.events"))
-		if err != nil || isFrozen(string(events)) || time.Now().After(deadline) {
-			return err
-		}
-	}
-}
-
-func (c cgroup) thaw() error { return c.write("cgroup.freeze", "0") }
-
 // kill kills the whole group, processes that are just being forked included.
-func (c cgroup) kill() error { return c.write("cgroup.kill", "1") }
-
-// thawFrozen thaws a group that was left frozen. It reports whether it was.
-func thawFrozen(c cgroup) (bool, error) {
-	if c == "" {
-		return false, nil
-	}
-	text, err := os.ReadFile(c.file("cgroup.freeze"))
-	if err != nil || strings.TrimSpace(string(text)) != "1" {
-		return false, nil
-	}
-	return true, c.thaw()
-}
+func (c cgroup) kill() error { return os.WriteFile(c.file("cgroup.kill"), []byte("1"), 0) }

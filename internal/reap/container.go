@@ -70,7 +70,7 @@ func (x *run) endContainer(ctx context.Context, s *step) (done.Result, string, e
 	case !act.Remove || stopped == done.StoppedAbsent:
 		return containerResult(stopped)
 	}
-	err = working.asking(func() error { return x.removeContainer(ctx, act.ContainerID) })
+	err = working.asking(func() error { return x.removeContainer(ctx, act) })
 	return removalResult(stopped, err)
 }
 
@@ -142,8 +142,8 @@ func (x *run) containerGone(ctx context.Context, id string) (bool, error) {
 	return x.reaper.Containers.Gone(within, id)
 }
 
-func (x *run) removeContainer(ctx context.Context, id string) error {
+func (x *run) removeContainer(ctx context.Context, act *Act) error {
 	within, cancel := context.WithTimeout(ctx, x.options.ContainerWait)
 	defer cancel()
-	return x.reaper.Containers.Remove(within, id)
+	return x.reaper.Containers.Remove(within, act.ContainerID, act.Volumes)
 }

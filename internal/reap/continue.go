@@ -8,10 +8,16 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// Continue sends SIGCONT to those of ids that are stopped, thaws those whose control
-// group is frozen, and returns both: the remains of a reaperd that was killed in the
-// middle of an act.
+// Continue sends SIGCONT to ids and to what comes from them, the remains of a reaperd that was
+// killed in the middle of an act, and returns those that were stopped. It had stopped what its
+// tree had started meanwhile, too. A process that waits in the kernel stops only afterwards,
+// unless a SIGCONT comes before.
 func (r *Reaper) Continue(ids []inventory.ID) ([]inventory.ID, error) {
+	before, err := r.look()
+	if err != nil {
+		return nil, err
+	}
+	ids = before.descent(ids)
 	handles, err := r.open(ids)
 	for _, h := range handles {
 		defer h.Close()
@@ -27,8 +33,8 @@ func (r *Reaper) Continue(ids []inventory.ID) ([]inventory.ID, error) {
 		if !opened || !now.has(id) {
 			continue
 		}
-		switch ran, err := letRun(h, now.rows[id.PID]); {
-		case err == nil && ran:
+		switch err := h.Signal(unix.SIGCONT); {
+		case err == nil && now.rows[id.PID].State == 'T':
 			continued = append(continued, id)
 		case err != nil && !errors.Is(err, ErrExited):
 			problems = append(problems, err)
@@ -52,12 +58,35 @@ func (r *Reaper) open(ids []inventory.ID) (map[inventory.ID]Handle, error) {
 	return handles, errors.Join(problems...)
 }
 
-// letRun thaws and continues a process. did is false if it was neither frozen nor
-// stopped.
-func letRun(h Handle, row inventory.Row) (did bool, err error) {
-	did, err = thawFrozen(cgroupOf(row.ID.PID))
-	if err == nil && row.State == 'T' {
-		did, err = true, h.Signal(unix.SIGCONT)
+// descent are ids, what is below them, and what is in the sessions that they lead or led: a
+// process of a session that has no leader any more comes from that leader.
+func (t *table) descent(ids []inventory.ID) (all []inventory.ID) {
+	from := map[inventory.ID]bool{}
+	for _, id := range ids {
+		from[id] = true
+		for _, row := range t.rows {
+			_, taken := t.rows[id.PID]
+			if row.SID == id.PID && row.ID.Start >= id.Start && (t.has(id) || !taken) {
+				from[row.ID] = true
+			}
+		}
 	}
-	return did, err
+	for _, row := range t.rows {
+		if t.comesFrom(row, from) {
+			all = append(all, row.ID)
+		}
+	}
+	return all
+}
+
+// comesFrom reports that a process is one of these or below one.
+func (t *table) comesFrom(row inventory.Row, from map[inventory.ID]bool) bool {
+	for range t.rows { // the PPIDs, read one by one, may form a ring
+		parent, ok := t.rows[row.PPID]
+		if from[row.ID] || !ok || parent.ID.Start > row.ID.Start {
+			return from[row.ID]
+		}
+		row = parent
+	}
+	return false
 }

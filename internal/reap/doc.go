@@ -8,7 +8,8 @@
 //	why freeze first?                 asking first leaves survivors of a fork storm in ten of ten runs, this order in none
 //	what if a process escapes?        proven to come from the tree: it is killed; likely: it is reported ([Reaper].Kin);
 //	                                  one that sleeps and cannot be read is named, and the act is over without it
-//	what if the tree has a cgroup?    the cgroup is frozen and killed as one, if it holds nothing else
+//	what if the tree has a cgroup?    one that `reaperd exec` made is killed as one, if it held nothing else when the tree stood
+//	                                  still. Others may be joined by strangers, and no cgroup is ever frozen
 //	what if the act is broken off?    what reap has stopped and not killed is continued, on errors and panics too
 //	how is a container ended?         by its full id, before its `docker run`, which then exits by itself; if that fails the
 //	                                  runner is kept, because killing it would leak the container

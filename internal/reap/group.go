@@ -8,23 +8,22 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// findGroup finds the control group that contains this tree and nothing else, if
-// there is one: nothing that the tree starts can leave it. It is called while the
-// tree is frozen.
+// findGroup finds the control group that `reaperd exec` made for this tree, if it holds
+// nothing but members. Whatever is in it later was started by one of them, since nobody else
+// joins that group: into any other a service manager may put a new run of a unit at any
+// moment. It is called while the tree is frozen.
 func (t *tree) findGroup() {
-	living := t.living()
-	if len(living) == 0 {
-		return
+	for _, m := range t.living() {
+		group := execGroupOf(m.id.PID)
+		if group == "" || !group.canKill() {
+			continue
+		}
+		pids, err := group.processes()
+		if err == nil && len(pids) > 0 && !slices.ContainsFunc(pids, func(pid int) bool { return !t.hasPID(pid) }) {
+			t.group = group
+			return
+		}
 	}
-	group := cgroupOf(living[0].id.PID)
-	if group == "" || !group.canKill() {
-		return
-	}
-	pids, err := group.processes()
-	if err != nil || len(pids) == 0 || slices.ContainsFunc(pids, func(pid int) bool { return !t.hasPID(pid) }) {
-		return
-	}
-	t.group = group
 }
 
 // hasPID reports that a living member has this PID.
@@ -32,17 +31,10 @@ func (t *tree) hasPID(pid int) bool {
 	return slices.ContainsFunc(t.members, func(m *member) bool { return !m.exited && m.verified && m.id.PID == pid })
 }
 
-// killGroup freezes and kills the tree's own control group. Other processes in it
-// were born in it and become members. If one of those must be kept, the group is
-// thawed and the members are killed one by one.
+// killGroup kills the tree's own control group. Other processes in it were born in it and
+// become members. If one of those must be kept, the members are killed one by one.
 func (t *tree) killGroup(ctx context.Context) error {
 	if t.group == "" {
-		return nil
-	}
-	var frozen error
-	t.working.through(func() { frozen = t.group.freeze(t.run.options.KillWait) })
-	defer func() { _ = t.group.thaw() }() // it may be used again, or be gone
-	if frozen != nil {
 		return nil
 	}
 	ids, err := t.bornIn(t.group)

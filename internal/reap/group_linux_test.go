@@ -7,17 +7,21 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/test/eventually"
 )
 
-// ownGroup makes a control group of version 2 for one test. Where none can be made
-// the test is left out; that the right group is found is tested in any case.
-func ownGroup(t *testing.T) cgroup {
+// groupOf makes a control group of version 2 for one test, as `reaperd exec` makes one for
+// its server, or with another name. Where none can be made the test is left out; that the
+// right group is found is tested in any case.
+func groupOf(t *testing.T, name string) cgroup {
 	t.Helper()
 	mounts, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
@@ -27,12 +31,11 @@ func ownGroup(t *testing.T) cgroup {
 	if mount == "" || os.Getuid() != 0 {
 		t.Skip("left out, a tree in a control group of its own: no version 2 is mounted here, or it needs root")
 	}
-	group := cgroup(filepath.Join(mount, fmt.Sprintf("reaperd-test-%d-%s", os.Getpid(), t.Name())))
+	group := cgroup(filepath.Join(mount, fmt.Sprintf("%s%d%d", name, os.Getpid(), time.Now().UnixNano())))
 	if err := os.Mkdir(string(group), 0o755); err != nil {
 		t.Skipf("left out, a tree in a control group of its own: %v", err)
 	}
 	t.Cleanup(func() {
-		_ = group.thaw()
 		_ = group.kill()
 		eventually.Holds(t, "the control group is empty", func() bool { return os.Remove(string(group)) == nil })
 	})
@@ -41,6 +44,8 @@ func ownGroup(t *testing.T) cgroup {
 	}
 	return group
 }
+
+func groupOfExec(t *testing.T) cgroup { return groupOf(t, "reaperd-exec-") }
 
 // start starts a script in the group.
 func (c cgroup) start(t *testing.T, script string, sleeps int) *world {
@@ -61,8 +66,8 @@ func forksAway(m, ready string) string {
 	return `trap 'setsid /bin/sh -c "(echo > ` + ready + `; exec sleep ` + m + `) </dev/null >/dev/null 2>&1 &"; while ! [ -e ` + ready + ` ]; do :; done; exit' TERM; sleep 60 & while :; do wait; done`
 }
 
-func TestNothingLeavesAControlGroupOfItsOwn(t *testing.T) {
-	group := ownGroup(t)
+func TestNothingLeavesTheControlGroupThatExecMade(t *testing.T) {
+	group := groupOfExec(t)
 	m := mark(t, 63, 1)
 	w := group.start(t, forksAway(m, t.TempDir()+"/ready"), 1)
 	act := w.act("a")
@@ -71,13 +76,46 @@ func TestNothingLeavesAControlGroupOfItsOwn(t *testing.T) {
 	if left := marked(t, m); len(left) > 0 {
 		t.Errorf("%v left the tree and lives", left)
 	}
-	if frozen, err := thawFrozen(group); frozen || err != nil {
-		t.Errorf("the group was left frozen: %v", err)
+}
+
+// TestWhatAnotherControlGroupGainsIsNotKilled has a tree alone in the group of a unit, of which
+// a new run starts there while the tree has its grace.
+func TestWhatAnotherControlGroupGainsIsNotKilled(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		group func(t *testing.T) cgroup
+	}{
+		{"a unit's", func(t *testing.T) cgroup { return groupOf(t, "reaperd-test-unit-") }},
+		{"one with the name of exec's, of another user", func(t *testing.T) cgroup {
+			group := groupOfExec(t)
+			if err := os.Chown(string(group), 61001, 61001); err != nil {
+				t.Fatal(err)
+			}
+			return group
+		}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			group := row.group(t)
+			ready, wait := readyFile(t)
+			w := group.start(t, `trap "" TERM; sleep 60 & `+ready+`while :; do wait; done`, 1)
+			wait()
+			act := w.act("a")
+			var next *world
+			r := reaper(Options{Grace: time.Second})
+			r.Kernel = watching{meet: func(signal unix.Signal) {
+				if signal == unix.SIGTERM && next == nil {
+					next = group.start(t, "sleep 60 & wait", 1)
+				}
+			}}
+			wantResults(t, r.Execute(t.Context(), []Act{act}), "a=killed")
+			wantGone(t, act.Members)
+			wantUntouched(t, next.members())
+		})
 	}
 }
 
 func TestAControlGroupWithAStrangerInItIsNotKilled(t *testing.T) {
-	group := ownGroup(t)
+	group := groupOfExec(t)
 	stranger := group.start(t, "sleep 60 & wait", 1)
 	w := group.start(t, `trap "" TERM; sleep 60 & while :; do wait; done`, 1)
 	act := w.act("a")
@@ -87,7 +125,7 @@ func TestAControlGroupWithAStrangerInItIsNotKilled(t *testing.T) {
 }
 
 func TestAControlGroupThatGainsWhatMustStayIsNotKilled(t *testing.T) {
-	group := ownGroup(t)
+	group := groupOfExec(t)
 	w := group.start(t, `trap "" TERM; sleep 60 & while :; do wait; done`, 1)
 	guest := start(t, "sleep 60 & wait", 1)
 	act := w.act("a")
@@ -102,24 +140,32 @@ func TestAControlGroupThatGainsWhatMustStayIsNotKilled(t *testing.T) {
 	if tree.group != group {
 		t.Fatalf("its group is %q, want %q", tree.group, group)
 	}
-	if err := errors.Join(group.write("cgroup.procs", strconv.Itoa(guest.root.PID)), tree.kill(t.Context())); err != nil {
+	joins := os.WriteFile(group.file("cgroup.procs"), []byte(strconv.Itoa(guest.root.PID)), 0)
+	if err := errors.Join(joins, tree.kill(t.Context())); err != nil {
 		t.Fatal(err)
 	}
 	wantGone(t, act.Members)
 	wantUntouched(t, guest.members())
 }
 
-func TestAControlGroupThatWasLeftFrozenGoesOn(t *testing.T) {
-	group := ownGroup(t)
-	w := group.start(t, "sleep 60 & wait", 1)
-	if err := group.freeze(30 * time.Second); err != nil {
-		t.Fatal(err)
-	}
-	continued, err := reaper(quick).Continue(w.members())
-	if err != nil || len(continued) == 0 {
-		t.Errorf("continued %v, %v", continued, err)
-	}
-	if frozen, err := thawFrozen(group); frozen || err != nil {
-		t.Errorf("it is frozen still: %v", err)
+// TestNoControlGroupIsLeftFrozen kills the reaper at one of its readings of the table, while a
+// process that has left the tree, and that no plan names, is alone in the tree's group.
+func TestNoControlGroupIsLeftFrozen(t *testing.T) {
+	broken := true
+	for number := 1; broken; number++ {
+		group := groupOfExec(t)
+		w := group.start(t, forksAway(mark(t, 64, number), t.TempDir()+"/ready"), 1)
+		broken = w.diesAt(0, number)
+		if !alive(t, w.root) {
+			_ = w.cmd.Wait() // as its parent would
+		}
+		if _, err := reaper(quick).Continue([]inventory.ID{w.root}); err != nil {
+			t.Fatal(err)
+		}
+		frozen, err := os.ReadFile(group.file("cgroup.freeze"))
+		if err != nil || strings.TrimSpace(string(frozen)) != "0" {
+			t.Errorf("killed at reading %d: the group is frozen: %q, %v", number, frozen, err)
+		}
+		endAll(t, w.members())
 	}
 }

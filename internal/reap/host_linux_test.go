@@ -49,6 +49,8 @@ func child(mode string) int {
 		return sandboxInit()
 	case "headless":
 		return headless()
+	case "dying":
+		return dying(os.Getenv("REAP_TEST_TARGET"))
 	case "reap":
 		return reapAsUser(os.Getenv("REAP_TEST_TARGET"))
 	}

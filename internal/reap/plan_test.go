@@ -64,7 +64,7 @@ func (e *engine) Stop(ctx context.Context, id string, grace time.Duration) (done
 	return done.StoppedByItself, ctx.Err()
 }
 
-func (e *engine) Remove(_ context.Context, id string) error {
+func (e *engine) Remove(_ context.Context, id string, _ bool) error {
 	e.note("remove " + id[:4])
 	return nil
 }

@@ -23,6 +23,7 @@ type Act struct {
 	Name     string
 	Kind     string // server, gateway, session or container
 	Remove   bool   // a container: delete it too
+	Volumes  bool   // and its anonymous volumes
 
 	// Root and Members are the tree, parents before children. A gateway's members do
 	// not include the trees that are targets themselves.
@@ -89,7 +90,7 @@ type Containers interface {
 	Stop(ctx context.Context, id string, grace time.Duration) (done.Stop, error)
 	// Remove deletes a container that does not run. One that is gone, or is being
 	// removed, is no error.
-	Remove(ctx context.Context, id string) error
+	Remove(ctx context.Context, id string, volumes bool) error
 	// Gone reports that the container no longer runs.
 	Gone(ctx context.Context, id string) (bool, error)
 }

@@ -42,7 +42,7 @@ func (e *slowEngine) stoppedAt(id string) time.Time {
 	return e.stopped[id]
 }
 
-func (e *slowEngine) Remove(context.Context, string) error       { return nil }
+func (e *slowEngine) Remove(context.Context, string, bool) error { return nil }
 func (e *slowEngine) Gone(context.Context, string) (bool, error) { return true, nil }
 
 // always is evidence that holds.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -59,7 +60,7 @@ type tree struct {
 	rest     *table
 	strays   strays // live processes that seem to have left it after SIGTERM, or may have
 	caught   int    // processes that had left it and were killed with it
-	group    cgroup // the control group that holds the tree and no other process; empty is none
+	group    cgroup // the control group that `reaperd exec` made for the tree, and that holds nothing else; empty is none
 	begun    seat   // held while its handles are open
 	working  seat   // held while it is worked on
 	asked    bool   // TERM was sent
@@ -119,9 +120,10 @@ func (t *tree) release() {
 	}
 }
 
-// resume continues every member that this act stopped.
+// resume continues every member that this act stopped, children before parents: what is
+// stopped always hangs below what the journal names, should reaperd be killed now.
 func (t *tree) resume() {
-	for _, m := range t.members {
+	for _, m := range slices.Backward(t.members) {
 		if m.stopped && !m.exited {
 			_ = m.send(unix.SIGCONT) // a process that could be stopped can be continued
 		}
@@ -371,11 +373,16 @@ func (t *tree) watch(ctx context.Context, grace time.Duration) error {
 	}
 }
 
-// kill kills the frozen tree, by its own control group or parents first, and waits
-// for the kernel. If that takes long, another tree gets its place.
+// kill kills the frozen tree, by its own control group or one by one, and waits for the
+// kernel. If that takes long, another tree gets its place. Children are killed first, as
+// [tree.resume] continues them, unless they could go on to be started.
 func (t *tree) kill(ctx context.Context) error {
 	problems := []error{t.killGroup(ctx)}
-	for _, m := range t.living() {
+	living := t.living()
+	if !t.restless {
+		slices.Reverse(living)
+	}
+	for _, m := range living {
 		if m.verified {
 			problems = append(problems, m.send(unix.SIGKILL))
 		}

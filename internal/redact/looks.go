@@ -1,9 +1,6 @@
 package redact
 
-import (
-	"strings"
-	"unicode"
-)
+import "strings"
 
 // Name is the name of a container or server without parts that look like tokens.
 func Name(name string) string {
@@ -24,13 +21,7 @@ func opensHeader(arg string) bool {
 }
 
 // isScheme reports a word between the name of a header and its secret.
-func isScheme(arg string) bool {
-	switch strings.ToLower(arg) {
-	case "bearer", "basic", "token", "digest", "apikey":
-		return true
-	}
-	return false
-}
+func isScheme(arg string) bool { return in("bearer basic token digest apikey", strings.ToLower(arg)) }
 
 // headerValue masks the value of a header in an argument of its own.
 func headerValue(arg string) string {
@@ -46,11 +37,7 @@ func isSwitchedOn(arg string) bool { return strings.HasPrefix(arg, "--") }
 
 // isUserFlag reports flags whose value is NAME:PASSWORD.
 func isUserFlag(flag string) bool {
-	switch flag {
-	case "-u", "-U", "--user", "--proxy-user", "--userpass", "--basic":
-		return true
-	}
-	return false
+	return in("-u -U --user --proxy-user --userpass --basic", flag)
 }
 
 // credentials masks the password of NAME:PASSWORD. Two numbers are a user and a
@@ -59,7 +46,7 @@ func credentials(value string) string {
 	name, password, ok := strings.Cut(value, ":")
 	if !ok || password == "" || strings.Trim(password, "0123456789") == "" && strings.Trim(name, "0123456789") == "" ||
 		strings.HasPrefix(password, "//") {
-		return Text(value)
+		return value
 	}
 	return name + ":" + Mask
 }
@@ -73,14 +60,7 @@ func looksLikePassword(value string) bool {
 // isIDFlag reports flags whose value identifies a thing.
 func isIDFlag(name string) bool {
 	words := nameWords(name)
-	if len(words) == 0 {
-		return false
-	}
-	switch words[len(words)-1] {
-	case "id", "ids", "name", "container", "cid", "cidfile", "digest", "sha", "sha256", "hash", "commit", "revision", "rev", "checksum", "integrity", "session", "resume":
-		return true
-	}
-	return false
+	return len(words) > 0 && in("id ids name container cid cidfile digest sha sha256 hash commit revision rev checksum integrity session resume", words[len(words)-1])
 }
 
 // isOpaque reports an argument that is a secret by its looks.
@@ -89,11 +69,10 @@ func (l *line) isOpaque(arg string) bool {
 }
 
 // A word of mixed letters and digits is taken for a key if it has at least minMixed
-// characters, a part between dashes of at least minRun, and at least minChanges
+// characters, a part between dashes of at least 16, and at least minChanges
 // changes between letters and digits.
 const (
 	minMixed   = 32
-	minRun     = 16
 	minChanges = 5
 )
 
@@ -106,46 +85,15 @@ func isMixed(word string) bool {
 	if strings.Contains(word, "/") && (len(word)%4 != 0 || !strings.ContainsAny(word, "+=")) {
 		return false
 	}
-	return changes(word) >= minChanges && longestRun(word) >= minRun
-}
-
-// longestRun is the length of the longest part of a word between dashes and
-// underscores.
-func longestRun(word string) int {
-	longest := 0
-	for part := range strings.FieldsFuncSeq(word, func(r rune) bool { return r == '-' || r == '_' }) {
-		longest = max(longest, len(part))
-	}
-	return longest
+	return changes(word) >= minChanges && longRun().MatchString(word)
 }
 
 // changes counts how often a word changes between letters and digits.
-func changes(word string) int {
-	count, before := 0, rune(0)
-	for _, r := range word {
-		kind := kindOf(r)
-		if kind != 0 && before != 0 && kind != before {
-			count++
-		}
-		if kind != 0 {
-			before = kind
-		}
-	}
-	return count
-}
-
-// kindOf is 'a' for a letter, '0' for a digit, and 0 for any other character.
-func kindOf(r rune) rune {
-	switch {
-	case unicode.IsDigit(r):
-		return '0'
-	case unicode.IsLetter(r):
-		return 'a'
-	}
-	return 0
-}
+func changes(word string) int { return len(oneKind().FindAllString(word, -1)) - 1 }
 
 var (
+	oneKind    = lazily(`[A-Za-z][^0-9]*|[0-9][^A-Za-z]*`)
+	longRun    = lazily(`[^_\-]{16}`)
 	headerName = lazily(`^[A-Za-z][A-Za-z0-9_\-]*$`)
 	longHex    = lazily(`^(?:[0-9a-fA-F]{64}|[0-9a-fA-F]{128})$`)
 	hexWord    = lazily(`^[0-9a-fA-F\-]*$`) // UUIDs too

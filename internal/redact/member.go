@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"math"
 	"slices"
 	"strings"
 )
@@ -36,11 +37,7 @@ func isSecretsName(name string) bool {
 // holdsSecrets reports the name of a table whose values may all be secrets: "env", "http_headers".
 func holdsSecrets(name string) bool {
 	return slices.ContainsFunc(nameWords(name), func(word string) bool {
-		switch word {
-		case "env", "envs", "environment", "environ", "header", "headers", "secrets", "credentials":
-			return true
-		}
-		return false
+		return in("env envs environment environ header headers secrets credentials", word)
 	})
 }
 
@@ -51,18 +48,8 @@ func mask(value string) string {
 	return Mask
 }
 
-// Configuration is [Text] of a part of a configuration of any length, where spaces may stand around an equals
-// sign.
-func Configuration(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		lines[i] = replaceNamed(spacedPair(), line)
-	}
-	return textOf(strings.Join(lines, "\n"))
-}
-
-// api_key = x, "X-Api-Key" = "x"
-var spacedPair = lazily(`([A-Za-z_][A-Za-z0-9_.\-]*)["']?\s*=\s*` + value)
+// Configuration is [Text] of a part of a configuration of any length.
+func Configuration(text string) string { return textWithin(text, math.MaxInt) }
 
 // Line is a command line in one text without its secrets: those of [Text], and those that an argument's place
 // tells.

@@ -1,27 +1,27 @@
 package redact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // isSecretName reports that the value under this name is a secret: the name of a flag
 // with or without its dashes, a variable, a header, a label or a JSON member.
 func isSecretName(name string) bool {
+	tables := strings.Split(name, ".")
+	if slices.ContainsFunc(tables[:len(tables)-1], holdsSecrets) { // servers.x.env.NAME
+		return true
+	}
 	words := nameWords(name)
-	if len(words) == 0 || isSwitch(words[0]) || isAbout(words[len(words)-1]) {
+	if len(words) == 0 || in(switches, words[0]) || in(abouts, words[len(words)-1]) {
 		return false
 	}
-	for i, word := range words {
-		if isSecretWord(word) {
-			return true
-		}
-		before := ""
-		if i > 0 {
-			before = words[i-1]
-		}
-		if isSecretPair(before, word) {
-			return true
-		}
-	}
-	return false
+	before := ""
+	return slices.ContainsFunc(words, func(word string) bool {
+		is := isSecretWord(word) || isSecretPair(before, word)
+		before = word
+		return is
+	})
 }
 
 // nameWords splits a name at dashes, underscores, dots and capitals: apiKey, API_KEY
@@ -43,56 +43,36 @@ func nameWords(name string) []string {
 	return strings.Fields(strings.ToLower(spaced.String()))
 }
 
-func isSecretWord(word string) bool {
-	switch word {
-	case "token", "secret", "secrets", "password", "passwd", "passphrase", "passcode", "pwd", "pass", "pat", "credential", "credentials", "creds",
-		"auth", "authorization", "bearer", "apikey", "dsn", "jwt", "signature", "sig", "cookie", "cookies", "authtoken", "accesstoken",
-		"accesskey", "appkey", "mnemonic", "secretkey", "privatekey", "clientsecret", "apitoken", "authkey", "webhook", "otp", "totp", "mfa", "passkey":
-		return true
-	}
-	if strings.HasSuffix(word, "pass") && word != "bypass" && word != "compass" || strings.HasSuffix(word, "pwd") || strings.HasSuffix(word, "token") || word == "pw" {
-		return true
-	}
-	return strings.HasSuffix(word, "password") || strings.HasSuffix(word, "apikey") || strings.HasSuffix(word, "secret") && len(word) > len("secret")
+// switches are first words of flags without a value, and abouts last words of names that are about a secret and not its own.
+const (
+	switches = "no disable enable skip allow without require show print max min"
+	abouts   = "file files path paths dir directory folder name names type mode method limit count length size ttl expiry timeout provider scope scopes " +
+		"host port enabled required format prefix header env algorithm version store backend issuer audience policy url uri endpoint server"
+)
+
+// in reports one of the words of a list.
+func in(list, word string) bool {
+	return word != "" && !strings.Contains(word, " ") && strings.Contains(" "+list+" ", " "+word+" ")
 }
+
+func isSecretWord(word string) bool {
+	const secrets = "token secret secrets password passwd passphrase passcode pwd pass pat credential credentials creds auth authorization bearer " +
+		"apikey dsn jwt signature sig cookie cookies accesskey appkey mnemonic secretkey privatekey authkey webhook otp totp mfa passkey pw"
+	return in(secrets, word) || !in("bypass compass", word) && secretEnding().MatchString(word)
+}
+
+var secretEnding = lazily(`(?:pass|pwd|token|password|apikey|secret)$`)
 
 // isSecretPair reports words that name a secret only together, and "key" behind any
 // word but those of keys that are looked up or shown.
 func isSecretPair(before, word string) bool {
 	switch word {
 	case "key":
-		switch before {
-		case "public", "primary", "foreign", "sort", "partition", "cache", "hot", "idempotency", "routing", "group":
-			return false
-		}
-		return true
+		return !in("public primary foreign sort partition cache hot idempotency routing group", before)
 	case "string", "str":
-		return before == "connection" || before == "conn"
+		return in("connection conn", before)
 	case "phrase":
-		return before == "pass" || before == "seed"
-	case "word":
-		return before == "pass"
+		return in("pass seed", before)
 	}
-	return false
-}
-
-// isSwitch reports a first word that makes a flag a switch, without a value.
-func isSwitch(word string) bool {
-	switch word {
-	case "no", "disable", "enable", "skip", "allow", "without", "require", "show", "print", "max", "min":
-		return true
-	}
-	return false
-}
-
-// isAbout reports a last word that makes the name one about a secret, not that of the
-// secret.
-func isAbout(word string) bool {
-	switch word {
-	case "file", "files", "path", "paths", "dir", "directory", "folder", "name", "names", "type", "mode", "method", "limit", "count", "length",
-		"size", "ttl", "expiry", "timeout", "provider", "scope", "scopes", "host", "port", "enabled", "required", "format", "prefix",
-		"header", "env", "algorithm", "version", "store", "backend", "issuer", "audience", "policy", "url", "uri", "endpoint", "server":
-		return true
-	}
-	return false
+	return word == "word" && before == "pass"
 }

@@ -3,7 +3,7 @@
 // that knows what a secret looks like. A secret is recognised in four ways, all of
 // which are always applied:
 //
-//	by name    the value of a flag, variable, header, URL parameter or JSON member with a
+//	by name    the value of a flag, variable, header, URL parameter or member of a table with a
 //	           secret's name (--api-key X, TOKEN=x, "password": "x"); names are compared
 //	           word by word: --monkey holds no key, --key-file names a file
 //	by place   credentials in a URL; the word behind Bearer, -u NAME:, -p and lark-mcp's -s; the path of a
@@ -12,14 +12,14 @@
 //	by looks   an argument of 64 hexadecimal digits, or a long word that mixes letters and
 //	           digits, unless a container program or a flag for an id has it
 //
-// Percent-encoded text is decoded first. The mask is three stars; the name before it
+// Configurations in a line (JSON, JSON5, YAML's flow style, TOML's inline values, one in a string of another) are
+// read as tables and lists, and a list as arguments (structure.go). Percent-encoded text is decoded first. The mask is three stars; the name before it
 // stays, so that different command lines still differ. Paths, package names,
 // container ids and image digests stay. Redacting twice changes nothing. At most
 // [maxBytes] of a vector or a text are read and shown.
 package redact
 
 import (
-	"math"
 	"path"
 	"slices"
 	"strings"
@@ -37,25 +37,41 @@ const cut = "…"
 // Args is a copy of an argument vector without its secrets.
 func Args(argv []string) []string { return ArgsWithin(argv, maxBytes) }
 
+// maxPasses limits how often something is read again, since what one reading masks may show another secret. What
+// still changes then is masked as a whole.
+const maxPasses = 8
+
 // ArgsWithin is [Args] of no more than so many bytes.
 func ArgsWithin(argv []string, most int) []string {
 	if argv == nil {
 		return nil
 	}
-	argv = bounded(argv, most)
+	for range maxPasses {
+		argv = bounded(argv, most)
+		clean := once(argv, pass)
+		if slices.Equal(clean, argv) {
+			return clean
+		}
+		argv = clean
+	}
+	return []string{Mask}
+}
+
+// once masks the secrets that one reading of an argument vector finds; text reads the text of one argument.
+func once(argv []string, text func(string) string) []string {
 	if at := behindExec(argv); at > 0 { // what stands there is a command line of its own
-		return slices.Concat(ArgsWithin(argv[:at], math.MaxInt), ArgsWithin(argv[at:], math.MaxInt))
+		return slices.Concat(once(argv[:at], text), once(argv[at:], text))
 	}
 	clean := make([]string, len(argv))
-	l := line{assigns: runsWithEnvironment(argv), containers: runsContainers(argv), starts: startsOthers(argv), lark: mentionsLark(argv)}
+	l := lineOf(argv, text)
 	for i, arg := range argv {
 		switch {
 		case l.assigns && isVariable(arg):
 			clean[i] = assignment(arg)
-		case l.pair == pairValue:
+		case l.pair == 2:
 			clean[i] = mask(arg)
 		case i == 0: // a program, or a whole line as a title
-			clean[i] = Text(arg)
+			clean[i] = text(arg)
 		case l.header && !isSwitchedOn(arg):
 			clean[i] = headerValue(arg)
 		case l.flag != "" && isValue(arg):
@@ -88,18 +104,14 @@ func fits(argv []string, most int) bool {
 // bounded is the part of an argument vector that is read. An argument is never cut in
 // the middle: half a secret cannot be recognised.
 func bounded(argv []string, most int) []string {
-	if fits(argv, most) {
-		return argv
-	}
 	size := 0
 	for i, arg := range argv {
-		if size += len(arg) + 1; size <= most {
-			continue
-		}
-		if i == 0 { // a title
+		switch size += len(arg) + 1; {
+		case size > most && i == 0: // a title
 			return []string{boundedText(arg, most)}
+		case size > most:
+			return append(slices.Clone(argv[:i]), cut)
 		}
-		return append(append([]string{}, argv[:i]...), cut)
 	}
 	return argv
 }
@@ -114,44 +126,43 @@ func boundedText(s string, most int) string {
 
 // line is the state of reading an argument vector from left to right.
 type line struct {
-	assigns    bool     // variables may stand here
-	containers bool     // the program runs containers: long hexadecimal words are ids
-	starts     bool     // the program starts others
-	lark       bool     // lark-mcp: -s is its app's secret
-	proxy      bool     // mcp-proxy has been read: variables and headers are two words, a name and a value
-	pair       twoWords // what of such two words comes next
-	flag       string   // the flag whose value comes next
-	header     bool     // the value of a header with a secret comes next
-	positional bool     // an argument that is no flag has been read
+	text       func(string) string
+	assigns    bool   // variables may stand here
+	containers bool   // the program runs containers: long hexadecimal words are ids
+	starts     bool   // the program starts others
+	lark       bool   // lark-mcp: -s is its app's secret
+	proxy      bool   // mcp-proxy has been read: variables and headers are two words, a name and a value
+	pair       int    // of such two words the first or the second comes next; 0 is none
+	flag       string // the flag whose value comes next
+	header     bool   // the value of a header with a secret comes next
+	positional bool   // an argument that is no flag has been read
 }
 
-// twoWords is what of a variable or header in two words comes next.
-type twoWords uint8
-
-const (
-	noPair twoWords = iota
-	pairName
-	pairValue
-)
-
-// next is what comes behind an argument of mcp-proxy: "-e", "KEY", "value".
-func (p twoWords) next(arg string) twoWords {
-	switch {
-	case p == pairName && isName(arg):
-		return pairValue
-	case p != pairValue && slices.Contains([]string{"-e", "--env", "-H", "--headers"}, arg):
-		return pairName
+// lineOf is the state before the first argument.
+func lineOf(argv []string, text func(string) string) line {
+	program := path.Base(strings.Join(argv[:min(1, len(argv))], ""))
+	containers := in("docker podman podman-remote nerdctl finch ctr crictl runc crun conmon docker-mcp docker-init", program) ||
+		strings.HasPrefix(program, "containerd-shim")
+	return line{
+		text: text, assigns: in("env cross-env cross-env-shell sudo doas", program), containers: containers,
+		starts: containers || in("npx npm pnpm yarn bunx bun node deno uv uvx python python3 mkdir ps ssh sudo git", program),
+		lark:   slices.ContainsFunc(argv, func(arg string) bool { return strings.Contains(arg, "lark-mcp") }),
 	}
-	return noPair
 }
 
 // pass notes what an argument says about the next one.
 func (l *line) pass(i int, arg string) {
-	if l.proxy {
-		l.pair = l.pair.next(arg)
+	switch {
+	case l.pair == 1 && isName(arg):
+		l.pair = 2
+	case l.proxy && l.pair != 2 && in("-e --env -H --headers", arg): // "-e", "KEY", "value"
+		l.pair = 1
+	default:
+		l.pair = 0
 	}
 	l.proxy = l.proxy || isProxy(arg)
-	wasValue := l.flag != "" && !isSwitchFlag(l.flag)
+	const switches = "-y --yes -q --quiet -i -t -it -d --rm --init --isolated" // of package runners and containers
+	wasValue := l.flag != "" && !in(switches, l.flag)
 	l.header = opensHeader(arg) || l.header && isScheme(arg)
 	l.flag = ""
 	if isBareFlag(arg) {
@@ -164,19 +175,10 @@ func (l *line) pass(i int, arg string) {
 	}
 }
 
-// isSwitchFlag reports flags of package runners and containers that take no value.
-func isSwitchFlag(flag string) bool {
-	switch flag {
-	case "-y", "--yes", "-q", "--quiet", "-i", "-t", "-it", "-d", "--rm", "--init", "--isolated":
-		return true
-	}
-	return false
-}
-
 // argument redacts an argument that is not the value of a flag.
 func (l *line) argument(arg string) string {
-	for _, flag := range []string{"--env=", "--build-arg=", "-e="} {
-		if value, ok := strings.CutPrefix(arg, flag); ok {
+	for _, flag := range []string{"--env=", "--build-arg=", "-e=", "env="} {
+		if value, ok := strings.CutPrefix(arg, flag); ok && isAssigned(value) {
 			return flag + assignment(value)
 		}
 	}
@@ -184,7 +186,7 @@ func (l *line) argument(arg string) string {
 		return "-e" + assignment(value)
 	}
 	if value, ok := strings.CutPrefix(arg, "-H"); ok && strings.Contains(value, ":") {
-		return "-H" + Text(value)
+		return "-H" + l.text(value)
 	}
 	name, value, ok := strings.Cut(arg, "=")
 	switch {
@@ -200,35 +202,29 @@ func (l *line) argument(arg string) string {
 	if at := strings.LastIndexByte(arg, ':'); at > 0 && !l.containers && isMixed(arg[at+1:]) { // ACCOUNT:SECRET; else an image with its tag
 		return arg[:at+1] + Mask
 	}
-	return Text(arg)
+	return l.text(arg)
 }
 
 // valueOf redacts the value of the flag before it.
 func (l *line) valueOf(value string) string {
 	name := strings.TrimLeft(l.flag, "-")
 	switch {
-	case isEnvFlag(l.flag):
+	case isEnvFlag(l.flag) && isAssigned(value):
 		return assignment(value)
 	case len(name) > 1 && isSecretName(name):
 		return secretValue(name, value)
 	case isUserFlag(l.flag) && !l.containers:
-		return credentials(value)
+		return l.text(credentials(value))
 	case l.flag == "-s" && l.lark:
 		return Mask
 	case l.flag == "-p" && !l.isOwnFlag() && looksLikePassword(value):
 		return Mask
 	case shellFlag().MatchString(l.flag), isIDFlag(name):
-		return Text(value)
+		return l.text(value)
 	}
 	behind := *l
 	behind.flag = ""
-	return behind.argument(value)
-}
-
-// mentionsLark reports a command line of lark-mcp (lark-mcp mcp -a ID -s SECRET), by itself or
-// through a package runner.
-func mentionsLark(argv []string) bool {
-	return slices.ContainsFunc(argv, func(arg string) bool { return strings.Contains(arg, "lark-mcp") })
+	return behind.argument(structured(value, name))
 }
 
 // isProxy reports the program mcp-proxy, as a package with its version, a module or an image too: what
@@ -265,49 +261,16 @@ func isValue(arg string) bool {
 	return !strings.HasPrefix(arg, "--") && (len(arg) != 2 || arg[0] != '-')
 }
 
-func isEnvFlag(flag string) bool { return flag == "-e" || flag == "--env" || flag == "--build-arg" }
+func isEnvFlag(flag string) bool { return in("-e --env --build-arg", flag) }
 
 // isBareFlag reports a flag whose value, if it has one, is the next argument.
 func isBareFlag(arg string) bool {
 	return len(arg) > 1 && arg[0] == '-' && !strings.ContainsAny(arg, "= \t\n")
 }
 
-// programOf is the name of the program that runs; "" if it cannot be told.
-func programOf(argv []string) string {
-	if len(argv) == 0 {
-		return ""
-	}
-	return path.Base(argv[0])
-}
-
-// runsContainers reports programs whose arguments are ids of containers.
-func runsContainers(argv []string) bool {
-	switch program := programOf(argv); program {
-	case "docker", "podman", "podman-remote", "nerdctl", "finch", "ctr", "crictl", "runc", "crun", "conmon", "docker-mcp", "docker-init":
-		return true
-	default:
-		return strings.HasPrefix(program, "containerd-shim")
-	}
-}
-
-// startsOthers reports programs whose -p, before the program they start, is no
-// password.
-func startsOthers(argv []string) bool {
-	switch programOf(argv) {
-	case "npx", "npm", "pnpm", "yarn", "bunx", "bun", "node", "deno", "uv", "uvx", "python", "python3", "mkdir", "ps", "ssh", "sudo", "git":
-		return true
-	}
-	return runsContainers(argv)
-}
-
-// runsWithEnvironment reports programs that take variables before the program they
-// run.
-func runsWithEnvironment(argv []string) bool {
-	switch programOf(argv) {
-	case "env", "cross-env", "cross-env-shell", "sudo", "doas":
-		return true
-	}
-	return false
+// isAssigned reports NAME=value behind a flag for variables, whatever the name; a table holds its own.
+func isAssigned(value string) bool {
+	return strings.Contains(value, "=") && !strings.HasPrefix(value, "{") && !strings.HasPrefix(value, "[")
 }
 
 // isVariable reports NAME=value with a variable's name.

@@ -102,6 +102,23 @@ var rows = []struct {
 	{"an address with words in its path", "x|https://docs.example.com/model-context-protocol/v2025-06-18/index.html", ""},
 	{"a secret's name in a path", "x|/srv/token=Zx81kQ/y", "x|/srv/token=***"},
 
+	{"an argument in a client's configuration in a line", `claude|--mcp-config|{"mcpServers":{"x":{"command":"npx","args":["-y","p","--token","Zx81kQ"]}}}`, `claude|--mcp-config|{"mcpServers":{"x":{"command":"npx","args":["-y","p","--token","***"]}}}`},
+	{"a list of arguments", `x|["/srv","--token","Zx81kQ","--port","80"]`, `x|["/srv","--token","***","--port","80"]`},
+	{"an environment in TOML", `codex|-c|mcp_servers.x.env={API_KEY="Zx81kQ", FOO = 'Zx81kQ'}|-c|mcp_servers.x.args=["--token","Zx81kQ"]|-c|mcp_servers.x.env.FOO="Zx81kQ"|-c|model="o3"`, `codex|-c|mcp_servers.x.env={API_KEY="***", FOO = '***'}|-c|mcp_servers.x.args=["--token","***"]|-c|mcp_servers.x.env.FOO="***"|-c|model="o3"`},
+	{"a name and a value in JSON", `x|{"env":[{"name":"FOO","value":"Zx81kQ"}],"headers":[{"name":"X-Any","value":"Zx81kQ"}],"inputs":[{"key":"token","value":"Zx81kQ"},{"key":"port","value":"80"}]}`, `x|{"env":[{"name":"FOO","value":"***"}],"headers":[{"name":"X-Any","value":"***"}],"inputs":[{"key":"token","value":"***"},{"key":"port","value":"80"}]}`},
+	{"JSON in JSON", `x|{"a":"{\"token\":\"Zx81kQ\",\"b\":\"{\\\"env\\\":{\\\"FOO\\\":\\\"Zx81kQ\\\"},\\\"c\\\":1}\"}","d":"e"}`, `x|{"a":"{\"token\":\"***\",\"b\":\"{\\\"env\\\":{\\\"FOO\\\":\\\"***\\\"},\\\"c\\\":1}\"}","d":"e"}`},
+	{"JSON in JSON over some lines", `x|"{\n  \"env\": {\n    \"FOO\": \"Zx81kQ\"\n  }\n}"`, `x|"{\n  \"env\": {\n    \"FOO\": \"***\"\n  }\n}"`},
+	{"a path that ends a string in JSON in JSON", `x|"{\"dir\":\"C:\\\\\",\"token\":\"Zx81kQ\"}"`, `x|"{\"dir\":\"C:\\\\\",\"token\":\"***\"}"`},
+	{"the end of JSON whose beginning is cut off", `x|"token":"Zx81kQ","env":{"FOO":"Zx81kQ"}}`, `x|"token":"***","env":{"FOO":"***"}}`},
+	{"that, percent-encoded", `x|%22token%22%3A%22Zx81kQ|%257B%2522apiKey%2522%253A%2522Zx81kQ`, `x|***|***`},
+	{"JSON5 and YAML", `x|{token: Zx81kQ, port: 1}|{'token': 'Zx81kQ', url: https://u:Zx81kQ@h/p}`, `x|{token: ***, port: 1}|{'token': '***', url: https://***@h/p}`},
+	{"a table behind a flag of its name", `x|--env|{"FOO":"Zx81kQ=b"}|--env={"FOO":"Zx81kQ=b"}|--headers|{"X-Any":"Zx81kQ"}|--env-json={"FOO":"Zx81kQ"}|--config={"a":"b"}`, `x|--env|{"FOO":"***"}|--env={"FOO":"***"}|--headers|{"X-Any":"***"}|--env-json={"FOO":"***"}|--config={"a":"b"}`},
+	{"a list of a shell line", `sh|-c|codex -c mcp_servers.x.args='["--token","Zx81kQ"]' -c "mcp_servers.x.env={FOO=\"Zx81kQ\"}"`, `sh|-c|codex -c mcp_servers.x.args='["--token","***"]' -c "mcp_servers.x.env={FOO=\"***\"}"`},
+	{"a text of arguments in JSON", `x|{"args":"--token Zx81kQ --port 80"}|--args,--token,Zx81kQ`, `x|{"args":"--token *** --port 80"}|--args,--token,***`},
+	{"TOML and code with spaces around an equals sign", "x|API_KEY = \"Zx81kQ\"|a = 1\nb = 2|python3 -c 'os.environ[\"TOKEN\"] = \"Zx81kQ\"'", "x|API_KEY = \"***\"|a = 1\nb = 2|python3 -c 'os.environ[\"TOKEN\"] = \"***\"'"},
+	{"brackets that are no list of arguments", "x|socket:[81234]|find . -name {} ;|{{.Names}}|map[a:b c:d]|a[0]=b|${HOME}/x", ""},
+	{"tokens of two issuers without a gap", "x|AKIA0000000000000000glpat-0000000000000000|ghp_0123456789abcdefABCDghp_0123456789abcdefABCD|/srv/cw-ghp_0123456789abcdefABCDEF0123456789abcd/y", "x|***|***|/srv/cw-***/y"},
+
 	{"a server's command line as Docker's gateway writes it", "docker|run|--rm|-i|--init|--security-opt|no-new-privileges|-l|docker-mcp=true|-l|docker-mcp-name=github-official|-e|GITHUB_PERSONAL_ACCESS_TOKEN|ghcr.io/github/github-mcp-server@sha256:5049daf0123456789abcdef0123456789abcdef0123456789abcdef012345678", ""},
 	{"ids and files", "docker|run|--cidfile|/run/x.cid|--name|0123456789abcdef0123456789abcdef|containerd-shim|-id|0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", ""},
 	{"paths and packages", "node|/home/dev/.npm/_npx/15b07286cbcc3329/node_modules/.bin/mcp-server-memory|@modelcontextprotocol/server-github@2026.8.31|/tmp/3fa85f64-5717-4562-b3fc-2c963f66afa6/x", ""},
@@ -224,7 +241,7 @@ func TestSnapshot(t *testing.T) {
 func TestNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"ghp_0123456789abcdefABCDEF0123456789abcd":     Mask,
-		"mcp-sk-ant-api03-abcdefgh0123456789":          "mcp-sk-ant-api03-abcdefgh0123456789",
+		"mcp-sk-ant-api03-abcdefgh0123456789":          "mcp-***", // as in a folder of a token's name
 		"sk-ant-api03-abcdefgh0123456789":              Mask,
 		"q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA":  Mask,
 		"playwright-mcp":                               "playwright-mcp",
@@ -306,6 +323,10 @@ func planted(secret string) [][]string {
 		{"--token", secret}, {"--api-key=" + secret}, {"API_KEY=" + secret}, {"Authorization: Bearer " + secret}, {"--header=X-Api-Key: " + secret},
 		{"-e", "FOO=" + secret}, {"https://u:" + secret + "@h/x"}, {"https://h/?token=" + secret}, {`{"password":"` + secret + `"}`},
 		{`{"env":{"FOO":"` + secret + `"}}`}, {"--user", "alice:" + secret}, {"ghp_" + secret + secret},
+		{"--mcp-config", `{"mcpServers":{"x":{"command":"npx","args":["-y","p","--token","` + secret + `"]}}}`}, {`["/srv","--token","` + secret + `"]`},
+		{"-c", `mcp_servers.x.env={FOO="` + secret + `"}`}, {"-c", `mcp_servers.x.args=["--token","` + secret + `"]`},
+		{`{"env":[{"name":"FOO","value":"` + secret + `"}]}`}, {`{"a":"{\"token\":\"` + secret + `\"}"}`}, {`"{\"env\":{\"FOO\":\"` + secret + `\"}}"`},
+		{"%22token%22%3A%22" + secret}, {"AKIA0000000000000000glpat-" + secret}, {"/srv/cw-ghp_" + secret},
 	}
 }
 

@@ -21,7 +21,7 @@ func Snapshot(s *inventory.Snapshot) *inventory.Snapshot {
 		p := &clean.Processes[i]
 		p.Argv, p.ArgvHash = argvOf(p)
 		p.Env = environment(p.Env)
-		p.Cwd, p.Exe = Text(p.Cwd), Text(p.Exe)
+		p.Cwd, p.Exe, p.ConfiguredIn = Text(p.Cwd), Text(p.Exe), Text(p.ConfiguredIn)
 		p.Configured = Name(p.Configured)
 	}
 	clean.Containers = slices.Clone(s.Containers)

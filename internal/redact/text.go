@@ -6,37 +6,33 @@ import (
 	"strings"
 )
 
-// maxPasses limits how often a text is read again. If quotes do not close, one pass
-// changes what the next one sees.
-const maxPasses = 8
-
 // Text is a text without its secrets: a shell line, a title, a log line.
-func Text(s string) string {
-	return textOf(boundedText(s, maxBytes))
-}
+func Text(s string) string { return textWithin(s, maxBytes) }
 
-// textOf is [Text] of a text of any length.
-func textOf(s string) string {
-	if !strings.ContainsAny(s, "=:@ %{\"\n\t") { // a bare word is a secret by its shape only
-		return replaceTokens(s)
-	}
+// textWithin is [Text] of no more than so many bytes.
+func textWithin(s string, most int) string {
 	for range maxPasses {
+		s = boundedText(s, most)
 		clean := pass(s)
 		if clean == s {
-			break
+			return s
 		}
 		s = clean
 	}
-	return s
+	return Mask
 }
 
 // pass masks the secrets that one reading finds.
 func pass(s string) string {
+	if !strings.ContainsAny(s, "=:@, %{[\"\n\t") { // a bare word is a secret by its shape only
+		return replaceTokens(s)
+	}
 	return encoded().ReplaceAllStringFunc(literal(s), decodedSecret)
 }
 
 // literal is pass for text that is not percent-encoded.
 func literal(s string) string {
+	s = structured(s, "")
 	s = privateKey().ReplaceAllString(s, "${1}"+Mask+"${2}")
 	s = slashedUserInfo().ReplaceAllStringFunc(s, slashedCredentials)
 	s = userInfo().ReplaceAllString(s, "${1}"+Mask+"@")
@@ -48,15 +44,9 @@ func literal(s string) string {
 	s = cookie().ReplaceAllString(s, "${1}"+Mask)
 	s = replaceGroup(header(), 1, s, unlessReferred(s))
 	s = replaceGroup(bearer(), 1, s, unlessReferred(s))
-	s = flatObject().ReplaceAllStringFunc(s, objectValues) // first: a server that is called "env" may have an "env"
-	s = jsonObject().ReplaceAllStringFunc(s, objectValues)
-	s = replaceNamed(jsonMember(), s)
-	s = replaceNamed(escapedMember(), s)
 	s = replaceNamed(headerLine(), s)
-	for _, variable := range []pattern{doubleQuotedVariable, singleQuotedVariable, bareVariable} {
-		s = variable().ReplaceAllString(s, "${1}"+Mask)
-	}
-	s = userFlag().ReplaceAllStringFunc(s, userFlagValue)
+	s = envVariable().ReplaceAllString(s, "${1}${2}${3}${4}"+Mask)
+	s = replaceGroup(userFlag(), 1, s, func(m []int) (string, bool) { return credentials(s[m[2]:m[3]]), true })
 	s = larkSecret().ReplaceAllString(s, "${1}"+Mask)
 	s = replaceNamed(fragment(), s)
 	s = replaceNamed(pair(), s)
@@ -143,59 +133,17 @@ const minSegment = 16
 // isSecretParameter reports a parameter of an address whose value is a key: by names that are so short that they
 // mean it only there, or by looks.
 func isSecretParameter(name, value string) bool {
-	switch strings.ToLower(name) {
-	case "code", "ak", "sk", "appcode", "pw":
+	if in("code ak sk appcode pw", strings.ToLower(name)) {
 		return value != Mask
 	}
-	return len(value) >= minSegment && base64Word().MatchString(value) && !hexWord().MatchString(value) && changes(value) >= minChanges-1 && longestRun(value) >= minRun
-}
-
-// objectValues masks every string in an "env" or "headers" object and, in such an
-// array, the values behind the equals signs. The object keeps its name.
-func objectValues(text string) string {
-	open := strings.IndexAny(text, "{[")
-	if text[open] == '[' {
-		return text[:open] + assignedString().ReplaceAllString(text[open:], "${1}"+Mask)
-	}
-	return text[:open] + memberValues(text[open:])
-}
-
-// memberValues masks every string in an object. An object with a list of arguments is a server of
-// that name and no environment: its command stays.
-func memberValues(object string) string {
-	mask := func(text string) string { return anyMember().ReplaceAllString(text, "${1}"+Mask+"${2}") }
-	if !listOfArguments().MatchString(object) {
-		return mask(object)
-	}
-	var clean strings.Builder
-	at := 0
-	for _, found := range commandMember().FindAllStringIndex(object, -1) {
-		clean.WriteString(mask(object[at:found[0]]) + object[found[0]:found[1]])
-		at = found[1]
-	}
-	return clean.String() + mask(object[at:])
-}
-
-// userFlagValue masks the password behind -u and --user. For container programs it is
-// a user and a group, and stays.
-func userFlagValue(text string) string {
-	value := strings.TrimLeft(text, " \t\n")
-	flag, rest, _ := strings.Cut(value, " ")
-	if rest = strings.TrimSpace(rest); rest == "" {
-		return text
-	}
-	return text[:len(text)-len(value)] + flag + " " + credentials(rest)
+	return len(value) >= minSegment && base64Word().MatchString(value) && !hexWord().MatchString(value) && changes(value) >= minChanges-1 && longRun().MatchString(value)
 }
 
 // isPlain reports values that are no secret under any name: an empty one, the mask, a
 // reference to a variable, the path of a file that holds it.
 func isPlain(name, value string) bool {
 	value = strings.Trim(value, `"'`)
-	switch strings.ToLower(value) {
-	case "bearer", "basic", "token", "digest", "apikey": // the secret stands behind it
-		return true
-	}
-	return value == "" || value == Mask || strings.HasPrefix(value, "$") || secretValue(name, value) == value
+	return isScheme(value) || value == "" || value == Mask || strings.HasPrefix(value, "$") || secretValue(name, value) == value
 }
 
 // masked is the mask, in the quotes of the value.
@@ -237,36 +185,23 @@ var (
 	cookie    = lazily(`(?i)(\b(?:set-)?cookie:\s*)[^"'\n]+`)
 	// %7B%22token%22%3A%22x%22%7D
 	encoded = lazily(`[^\s=?&"']*%[0-9A-Fa-f]{2}[^\s&"']*`)
-	// "env": {"NAME": "x"}, "headers": {…}, "env": ["NAME=x"], with their quotes escaped too
-	flatObject = lazily(`(?i)"(?:env|environment|headers|secrets|credentials)\\?"\s*:\s*(?:\{(?:[^"{}\[\]]|"(?:[^"\\]|\\.)*")*\}|\[(?:[^"{}\[\]]|"(?:[^"\\]|\\.)*")*\])`)
-	jsonObject = lazily(`(?i)"(?:env|environment|headers|secrets|credentials)\\?"\s*:\s*(?:\{(?:[^"{}]|"(?:[^"\\]|\\.)*")*\}?|\[(?:[^"\[\]]|"(?:[^"\\]|\\.)*")*\]?)`)
-	anyMember  = lazily(`(\\?"\s*:\s*\\?")(?:[^"\\]|\\[^"])*(\\?")`)
-	// "command": "x", and "args": [
-	commandMember   = lazily(`\\?"command\\?"\s*:\s*\\?"(?:[^"\\]|\\[^"])*\\?"`)
-	listOfArguments = lazily(`\\?"args\\?"\s*:\s*\[`)
-	assignedString  = lazily(`(\\?"[A-Za-z_][A-Za-z0-9_]*=)(?:[^"\\]|\\[^"])*`)
 	// -u name:password
-	userFlag = lazily(`(?:^|\s)(?:-u|-U|--user|--proxy-user)\s+[^\s:"']+:[^\s"']+`)
+	userFlag = lazily(`(?:^|\s)(?:-u|-U|--user|--proxy-user)\s+([^\s:"']+:[^\s"']+)`)
 	// lark-mcp mcp -a cli_x -s x
 	larkSecret = lazily(`(lark-mcp\b[^\n]*?\s-s\s+)[^\s"']+`)
 	// Authorization: Bearer x, authorization=Basic x
 	header = lazily(`(?i)\bauthorization["'\\]*\s*[:=]\s*["'\\]*(?:(?:bearer|basic|token|digest|apikey)\s+)?((?:\$\{\w+\}|[^\s"'\\,;}])+)`)
 	bearer = lazily(`(?i)\bbearer\s+((?:\$\{\w+\}|[^\s"'\\,;}])+)`)
-	// "apiKey": "x", inside a string with its quotes escaped too
-	jsonMember    = lazily(`"([A-Za-z0-9_.\-]+)"\s*:\s*("(?:[^"\\]|\\.)*")`)
-	escapedMember = lazily(`\\"([A-Za-z0-9_.\-]+)\\"\s*:\s*\\"((?:[^"\\]|\\[^"])*)\\"`)
 	// X-Api-Key: x, as in --header
 	headerLine = lazily(`(?:^|[\s"'])([A-Za-z][A-Za-z0-9_\-]*):\s*([^\s"'{\[,/\\][^\s"',}]*)`)
 	// docker run -e NAME=x, whatever the name, with the quotes where a person puts them
-	doubleQuotedVariable = lazily(`((?:^|\s)(?:-e|--env)[\s=]\s*"[A-Za-z_][A-Za-z0-9_]*=)[^"]+`)
-	singleQuotedVariable = lazily(`((?:^|\s)(?:-e|--env)[\s=]\s*'[A-Za-z_][A-Za-z0-9_]*=)[^']+`)
-	bareVariable         = lazily(`((?:^|\s)(?:-e|--env)[\s=]\s*[A-Za-z_][A-Za-z0-9_]*=)(?:"[^"]*"|'[^']*'|[^\s"']+)`)
-	// NAME=x, --name=x, ?name=x, &name=x
-	pair = lazily(`(?:^|[\s?&;"'(,/])-{0,2}([A-Za-z_][A-Za-z0-9_.\-]*)=` + value)
+	envVariable = lazily(`((?:^|\s)(?:-e|--env)[\s=]\s*)(?:("[A-Za-z_][A-Za-z0-9_]*=)[^"]+|('[A-Za-z_][A-Za-z0-9_]*=)[^']+|([A-Za-z_][A-Za-z0-9_]*=)(?:"[^"]*"|'[^']*'|[^\s"']+))`)
+	// NAME=x, --name=x, ?name=x, &name=x, api_key = x, "X-Api-Key" = "x", environ["API_KEY"] = "x"
+	pair = lazily(`([A-Za-z_][A-Za-z0-9_.\-]*)(?:["']\]?)?[ \t]*=[ \t]*` + value)
 	// #name=x, also behind ?other=y, which pair takes with all that follows up to the next &
 	fragment = lazily(`#([A-Za-z_][A-Za-z0-9_.\-]*)=` + value)
-	// --name x
-	flag = lazily(`(?:^|\s)--?([A-Za-z][A-Za-z0-9_\-]+)\s+("(?:[^"\\]|\\.)*"|'[^']*'|[^\s\-"';&|][^\s"';&|]*)`)
+	// --name x, --name,x
+	flag = lazily(`(?:^|[\s"',])--?([A-Za-z][A-Za-z0-9_\-]+)(?:\s+|,)("(?:[^"\\]|\\.)*"|'[^']*'|[^\s\-"';&|][^\s"';&|]*)`)
 
 	privateKey = lazily(`(-----BEGIN [A-Z ]*PRIVATE KEY-----)[^-]*(-----END [A-Z ]*PRIVATE KEY-----)?`)
 
@@ -275,7 +210,7 @@ var (
 	// lines it found one, because its rules expect source code. It takes 16 µs for a
 	// short command line and 13 ms for 32 KiB, as this package does, 46 ms at the start
 	// and 8.8 MB in the binary.
-	token = lazily(`(?:^|[^A-Za-z0-9_\-])(` + strings.Join([]string{
+	token = lazily(`(?:^|[^A-Za-z0-9])((?:` + strings.Join([]string{
 		`gh[pousr]_[A-Za-z0-9]{16,}`, `github_pat_[A-Za-z0-9_]{16,}`, // GitHub
 		`gl(?:pat|ptt|rt|dt|cbt|oas|soat)-[A-Za-z0-9_\-]{16,}`,                                       // GitLab
 		`sk-[A-Za-z0-9_\-]{12,}`, `[srpw]k_(?:live|test)_[A-Za-z0-9]{10,}`, `whsec_[A-Za-z0-9]{10,}`, // OpenAI, Anthropic, Stripe
@@ -291,5 +226,5 @@ var (
 		`eyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}(?:\.[A-Za-z0-9_\-]*)?`, // a JSON Web Token
 		`AGE-SECRET-KEY-1[A-Z0-9]{20,}`,
 		`hooks\.slack\.com/services/[A-Za-z0-9/]{10,}`, `discord(?:app)?\.com/api/webhooks/[0-9]+/[A-Za-z0-9_\-]+`,
-	}, "|") + `)`)
+	}, "|") + `)[A-Za-z0-9_\-]*)`) // what is glued to a token may be another
 )

@@ -9,6 +9,8 @@ import (
 
 	systemd "github.com/coreos/go-systemd/v22/dbus"
 	"github.com/godbus/dbus/v5"
+
+	"github.com/reaperd/reaperd/internal/inventory"
 )
 
 func TestClients(t *testing.T) {
@@ -56,6 +58,49 @@ func TestClients(t *testing.T) {
 			}
 			if got, known := all.connections(found, ours); got != world.want || known != world.known {
 				t.Errorf("got %d, known %v; want %d, %v", got, known, world.want, world.known)
+			}
+		})
+	}
+}
+
+// TestTheOtherEndOfATCPConnection: closed needs both directions, or that nobody here has the
+// other end.
+func TestTheOtherEndOfATCPConnection(t *testing.T) {
+	const open, closed, unknown = inventory.PeerOpen, inventory.PeerClosed, inventory.PeerUnknown
+	socket := func(local, remote string, state uint8, inode uint64) tcpSocket {
+		return tcpSocket{local: netip.MustParseAddrPort(local), remote: netip.MustParseAddrPort(remote), state: state, inode: inode}
+	}
+	its := func(state uint8) tcpSocket { return socket("127.0.0.1:80", "127.0.0.1:5000", state, 1) }
+	others := func(state uint8, inode uint64) tcpSocket {
+		return socket("127.0.0.1:5000", "127.0.0.1:80", state, inode)
+	}
+	for _, world := range []struct {
+		says  string
+		its   tcpSocket
+		all   []tcpSocket
+		want  inventory.Peer
+		inode uint64
+	}{
+		{"connected", its(tcpEstablished), []tcpSocket{others(tcpEstablished, 2)}, open, 2},
+		{"not accepted yet", its(tcpEstablished), []tcpSocket{others(tcpEstablished, 0)}, open, 0},
+		{"connected with another machine", socket("10.0.0.1:80", "10.0.0.2:5000", tcpEstablished, 1), nil, open, 0},
+		{"the other side has sent its last byte, and reads", its(tcpCloseWait), []tcpSocket{others(tcpFinWait2, 2)}, open, 2},
+		{"the same with another machine", socket("10.0.0.1:80", "10.0.0.2:5000", tcpCloseWait, 1), nil, open, 0},
+		{"the same with oneself by another address than loopback", socket("10.0.0.1:80", "10.0.0.1:5000", tcpCloseWait, 1), nil, closed, 0},
+		{"the same, where the other side called another port that was redirected", its(tcpCloseWait), []tcpSocket{socket("127.0.0.1:5000", "127.0.0.1:8080", tcpFinWait2, 2)}, open, 0},
+		{"the other side has closed it, and the kernel still waits", its(tcpCloseWait), []tcpSocket{others(tcpFinWait2, 0)}, closed, 0},
+		{"the other side is not known any more", its(tcpCloseWait), nil, closed, 0},
+		{"the other side is not known any more, and somebody listens at that port", its(tcpCloseWait), []tcpSocket{socket("127.0.0.1:5000", "0.0.0.0:0", tcpListen, 2)}, closed, 0},
+		{"the server has sent its last byte", its(tcpFinWait2), []tcpSocket{others(tcpCloseWait, 2)}, open, 2},
+		{"both have, the server second", its(tcpLastAck), []tcpSocket{others(tcpFinWait2, 2)}, closed, 0},
+		{"both have at once", its(tcpClosing), []tcpSocket{others(tcpClosing, 2)}, closed, 0},
+		{"broken off", its(tcpClose), nil, closed, 0},
+		{"a listener", socket("0.0.0.0:80", "0.0.0.0:0", tcpListen, 1), nil, unknown, 0},
+	} {
+		t.Run(world.says, func(t *testing.T) {
+			peer, inode := newSockets(append(world.all, world.its), nil, true).tcpEnd(world.its)
+			if peer != world.want || inode != world.inode {
+				t.Errorf("got %s %d, want %s %d", peer, inode, world.want, world.inode)
 			}
 		})
 	}

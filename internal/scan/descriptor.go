@@ -10,10 +10,11 @@ const (
 	linkPipe
 	linkSocket
 	linkPath
+	linkRing // an io_uring, with which descriptors may be registered
 )
 
-// parseLink reads the link of a descriptor: "pipe:[721053]", "socket:[81234]",
-// a path, or something else ("anon_inode:[eventpoll]").
+// parseLink reads the link of a descriptor: "pipe:[721053]", "socket:[81234]" with their
+// inodes, a path, "anon_inode:[io_uring]", or something else.
 func parseLink(link []byte) (linkKind, uint64) {
 	for _, form := range []struct {
 		prefix string
@@ -26,37 +27,35 @@ func parseLink(link []byte) (linkKind, uint64) {
 			}
 		}
 	}
-	if bytes.HasPrefix(link, []byte("/")) {
-		return linkPath, pathKey(link)
+	switch {
+	case bytes.HasPrefix(link, []byte("/")):
+		return linkPath, 0
+	case string(link) == "anon_inode:[io_uring]":
+		return linkRing, 0
 	}
 	return linkOther, 0
 }
 
-// pathKey is a hash of a path (FNV-1a). Equal hashes are only very likely the same
-// path: a match is verified.
-func pathKey(link []byte) uint64 {
-	key := uint64(14695981039346656037)
-	for _, c := range link {
-		key = (key ^ uint64(c)) * 1099511628211
-	}
-	return key
-}
-
 // descriptor is an open descriptor that has, or may have, another end.
 type descriptor struct {
-	fd   int32
+	fd   int32 // or elsewhere
 	kind linkKind
-	key  uint64 // inode, or pathKey
+	seen linkFacts
+	key  uint64 // the inode of a pipe or socket, and of a path 0
 }
+
+// isMore reports that a descriptor is none of stdin, stdout and stderr.
+func (d descriptor) isMore() bool { return d.fd > 2 || d.fd == elsewhere }
+
+// elsewhere is the number of a descriptor that is not in its process's own table: a thread
+// with a table of its own has it, or it is registered with an io_uring.
+const elsewhere = -1
 
 // holder is one descriptor of a process of a look, by the process's index.
 type holder struct {
 	descriptor
 	member int
-	// seen is what was found out about the descriptor's link; empty if nobody has
-	// looked. of is the same descriptor in its process's table, which is kept.
-	seen linkFacts
-	of   *holder
+	of     *descriptor // the same in its process's table, which is kept
 }
 
 // end describes the other end of a stream as it would appear among descriptors: the
@@ -64,43 +63,43 @@ type holder struct {
 type end struct {
 	kind linkKind
 	key  uint64
-	// mode is the permission bit of a holder's link: 0200 to write to a stdin, 0400
-	// to read a stdout; 0 is any (sockets).
-	mode uint32
-	// dev and ino verify a FIFO: its key is only the hash of its path.
-	dev, ino uint64
+	// mode is what a holder's descriptor is open for: writable for a stdin, readable
+	// for a stdout; 0 is any (sockets).
+	mode linkFacts
 }
 
-// linkFacts are the file system's answer about a descriptor's link and about the file
-// behind it.
-type linkFacts struct {
-	looked   bool
-	gone     bool // closed by now, or its process has exited
-	untold   bool // could not be looked at: it may be anything
-	mode     uint32
-	dev, ino uint64 // of what a path leads to
-}
+// linkFacts are what was found out about a descriptor; 0 is that nobody has looked.
+type linkFacts uint8
 
-// fits reports that a descriptor is the end that is searched for. What could not be told
-// counts as that end.
+const (
+	linkLooked linkFacts = 1 << iota
+	linkGone             // closed by now, or its process has exited
+	linkUntold           // could not be looked at: it may be anything
+	readable
+	writable
+	queueless // a socket that is no Unix socket: no descriptors can be sent to it
+)
+
+// fits reports that a descriptor is open for what is searched for. What could not be
+// told counts as that.
 func (f linkFacts) fits(other end) bool {
 	switch {
-	case f.gone:
+	case f&linkGone != 0:
 		return false
-	case f.untold || other.mode == 0:
+	case f&linkUntold != 0 || other.mode == 0:
 		return true
-	case f.mode&other.mode == 0:
-		return false
 	}
-	return other.kind != linkPath || f.dev == other.dev && f.ino == other.ino
+	return f&other.mode != 0
 }
 
-// descriptors is a process's descriptor table.
+// descriptors are what a process has open.
 type descriptors struct {
-	count int
-	links []holder
-	dead  bool  // nothing was read: the process has exited
-	err   error // not nil: could not be read, it may hold anything
+	count int          // in its own table
+	links []descriptor // those that have, or may have, another end
+	whole bool         // those of threads with tables of their own are there too
+	dead  bool         // nothing was read: the process has exited
+	err   error        // not nil: could not be read, it may hold anything
+	rings error        // not nil: what is registered with an io_uring could not be told
 }
 
 // sockets are the inodes of the sockets in the table.
@@ -112,4 +111,32 @@ func (d *descriptors) sockets() []uint64 {
 		}
 	}
 	return inodes
+}
+
+// parseRing reads what is registered with an io_uring from the fdinfo of its descriptor.
+// It is untold if the kernel did not print it, as while somebody uses the ring, or prints
+// less of a file than its link has, as old kernels do.
+func parseRing(fdinfo []byte) (links []descriptor, told bool) {
+	_, table, found := bytes.Cut(fdinfo, []byte("\nUserFiles:\t"))
+	size, table, _ := bytes.Cut(table, []byte("\n"))
+	if !found {
+		return nil, false
+	}
+	rows := 0
+	for line := range bytes.Lines(table) {
+		number, name, isRow := bytes.Cut(bytes.TrimSuffix(line, []byte("\n")), []byte(": "))
+		f := fields{rest: number}
+		if f.unsigned(); f.bad || !isRow {
+			break
+		}
+		rows++
+		kind, key := parseLink(name)
+		switch {
+		case kind == linkOther && !bytes.HasPrefix(name, []byte("anon_inode:")):
+			return nil, false
+		case kind != linkOther:
+			links = append(links, descriptor{fd: elsewhere, kind: kind, key: key, seen: linkLooked | linkUntold})
+		}
+	}
+	return links, rows > 0 || string(size) == "0"
 }

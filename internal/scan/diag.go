@@ -7,17 +7,23 @@ import (
 	"net/netip"
 	"strings"
 	"syscall"
+
+	"github.com/reaperd/reaperd/internal/inventory"
 )
 
 // TCP states as sock_diag and /proc/net/tcp number them.
 const (
 	tcpEstablished = 1
+	tcpFinWait1    = 4
+	tcpFinWait2    = 5
 	tcpTimeWait    = 6
 	tcpClose       = 7
 	tcpCloseWait   = 8
 	tcpLastAck     = 9
 	tcpListen      = 10
 	tcpClosing     = 11
+	// udpBound is no state of the kernel's: a UDP socket that receives from anybody.
+	udpBound = 0xff
 )
 
 // Families, message types and attributes of netlink and sock_diag
@@ -27,6 +33,7 @@ const (
 	familyIPv4  = 2
 	familyIPv6  = 10
 	protocolTCP = 6
+	protocolUDP = 17
 
 	netlinkError    = 2
 	netlinkDone     = 3
@@ -37,32 +44,60 @@ const (
 	unixShowName    = 1
 	unixShowPeer    = 4
 	unixShowWaiting = 8
+	unixShowQueue   = 16
+	unixShowUID     = 64
 	unixAttrName    = 0
 	unixAttrPeer    = 2
 	unixAttrWaiting = 3
+	unixAttrQueue   = 4
+	unixAttrShut    = 6
+	unixAttrUID     = 7
+	unixStream      = 1
+	unixDatagram    = 2
 	unixMessageSize = 16
 	inetMessageSize = 72
 )
 
-// tcpSocket is one end of a TCP connection, or a listening socket. Inode 0 is
-// no process's (TIME_WAIT, or not accepted yet).
+// tcpSocket is one end of a TCP connection, or a listening socket, or a bound UDP
+// socket. Inode 0 is no process's (TIME_WAIT, or not accepted yet).
 type tcpSocket struct {
 	local, remote netip.AddrPort
 	state         uint8
 	inode         uint64
+	uid           int
 }
 
 // unixSocket is a Unix socket. If it is connected, peer is the inode of the other
-// end, or 0 if that is closed; else hasPeer is false.
+// end, or 0 if that is closed or not accepted yet; else hasPeer is false.
 type unixSocket struct {
 	inode   uint64
 	state   uint8
+	kind    uint8 // unixStream, unixDatagram or another
 	name    string
 	peer    uint64
 	hasPeer bool
+	shut    uint8  // bothWays means that nothing can be received nor sent any more
+	queued  uint32 // bytes to be received, of a stream; connections to be accepted, of a listener
+	uid     int    // its maker's; -1 is not known
 	// waiting are the inodes of those that have connected to a listener and that it has
 	// not accepted yet. The kernel lists no socket of its own for them.
 	waiting []uint64
+}
+
+// bothWays is SHUTDOWN_MASK (include/net/sock.h).
+const bothWays = 3
+
+// other tells whether anybody may have the other end. Of a connection that was not accepted
+// yet nobody has it, and somebody will. A datagram socket is never shut down when its only
+// peer is closed; if it has a name, somebody else may send to it.
+func (u *unixSocket) other() inventory.Peer {
+	switch {
+	case !u.hasPeer:
+		return inventory.PeerUnknown
+	case u.peer == 0 && (u.shut == bothWays || u.kind == unixDatagram && u.name == ""):
+		return inventory.PeerClosed
+	}
+	return inventory.PeerOpen
 }
 
 // unixRequest asks for the Unix socket of one inode, or with inode 0 for all
@@ -73,16 +108,16 @@ func unixRequest(sequence uint32, inode uint64, states uint32) []byte {
 	body[0] = familyUnix
 	binary.NativeEndian.PutUint32(body[4:], states)
 	binary.NativeEndian.PutUint32(body[8:], uint32(inode))
-	binary.NativeEndian.PutUint32(body[12:], unixShowName|unixShowPeer|unixShowWaiting)
+	binary.NativeEndian.PutUint32(body[12:], unixShowName|unixShowPeer|unixShowWaiting|unixShowQueue|unixShowUID)
 	binary.NativeEndian.PutUint64(body[16:], ^uint64(0)) // any cookie
 	return message
 }
 
-// inetRequest asks for all TCP sockets of a family in the given states.
-func inetRequest(sequence uint32, family uint8, states uint32) []byte {
+// inetRequest asks for all sockets of a family and protocol in the given states.
+func inetRequest(sequence uint32, family, protocol uint8, states uint32) []byte {
 	message := diagHeader(sequence, true, 56)
 	body := message[netlinkHeader:]
-	body[0], body[1] = family, protocolTCP
+	body[0], body[1] = family, protocol
 	binary.NativeEndian.PutUint32(body[4:], states)
 	return message
 }
@@ -146,7 +181,7 @@ func parseUnix(body []byte) (unixSocket, error) {
 	if len(body) < unixMessageSize || body[0] != familyUnix {
 		return unixSocket{}, errDiag
 	}
-	s := unixSocket{state: body[2], inode: uint64(binary.NativeEndian.Uint32(body[4:]))}
+	s := unixSocket{kind: body[1], state: body[2], inode: uint64(binary.NativeEndian.Uint32(body[4:])), uid: -1}
 	for rest := body[unixMessageSize:]; len(rest) >= 4; {
 		length, kind := int(binary.NativeEndian.Uint16(rest)), binary.NativeEndian.Uint16(rest[2:])
 		if length < 4 || length > len(rest) {
@@ -157,6 +192,12 @@ func parseUnix(body []byte) (unixSocket, error) {
 			s.name = socketName(value)
 		case kind == unixAttrPeer && len(value) == 4:
 			s.peer, s.hasPeer = uint64(binary.NativeEndian.Uint32(value)), true
+		case kind == unixAttrQueue && len(value) == 8:
+			s.queued = binary.NativeEndian.Uint32(value)
+		case kind == unixAttrShut && len(value) == 1:
+			s.shut = value[0]
+		case kind == unixAttrUID && len(value) == 4:
+			s.uid = int(binary.NativeEndian.Uint32(value))
 		case kind == unixAttrWaiting:
 			for ; len(value) >= 4; value = value[4:] {
 				s.waiting = append(s.waiting, uint64(binary.NativeEndian.Uint32(value)))
@@ -197,6 +238,7 @@ func parseInet(body []byte) (tcpSocket, error) {
 		state:  body[1],
 		local:  end(4, 8),
 		remote: end(6, 24),
+		uid:    int(binary.NativeEndian.Uint32(body[64:])),
 		inode:  uint64(binary.NativeEndian.Uint32(body[68:])),
 	}, nil
 }

@@ -68,7 +68,7 @@ func FuzzCgroup(f *testing.F) {
 
 func FuzzDiag(f *testing.F) {
 	f.Add(unixRequest(1, 7, 0))
-	f.Add(append(unixRequest(1, 0, 0xff), inetRequest(2, familyIPv6, 0xff)...))
+	f.Add(append(unixRequest(1, 0, 0xff), inetRequest(2, familyIPv6, protocolTCP, 0xff)...))
 	f.Fuzz(func(t *testing.T, datagram []byte) {
 		_, _ = diagReplies(datagram, func(body []byte) error {
 			_, _ = parseUnix(body)
@@ -78,11 +78,23 @@ func FuzzDiag(f *testing.F) {
 	})
 }
 
+func FuzzRing(f *testing.F) {
+	f.Add([]byte("ino:\t1\nUserFiles:\t2\n    0: pipe:[17]\n    1: /a b\nUserBufs:\t0\n"))
+	f.Fuzz(func(t *testing.T, fdinfo []byte) {
+		links, told := parseRing(fdinfo)
+		for _, link := range links {
+			if !told || link.fd != elsewhere || link.kind == linkOther {
+				t.Errorf("%+v of a ring, told %v", link, told)
+			}
+		}
+	})
+}
+
 func FuzzNetFiles(f *testing.F) {
 	f.Add("heading\n   0: 0100007F:1F90 00000000:0000 0A 0:0 00:0 0 0 0 1145\n")
 	f.Add("heading\n0000000000000000: 00000002 00000000 00010000 0001 01  1145 /run/a b.sock\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		tcp, _ := parseNetTCP(text)
+		tcp, _ := parseNetTCP(text, len(text)%2 == 0)
 		unix, _ := parseNetUnix(text)
 		newSockets(tcp, unix, true).listening([]uint64{0, 1145})
 	})

@@ -22,6 +22,9 @@ func (l *look) gather() {
 			l.attachHolders(i)
 		}
 		for _, i := range read {
+			l.attachOthers(i)
+		}
+		for _, i := range read {
 			l.listAround(i)
 		}
 	}
@@ -156,16 +159,16 @@ func (l *look) read(r *reader, i int) {
 	}
 	defer h.close()
 	at := l.placeOf(i, h)
-	process.Cgroup, process.ContainerID = at.cgroup, at.container
+	process.Cgroup, process.ContainerID, process.UserNamespace, process.PIDNamespace = at.cgroup, at.container, at.user, at.pid
 	idle := l.idleOf(i, h)
 	if l.matters(i) {
-		member.table = idle.descriptorsOf(h)
+		member.table = l.table(i, idle.ran, rolling, h.descriptors)
 		process.OpenFDs = member.table.openFDs(h.dead)
 	}
 	if h.dead {
 		return
 	}
-	member.stdin, member.stdout = h.stream(stdinDirection(), idle, l.net), h.stream(stdoutDirection(), idle, l.net)
+	member.stdin, member.stdout = h.stream(readEnd(0), idle, l.net), h.stream(writeEnd(1), idle, l.net)
 	process.Stdin, process.Stdout = member.stdin.stdio, member.stdout.stdio
 	if process.TTYUsedAt = member.stdin.used; process.TTYUsedAt.IsZero() {
 		process.TTYUsedAt = member.stdout.used
@@ -195,10 +198,7 @@ func (l *look) open(r *reader, i int) (*handle, error) {
 		}
 		member.process = slot.record.process
 	}
-	if l.scanner.stable {
-		return r.openSlot(slot, l.sameNumbers)
-	}
-	return r.open(slot.id(), l.sameNumbers)
+	return r.open(slot, l.scanner.stable, l.sameNumbers)
 }
 
 // readWhole reads the facts of candidates and of processes below one.

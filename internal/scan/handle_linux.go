@@ -3,7 +3,6 @@ package scan
 import (
 	"io/fs"
 	"path"
-	"slices"
 	"strconv"
 
 	"golang.org/x/sys/unix"
@@ -27,41 +26,28 @@ type handle struct {
 	sameNumbers bool
 }
 
-// open opens a process and verifies its start mark. If that process is no longer
-// there, the error is one for which gone holds.
-func (r *reader) open(id inventory.ID, sameNumbers bool) (*handle, error) {
-	dir, err := unix.Openat(r.root, strconv.Itoa(id.PID), unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+// open opens the process of a slot: the same inode is the same process, if inodes tell
+// processes apart, else the start mark tells. If that process is no longer there, the error
+// is one for which gone holds.
+func (r *reader) open(slot *slot, byInode, sameNumbers bool) (*handle, error) {
+	dir, err := unix.Openat(r.root, strconv.Itoa(int(slot.pid)), unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, err
 	}
-	h := &handle{r: r, dir: dir, pid: id.PID, sameNumbers: sameNumbers}
-	s, err := h.stat()
-	if err == nil && s.start != id.Start {
-		err = fs.ErrNotExist
-	}
-	if err != nil {
-		h.close()
-		return nil, err
-	}
-	h.take(s.condition())
-	return h, nil
-}
-
-// openSlot opens the process of a slot that this look has read: the same inode is the
-// same process.
-func (r *reader) openSlot(slot *slot, sameNumbers bool) (*handle, error) {
-	pid := int(slot.pid)
-	dir, err := unix.Openat(r.root, strconv.Itoa(pid), unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return nil, err
-	}
+	h, is := &handle{r: r, dir: dir, pid: int(slot.pid), sameNumbers: sameNumbers}, slot.condition
 	var st unix.Stat_t
-	if err := unix.Fstat(dir, &st); err != nil || st.Ino != slot.inode {
-		unix.Close(dir)
-		return r.open(slot.id(), sameNumbers)
+	if unix.Fstat(dir, &st) != nil || !byInode || st.Ino != slot.inode {
+		s, err := h.stat()
+		if err == nil && s.start != slot.start {
+			err = fs.ErrNotExist
+		}
+		if err != nil {
+			h.close()
+			return nil, err
+		}
+		is = s.condition()
 	}
-	h := &handle{r: r, dir: dir, pid: pid, sameNumbers: sameNumbers}
-	h.take(slot.condition)
+	h.take(is)
 	return h, nil
 }
 
@@ -192,24 +178,11 @@ func (h *handle) descriptors() *descriptors {
 	if h.dead {
 		return &descriptors{dead: true}
 	}
-	links, count, err := h.r.appendLinks(nil, h.dir, h.below+"fd", 0)
-	links = slices.Clip(links)
-	if err != nil {
-		return unreadTable(err)
-	}
-	if count == 0 && h.hasExited() {
+	table := h.r.descriptors(h.dir, h.below+"fd")
+	if table.err == nil && table.count == 0 && h.hasExited() {
 		return &descriptors{dead: true}
 	}
-	return &descriptors{count: count, links: links}
-}
-
-// unreadTable is the table of a process that could not be read. A process that has
-// exited holds nothing.
-func unreadTable(err error) *descriptors {
-	if gone(err) {
-		return &descriptors{dead: true}
-	}
-	return &descriptors{err: err}
+	return table
 }
 
 // fdPath is the path of a descriptor's link below the handle.

@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"bytes"
 	"cmp"
 	"iter"
 	"slices"
@@ -15,9 +16,7 @@ import (
 type index struct {
 	links []holder
 	all   bool // everybody's descriptors are in it
-	named bool // those of them that are paths have the names of this look
-	// inspected is how many links the file system was asked about.
-	inspected int
+	keyed bool // so are the keys of the FIFOs among them
 	// ends are the results of searches since links were last added.
 	ends map[end]*held
 }
@@ -30,12 +29,18 @@ func byLink(a, b holder) int {
 	return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.key, b.key), cmp.Compare(a.member, b.member))
 }
 
-func (x *index) add(links ...holder) { x.links, x.named = append(x.links, links...), false }
+func (x *index) add(links ...holder) { x.links, x.keyed = append(x.links, links...), false }
 
 // settle makes added descriptors visible to searches.
 func (x *index) settle() {
 	x.ends = nil
 	slices.SortFunc(x.links, byLink)
+}
+
+// first is where the descriptors begin that are open on something.
+func (x *index) first(kind linkKind, key uint64) int {
+	at, _ := slices.BinarySearchFunc(x.links, holder{descriptor: descriptor{kind: kind, key: key}, member: -1}, byLink)
+	return at
 }
 
 // answer is a finding about a process; the zero value means not asked yet.
@@ -55,9 +60,9 @@ func (l *look) addTables(read []int) {
 	for _, i := range read {
 		if table := l.members[i].table; table != nil {
 			for at := range table.links {
-				link := &table.links[at]
-				l.links.add(holder{descriptor: link.descriptor, member: i, seen: link.seen, of: link})
+				l.links.add(holder{descriptor: table.links[at], member: i, of: &table.links[at]})
 			}
+			l.members[i].indexed = len(table.links)
 		}
 	}
 	l.links.settle()
@@ -196,6 +201,15 @@ func (l *look) above(i int) iter.Seq[int] {
 	}
 }
 
+func (l *look) isBelow(i, root int) bool {
+	for above := range l.above(i) {
+		if above == root {
+			return true
+		}
+	}
+	return false
+}
+
 // holdersOf are the holders of the other end of a stream, among all processes whose
 // descriptors were read. Streams with the same other end share one search.
 func (l *look) holdersOf(s *stream) *held {
@@ -215,13 +229,11 @@ func (l *look) holdersOf(s *stream) *held {
 
 func (l *look) search(other end) *held {
 	if other.kind == linkPath {
-		l.readNames()
+		l.findFIFOs()
 	}
 	found := &held{pids: []int{}}
-	wanted := holder{descriptor: descriptor{kind: other.kind, key: other.key}, member: -1}
 	links := l.links.links
-	first, _ := slices.BinarySearchFunc(links, wanted, byLink)
-	for at := first; at < len(links) && links[at].kind == wanted.kind && links[at].key == wanted.key; at++ {
+	for at := l.links.first(other.kind, other.key); at < len(links) && links[at].kind == other.kind && links[at].key == other.key; at++ {
 		i := links[at].member
 		if last := len(found.members) - 1; last >= 0 && found.members[last] == i || !l.isEnd(&links[at], other) {
 			continue
@@ -231,63 +243,82 @@ func (l *look) search(other end) *held {
 	return found
 }
 
-// readNames reads the names of all paths in the index again: other processes can rename or
-// remove a file that a process holds open.
-func (l *look) readNames() {
-	if l.links.named {
-		return
-	}
-	for i := range l.links.links {
-		at := &l.links.links[i]
-		if at.kind != linkPath {
-			continue
-		}
-		link, err := l.reader.readlink(l.reader.root, l.fdDirectory(l.reader, l.slot(at.member))+"/"+strconv.Itoa(int(at.fd)))
-		if kind, key := parseLink(link); err == nil && kind == linkPath {
-			at.key = key
-		}
-	}
-	l.links.settle()
-	l.links.named = true
-}
-
 // isEnd verifies that a descriptor is the end that is searched for, and that its process
 // still has it. What cannot be verified counts as that end.
 func (l *look) isEnd(at *holder, other end) bool {
-	if !at.seen.looked {
-		at.seen = l.inspect(at, other)
-		if at.of != nil && !at.seen.gone && !at.seen.untold {
-			at.of.seen = at.seen
+	member := l.members[at.member]
+	return l.factsOf(at).fits(other) && (member == nil || !member.gone)
+}
+
+// findFIFOs gives the paths in the index that lead to what has lost its name the key of that,
+// since others can remove a name. Other files are not asked: a network's may never answer.
+func (l *look) findFIFOs() {
+	if l.links.keyed {
+		return
+	}
+	for at := l.links.first(linkPath, 0); at < len(l.links.links) && l.links.links[at].kind == linkPath; at++ {
+		path := &l.links.links[at]
+		if path.fd == elsewhere { // whatever it leads to
+			l.list(path.member).hides = true
+			continue
+		}
+		link, err := l.reader.readlink(l.reader.root, l.linkOf(path))
+		if err != nil || !bytes.HasSuffix(link, []byte(" (deleted)")) {
+			continue
+		}
+		var st unix.Stat_t
+		if unix.Fstatat(l.reader.root, l.linkOf(path), &st, 0) == nil {
+			path.key = fifoKey(&st)
 		}
 	}
-	member := l.members[at.member]
-	return at.seen.fits(other) && (member == nil || !member.gone)
+	l.links.settle()
+	l.links.keyed = true
+}
+
+// fifoKey tells FIFOs apart. Two may get the same key, which keeps.
+func fifoKey(st *unix.Stat_t) uint64 { return st.Ino ^ uint64(st.Dev)<<32 }
+
+// factsOf is what is found out about a descriptor, once.
+func (l *look) factsOf(at *holder) linkFacts {
+	if at.seen&linkLooked == 0 {
+		at.seen |= l.inspect(at)
+		if at.seen&(linkGone|linkUntold) == 0 {
+			at.of.seen |= at.seen
+		}
+	}
+	return at.seen
 }
 
 // inspect examines a descriptor's link and, if the process was read by PID, whether
-// it is still that process. The permission bits of a pipe's link give the direction.
-func (l *look) inspect(at *holder, other end) linkFacts {
-	facts := linkFacts{looked: true}
-	l.links.inspected++
-	if other.mode != 0 {
-		l.inspectLink(at, &facts)
+// it is still that process.
+func (l *look) inspect(at *holder) linkFacts {
+	facts := linkLooked
+	if at.kind != linkSocket {
+		facts |= l.reader.direction(l.linkOf(at))
 	}
-	if member := l.members[at.member]; member == nil || member.table == nil { // read by PID
-		facts.gone = facts.gone || l.vanished(l.slot(at.member))
+	if member := l.members[at.member]; (member == nil || member.table == nil) && l.vanished(l.slot(at.member)) { // read by PID
+		facts |= linkGone
 	}
 	return facts
 }
 
-func (l *look) inspectLink(at *holder, facts *linkFacts) {
-	path := l.fdDirectory(l.reader, l.slot(at.member)) + "/" + strconv.Itoa(int(at.fd))
+// direction tells by the permission bits of a descriptor's link what it is open for.
+func (r *reader) direction(link string) (facts linkFacts) {
 	var st unix.Stat_t
-	err := unix.Fstatat(l.reader.root, path, &st, unix.AT_SYMLINK_NOFOLLOW)
-	facts.mode = st.Mode
-	if err == nil && at.kind == linkPath {
-		err = unix.Fstatat(l.reader.root, path, &st, 0)
-		facts.dev, facts.ino = uint64(st.Dev), st.Ino
+	err := unix.Fstatat(r.root, link, &st, unix.AT_SYMLINK_NOFOLLOW)
+	switch {
+	case err != nil && gone(err):
+		return linkGone
+	case err != nil:
+		return linkUntold
 	}
-	facts.gone, facts.untold = err != nil && gone(err), err != nil && !gone(err)
+	if st.Mode&0o400 != 0 {
+		facts |= readable
+	}
+	if st.Mode&0o200 != 0 {
+		facts |= writable
+	}
+	return facts
 }
 
 // vanished reports that a process no longer exists. The same inode proves that it
@@ -303,9 +334,9 @@ func (l *look) vanished(s *slot) bool {
 	return gone(err) || err == nil && row.ID != s.id()
 }
 
-// fdDirectory is the path of a process's descriptors below the proc directory.
-func (l *look) fdDirectory(r *reader, s *slot) string {
-	return r.living(s) + "/fd"
+// linkOf is the path of a descriptor's link below the proc directory.
+func (l *look) linkOf(h *holder) string {
+	return l.reader.living(l.slot(h.member)) + "/fd/" + strconv.Itoa(int(h.fd))
 }
 
 // hasOpenEnd reports that a search among all processes may tell more about a member.

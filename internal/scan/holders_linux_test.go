@@ -44,9 +44,9 @@ func worldOf(rows []row) *look {
 		l.scanner.slots[i] = slot{pid: int32(r.pid), ppid: int32(r.ppid), adopted: r.adopted, record: &record{process: process}}
 		table := &descriptors{}
 		for _, inode := range r.holds {
-			table.links = append(table.links, holder{descriptor: descriptor{kind: linkSocket, key: inode}})
+			table.links = append(table.links, descriptor{kind: linkSocket, key: inode})
 		}
-		l.members[i] = &member{process: process, nearest: -1, table: table}
+		l.members[i] = &member{process: process, standing: standing{nearest: -1}, table: table}
 		if r.other != 0 {
 			l.members[i].stdin = stream{stdio: r.stdin, other: end{kind: linkSocket, key: r.other}}
 		}
@@ -147,6 +147,9 @@ func TestHoldersAreNeverOfAnEarlierLook(t *testing.T) {
 	if !reflect.DeepEqual(steps.Held, []int{steps.Session}) || steps.WalkedFor {
 		t.Errorf("while its session holds it: holders %v, want %d alone; bystanders read: %v", steps.Held, steps.Session, steps.WalkedFor)
 	}
+	if steps.Asked {
+		t.Error("while its session holds it: it is asked with whom the server shares other descriptors, which can change nothing")
+	}
 	if !slices.Contains(steps.Shared, steps.Session) {
 		t.Errorf("while both hold it: holders %v without its session %d", steps.Shared, steps.Session)
 	}
@@ -166,7 +169,7 @@ type followed struct {
 	Skip                      string
 	Session, Bystander        int
 	Held, Shared, Left, Fresh []int
-	WalkedFor                 bool
+	WalkedFor, Asked          bool
 	End                       inventory.Peer
 }
 
@@ -195,13 +198,14 @@ func followSession() (f followed, err error) {
 		return f, err
 	}
 	var id inventory.ID
+	asked := false
 	stdin := func() (stdin inventory.Stdio, walked bool) {
 		look, failed := s.Processes(context.Background())
 		err = errors.Join(err, failed)
 		for _, p := range look.Processes {
 			switch p.PID {
 			case server:
-				stdin, id = p.Stdin.Or(inventory.Stdio{}), p.ID()
+				stdin, id, asked = p.Stdin.Or(inventory.Stdio{}), p.ID(), !p.Shares.IsZero()
 			case stranger:
 				walked = p.OpenFDs.IsKnown()
 			}
@@ -209,7 +213,7 @@ func followSession() (f followed, err error) {
 		return stdin, walked
 	}
 	seen, walked := stdin()
-	f.Held, f.WalkedFor = seen.Holders, walked
+	f.Held, f.WalkedFor, f.Asked = seen.Holders, walked, asked
 	f.Bystander = order("share")
 	seen, _ = stdin()
 	f.Shared = seen.Holders

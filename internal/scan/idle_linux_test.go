@@ -17,10 +17,10 @@ import (
 func spoil(t *testing.T, s *Scanner, pid int) {
 	t.Helper()
 	at, ok := findSlot(s.slots, pid)
-	if !ok || s.slots[at].record.idle.value.table == nil {
+	if !ok || s.slots[at].table == nil {
 		t.Fatalf("nothing is remembered of %d", pid)
 	}
-	s.slots[at].record.idle.value.table.count = -1
+	s.slots[at].table.value.count = -1
 }
 
 func TestWhatHasNotRunStillHasWhatItHad(t *testing.T) {
@@ -122,9 +122,9 @@ func TestAWalkSeesWhoOpensAnEndAndWhoClosesIt(t *testing.T) {
 	heldBy(another.pid())
 }
 
-// TestAFIFOThatIsRemovedIsHeldAsBefore has a server that holds both ends of its stdin,
+// TestAFIFOThatIsRemovedIsHeldByWhoeverHadIt has a server that holds both ends of its stdin,
 // and a client that writes to it and does nothing while somebody else removes the name.
-func TestAFIFOThatIsRemovedIsHeldAsBefore(t *testing.T) {
+func TestAFIFOThatIsRemovedIsHeldByWhoeverHadIt(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "stdin")
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		t.Skipf("no FIFOs here: %v", err)
@@ -133,21 +133,69 @@ func TestAFIFOThatIsRemovedIsHeldAsBefore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, _ := keeper(t, fifo)
+	client, tell := keeper(t, fifo)
 	c := sleeper(t, fifo, nil)
 	fifo.Close()
 	s := selecting(t, func(p *inventory.Process) bool { return p.PID == c.pid() }, nobody{})
-	for _, when := range []string{"with its name", "and again", "after its name was removed", "and again"} {
-		stdin := stdio(t, in(t, lookAt(t, s), c.pid()).Stdin)
-		if stdin.Peer == inventory.PeerUnknown {
-			t.Skip("pidfd_getfd is not allowed here")
+	expect := func(when string, named bool, want ...int) {
+		t.Helper()
+		for range 2 {
+			stdin := stdio(t, in(t, lookAt(t, s), c.pid()).Stdin)
+			if stdin.Peer == inventory.PeerUnknown {
+				t.Skip("pidfd_getfd is not allowed here")
+			}
+			if slices.Sort(want); stdin.Peer != inventory.PeerOpen || stdin.Named != named || !slices.Equal(slices.Sorted(slices.Values(stdin.Holders)), want) {
+				t.Errorf("%s: %+v, want it open, held by %v", when, stdin, want)
+			}
 		}
-		if want := []int{client.pid(), c.pid()}; !slices.Equal(slices.Sorted(slices.Values(stdin.Holders)), slices.Sorted(slices.Values(want))) {
-			t.Errorf("%s it is held by %v, want %v", when, stdin.Holders, want)
+	}
+	expect("with its name, anybody may come", true)
+	os.Remove(path)
+	expect("after its name was removed", false, client.pid(), c.pid())
+	fmt.Fprintln(tell) // to close it
+	client.line(t)
+	expect("after the client has closed it", false, c.pid())
+}
+
+// TestAFIFOThatManyHaveOpenIsSearchedForOnce: each asked for each other's, a look
+// at 400 of them took seconds.
+func TestAFIFOThatManyHaveOpenIsSearchedForOnce(t *testing.T) {
+	const count = 24
+	path := filepath.Join(t.TempDir(), "a fifo")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Skip(err)
+	}
+	fifo, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer fifo.Close()
+	os.Remove(path)
+	var pids []int
+	for range count {
+		pids = append(pids, sleeper(t, fifo, fifo).pid())
+	}
+	s := scannerOf(t, pids...)
+	l := s.newLook()
+	defer l.close()
+	if err := s.fill(t.Context(), l); err != nil {
+		t.Fatal(err)
+	}
+	listed, _ := l.listed()
+	for _, p := range listed {
+		holders := p.Stdin.Or(inventory.Stdio{}).Holders
+		if slices.Contains(pids, p.PID) && slices.ContainsFunc(pids, func(pid int) bool { return !slices.Contains(holders, pid) }) {
+			t.Errorf("the FIFO is held by %v, want all of %v", holders, pids)
 		}
-		if when == "and again" {
-			os.Remove(path)
+	}
+	fifos := 0
+	for end := range l.links.ends {
+		if end.kind == linkPath {
+			fifos++
 		}
+	}
+	if fifos > 2 {
+		t.Errorf("%d ends of one FIFO were searched for", fifos)
 	}
 }
 
@@ -174,12 +222,15 @@ func TestWhatAWalkKeepsIsForgottenWhenNobodyWalks(t *testing.T) {
 	if s.keptLinks.Load() == 0 {
 		t.Fatal("nothing is kept of a walk")
 	}
+	l := s.newLook()
+	defer l.close()
+	l.members = make([]*member, len(s.slots))
 	s.looks = s.walked + rolling - 1
-	if s.dropTables(); s.keptLinks.Load() == 0 {
+	if s.remember(l); s.keptLinks.Load() == 0 {
 		t.Fatal("it is forgotten although somebody asked lately")
 	}
 	s.looks++
-	s.dropTables()
+	s.remember(l)
 	for i := range s.slots {
 		if s.slots[i].table != nil {
 			t.Fatalf("the table of process %d is kept although nobody asks for it", s.slots[i].pid)

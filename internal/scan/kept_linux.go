@@ -11,15 +11,21 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// place is a process's cgroup and container.
-type place struct{ cgroup, container string }
+// place is a process's cgroup, container and namespaces.
+type place struct {
+	cgroup, container string
+	user, pid         uint64 // 0: not known
+}
 
-// placeOf is a process's cgroup and container. They are read as often as its program.
+// placeOf is where a process stands. It is read as often as its program.
 func (l *look) placeOf(i int, h *handle) place {
 	record := l.slot(i).record
 	if described := record.description.asOf; described == 0 || !record.place.stands(described, l.scanner.looks) {
-		cgroup, container := l.place(h)
-		record.place.keep(described, place{cgroup, container}, l.scanner.looks, forEver)
+		var at place
+		at.cgroup, at.container = l.place(h)
+		at.user, _ = h.namespace("user")
+		at.pid, _ = h.namespace("pid")
+		record.place.keep(described, at, l.scanner.looks, forEver)
 	}
 	return record.place.value
 }
@@ -111,11 +117,12 @@ func (f footprint) stands(now footprint) bool {
 type idle struct {
 	ran int64 // its processor time in ns before any of this was read; 0 is not known
 
-	table *descriptors
 	// links are what stdin and stdout are open on: pipes and sockets, whose names
 	// nobody can change. "" is not known.
 	links [2]string
 	io    inventory.Fact[uint64]
+	// receives tells whether datagrams come to it from anybody.
+	receives inventory.Fact[bool]
 }
 
 // processorTime is how long all threads of a process have run since it started, ended
@@ -159,21 +166,6 @@ func (l *look) idleOf(i int, h *handle) *idle {
 		kept.keep(ran, idle{ran: ran}, l.scanner.looks, rolling)
 	}
 	return &kept.value
-}
-
-// descriptorsOf is a process's descriptor table.
-func (s *idle) descriptorsOf(h *handle) *descriptors {
-	if s.ran == 0 {
-		return h.descriptors()
-	}
-	if s.table == nil {
-		table := h.descriptors()
-		if table.dead || table.err != nil {
-			return table
-		}
-		s.table = table
-	}
-	return s.table
 }
 
 // link is what stdin or stdout is open on; the bytes hold until the next call.

@@ -34,11 +34,14 @@ type look struct {
 	// containers are those found by mount namespace; "" is none.
 	containers   map[uint64]string
 	containersMu sync.Mutex
+	// clients are the Unix sockets as of the beginning of the look; nil if they are not asked for.
+	clients clientSockets
 
 	unread     int // processes that are listed and could not be read
 	unlisted   unlistedTables
 	complaints []string
 	gaps       []inventory.Gap // what each complaint is about
+	underWay   bool            // descriptors were sent to a socket and not received, or may have been
 }
 
 // unlistedTables counts the descriptor tables of processes that are left out and
@@ -47,20 +50,20 @@ type unlistedTables struct{ all, others atomic.Int32 }
 
 // member is one process that the look lists.
 type member struct {
+	standing
 	process  inventory.Process
-	whole    bool // a candidate, or below one
-	nearest  int  // the candidate at or above it that is nearest; -1 is none
-	related  bool // its stdin and stdout matter
 	gone     bool // it exited while it was being read
 	holds    bool // it has the other end of some related stream
 	pss      bool // its proportional size may be asked for
-	tree     bool // all below it is listed
+	below    bool // all below it is listed
 	silent   bool // it was not asked for its environment, or did not answer in time
+	hides    bool // it may have more open than could be read
+	unseen   int  // descriptors that were sent to its sockets and that it has not received
 	anchored answer
 
 	stdin, stdout stream
 	table         *descriptors
-	sockets       map[uint64]bool // of the tree it is the root of
+	indexed       int // so many of its links are in the index
 }
 
 func (s *Scanner) newLook() *look {
@@ -113,7 +116,7 @@ func (l *look) begin() {
 	}
 	for i, member := range l.members {
 		if member != nil && member.nearest == i {
-			l.takeWhole(i)
+			takeWhole(l, i)
 		}
 	}
 	for i := range s.slots {
@@ -177,23 +180,6 @@ func (l *look) find(pid int) (int, bool) { return findSlot(l.scanner.slots, pid)
 
 func (l *look) parent(i int) (int, bool) { return l.scanner.parentOf(i) }
 
-// takeWhole marks a candidate and everything below it to be read whole. It stops at
-// other candidates.
-func (l *look) takeWhole(candidate int) {
-	todo := []int{candidate}
-	for len(todo) > 0 {
-		i := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		member := l.list(i)
-		if member.nearest >= 0 && member.nearest != candidate || member.whole {
-			continue
-		}
-		member.whole, member.nearest = true, candidate
-		l.relate(i)
-		todo = slices.AppendSeq(todo, l.scanner.below.of(i))
-	}
-}
-
 // relate notes that a process's stdin and stdout matter.
 func (l *look) relate(i int) {
 	if member := l.list(i); !member.related {
@@ -210,12 +196,24 @@ func (l *look) listTree(i int) {
 		i := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		member := l.list(i)
-		if member.tree || member.whole {
+		if member.below || member.whole {
 			continue
 		}
-		member.tree = true
+		member.below = true
 		todo = slices.AppendSeq(todo, l.scanner.below.of(i))
 	}
+}
+
+// asSeen is the process with what only the whole look tells.
+func (m *member) asSeen() inventory.Process {
+	p := m.process
+	if m.hides {
+		p.OpenFDs = inventory.Unreadable[int]()
+	}
+	if m.unseen > 0 {
+		p.UnseenFDs = inventory.Known(m.unseen)
+	}
+	return p
 }
 
 // listed are the listed processes that still exist, and how many others there are.
@@ -232,7 +230,7 @@ func (l *look) listed() (listed []inventory.Process, unlisted int) {
 	listed = make([]inventory.Process, 0, count)
 	for _, member := range l.members {
 		if member != nil && !member.gone {
-			listed = append(listed, member.process)
+			listed = append(listed, member.asSeen())
 		}
 	}
 	return listed, unlisted

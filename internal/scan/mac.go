@@ -49,11 +49,13 @@ func (m *Mac) List(*Look, []int) {}
 // the look's source says "error" and the same error is returned.
 func (m *Mac) Processes(ctx context.Context) (Look, error) {
 	l, err := m.newLook(ctx)
+	var clients Clients
 	if err == nil {
 		l.describeAll()
 		l.begin(m.options.candidate)
 		l.gather()
 		l.readUse()
+		clients = l.readClients(m.options.sockets())
 		m.readJobs(ctx, l)
 		err = ctx.Err()
 	}
@@ -62,7 +64,7 @@ func (m *Mac) Processes(ctx context.Context) (Look, error) {
 			Name: inventory.SourceProcesses, Status: inventory.StatusError, Reason: err.Error(),
 		}}, err
 	}
-	return Look{Processes: l.listed(), Host: l.host, Source: l.source()}, nil
+	return Look{Processes: l.listed(), Host: l.host, Source: l.source(), Clients: clients}, nil
 }
 
 // Process reads one process fresh and whole, as a candidate is read at a look.

@@ -36,15 +36,12 @@ type macMember struct {
 	environment []byte
 	terminal    uint32 // the device of its controlling terminal
 
-	whole   bool // a candidate, or below one
-	nearest int  // the candidate at or above it that is nearest; -1 is none
-	related bool // its stdin and stdout matter
-	gone    bool // it exited while it was being read
-	untied  bool // its identity may be that of a later process with its number
-	table   *macTable
-	stdin   macStream
-	stdout  macStream
-	tree    map[uint64]bool // sockets of the tree it is the root of
+	standing
+	gone   bool // it exited while it was being read
+	untied bool // its identity may be that of a later process with its number
+	table  *macTable
+	stdin  macStream
+	stdout macStream
 }
 
 // newLook reads the table and everybody's identity.
@@ -82,7 +79,7 @@ func (l *macLook) take(i int, row darwin.Process) {
 	if sid, err := l.kernel.SessionOf(row.PID); err == nil {
 		process.SID = inventory.Known(sid)
 	}
-	l.members[i] = macMember{process: process, nearest: -1, terminal: row.TTY}
+	l.members[i] = macMember{process: process, standing: standing{nearest: -1}, terminal: row.TTY}
 	l.byPID[row.PID] = i
 	l.identify(&l.members[i], row)
 }
@@ -172,25 +169,8 @@ func (l *macLook) begin(isCandidate func(*inventory.Process) bool) {
 	}
 	for i := range l.members {
 		if l.members[i].nearest == i {
-			l.takeWhole(i)
+			takeWhole(l, i)
 		}
-	}
-}
-
-// takeWhole marks a candidate and everything below it for reading whole. A
-// nearer candidate's tree is its own.
-func (l *macLook) takeWhole(candidate int) {
-	todo := []int{candidate}
-	for len(todo) > 0 {
-		i := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		member := &l.members[i]
-		if member.nearest >= 0 && member.nearest != candidate || member.whole {
-			continue
-		}
-		member.whole, member.nearest = true, candidate
-		l.relate(i)
-		todo = append(todo, l.below[i]...)
 	}
 }
 
@@ -214,6 +194,7 @@ func (l *macLook) gather() {
 		}
 		l.read(i)
 		l.attachHolders(i)
+		l.attachOthers(i)
 	}
 }
 

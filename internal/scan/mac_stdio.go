@@ -114,8 +114,7 @@ func (l *macLook) socketStream(socket darwin.Socket) macStream {
 	s := macStream{}
 	switch {
 	case socket.IsTCP():
-		stdio.Peer = peerOfState(linuxState(socket.TCP.State))
-		s.other = l.otherEnd(socket.TCP)
+		stdio.Peer, s.other = l.tcpEnd(socket.TCP)
 	case socket.Other() == darwin.EndOpen:
 		s.other = socket.Peer
 	}
@@ -145,13 +144,22 @@ const (
 	fileRegular   = 0o100000
 )
 
-// vnodeStdio is a stream that is a file, a terminal or a device. The kernel does not
-// tell here who else has a named pipe open.
+// peerIf is open for a FIFO with a name, by which somebody may come. The kernel does not tell
+// here who has it open.
+func peerIf(named bool) inventory.Peer {
+	if named {
+		return inventory.PeerOpen
+	}
+	return inventory.PeerUnknown
+}
+
+// vnodeStdio is a stream that is a file, a terminal or a device.
 func vnodeStdio(vnode darwin.Vnode, terminal uint32) inventory.Stdio {
 	id := fmt.Sprintf("file:[%x:%d]", vnode.Device, vnode.Inode)
 	switch vnode.Mode & fileKind {
 	case fileFIFO:
-		return inventory.Stdio{Kind: inventory.KindPipe, ID: "fifo" + id[len("file"):], Peer: inventory.PeerUnknown}
+		named := vnode.Links > 0
+		return inventory.Stdio{Kind: inventory.KindPipe, ID: "fifo" + id[len("file"):], Peer: peerIf(named), Named: named}
 	case fileCharacter:
 		return inventory.Stdio{Kind: macCharacter(vnode.Special, terminal), ID: macDevice(vnode.Special)}
 	case fileRegular, fileDirectory, fileBlock:

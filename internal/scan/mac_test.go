@@ -111,7 +111,8 @@ func TestMacStreams(t *testing.T) {
 			m.Spawn(nil, darwintest.Spec{UID: 0, FDs: map[int]*darwintest.File{5: write}})
 		}, "pipe open [], null"},
 		{"a terminal, and a file", func(m *mac) { m.open(darwintest.TTY(7), darwintest.Regular(9)) }, "tty, file"},
-		{"a named pipe, of which nothing is told", func(m *mac) { m.open(darwintest.FIFO(4), darwintest.Null()) }, "pipe unknown, null"},
+		{"a named pipe, by whose name somebody may come", func(m *mac) { m.open(darwintest.FIFO(4, 1), darwintest.Null()) }, "pipe open, null"},
+		{"a pipe that has lost its name, of which nothing is told", func(m *mac) { m.open(darwintest.FIFO(4, 0), darwintest.Null()) }, "pipe unknown, null"},
 		{"a kqueue, and nothing", func(m *mac) { m.Close(m.server, 0); m.Close(m.server, 1); m.server.FDs[0] = darwintest.Queue() }, "unknown, closed"},
 		{"another user's server", func(m *mac) { m.server.UID = 502 }, "unreadable, unreadable"},
 		{"descriptors that change at each reading", func(m *mac) {
@@ -365,5 +366,59 @@ func TestMacStopsWhenItIsTold(t *testing.T) {
 	cancel()
 	if _, err := newMac().scanner().Processes(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestMacWhoElseMaySpeakToAServer has a server whose client has let go of its stdio, with
+// something else that the client has the other end of.
+func TestMacWhoElseMaySpeakToAServer(t *testing.T) {
+	for _, world := range []struct {
+		says  string
+		build func(m *mac) (its, clients *darwintest.File)
+		want  string // shares, connects; then the same when the client has closed its end
+		then  string
+	}{
+		{"a pair of sockets", func(m *mac) (its, clients *darwintest.File) { return m.Pair() }, "[100], []", "[], []"},
+		{"a pipe that it reads", func(m *mac) (its, clients *darwintest.File) { return m.Pipe() }, "[100], []", "[], []"},
+		{"a connection that it has opened", func(m *mac) (its, clients *darwintest.File) {
+			listener := m.Listen("/tmp/client.sock")
+			m.Give(m.client, listener)
+			clients, its = m.Connect(listener, 0)
+			return its, clients
+		}, "[], [100]", "[], []"},
+		{"a TCP connection that it has opened", func(m *mac) (its, clients *darwintest.File) {
+			listener := m.Listen("127.0.0.1:8080")
+			m.Give(m.client, listener)
+			clients, its = m.Connect(listener, 50000)
+			return its, clients
+		}, "[], [100]", "[], []"},
+		{"a connection that it was given, where nobody listens", func(m *mac) (its, clients *darwintest.File) {
+			return m.Connect(m.Listen("/tmp/gone.sock"), 0)
+		}, "[100], []", "[], []"},
+		{"the docker CLI's socket for its plugin", func(m *mac) (its, clients *darwintest.File) {
+			listener := m.Listen("/tmp/docker_cli_0123456789abcdef0123456789abcdef")
+			m.Give(m.client, listener)
+			clients, its = m.Connect(listener, 0)
+			return its, clients
+		}, "[], []", "[], []"},
+	} {
+		t.Run(world.says, func(t *testing.T) {
+			m := newMac()
+			m.Close(m.client, 3)
+			its, clients := world.build(m)
+			m.Give(m.server, its)
+			fd := m.Give(m.client, clients)
+			said := func() string {
+				p := of(m.look(t), m.server)
+				return fmt.Sprint(p.Shares.Or([]int{-1}), ", ", p.Connects.Or([]int{-1}))
+			}
+			if got := said(); got != world.want {
+				t.Errorf("the client has the other end: got %s, want %s", got, world.want)
+			}
+			m.Close(m.client, fd)
+			if got := said(); got != world.then {
+				t.Errorf("the client has closed it: got %s, want %s", got, world.then)
+			}
+		})
 	}
 }

@@ -2,22 +2,21 @@ package scan
 
 import (
 	"iter"
-	"net/netip"
-	"slices"
 
 	"github.com/reaperd/reaperd/internal/darwin"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
 // linuxState is the state of a TCP connection in the numbers of [sockets]; 0 if it
-// does not matter. An end that has closed its side, or waits for the other's, counts
-// as closed.
+// does not matter.
 func linuxState(state darwin.State) uint8 {
 	const (
 		closed    = 0
 		closeWait = 5
+		finWait1  = 6
 		closing   = 7
 		lastAck   = 8
+		finWait2  = 9
 	)
 	switch state {
 	case darwin.StateListen:
@@ -30,6 +29,8 @@ func linuxState(state darwin.State) uint8 {
 		return tcpClose
 	case closeWait:
 		return tcpCloseWait
+	case finWait1, finWait2:
+		return tcpFinWait1
 	case closing:
 		return tcpClosing
 	case lastAck:
@@ -57,7 +58,7 @@ func (l *macLook) readTCP() (*sockets, error) {
 func (l *macLook) socketsOf(all []darwin.TCP) *sockets {
 	tcp := make([]tcpSocket, 0, len(all))
 	for _, socket := range all {
-		tcp = append(tcp, tcpSocket{local: socket.Local, remote: socket.Remote, state: linuxState(socket.State), inode: socket.Handle})
+		tcp = append(tcp, tcpOf(socket))
 	}
 	var local []unixSocket
 	for i := range l.members {
@@ -72,23 +73,27 @@ func (l *macLook) socketsOf(all []darwin.TCP) *sockets {
 
 func unixOf(socket darwin.Socket) unixSocket {
 	found := unixSocket{inode: socket.Handle, state: tcpEstablished, name: socket.Path,
-		peer: socket.Peer, hasPeer: socket.Other() != darwin.EndUnknown}
+		peer: socket.Peer, hasPeer: socket.Other() != darwin.EndUnknown, uid: -1}
 	if socket.Listening {
 		found.state = tcpListen
+	}
+	if socket.Other() == darwin.EndClosed {
+		found.shut = bothWays
 	}
 	return found
 }
 
-// otherEnd is the handle of a connection's other end on this host; 0 is none.
-func (l *macLook) otherEnd(socket darwin.TCP) uint64 {
+func tcpOf(socket darwin.TCP) tcpSocket {
+	return tcpSocket{local: socket.Local, remote: socket.Remote, state: linuxState(socket.State), inode: socket.Handle, uid: -1}
+}
+
+// tcpEnd is a connection's other end, and its handle if that is on this host.
+func (l *macLook) tcpEnd(socket darwin.TCP) (inventory.Peer, uint64) {
 	all, err := l.readTCP()
 	if err != nil {
-		return 0
+		return peerOfState(linuxState(socket.State)), 0
 	}
-	if i, ok := all.tcpByEnds[[2]netip.AddrPort{socket.Remote, socket.Local}]; ok {
-		return all.tcp[i].inode
-	}
-	return 0
+	return all.tcpEnd(tcpOf(socket))
 }
 
 // readUse finds out of each related process whether it listens, and how many
@@ -125,7 +130,7 @@ func (l *macLook) connectionsTo(i int, at listeners) inventory.Fact[int] {
 	if err != nil {
 		return inventory.Unreadable[int]()
 	}
-	ours := l.treeSockets(i)
+	ours := treeSockets(l, i, len(l.members))
 	count, known := all.connections(at, func(handle uint64) bool { return ours[handle] })
 	if !known {
 		return inventory.Unreadable[int]()
@@ -139,25 +144,11 @@ func listenersAmong(own []darwin.Socket) listeners {
 		switch {
 		case socket.IsTCP() && (socket.Listening || socket.TCP.State == darwin.StateListen):
 			found.tcp = append(found.tcp, socket.TCP.Local)
-		case socket.IsUnix() && socket.Listening:
+		case socket.IsUnix() && socket.Listening && !isOfPlugin(socket.Path):
 			found.unix = append(found.unix, socket.Path)
 		}
 	}
 	return found
-}
-
-// treeSockets are the sockets of the tree a process belongs to: of the root above
-// the candidate at or above it (itself if there is none), and of all below that.
-func (l *macLook) treeSockets(i int) map[uint64]bool {
-	if nearest := l.members[i].nearest; nearest >= 0 {
-		i = nearest
-	}
-	root := rootAbove(l, i, len(l.members))
-	top := &l.members[root]
-	if top.tree == nil {
-		top.tree = socketsBelow(l, root)
-	}
-	return top.tree
 }
 
 func (l *macLook) stdin(i int) inventory.Fact[inventory.Stdio] { return l.members[i].process.Stdin }
@@ -172,4 +163,6 @@ func (l *macLook) sockets(i int) iter.Seq[uint64] {
 	}
 }
 
-func (l *macLook) children(i int) iter.Seq[int] { return slices.Values(l.below[i]) }
+func (l *macLook) at(i int) *standing { return &l.members[i].standing }
+
+func (l *macLook) appendChildren(to []int, i int) []int { return append(to, l.below[i]...) }

@@ -4,16 +4,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"net/netip"
 	"sync"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// netReader asks the kernel for sockets, each namespace once a look. unixSocket and
-// of are safe for concurrent use.
+// netReader asks the kernel for sockets, each question once a look. It is safe for
+// concurrent use.
 type netReader struct {
 	mu       sync.Mutex
 	fd       int // sock_diag; -1 is not open
@@ -23,15 +20,27 @@ type netReader struct {
 	sequence uint32
 	buf      []byte
 	own      uint64 // network namespace the asking is done in; 0 is unknown
-	spaces   map[uint64]namespaceSockets
-	// listening are the listening sockets alone of the own namespace.
-	listening namespaceSockets
+	answers  map[netQuestion]netAnswer
 }
 
-type namespaceSockets struct {
+// netQuestion is what is asked of a network namespace.
+type netQuestion struct {
+	what  netSubject
+	space uint64
+}
+
+type netAnswer struct {
 	sockets *sockets
 	err     error
 }
+
+type netSubject uint8
+
+const (
+	everything netSubject = iota // but UDP
+	listening                    // what listens, alone
+	receiving                    // UDP and Unix sockets that receive datagrams from anybody
+)
 
 // maxSockets is how many sockets of a network namespace are read. A user can open any
 // number; beyond the limit it is not known who listens and who is connected.
@@ -40,13 +49,14 @@ const maxSockets = 1 << 18
 // newNetReader uses buf for datagrams. It opens its socket when that is needed; if it
 // cannot, every answer is that error.
 func newNetReader(buf []byte) *netReader {
-	n := &netReader{fd: -1, spaces: map[uint64]namespaceSockets{}, buf: buf, most: maxSockets}
-	return n
+	return &netReader{fd: -1, answers: map[netQuestion]netAnswer{}, buf: buf, most: maxSockets}
 }
 
 // ownSpace is the network namespace in which sockets are asked for. It is this
 // thread's, read from the real /proc, whichever process table is read.
 func (n *netReader) ownSpace() uint64 {
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	if n.fd < 0 && n.failure == nil {
 		n.own, _ = namespaceAt(unix.AT_FDCWD, "/proc/thread-self/ns/net")
 		n.open()
@@ -112,9 +122,9 @@ func (n *netReader) exchange(request []byte, take func([]byte) error) error {
 // unixSocket asks for one Unix socket of the reader's own network namespace;
 // ENOENT is a socket that is none, or another namespace's.
 func (n *netReader) unixSocket(inode uint64) (unixSocket, error) {
+	n.ownSpace()
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.ownSpace()
 	var found unixSocket
 	n.sequence++
 	err := n.exchange(unixRequest(n.sequence, inode, ^uint32(0)), func(body []byte) (err error) {
@@ -124,22 +134,37 @@ func (n *netReader) unixSocket(inode uint64) (unixSocket, error) {
 	return found, err
 }
 
-// The states that are asked for.
-const (
-	listeningStates = 1 << tcpListen
-	allStates       = listeningStates | 1<<tcpEstablished | 1<<tcpTimeWait | 1<<tcpClose | 1<<tcpCloseWait | 1<<tcpLastAck | 1<<tcpClosing
-)
+// netRequest is the states that are asked for, of a protocol and of Unix sockets. What
+// receives datagrams from anybody is in the state of a closed connection.
+type netRequest struct {
+	protocol   uint8
+	inet, unix uint32
+}
 
-// dump reads the sockets of the reader's own namespace that are in one of the
-// states.
-func (n *netReader) dump(states uint32) (*sockets, error) {
-	var tcp []tcpSocket
-	count := 0
+const connectedStates = 1<<tcpEstablished | 1<<tcpFinWait1 | 1<<tcpFinWait2 | 1<<tcpTimeWait | 1<<tcpCloseWait | 1<<tcpLastAck | 1<<tcpClosing
+
+func requestFor(what netSubject) netRequest {
+	switch what {
+	case listening:
+		return netRequest{protocolTCP, 1 << tcpListen, 1 << tcpListen}
+	case receiving:
+		return netRequest{protocolUDP, 1 << tcpClose, 1 << tcpClose}
+	}
+	return netRequest{protocolTCP, connectedStates | 1<<tcpListen | 1<<tcpClose, 1<<tcpEstablished | 1<<tcpListen | 1<<tcpClose}
+}
+
+// dump reads sockets of the reader's own namespace.
+func (n *netReader) dump(what netSubject) (*sockets, error) {
+	count, ask := 0, requestFor(what)
+	var inet []tcpSocket
 	for _, family := range []uint8{familyIPv4, familyIPv6} {
 		n.sequence++
-		err := n.exchange(inetRequest(n.sequence, family, states), func(body []byte) error {
+		err := n.exchange(inetRequest(n.sequence, family, ask.protocol, ask.inet), func(body []byte) error {
 			socket, err := parseInet(body)
-			tcp = append(tcp, socket)
+			if what == receiving {
+				socket.state = udpBound
+			}
+			inet = append(inet, socket)
 			return cmp.Or(err, n.counted(&count))
 		})
 		err = n.stopped(err)
@@ -149,7 +174,7 @@ func (n *netReader) dump(states uint32) (*sockets, error) {
 	}
 	var local []unixSocket
 	n.sequence++
-	err := n.exchange(unixRequest(n.sequence, 0, states&(1<<tcpEstablished|1<<tcpListen)), func(body []byte) error {
+	err := n.exchange(unixRequest(n.sequence, 0, ask.unix), func(body []byte) error {
 		socket, err := parseUnix(body)
 		local = append(local, socket)
 		return cmp.Or(err, n.counted(&count))
@@ -157,7 +182,7 @@ func (n *netReader) dump(states uint32) (*sockets, error) {
 	if err = n.stopped(err); err != nil {
 		return nil, err
 	}
-	return newSockets(tcp, local, true), nil
+	return newSockets(inet, local, true), nil
 }
 
 var errTooMany = errors.New("too many sockets")
@@ -180,63 +205,69 @@ func (n *netReader) stopped(err error) error {
 	return err
 }
 
+// ask answers a question, once a look.
+func (n *netReader) ask(what netSubject, space uint64, read func() (*sockets, error)) (*sockets, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	answer, ok := n.answers[netQuestion{everything, space}]
+	if what != everything && (!ok || what == receiving) {
+		answer, ok = n.answers[netQuestion{what, space}]
+	}
+	if !ok {
+		answer.sockets, answer.err = read()
+		n.answers[netQuestion{what, space}] = answer
+	}
+	return answer.sockets, answer.err
+}
+
 // of returns the sockets of the process's network namespace: its own by
 // sock_diag, another by that process's files.
 func (n *netReader) of(h *handle) (*sockets, error) {
 	space, ok := h.namespace("net")
-	if !ok {
+	switch {
+	case !ok:
 		return nil, unix.EACCES
+	case space == n.ownSpace():
+		return n.here()
 	}
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if known, ok := n.spaces[space]; ok {
-		return known.sockets, known.err
-	}
-	var read namespaceSockets
-	if space == n.ownSpace() {
-		read.sockets, read.err = n.dump(allStates)
-	} else {
-		read.sockets, read.err = h.netFiles()
-	}
-	n.spaces[space] = read
-	return read.sockets, read.err
+	return n.ask(everything, space, h.netFiles)
+}
+
+// here returns the sockets of the reader's own namespace.
+func (n *netReader) here() (*sockets, error) {
+	return n.ask(everything, n.ownSpace(), func() (*sockets, error) { return n.dump(everything) })
 }
 
 // listenersOf returns at least the listening sockets of the process's network
 // namespace. Asking for these only spares the kernel a walk over its whole table.
 func (n *netReader) listenersOf(h *handle) (*sockets, error) {
-	space, ok := h.namespace("net")
-	n.mu.Lock()
-	if !ok || space != n.ownSpace() {
-		n.mu.Unlock()
+	if space, ok := h.namespace("net"); !ok || space != n.ownSpace() {
 		return n.of(h)
 	}
-	defer n.mu.Unlock()
-	if known, ok := n.spaces[n.own]; ok {
-		return known.sockets, known.err
+	return n.ask(listening, n.own, func() (*sockets, error) { return n.dump(listening) })
+}
+
+// receiversOf returns the sockets of the process's network namespace that receive datagrams
+// from anybody. Few processes have any, and the kernel walks over a large table.
+func (n *netReader) receiversOf(h *handle) (*sockets, error) {
+	space, ok := h.namespace("net")
+	switch {
+	case !ok:
+		return nil, unix.EACCES
+	case space == n.ownSpace():
+		return n.ask(receiving, space, func() (*sockets, error) { return n.dump(receiving) })
 	}
-	if n.listening == (namespaceSockets{}) {
-		n.listening.sockets, n.listening.err = n.dump(listeningStates)
-	}
-	return n.listening.sockets, n.listening.err
+	return n.ask(receiving, space, func() (*sockets, error) {
+		udp, err := h.netInet(true, "net/udp", "net/udp6")
+		return newSockets(udp, nil, false), err
+	})
 }
 
 // netFiles reads the sockets of a process's network namespace from its files.
 func (h *handle) netFiles() (*sockets, error) {
-	var tcp []tcpSocket
-	for _, name := range []string{"net/tcp", "net/tcp6"} {
-		data, err := h.r.whole(h.dir, h.below+name)
-		if err == unix.ENOENT && name == "net/tcp6" && h.alive() {
-			continue // no IPv6 here
-		}
-		if err != nil {
-			return nil, err
-		}
-		found, err := parseNetTCP(string(data))
-		if err != nil {
-			return nil, err
-		}
-		tcp = append(tcp, found...)
+	tcp, err := h.netInet(false, "net/tcp", "net/tcp6")
+	if err != nil {
+		return nil, err
 	}
 	data, err := h.r.whole(h.dir, h.below+"net/unix")
 	if err != nil {
@@ -246,21 +277,20 @@ func (h *handle) netFiles() (*sockets, error) {
 	return newSockets(tcp, local, false), err
 }
 
-// tcpPeer finds the other end of a TCP connection, and its inode if it is in the same
-// namespace; false if the socket is no TCP connection.
-func (n *netReader) tcpPeer(h *handle, inode uint64) (inventory.Peer, uint64, bool) {
-	all, err := n.of(h)
-	if err != nil {
-		return inventory.PeerUnknown, 0, false
+func (h *handle) netInet(udp bool, names ...string) (all []tcpSocket, err error) {
+	for i, name := range names {
+		data, err := h.r.whole(h.dir, h.below+name)
+		if err == unix.ENOENT && i > 0 && h.alive() {
+			continue // no IPv6 here
+		}
+		if err != nil {
+			return nil, err
+		}
+		found, err := parseNetTCP(string(data), udp)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
 	}
-	i, ok := all.tcpByInode[inode]
-	if !ok {
-		return inventory.PeerUnknown, 0, false
-	}
-	socket := all.tcp[i]
-	peer := peerOfState(socket.state)
-	if j, ok := all.tcpByEnds[[2]netip.AddrPort{socket.remote, socket.local}]; ok && peer == inventory.PeerOpen {
-		return peer, all.tcp[j].inode, true
-	}
-	return peer, 0, true
+	return all, nil
 }

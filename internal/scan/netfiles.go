@@ -1,98 +1,90 @@
 package scan
 
 import (
+	"cmp"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"net/netip"
 	"strconv"
 	"strings"
 )
 
-// parseNetTCP reads /proc/PID/net/tcp or tcp6 after its heading line.
-func parseNetTCP(data string) ([]tcpSocket, error) {
-	var sockets []tcpSocket
+// netLine is one line of a file of sockets; err is the first fault in it.
+type netLine struct {
+	words []string
+	err   error
+}
+
+// eachSocket reads a file of sockets after its heading line.
+func eachSocket(data string, words int, take func(line *netLine)) error {
 	_, data, _ = strings.Cut(data, "\n")
-	for line := range strings.Lines(data) {
-		words := strings.Fields(line)
-		if len(words) < 10 {
-			return nil, fmt.Errorf("socket line %q: too short", strings.TrimSpace(line))
+	for text := range strings.Lines(data) {
+		line := netLine{words: strings.Fields(text)}
+		if len(line.words) < words {
+			line.err = errors.New("too short")
+		} else {
+			take(&line)
 		}
-		socket, err := netTCPSocket(words[1], words[2], words[3], words[9])
-		if err != nil {
-			return nil, fmt.Errorf("socket line %q: %w", strings.TrimSpace(line), err)
+		if line.err != nil {
+			return fmt.Errorf("socket line %q: %w", strings.TrimSpace(text), line.err)
 		}
-		sockets = append(sockets, socket)
 	}
-	return sockets, nil
+	return nil
 }
 
-func netTCPSocket(local, remote, state, inode string) (s tcpSocket, err error) {
-	if s.local, err = netEnd(local); err != nil {
-		return s, err
-	}
-	if s.remote, err = netEnd(remote); err != nil {
-		return s, err
-	}
-	number, err := strconv.ParseUint(state, 16, 8)
-	if err != nil {
-		return s, err
-	}
-	s.state = uint8(number)
-	s.inode, err = strconv.ParseUint(inode, 10, 64)
-	return s, err
+func (l *netLine) number(word, base int) uint64 {
+	number, err := strconv.ParseUint(l.words[word], base, 64)
+	l.err = cmp.Or(l.err, err)
+	return number
 }
 
-// netEnd reads "0100007F:1F90": the address in words of the machine's own byte
+// parseNetTCP reads /proc/PID/net/tcp or tcp6, or what of udp or udp6 receives from anybody.
+func parseNetTCP(data string, udp bool) (sockets []tcpSocket, err error) {
+	err = eachSocket(data, 10, func(line *netLine) {
+		s := tcpSocket{local: line.end(1), remote: line.end(2), state: uint8(line.number(3, 16)), uid: int(line.number(7, 10)), inode: line.number(9, 10)}
+		switch {
+		case udp && s.state != tcpClose:
+			return
+		case udp:
+			s.state = udpBound
+		}
+		sockets = append(sockets, s)
+	})
+	return sockets, err
+}
+
+// end reads "0100007F:1F90": the address in words of the machine's own byte
 // order, the port as a number.
-func netEnd(text string) (netip.AddrPort, error) {
-	address, port, _ := strings.Cut(text, ":")
+func (l *netLine) end(word int) netip.AddrPort {
+	address, port, _ := strings.Cut(l.words[word], ":")
 	raw, err := hex.DecodeString(address)
-	if err != nil {
-		return netip.AddrPort{}, err
-	}
+	number, failed := strconv.ParseUint(port, 16, 16)
 	for i := 0; i+4 <= len(raw); i += 4 {
 		binary.BigEndian.PutUint32(raw[i:], binary.NativeEndian.Uint32(raw[i:]))
 	}
 	addr, ok := netip.AddrFromSlice(raw)
-	if !ok {
-		return netip.AddrPort{}, fmt.Errorf("address %q", address)
+	if err = cmp.Or(err, failed); err == nil && !ok {
+		err = fmt.Errorf("address %q", address)
 	}
-	number, err := strconv.ParseUint(port, 16, 16)
-	return netip.AddrPortFrom(addr.Unmap(), uint16(number)), err
+	l.err = cmp.Or(l.err, err)
+	return netip.AddrPortFrom(addr.Unmap(), uint16(number))
 }
 
-// parseNetUnix reads /proc/PID/net/unix after its heading line. The file does not
-// name the other end, and shows "connected" even after that is closed: hasPeer stays
-// false.
-func parseNetUnix(data string) ([]unixSocket, error) {
+// parseNetUnix reads /proc/PID/net/unix. The file does not name the other end, and shows
+// "connected" even after that is closed: hasPeer stays false.
+func parseNetUnix(data string) (sockets []unixSocket, err error) {
 	const accepting, connecting, connected = 0x10000, 2, 3 // connecting has not been accepted yet
-	var sockets []unixSocket
-	_, data, _ = strings.Cut(data, "\n")
-	for line := range strings.Lines(data) {
-		words := strings.SplitN(strings.Join(strings.Fields(line), " "), " ", 8)
-		if len(words) < 7 {
-			return nil, fmt.Errorf("socket line %q: too short", strings.TrimSpace(line))
-		}
-		flags, err := strconv.ParseUint(words[3], 16, 32)
-		if err != nil {
-			return nil, fmt.Errorf("socket line %q: %w", strings.TrimSpace(line), err)
-		}
-		state, _ := strconv.ParseUint(words[5], 16, 8)
-		socket := unixSocket{}
-		if socket.inode, err = strconv.ParseUint(words[6], 10, 64); err != nil {
-			return nil, fmt.Errorf("socket line %q: %w", strings.TrimSpace(line), err)
-		}
-		switch {
-		case flags&accepting != 0:
-			socket.state = tcpListen
+	err = eachSocket(data, 7, func(line *netLine) {
+		s := unixSocket{kind: uint8(line.number(4, 16)), state: tcpClose, inode: line.number(6, 10), uid: -1, name: strings.Join(line.words[7:], " ")}
+		switch state := line.number(5, 16); {
+		case line.number(3, 16)&accepting != 0:
+			s.state = tcpListen
 		case state == connecting, state == connected:
-			socket.state = tcpEstablished
+			s.state = tcpEstablished
 		}
-		if len(words) == 8 {
-			socket.name = words[7]
-		}
-		sockets = append(sockets, socket)
-	}
-	return sockets, nil
+		sockets = append(sockets, s)
+	})
+	return sockets, err
 }

@@ -82,7 +82,7 @@ func (s *Scanner) processWithin(id inventory.ID, entries []entry) (p inventory.P
 	}
 	member.process.Service = s.serviceOf(id)
 	listens := !member.process.Listening.IsZero() && member.process.Listening.Or(true)
-	return member.process, !listens && !member.hasOpenEnd(), nil
+	return member.asSeen(), !listens && !member.hasOpenEnd(), nil
 }
 
 // nobody is the selection that lists only candidates and the processes related to

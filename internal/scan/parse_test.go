@@ -273,9 +273,9 @@ func TestUnixReplies(t *testing.T) {
 		err            error
 	}{
 		{says: "one end of a pair", datagram: "3000000014000000010000002715000001010100a5600100010000000000000008000200a66001000500060000000000",
-			want: unixSocket{inode: 90277, state: tcpEstablished, peer: 90278, hasPeer: true}},
+			want: unixSocket{inode: 90277, state: tcpEstablished, kind: unixStream, peer: 90278, hasPeer: true, uid: -1}},
 		{says: "the same when the other end was closed", datagram: "3000000014000000010000002715000001010100a5600100010000000000000008000200000000000500060003000000",
-			want: unixSocket{inode: 90277, state: tcpEstablished, peer: 0, hasPeer: true}},
+			want: unixSocket{inode: 90277, state: tcpEstablished, kind: unixStream, peer: 0, hasPeer: true, shut: bothWays, uid: -1}},
 		{says: "a listener with an abstract name", datagram: "840000001400020002000000271500000a0a0000902b0000",
 			err: errDiag},
 		{says: "no such socket in this namespace", datagram: "3c000000020000000100000027150000feffffff2800000014000100010000000000000001000000ffffffff0100000005000000ffffffffffffffff",
@@ -342,20 +342,20 @@ func TestParseNetTCP(t *testing.T) {
 		"   2: 0100007F:1F90 0200000A:C351 06 00000000:00000000 03:00001770 00000000     0        0 0 3 0\n"
 	want := []tcpSocket{
 		{local: netip.MustParseAddrPort("127.0.0.1:8080"), remote: netip.MustParseAddrPort("0.0.0.0:0"), state: tcpListen, inode: 1145},
-		{local: netip.MustParseAddrPort("127.0.0.1:8080"), remote: netip.MustParseAddrPort("10.0.0.2:50000"), state: tcpEstablished, inode: 1200},
+		{local: netip.MustParseAddrPort("127.0.0.1:8080"), remote: netip.MustParseAddrPort("10.0.0.2:50000"), state: tcpEstablished, inode: 1200, uid: 1000},
 		{local: netip.MustParseAddrPort("127.0.0.1:8080"), remote: netip.MustParseAddrPort("10.0.0.2:50001"), state: tcpTimeWait},
 	}
 	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
 		t.Skip("recorded on a little-endian machine")
 	}
-	if got, err := parseNetTCP(data); err != nil || !reflect.DeepEqual(got, want) {
+	if got, err := parseNetTCP(data, false); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	const six = "heading\n   0: 0000000000000000FFFF00000100007F:1F90 00000000000000000000000000000000:0000 0A 0:0 00:0 0 0 0 7\n"
-	if got, err := parseNetTCP(six); err != nil || got[0].local != netip.MustParseAddrPort("127.0.0.1:8080") {
+	if got, err := parseNetTCP(six, false); err != nil || got[0].local != netip.MustParseAddrPort("127.0.0.1:8080") {
 		t.Errorf("a mapped address: %+v, %v", got, err)
 	}
-	if _, err := parseNetTCP("heading\n 0: nonsense\n"); err == nil {
+	if _, err := parseNetTCP("heading\n 0: nonsense\n", false); err == nil {
 		t.Error("a line that is none was taken")
 	}
 }
@@ -366,12 +366,35 @@ func TestParseNetUnix(t *testing.T) {
 		"0000000000000000: 00000003 00000000 00000000 0001 03  1146 @abstract\n" +
 		"0000000000000000: 00000003 00000000 00000000 0002 01  1147\n"
 	want := []unixSocket{
-		{inode: 1145, state: tcpListen, name: "/run/a b.sock"},
-		{inode: 1146, state: tcpEstablished, name: "@abstract"},
-		{inode: 1147},
+		{inode: 1145, state: tcpListen, kind: unixStream, name: "/run/a b.sock", uid: -1},
+		{inode: 1146, state: tcpEstablished, kind: unixStream, name: "@abstract", uid: -1},
+		{inode: 1147, state: tcpClose, kind: unixDatagram, uid: -1},
 	}
 	if got, err := parseNetUnix(data); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func TestWhatIsRegisteredWithARing(t *testing.T) {
+	const head = "pos:\t0\nflags:\t02000002\nSqMask:\t0x7\nSqThread:\t-1\n"
+	for _, world := range []struct {
+		says, fdinfo string
+		want         []descriptor
+		told         bool
+	}{
+		{"nothing", head + "UserFiles:\t0\nUserBufs:\t0\nPollList:\n", nil, true},
+		{"a pipe, a socket and a file, among empty places", head + "UserFiles:\t6\n    1: pipe:[615804]\n    3: socket:[615805]\n    4: /tmp/a\\040b: c\nUserBufs:\t1\n    0: 0x7f/4096\nPollList:\n",
+			[]descriptor{{fd: elsewhere, kind: linkPipe, key: 615804, seen: linkLooked | linkUntold}, {fd: elsewhere, kind: linkSocket, key: 615805, seen: linkLooked | linkUntold}, {fd: elsewhere, kind: linkPath, seen: linkLooked | linkUntold}}, true},
+		{"what has no other end", head + "UserFiles:\t1\n    0: anon_inode:[eventfd]\nUserBufs:\t0\n", nil, true},
+		{"somebody uses the ring", head, nil, false},
+		{"somebody uses the ring, in an old kernel", head + "UserFiles:\t2\nUserBufs:\t0\n", nil, false},
+		{"an old kernel, which shows the name alone", head + "UserFiles:\t1\n    0: \nUserBufs:\t0\n", nil, false},
+		{"an old kernel, which shows a socket's protocol", head + "UserFiles:\t1\n    0: UNIX\nUserBufs:\t0\n", nil, false},
+		{"not a ring", "pos:\t0\n", nil, false},
+	} {
+		if got, told := parseRing([]byte(world.fdinfo)); told != world.told || !reflect.DeepEqual(got, world.want) {
+			t.Errorf("%s: got %+v, told %v", world.says, got, told)
+		}
 	}
 }
 

@@ -23,7 +23,7 @@ type reader struct {
 	name [64]byte // of the file that a system call is about
 	// entries and links are scratch for directories.
 	entries []entry
-	links   []holder
+	links   []descriptor
 }
 
 func newReader(root int) *reader { return &reader{root: root, buf: make([]byte, 16<<10)} }

@@ -20,6 +20,9 @@ type Options struct {
 	// Selection says which processes a look may leave out. nil means none: every
 	// process is listed. Only Linux uses it.
 	Selection Selection
+	// Sockets are the paths of the sockets of container engines, of which a look finds out
+	// who is connected to them. nil means none.
+	Sockets func() []string
 }
 
 // Selection says which processes a look lists beside candidates, their ancestors and
@@ -46,6 +49,13 @@ func (o Options) candidate(process *inventory.Process) bool {
 	return o.Candidate != nil && o.Candidate(process)
 }
 
+func (o Options) sockets() []string {
+	if o.Sockets == nil {
+		return nil
+	}
+	return o.Sockets()
+}
+
 func (o Options) lists(process *inventory.Process) bool {
 	return o.Selection == nil || o.Selection.Lists(process)
 }
@@ -63,6 +73,8 @@ type Look struct {
 	Host     inventory.Host
 	// Source is named "processes" and says how well the table could be read.
 	Source inventory.Source
+	// Clients are those of container engines.
+	Clients Clients
 }
 
 // ErrGone means that no process has that identity any more.

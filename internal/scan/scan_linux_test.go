@@ -181,45 +181,6 @@ func TestTerminalIsNotOpened(t *testing.T) {
 	}
 }
 
-func TestNamedFIFO(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "stdin")
-	if err := syscall.Mkfifo(path, 0o600); err != nil {
-		t.Skipf("no FIFOs here: %v", err)
-	}
-	both, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := sleeper(t, r, nil)
-	r.Close()
-	s := scannerOf(t, c.pid())
-	held := stdio(t, in(t, lookAt(t, s), c.pid()).Stdin)
-	if held.Peer == inventory.PeerUnknown {
-		t.Skip("pidfd_getfd is not allowed here")
-	}
-	if held.Kind != inventory.KindPipe || !strings.HasPrefix(held.ID, "fifo:[") || held.Peer != inventory.PeerOpen || !reflect.DeepEqual(held.Holders, []int{os.Getpid()}) {
-		t.Errorf("while the test writes: %+v", held)
-	}
-	both.Close()
-	if left := stdio(t, in(t, lookAt(t, s), c.pid()).Stdin); left.Peer != inventory.PeerClosed {
-		t.Errorf("after the writer left: %+v", left)
-	}
-	own, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	keeper := sleeper(t, own, nil)
-	own.Close()
-	kept := stdio(t, in(t, lookAt(t, scannerOf(t, keeper.pid())), keeper.pid()).Stdin)
-	if kept.Peer != inventory.PeerOpen || !reflect.DeepEqual(kept.Holders, []int{keeper.pid()}) {
-		t.Errorf("one that keeps its own stdin open: %+v", kept)
-	}
-}
-
 func TestSocketpairOfAnotherNetworkNamespace(t *testing.T) {
 	needRoot(t)
 	mine, its := pair(t)
@@ -249,7 +210,7 @@ func TestForeignSocketIsAskedThroughACopy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := l.reader.open(row.ID, true)
+	h, err := l.reader.open(&slot{pid: int32(row.ID.PID), start: row.ID.Start}, false, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +220,7 @@ func TestForeignSocketIsAskedThroughACopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, inode := parseLink(link)
-	switch got := h.foreignPeer(stdinDirection(), inode); got {
+	switch got := h.foreignPeer(readEnd(0), inode); got {
 	case inventory.PeerUnknown:
 		t.Skip("pidfd_getfd is not allowed here")
 	case inventory.PeerOpen:
@@ -267,10 +228,10 @@ func TestForeignSocketIsAskedThroughACopy(t *testing.T) {
 		t.Errorf("held: %s", got)
 	}
 	mine.Close()
-	if got := h.foreignPeer(stdinDirection(), inode); got != inventory.PeerClosed {
+	if got := h.foreignPeer(readEnd(0), inode); got != inventory.PeerClosed {
 		t.Errorf("closed: %s", got)
 	}
-	if got := h.foreignPeer(stdinDirection(), inode+1); got != inventory.PeerUnknown {
+	if got := h.foreignPeer(readEnd(0), inode+1); got != inventory.PeerUnknown {
 		t.Errorf("another inode than was seen: %s", got)
 	}
 }
@@ -847,7 +808,7 @@ func TestFilesAndKernelAgreeOnSockets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := look.reader.open(row.ID, true)
+	h, err := look.reader.open(&slot{pid: int32(row.ID.PID), start: row.ID.Start}, false, true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,8 +55,8 @@ type Scanner struct {
 	units   cached[struct{}, map[int]string] // the units of main processes
 	// outside are open ends that no process of the table holds.
 	outside map[end]cached[struct{}, struct{}]
-	// walked is the look that last read everybody's descriptors; 0 means that no
-	// tables are kept. keptLinks is how many links those tables have.
+	// walked is the look that last read everybody's descriptors; 0 is none. keptLinks is
+	// how many links the tables have that are kept.
 	walked    uint32
 	keptLinks atomic.Int64
 	// below are the children of each slot. moved means that some process has got
@@ -138,11 +138,16 @@ func (s *Scanner) Processes(ctx context.Context) (Look, error) {
 			Name: inventory.SourceProcesses, Status: inventory.StatusError, Reason: err.Error(),
 		}}, err
 	}
+	clients := l.readClients()
+	l.listAbove()
 	listed, unlisted := l.listed()
-	return Look{Processes: listed, Unlisted: unlisted, Host: l.host, Source: l.source(listed)}, nil
+	return Look{Processes: listed, Unlisted: unlisted, Host: l.host, Source: l.source(listed), Clients: clients}, nil
 }
 
 func (s *Scanner) fill(ctx context.Context, l *look) error {
+	if s.options.Sockets != nil {
+		l.clients = l.net.clients()
+	}
 	if err := s.relist(ctx, l); err != nil {
 		return fmt.Errorf("read %s: %w", s.path, err)
 	}
@@ -170,10 +175,18 @@ func (s *Scanner) relist(ctx context.Context, l *look) (err error) {
 }
 
 // remember keeps the records of the processes that this look had to do with, and only
-// slots of the others.
+// slots of the others. It keeps the tables of those while looks still walk.
 func (s *Scanner) remember(l *look) {
+	walks := s.walked > 0 && s.looks-s.walked < rolling
+	links := 0
 	for i := range s.slots {
 		slot, member := &s.slots[i], l.members[i]
+		if (member == nil || member.table == nil) && !walks {
+			slot.table = nil
+		}
+		if slot.table != nil {
+			links += len(slot.table.value.links)
+		}
 		if slot.record == nil {
 			continue
 		}
@@ -185,7 +198,7 @@ func (s *Scanner) remember(l *look) {
 		slot.record.related, slot.record.holds = member != nil && member.related, member != nil && member.holds
 	}
 	s.outside = l.outside
-	s.dropTables()
+	s.keptLinks.Store(int64(links))
 }
 
 // forget drops the record of a process that cannot matter to a verdict.

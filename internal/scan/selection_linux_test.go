@@ -192,53 +192,9 @@ func TestTheLossOfAParentIsRememberedOfWhatIsLeftOut(t *testing.T) {
 	}
 }
 
-// TestAFIFOThatManyHaveOpenIsSearchedForOnce: each asked for each other's, a look
-// at 400 of them took seconds.
-func TestAFIFOThatManyHaveOpenIsSearchedForOnce(t *testing.T) {
-	const count = 24
-	path := filepath.Join(t.TempDir(), "a fifo")
-	if err := syscall.Mkfifo(path, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	fifo, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer fifo.Close()
-	var pids []int
-	for range count {
-		pids = append(pids, sleeper(t, fifo, fifo).pid())
-	}
-	s := scannerOf(t, pids...)
-	l := s.newLook()
-	defer l.close()
-	if err := s.fill(t.Context(), l); err != nil {
-		t.Fatal(err)
-	}
-	listed, _ := l.listed()
-	for _, p := range listed {
-		if slices.Contains(pids, p.PID) && !isSuperset(p.Stdin.Or(inventory.Stdio{}).Holders, pids) {
-			t.Errorf("the FIFO is held by %v, want all of %v", p.Stdin.Or(inventory.Stdio{}).Holders, pids)
-		}
-	}
-	links := 0
-	for _, link := range l.links.links {
-		if link.kind == linkPath && link.key == pathKey([]byte(path)) {
-			links++
-		}
-	}
-	if links < 2*count || l.links.inspected > len(l.links.links) {
-		t.Errorf("%d links were looked at, of %d, %d of them the FIFO's: want each once at most", l.links.inspected, len(l.links.links), links)
-	}
-}
-
-func isSuperset(all, some []int) bool {
-	return !slices.ContainsFunc(some, func(one int) bool { return !slices.Contains(all, one) })
-}
-
 func TestATableThatIsTooLongHoldsAnything(t *testing.T) {
 	r := newReader(-1)
-	if _, _, err := r.appendLinks(nil, -1, "nowhere", 0); err == nil {
+	if table := r.descriptors(-1, "nowhere"); table.err == nil {
 		t.Error("no error")
 	}
 	n := newNetReader(nil)

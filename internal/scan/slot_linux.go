@@ -32,8 +32,8 @@ type slot struct {
 	systemd    bool // its name is a service manager's
 	// record is the rest, of a process that can matter to a verdict; nil for others.
 	record *record
-	// table is the descriptors that a walk has read; nil if it is not known.
-	table *cached[int64, heldTable]
+	// table is what it had open when its processor time was the key; nil is not known.
+	table *cached[int64, *descriptors]
 }
 
 // record is what is kept of a process that can matter to a verdict.

@@ -1,7 +1,7 @@
 package scan
 
 import (
-	"strconv"
+	"fmt"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -17,20 +17,20 @@ type stream struct {
 	used time.Time
 }
 
-// direction holds the differences between stdin and stdout.
+// direction holds the differences between what is read from and what is written to.
 type direction struct {
 	fd     int
-	access int    // how a pipe is opened beside it
-	events int16  // what it is polled for
-	mode   uint32 // the bit of the links that hold the other end
+	access int       // how a pipe is opened beside it
+	events int16     // what it is polled for
+	mode   linkFacts // what the descriptors that hold the other end are open for
 }
 
-func stdinDirection() direction {
-	return direction{fd: 0, access: unix.O_RDONLY, events: unix.POLLIN, mode: 0o200}
+func readEnd(fd int) direction {
+	return direction{fd: fd, access: unix.O_RDONLY, events: unix.POLLIN, mode: writable}
 }
 
-func stdoutDirection() direction {
-	return direction{fd: 1, access: unix.O_WRONLY, events: unix.POLLOUT, mode: 0o400}
+func writeEnd(fd int) direction {
+	return direction{fd: fd, access: unix.O_WRONLY, events: unix.POLLOUT, mode: readable}
 }
 
 // stream reads a process's stdin or stdout.
@@ -55,7 +55,7 @@ func (h *handle) stream(d direction, idle *idle, net *netReader) stream {
 		}
 		return connected(inventory.KindSocket, id, peer, other)
 	}
-	return h.fileStream(d, key, id)
+	return h.fileStream(d, id)
 }
 
 // noStream is the meaning of a missing link: a closed descriptor, or a process that
@@ -73,7 +73,7 @@ func connected(kind inventory.Kind, id string, peer inventory.Peer, other end) s
 
 // fileStream is a stream whose link is a path. Only its metadata is read: opening a
 // terminal or a device would have effects.
-func (h *handle) fileStream(d direction, key uint64, link string) stream {
+func (h *handle) fileStream(d direction, link string) stream {
 	var st unix.Stat_t
 	if err := unix.Fstatat(h.dir, h.fdPath(d.fd), &st, 0); err != nil {
 		return stream{stdio: inventory.Unreadable[inventory.Stdio]()}
@@ -82,9 +82,7 @@ func (h *handle) fileStream(d direction, key uint64, link string) stream {
 	kind := inventory.KindUnknown
 	switch st.Mode & unix.S_IFMT {
 	case unix.S_IFIFO:
-		id := "fifo:[" + strconv.FormatUint(uint64(st.Dev), 10) + ":" + strconv.FormatUint(st.Ino, 10) + "]"
-		other := end{kind: linkPath, key: key, mode: d.mode, dev: uint64(st.Dev), ino: st.Ino}
-		return connected(inventory.KindPipe, id, h.copyPeer(d, st.Ino), other)
+		return h.fifoStream(d, &st)
 	case unix.S_IFCHR:
 		kind = characterKind(major, minor)
 		if kind == inventory.KindTTY {
@@ -94,6 +92,18 @@ func (h *handle) fileStream(d direction, key uint64, link string) stream {
 		kind = inventory.KindFile
 	}
 	return stream{stdio: inventory.Known(inventory.Stdio{Kind: kind, ID: link})}
+}
+
+// fifoStream is a stream that is a FIFO. While it has a name, somebody may come by that,
+// whoever has it open now: its holders are searched only afterwards.
+func (h *handle) fifoStream(d direction, st *unix.Stat_t) stream {
+	id := fmt.Sprintf("fifo:[%d:%d]", st.Dev, st.Ino)
+	if st.Nlink > 0 {
+		stdio := inventory.Stdio{Kind: inventory.KindPipe, ID: id, Peer: inventory.PeerOpen, Named: true}
+		return stream{stdio: inventory.Known(stdio)}
+	}
+	other := end{kind: linkPath, key: fifoKey(st), mode: d.mode}
+	return connected(inventory.KindPipe, id, h.copyPeer(d, st.Ino), other)
 }
 
 // lastUse is the later of the times at which a terminal was typed on and written to.
@@ -167,17 +177,13 @@ func (h *handle) duplicate(fd int) (int, bool) {
 // that is known. A Unix socket is looked up by inode, which needs no privilege. If it
 // is not found, it is a TCP socket or in another namespace.
 func (h *handle) socketPeer(d direction, inode uint64, net *netReader) (inventory.Peer, uint64) {
-	socket, err := net.unixSocket(inode)
-	switch {
-	case err == nil && !socket.hasPeer:
-		return inventory.PeerUnknown, 0
-	case err == nil && socket.peer == 0:
-		return inventory.PeerClosed, 0
-	case err == nil:
-		return inventory.PeerOpen, socket.peer
+	if socket, err := net.unixSocket(inode); err == nil {
+		return socket.other(), socket.peer
 	}
-	if peer, other, ok := net.tcpPeer(h, inode); ok {
-		return peer, other
+	if all, err := net.of(h); err == nil {
+		if i, ok := all.tcpByInode[inode]; ok {
+			return all.tcpEnd(all.tcp[i])
+		}
 	}
 	return h.foreignPeer(d, inode), 0
 }

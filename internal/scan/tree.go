@@ -9,10 +9,52 @@ import (
 // seen is the processes that a look has read, by their numbers in that look.
 type seen interface {
 	parent(i int) (int, bool)
-	children(i int) iter.Seq[int]
+	appendChildren(to []int, i int) []int
 	// stdin is unknown for a process that was not read.
 	stdin(i int) inventory.Fact[inventory.Stdio]
 	sockets(i int) iter.Seq[uint64]
+	at(i int) *standing
+	// relate has stdin and stdout of a process read.
+	relate(i int)
+}
+
+// standing is what a process is to the candidates of a look.
+type standing struct {
+	whole   bool            // a candidate, or below one
+	nearest int             // the candidate at or above it that is nearest; -1 is none
+	related bool            // its stdin and stdout matter
+	tree    map[uint64]bool // the sockets of the tree that it is the root of
+}
+
+// takeWhole marks a candidate and everything below it to be read whole. It stops at
+// other candidates.
+func takeWhole(s seen, candidate int) {
+	todo := []int{candidate}
+	for len(todo) > 0 {
+		i := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		at := s.at(i)
+		if at.nearest >= 0 && at.nearest != candidate || at.whole {
+			continue
+		}
+		at.whole, at.nearest = true, candidate
+		s.relate(i)
+		todo = s.appendChildren(todo, i)
+	}
+}
+
+// treeSockets are the sockets of the tree a process belongs to: of the root above
+// the candidate at or above it (itself if there is none), and of all below that.
+func treeSockets(s seen, i, processes int) map[uint64]bool {
+	if nearest := s.at(i).nearest; nearest >= 0 {
+		i = nearest
+	}
+	root := rootAbove(s, i, processes)
+	if s.at(root).tree == nil {
+		sockets := socketsBelow(s, root)
+		s.at(root).tree = sockets
+	}
+	return s.at(root).tree
 }
 
 // rootAbove climbs from a process while its parent has the same stdin, to the root of
@@ -47,7 +89,7 @@ func socketsBelow(s seen, root int) map[uint64]bool {
 		for socket := range s.sockets(i) {
 			sockets[socket] = true
 		}
-		for child := range s.children(i) {
+		for _, child := range s.appendChildren(nil, i) {
 			add(child)
 		}
 	}

@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 
@@ -16,6 +17,22 @@ func (l *look) readConnections() {
 		}
 		l.readUse(i, &member.process)
 	}
+}
+
+// hasDisplay finds out whether one of these sockets leads to a display. What a parent has
+// too, its child was only started with.
+func (l *look) hasDisplay(i int, h *handle, inodes []uint64) inventory.Fact[bool] {
+	all, err := l.net.of(h)
+	if err != nil {
+		return inventory.Unreadable[bool]()
+	}
+	var inherited []uint64
+	if parent, ok := l.parent(i); ok && l.members[parent] != nil {
+		inherited = l.tableOf(parent).sockets()
+	}
+	return inventory.Known(slices.ContainsFunc(inodes, func(inode uint64) bool {
+		return all.isToDisplay(inode) && !slices.Contains(inherited, inode)
+	}))
 }
 
 // readUse finds out whether a process listens, where, and who is connected to it.
@@ -41,8 +58,13 @@ func (l *look) readListeners(i int, p *inventory.Process, inodes []uint64) {
 		return
 	}
 	defer h.close()
+	datagrams, failed := l.receives(i, h, inodes)
 	all, err := l.net.listenersOf(h)
-	if err == nil && all.listening(inodes).none() {
+	err = cmp.Or(err, failed)
+	if member := l.members[i]; err == nil && all.displays && member.whole && member.nearest != i {
+		p.Display = l.hasDisplay(i, h, inodes)
+	}
+	if err == nil && !datagrams && all.listening(inodes).none() {
 		return
 	}
 	if err == nil {
@@ -53,29 +75,30 @@ func (l *look) readListeners(i int, p *inventory.Process, inodes []uint64) {
 		return
 	}
 	at := all.listening(inodes)
+	at.datagrams = at.datagrams || datagrams
 	if at.none() { // it has closed it meanwhile
 		return
 	}
 	p.Listening, p.ListenPorts = inventory.Known(true), at.ports()
-	ours := l.treeSockets(i)
+	ours := treeSockets(l, i, len(l.members))
 	count, known := all.connections(at, func(inode uint64) bool { return ours[inode] })
 	if p.Connections = inventory.Known(count); !known {
 		p.Connections = inventory.Unreadable[int]()
 	}
 }
 
-// treeSockets are the sockets of the tree a process belongs to: of the root above
-// the candidate at or above it (itself if there is none), and of all below that.
-func (l *look) treeSockets(i int) map[uint64]bool {
-	if nearest := l.members[i].nearest; nearest >= 0 {
-		i = nearest
+// receives reports that a process receives datagrams from anybody.
+func (l *look) receives(i int, h *handle, inodes []uint64) (bool, error) {
+	idle := &l.slot(i).record.idle.value
+	if idle.ran != 0 && idle.receives.IsKnown() {
+		return idle.receives.Or(false), nil
 	}
-	root := rootAbove(l, i, len(l.members))
-	top := l.members[root]
-	if top.sockets == nil {
-		top.sockets = socketsBelow(l, root)
+	all, err := l.net.receiversOf(h)
+	idle.receives = inventory.Unreadable[bool]()
+	if err == nil {
+		idle.receives = inventory.Known(all.listening(inodes).datagrams)
 	}
-	return top.sockets
+	return idle.receives.Or(false), err
 }
 
 func (l *look) stdin(i int) inventory.Fact[inventory.Stdio] {
@@ -87,7 +110,11 @@ func (l *look) stdin(i int) inventory.Fact[inventory.Stdio] {
 
 func (l *look) sockets(i int) iter.Seq[uint64] { return slices.Values(l.tableOf(i).sockets()) }
 
-func (l *look) children(i int) iter.Seq[int] { return l.scanner.below.of(i) }
+func (l *look) at(i int) *standing { return &l.list(i).standing }
+
+func (l *look) appendChildren(to []int, i int) []int {
+	return slices.AppendSeq(to, l.scanner.below.of(i))
+}
 
 // tableOf is a process's descriptors; they are read at the first call.
 func (l *look) tableOf(i int) *descriptors {
@@ -101,7 +128,7 @@ func (l *look) tableOf(i int) *descriptors {
 		return member.table
 	}
 	defer h.close()
-	member.table = h.descriptors()
+	member.table = l.table(i, l.ranSoFar(h.pid), rolling, h.descriptors)
 	member.process.OpenFDs = member.table.openFDs(h.dead)
 	return member.table
 }

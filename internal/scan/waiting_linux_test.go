@@ -32,7 +32,7 @@ func TestAConnectionThatWasNotAcceptedYetCounts(t *testing.T) {
 		if n.open(); n.failure != nil {
 			t.Skipf("the kernel does not list sockets here: %v", n.failure)
 		}
-		all, err := n.dump(allStates)
+		all, err := n.dump(everything)
 		if err != nil {
 			t.Fatal(err)
 		}

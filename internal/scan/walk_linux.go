@@ -1,42 +1,41 @@
 package scan
 
 import (
+	"cmp"
 	"math"
+	"slices"
+	"strconv"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// walk reads the descriptors of all other processes, once a look, by PID. When a
-// holder is found, it is verified that the PID is still that process's.
+// walk reads everything that all processes have open, once a look. What of a process is
+// read by PID counts only if the PID is still that process's when it is found to hold
+// something.
 func (l *look) walk() {
 	if l.links.all {
 		return
 	}
-	l.countTables()
 	found := make([][]holder, max(1, l.scanner.workers))
 	l.inParallel(len(l.members), 64, func(r *reader, worker, i int) {
-		slot, member := l.slot(i), l.members[i]
-		if slot.kernel || slot.dead() || member != nil && (member.gone || member.table != nil) {
+		member, table := l.members[i], &descriptors{err: unix.EFBIG}
+		switch slot := l.slot(i); {
+		case slot.kernel || slot.dead() || member != nil && member.gone:
 			return
+		case member != nil && member.table != nil:
+			table = member.table
+		case len(found[worker]) <= maxLinks:
+			table = l.tableOfStranger(r, i)
 		}
-		var table heldTable
-		err := error(unix.EFBIG)
-		if len(found[worker]) <= maxLinks {
-			table, err = l.tableOfStranger(r, i)
+		if l.addThreads(r, i, table) != nil {
+			l.hide(i)
 		}
-		for _, link := range table.links {
-			found[worker] = append(found[worker], holder{descriptor: link, member: i})
+		from := 0
+		if member != nil {
+			from = member.indexed
 		}
-		switch {
-		case member == nil && err != nil && !gone(err):
-			l.countUnread(slot)
-		case member == nil:
-		case err == nil:
-			member.process.OpenFDs = inventory.Known(table.count)
-		case !gone(err):
-			member.process.OpenFDs = inventory.Unreadable[int]()
+		for at := from; at < len(table.links); at++ {
+			found[worker] = append(found[worker], holder{descriptor: table.links[at], member: i, of: &table.links[at]})
 		}
 	})
 	for _, links := range found {
@@ -45,41 +44,51 @@ func (l *look) walk() {
 	l.links.settle()
 	l.links.all = true
 	l.scanner.walked = l.scanner.looks
+	l.readQueues()
 }
 
-// heldTable is the descriptor table of a process that no look had to do with: the
-// number of descriptors, and those that have, or may have, another end.
-type heldTable struct {
-	count int
-	links []descriptor
+// hide notes that a process may hold more than could be read of it.
+func (l *look) hide(i int) {
+	if member := l.members[i]; member != nil {
+		member.hides = true
+		return
+	}
+	slot := l.slot(i)
+	l.unlisted.all.Add(1)
+	if slot.uid != -1 && slot.uid != int32(l.host.UID.Or(0)) {
+		l.unlisted.others.Add(1)
+	}
 }
 
-// maxKeptLinks bounds how many links are kept of all such tables together: 4 MiB.
+// tableOfStranger is the table of a process that this look has not read.
+func (l *look) tableOfStranger(r *reader, i int) *descriptors {
+	slot := l.slot(i)
+	table := l.table(i, l.ranSoFar(int(slot.pid)), l.untilTurn(i, redescribing), func() *descriptors {
+		return r.descriptors(r.root, r.living(slot)+"/fd")
+	})
+	if member := l.members[i]; member != nil {
+		member.process.OpenFDs = table.openFDs(false)
+	}
+	return table
+}
+
+// maxKeptLinks bounds how many links are kept of all tables together: 4 MiB.
 const maxKeptLinks = 1 << 18
 
-// tableOfStranger is the descriptor table of a process that this look has not read.
-// The entries that only the process itself can change are kept while it has not run.
-func (l *look) tableOfStranger(r *reader, i int) (heldTable, error) {
+// table is a process's own table, for so many looks at most. It is kept while the process
+// has not run, since nobody else can change it; ran is as of [look.ranSoFar].
+func (l *look) table(i int, ran int64, lasts uint32, read func() *descriptors) *descriptors {
 	s, slot := l.scanner, l.slot(i)
-	ran := l.ranSoFar(int(slot.pid))
 	if ran != 0 && slot.table != nil && slot.table.stands(ran, s.looks) {
-		return slot.table.value, nil
+		return slot.table.value
 	}
-	s.dropTable(slot)
-	links, count, err := r.appendLinks(r.links[:0], r.root, l.fdDirectory(r, slot), i)
-	r.links = links
-	if err != nil {
-		return heldTable{}, err
+	table := read()
+	slot.table = nil
+	if ran != 0 && !table.dead && cmp.Or(table.err, table.rings) == nil && s.keptLinks.Add(int64(len(table.links))) <= maxKeptLinks {
+		slot.table = &cached[int64, *descriptors]{}
+		slot.table.keep(ran, table, s.looks, lasts)
 	}
-	table := heldTable{count: count, links: make([]descriptor, len(links))}
-	for at := range links {
-		table.links[at] = links[at].descriptor
-	}
-	if ran != 0 && s.keptLinks.Add(int64(len(links))) <= maxKeptLinks {
-		slot.table = &cached[int64, heldTable]{}
-		slot.table.keep(ran, table, s.looks, l.untilTurn(i, redescribing))
-	}
-	return table, nil
+	return table
 }
 
 // ranSoFar is the processor time of a process in ns; 0 if that does not show whether
@@ -91,45 +100,6 @@ func (l *look) ranSoFar(pid int) int64 {
 	return int64(processorTime(pid))
 }
 
-// countTables adds up how many links are kept.
-func (l *look) countTables() {
-	count := 0
-	for i := range l.members {
-		if table := l.slot(i).table; table != nil {
-			count += len(table.value.links)
-		}
-	}
-	l.scanner.keptLinks.Store(int64(count))
-}
-
-// dropTable drops a process's kept descriptors.
-func (s *Scanner) dropTable(slot *slot) {
-	if slot.table != nil {
-		s.keptLinks.Add(-int64(len(slot.table.value.links)))
-		slot.table = nil
-	}
-}
-
-// dropTables drops all kept descriptors once no look needs them any more.
-func (s *Scanner) dropTables() {
-	if s.walked == 0 || s.looks-s.walked < rolling {
-		return
-	}
-	for i := range s.slots {
-		s.dropTable(&s.slots[i])
-	}
-	s.walked = 0
-}
-
-// countUnread counts an unlisted process whose descriptors could not be read: it may
-// hold anything.
-func (l *look) countUnread(s *slot) {
-	l.unlisted.all.Add(1)
-	if s.uid != -1 && s.uid != int32(l.host.UID.Or(0)) {
-		l.unlisted.others.Add(1)
-	}
-}
-
 // maxDescriptors is how many descriptors of one process are examined, maxLinks how many
 // of all processes one goroutine of a walk keeps. A process may open a million: one
 // beyond a limit may hold anything.
@@ -138,12 +108,11 @@ const (
 	maxLinks       = 1 << 20
 )
 
-// appendLinks adds the descriptors in a directory that have, or may have, another
-// end, and returns how many descriptors there are.
-func (r *reader) appendLinks(to []holder, from int, directory string, member int) ([]holder, int, error) {
-	dir, err := unix.Openat(from, directory, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+// descriptors reads a table of descriptors, which is a folder.
+func (r *reader) descriptors(from int, folder string) *descriptors {
+	dir, err := unix.Openat(from, folder, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return to, 0, err
+		return unreadTable(err)
 	}
 	defer unix.Close(dir)
 	r.entries, err = r.appendEntries(r.entries[:0], dir)
@@ -151,17 +120,48 @@ func (r *reader) appendLinks(to []holder, from int, directory string, member int
 		r.entries, err = nil, unix.EFBIG
 	}
 	if err != nil {
-		return to, 0, err
+		return unreadTable(err)
 	}
+	r.links = r.links[:0]
+	table := &descriptors{count: len(r.entries)}
 	for _, open := range r.entries {
 		link, err := r.readlinkNumbered(dir, open.number, "")
 		if err != nil && !gone(err) {
-			return to, 0, err
+			return unreadTable(err)
 		}
-		kind, key := parseLink(link)
-		if err == nil && kind != linkOther && open.number <= math.MaxInt32 {
-			to = append(to, holder{descriptor: descriptor{fd: int32(open.number), kind: kind, key: key}, member: member})
+		switch kind, key := parseLink(link); {
+		case err != nil || kind == linkOther || open.number > math.MaxInt32:
+		case kind == linkRing:
+			table.rings = cmp.Or(table.rings, r.addRing(from, folder+"info/"+strconv.Itoa(open.number)))
+		default:
+			r.links = append(r.links, descriptor{fd: int32(open.number), kind: kind, key: key})
 		}
 	}
-	return to, len(r.entries), nil
+	table.links = slices.Clone(r.links)
+	return table
+}
+
+// addRing adds what is registered with an io_uring. The kernel does not tell that while the
+// ring is locked, which takes a moment.
+func (r *reader) addRing(from int, fdinfo string) error {
+	for range 16 {
+		data, err := r.whole(from, fdinfo)
+		if err != nil {
+			return err
+		}
+		if links, told := parseRing(data); told {
+			r.links = append(r.links, links...)
+			return nil
+		}
+	}
+	return unix.EBUSY
+}
+
+// unreadTable is a table that could not be read. A process that has exited holds
+// nothing.
+func unreadTable(err error) *descriptors {
+	if gone(err) {
+		return &descriptors{dead: true}
+	}
+	return &descriptors{err: err}
 }

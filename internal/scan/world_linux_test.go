@@ -66,6 +66,19 @@ func play(act string) error {
 		return nil
 	case "keep":
 		return keep()
+	case "conceal":
+		return conceal()
+	case "call":
+		return call()
+	case "gateway":
+		return actGateway()
+	case "connect": // to a socket, until its stdin ends
+		connection, err := net.Dial("unix", os.Getenv("SCAN_TEST_SOCKET"))
+		if err == nil {
+			_, err = io.Copy(io.Discard, os.Stdin)
+			connection.Close()
+		}
+		return err
 	case "listen":
 		return listen()
 	case "look":

@@ -1,16 +1,14 @@
-// Package serve shows over HTTP what the daemon last saw: metrics, health, the last
-// report, the tree of what runs, and a page that shows it live. It is read-only.
+// Package serve carries an account: who asks over the socket is answered about that user's own things,
+// and gives orders. The daemon's metrics, health and page are read-only.
 // After each sweep the daemon hands an [Update] to [Metrics.Publish]; a request sees
 // one update, never parts of two. A [Server] has two endpoints:
 //
 //	endpoint      who can ask             what it carries
 //	TCP port      every user of the host  metrics and health; loopback names only, so no web page can read it by rebinding a
 //	                                      name; a new connection displaces one that never finishes its request
-//	Unix socket   the daemon's own user   everything: [Status], [Tree], the last report; a [Visit] brings it to one browser
-//	  (0600)                              of that user
-//
-// [Listen] reports each look to the tool, without content: a listener asks for what
-// it needs, and one that is slow is dropped.
+//	Unix socket   root's (0666): each     an [account.Asker], both ways; the kernel says who calls, and bounds hold for each user;
+//	              user; a user's (0600):  the page, for the daemon's own user and root: a [Visit] brings it to one browser
+//	              that user
 //
 //	rule for metrics     why
 //	labels are bounded   they hold no PID, argument or path; beyond [maxClients] names a client is "other"

@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/ownfile"
 	"github.com/reaperd/reaperd/internal/state"
 )
 
@@ -138,6 +139,11 @@ func isAbsent(err error) bool {
 // has its mode. So nobody else can connect at any time, and an old socket is replaced
 // in one step.
 func bindUnix(path string, mode fs.FileMode) (net.Listener, error) {
+	folder, err := ownfile.OpenFolder(filepath.Dir(path))
+	if err != nil {
+		return nil, reason(err)
+	}
+	defer folder.Close()
 	private, err := os.MkdirTemp(filepath.Dir(path), ".")
 	if err != nil {
 		return nil, reason(err)
@@ -196,8 +202,30 @@ func (p *placed) Addr() net.Addr { return &net.UnixAddr{Name: p.path, Net: "unix
 // dialTimeout limits the wait for a daemon that hangs.
 const dialTimeout = 2 * time.Second
 
+// ErrForeign means that a stranger answers in the place of the daemon.
+var ErrForeign = errors.New("another user has this socket")
+
+// dialUnix connects to a daemon of this user's or root's; root, who has named the folder of another user, also to that user's.
 func dialUnix(ctx context.Context, path string) (net.Conn, error) {
-	return (&net.Dialer{Timeout: dialTimeout}).DialContext(ctx, "unix", path)
+	conn, err := (&net.Dialer{Timeout: dialTimeout}).DialContext(ctx, "unix", path)
+	if err != nil {
+		return nil, err
+	}
+	listener, _ := peerOf(conn) // of whom the kernel tells nothing is taken for root
+	if uid := listener.UID; uid != 0 && uid != os.Geteuid() && !(os.Geteuid() == 0 && uid == ownerOf(filepath.Dir(path))) {
+		return nil, errors.Join(ErrForeign, conn.Close())
+	}
+	return conn, nil
+}
+
+// ownerOf is a folder's user; -1 if that cannot be told.
+func ownerOf(folder string) int {
+	if info, err := os.Stat(folder); err == nil {
+		if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+			return int(stat.Uid)
+		}
+	}
+	return -1
 }
 
 // overUnix is a client that reaches every host name through the socket.

@@ -10,37 +10,39 @@ import (
 	"net"
 	"net/http"
 	"net/http/httputil"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/advice"
 )
 
-// Visit gives one browser what the daemon tells over its socket. The first request
-// with the token gets a cookie, and the token is spent. Other users of the host, who
+// Visit gives one browser what the daemon tells over its socket. The first request with the token is sent on to a
+// folder with a key for its name, and the token is spent: below that folder is the page. Other users of the host, who
 // can reach the port too, get nothing.
+//
+// The key is part of the path because only the page's own links have a path. A browser sends a cookie to every port of a
+// host, so to whatever another user serves on 127.0.0.1; a host name of its own for each visit (x7f.localhost) is not found
+// by every browser and tool; and a key in a header would need a script for each request, of links and reloads too.
+// No referrer, log or other port gets it: [readOnly] sets no-referrer. The browser's history has it, which is its
+// user's, and it is worth nothing once the command has ended.
 type Visit struct {
 	// Unanswered tells a person why the daemon does not answer, where more is known of that than its
 	// error ([ErrNotRunning], [ErrSilent]); nil is nowhere.
 	Unanswered func(error) error
 
-	token, cookie string
-	name          string // of the cookie
-	spent         atomic.Bool
-	proxy         http.Handler
+	token, key string
+	spent      atomic.Bool
+	proxy      http.Handler
 }
-
-// cookieName is the name of one visit's cookie. A browser sends a cookie to every port of a host, so
-// visits of one name would shut each other out.
-func cookieName() string { return "reaperd-visit-" + rand.Text()[:8] }
 
 // NewVisit makes a visit to the daemon behind the socket.
 func NewVisit(socketPath string) *Visit {
-	v := &Visit{token: rand.Text(), cookie: rand.Text(), name: cookieName()}
+	v := &Visit{token: rand.Text(), key: rand.Text()}
 	v.proxy = &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = "http", "localhost", "localhost"
-			r.Out.Header.Del("Cookie")
+			r.Out.Header.Del("Cookie") // of others at this address
 		},
 		Transport:    overUnix(socketPath).Transport,
 		ErrorHandler: v.sayUnanswered,
@@ -84,19 +86,15 @@ func (v *Visit) Path() string { return "/?token=" + v.token }
 func (v *Visit) Handler() http.Handler {
 	door := readOnly(http.HandlerFunc(v.admit))
 	return onlyLocalNames(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if isReading(r) && v.isAdmitted(r) { // the socket takes orders too, and a page gives none
+		key, below, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+		if isReading(r) && same(key, v.key) { // the socket takes orders too, and a page gives none
 			_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // a stream has no end
-			v.proxy.ServeHTTP(impatient{w}, r)                             // the socket sets the headers
+			r.URL.Path, r.URL.RawPath = "/"+below, ""
+			v.proxy.ServeHTTP(impatient{w}, r) // the socket sets the headers
 			return
 		}
 		door.ServeHTTP(w, r)
 	}))
-}
-
-// isAdmitted reports the browser that has spent the token.
-func (v *Visit) isAdmitted(r *http.Request) bool {
-	cookie, err := r.Cookie(v.name)
-	return err == nil && same(cookie.Value, v.cookie) && !r.URL.Query().Has("token")
 }
 
 // admit accepts the token, once. The redirect keeps it out of the browser's history.
@@ -105,8 +103,7 @@ func (v *Visit) admit(w http.ResponseWriter, r *http.Request) {
 		say(w, http.StatusForbidden, "this page opens once, for the address that `reaperd page` printed: run it again for another browser")
 		return
 	}
-	http.SetCookie(w, &http.Cookie{Name: v.name, Value: v.cookie, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
-	http.Redirect(w, r, "/", http.StatusSeeOther)
+	http.Redirect(w, r, "/"+v.key+"/", http.StatusSeeOther)
 }
 
 // same compares in constant time.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/cookiejar"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -25,27 +24,32 @@ func visited(t *testing.T) (visit *Visit, base string) {
 	return visit, server.URL
 }
 
-// browser keeps cookies.
-func browser(t *testing.T) *http.Client {
+// entered is where a browser arrives that opens the address of a visit.
+func entered(t *testing.T, address string) string {
 	t.Helper()
-	jar, err := cookiejar.New(nil)
+	response, err := http.Get(address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &http.Client{Jar: jar}
+	response.Body.Close()
+	at := response.Request.URL.String()
+	if response.StatusCode != http.StatusOK || strings.Contains(at, "token") || !strings.HasSuffix(at, "/") {
+		t.Fatalf("%s: %s at %s", address, response.Status, at)
+	}
+	return at
 }
 
 func TestTheFirstBrowserWithTheTokenSeesThePage(t *testing.T) {
 	visit, base := visited(t)
-	mine := browser(t)
-	for _, path := range []string{visit.Path(), "/", "/api/v1/overview"} {
-		response, err := mine.Get(base + path)
+	at := entered(t, base+visit.Path())
+	for _, path := range []string{"", "?q=x", "api/v1/overview"} {
+		response, err := http.Get(at + path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		response.Body.Close()
-		if response.StatusCode != http.StatusOK || strings.Contains(response.Request.URL.String(), "token") {
-			t.Errorf("%s: %s at %s", path, response.Status, response.Request.URL)
+		if response.StatusCode != http.StatusOK || len(response.Cookies()) > 0 || response.Header.Get("Referrer-Policy") != "no-referrer" {
+			t.Errorf("%s: %s, cookies %v", path, response.Status, response.Cookies())
 		}
 		if policies := response.Header.Values("Content-Security-Policy"); len(policies) != 1 {
 			t.Errorf("%s: %d policies, and a browser goes by all of them", path, len(policies))
@@ -56,12 +60,9 @@ func TestTheFirstBrowserWithTheTokenSeesThePage(t *testing.T) {
 // TestAPageGivesNoOrders: the socket behind it takes them.
 func TestAPageGivesNoOrders(t *testing.T) {
 	visit, base := visited(t)
-	mine := browser(t)
-	if _, err := mine.Get(base + visit.Path()); err != nil {
-		t.Fatal(err)
-	}
+	at := entered(t, base+visit.Path())
 	for _, path := range []string{actPath, pinPath, pausePath, resumePath} {
-		response, err := mine.Post(base+path, "application/json", strings.NewReader(`{"word":"7","order":{},"plan":"p1"}`))
+		response, err := http.Post(at+strings.TrimPrefix(path, "/"), "application/json", strings.NewReader(`{"word":"7","order":{},"plan":"p1"}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,16 +76,14 @@ func TestAPageGivesNoOrders(t *testing.T) {
 func TestTwoVisitsOfOneBrowserDoNotShutEachOtherOut(t *testing.T) {
 	first, here := visited(t)
 	second, there := visited(t)
-	mine := browser(t)
-	for _, address := range []string{here + first.Path(), there + second.Path(), here + "/", there + "/"} {
-		response, err := mine.Get(address)
-		if err != nil {
-			t.Fatal(err)
+	one, two := entered(t, here+first.Path()), entered(t, there+second.Path())
+	for _, address := range []string{one, two} {
+		if got := get(t, address); got.code != http.StatusOK {
+			t.Errorf("%s: %d", address, got.code)
 		}
-		response.Body.Close()
-		if response.StatusCode != http.StatusOK {
-			t.Errorf("%s: %s", address, response.Status)
-		}
+	}
+	if got := get(t, here+strings.TrimPrefix(two, there)); got.code != http.StatusForbidden {
+		t.Errorf("with the other visit's key: %d", got.code)
 	}
 }
 
@@ -95,11 +94,17 @@ func TestNobodyElseSeesThePage(t *testing.T) {
 			t.Errorf("%s without the token: %d", path, got.code)
 		}
 	}
-	if response, err := browser(t).Get(base + visit.Path()); err != nil || response.StatusCode != http.StatusOK {
-		t.Fatalf("%v, %v", response, err)
-	}
+	at := entered(t, base+visit.Path())
 	if got := get(t, base+visit.Path()); got.code != http.StatusForbidden {
 		t.Errorf("with a token that is spent: %d", got.code)
+	}
+	for _, path := range []string{"/", "/part", "/api/v1/report", "/" + strings.Repeat("A", 26) + "/"} {
+		if got := get(t, base+path); got.code != http.StatusForbidden {
+			t.Errorf("%s without the key: %d", path, got.code)
+		}
+	}
+	if got := do(t, http.MethodGet, at, "evil.example"); got.code != http.StatusForbidden {
+		t.Errorf("with the key, under another name: %d", got.code)
 	}
 	if got := do(t, http.MethodGet, base+visit.Path(), "evil.example"); got.code != http.StatusForbidden {
 		t.Errorf("under another name: %d", got.code)
@@ -113,13 +118,8 @@ func TestTheBrowserHearsOfEachLook(t *testing.T) {
 	visit := NewVisit(path)
 	server := httptest.NewServer(visit.Handler())
 	t.Cleanup(server.Close)
-	mine := browser(t)
-	response, err := mine.Get(server.URL + visit.Path())
+	response, err := http.Get(entered(t, server.URL+visit.Path()) + "live")
 	if err != nil {
-		t.Fatal(err)
-	}
-	response.Body.Close()
-	if response, err = mine.Get(server.URL + "/live"); err != nil {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
@@ -148,7 +148,7 @@ func TestABrowserThatComesWhileTheDaemonIsGoneAsksAgain(t *testing.T) {
 	visit := NewVisit(socketPath(t)) // nobody listens there
 	server := httptest.NewServer(visit.Handler())
 	t.Cleanup(server.Close)
-	response, err := browser(t).Get(server.URL + visit.Path())
+	response, err := http.Get(server.URL + visit.Path())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func TestABrowserIsToldWhyADaemonDoesNotAnswer(t *testing.T) {
 	}
 	server := httptest.NewServer(visit.Handler())
 	t.Cleanup(server.Close)
-	response, err := browser(t).Get(server.URL + visit.Path())
+	response, err := http.Get(server.URL + visit.Path())
 	if err != nil {
 		t.Fatal(err)
 	}

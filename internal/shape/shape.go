@@ -9,27 +9,40 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// Of is equal for two copies of one server: the user's number, the whole argv and, if
+// Of is equal for two copies of one server: its scope, the user's number, the whole argv and, if
 // an argument is a relative path, the working directory. For a command line that was
 // too long to keep, its hash stands for the whole. It is empty if the user is not known.
 func Of(p *inventory.Process) string {
 	var room [512]byte
-	return string(appendShape(room[:0], p))
+	shape, scope := appendCommand(room[:0], p), p.Scope()
+	if len(shape) == 0 {
+		return ""
+	}
+	shape = append(append(append(shape, scopeMark), scope.Container...), ' ')
+	shape = append(strconv.AppendUint(shape, scope.UserNamespace, 10), ' ')
+	return string(strconv.AppendUint(shape, scope.PIDNamespace, 10))
 }
 
-// Hash is maphash.String of the shape of a process.
+// scopeMark is before the scope, which has no such byte.
+const scopeMark = 2
+
+// Command is a shape without its scope, which is not known of a process that is not read whole.
+func Command(shape string) string { return shape[:max(0, strings.LastIndexByte(shape, scopeMark))] }
+
+// Hash is maphash.String of the command of the shape of a process.
 func Hash(seed maphash.Seed, p *inventory.Process) uint64 {
 	var room [512]byte
-	return maphash.Bytes(seed, appendShape(room[:0], p))
+	return maphash.Bytes(seed, appendCommand(room[:0], p))
 }
 
-func appendShape(to []byte, p *inventory.Process) []byte {
+func appendCommand(to []byte, p *inventory.Process) []byte {
 	uid, known := p.UID.Get()
 	args := p.Args()
 	if !known || len(args) == 0 {

@@ -38,7 +38,7 @@ func TestTheHashIsThatOfTheShape(t *testing.T) {
 		{UID: inventory.Known(1000), Argv: []string{"node", "dist/index.js"}, Cwd: "/home/dev"},
 		{UID: inventory.Known(0), Argv: []string{"node", strings.Repeat("x", 4000)}, ArgvHash: "aa"},
 	} {
-		if got, want := Hash(seed, p), maphash.String(seed, Of(p)); got != want {
+		if got, want := Hash(seed, p), maphash.String(seed, Command(Of(p))); got != want {
 			t.Errorf("%.20q: %x, want %x", p.Argv, got, want)
 		}
 	}
@@ -63,6 +63,22 @@ func TestTheFolderCountsWhereAnArgumentIsRelativeToIt(t *testing.T) {
 	}
 	if nobodys := (&inventory.Process{Argv: []string{"node"}}); Of(nobodys) != "" {
 		t.Error("a process whose user is not known has a shape")
+	}
+}
+
+func TestAScopeIsPartOfTheShapeAndNotOfItsCommand(t *testing.T) {
+	host := inventory.Process{UID: inventory.Known(1000), Argv: []string{"node", "/srv/\x02x"}}
+	container, user, pid := host, host, host
+	container.ContainerID, user.UserNamespace, pid.PIDNamespace = "c1", 7, 7
+	seen := map[string]bool{}
+	for _, p := range []*inventory.Process{&host, &container, &user, &pid} {
+		shape := Of(p)
+		if seen[shape] {
+			t.Errorf("%+v has the shape of another", p.Scope())
+		}
+		if seen[shape] = true; Command(shape) != Command(Of(&host)) || Command(shape) == "" {
+			t.Errorf("%+v: the command is %q", p.Scope(), Command(shape))
+		}
 	}
 }
 

@@ -58,7 +58,7 @@ func (d Dir) Lock(now time.Time) (*Lock, error) {
 	if err := d.make(); err != nil {
 		return nil, fmt.Errorf("lock %s: %w", d, ownfile.Cause(err))
 	}
-	file, err := openLock(d.path(daemonLock), privateFile)
+	file, err := d.openLock(daemonLock, privateFile)
 	if err != nil {
 		return nil, fmt.Errorf("lock %s: %w", d, ownfile.Cause(err))
 	}

@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/google/renameio/v2"
-	"golang.org/x/sys/unix"
-
 	"github.com/reaperd/reaperd/internal/flock"
 	"github.com/reaperd/reaperd/internal/ownfile"
 )
@@ -100,7 +98,7 @@ func (d Dir) change(do func() error) error {
 	if err := d.make(); err != nil {
 		return err
 	}
-	file, err := openLock(d.path(changeLock), privateFile)
+	file, err := d.openLock(changeLock, privateFile)
 	if err != nil {
 		return err
 	}
@@ -111,6 +109,12 @@ func (d Dir) change(do func() error) error {
 	return d.withRemedy(do())
 }
 
-func openLock(path string, mode fs.FileMode) (*os.File, error) {
-	return os.OpenFile(path, os.O_CREATE|os.O_RDWR|unix.O_NOFOLLOW, mode)
+// openLock opens a file of the directory to lock it. In a directory that somebody else can change it would be anybody's.
+func (d Dir) openLock(file string, mode fs.FileMode) (*os.File, error) {
+	folder, err := ownfile.OpenFolder(string(d))
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	return folder.Open(file, os.O_CREATE|os.O_RDWR, mode)
 }

@@ -11,17 +11,24 @@ import (
 // placeVariable names a state directory.
 const placeVariable = "REAPERD_STATE_DIR"
 
+// nowhere is the state directory of a user who has no place for one: nothing can be there.
+const nowhere = "/dev/null/reaperd"
+
 // CheckPlace refuses a variable that [Own] would have to ignore: a daemon and a tool that
-// start in different folders would take a relative path for different directories.
+// start in different folders would take a relative path for different directories. It
+// refuses a user without any place of that user's own, too.
 func CheckPlace(lookup func(string) (string, bool)) error {
 	if dir, _ := lookup(placeVariable); dir != "" && !filepath.IsAbs(dir) {
 		return fmt.Errorf("%s=%q: want an absolute path", placeVariable, dir)
+	}
+	if Own() == nowhere {
+		return fmt.Errorf("HOME and XDG_RUNTIME_DIR name no folder for journal, pins and socket: set HOME, or %s to a folder of your own", placeVariable)
 	}
 	return nil
 }
 
 // Own is this user's state directory: REAPERD_STATE_DIR, else root's or the one below
-// the home, else one below the folder for temporary files.
+// the home, else one in the user's runtime directory. A folder for temporary files is anybody's.
 func Own() Dir {
 	if dir := os.Getenv(placeVariable); filepath.IsAbs(dir) {
 		return Dir(filepath.Clean(dir))
@@ -32,7 +39,10 @@ func Own() Dir {
 	if dir := UserFolder("XDG_STATE_HOME", ".local/state"); dir != "" {
 		return Dir(filepath.Join(dir, "reaperd"))
 	}
-	return Dir(filepath.Join(os.TempDir(), fmt.Sprintf("reaperd-%d", os.Getuid())))
+	if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
+		return Dir(filepath.Join(dir, "reaperd"))
+	}
+	return nowhere
 }
 
 // UserFolder is a base directory of the XDG specification: the variable's value if it
@@ -42,7 +52,7 @@ func UserFolder(variable, below string) string {
 		return dir
 	}
 	home, err := os.UserHomeDir()
-	if err != nil || home == "" {
+	if err != nil || !filepath.IsAbs(home) {
 		return ""
 	}
 	return filepath.Join(home, filepath.FromSlash(below))

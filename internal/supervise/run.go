@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -312,7 +313,13 @@ func passOn(heard chan<- os.Signal, signals ...os.Signal) {
 	}
 }
 
-// say writes one line on stderr, which is the server's too.
+// say writes one line on stderr, which is the server's too. What could move a terminal's cursor is a question mark.
 func say(format string, words ...any) {
-	fmt.Fprintf(os.Stderr, "reaperd exec: "+format+"\n", words...)
+	printable := func(r rune) rune {
+		if strconv.IsPrint(r) {
+			return r
+		}
+		return '?'
+	}
+	fmt.Fprintln(os.Stderr, "reaperd exec: "+strings.Map(printable, fmt.Sprintf(format, words...)))
 }

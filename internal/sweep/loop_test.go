@@ -66,7 +66,7 @@ func (e *engine) Look(context.Context, *graph.Graph) (*inventory.Snapshot, error
 		Host: inventory.Host{OS: "linux", BootID: "b0", PIDNamespace: "init", UID: inventory.Known(0), AwakeSeconds: inventory.Known(e.awake.Seconds())},
 		Sources: []inventory.Source{
 			{Name: inventory.SourceProcesses, Status: inventory.StatusOK},
-			{Name: inventory.SourceDocker, Endpoint: "unix:///e.sock", Status: inventory.StatusOK},
+			{Name: inventory.SourceDocker, Endpoint: "unix:///e.sock", Status: inventory.StatusOK, Connections: inventory.Known([]inventory.Connection{})},
 		},
 		Processes: slices.Clone(processes), Containers: slices.Clone(e.containers),
 	}, nil
@@ -98,7 +98,7 @@ func (e *engine) Stop(_ context.Context, id string, _ time.Duration) (done.Stop,
 	return done.StoppedByItself, nil
 }
 
-func (e *engine) Remove(context.Context, string) error { return nil }
+func (e *engine) Remove(context.Context, string, bool) error { return nil }
 
 func (e *engine) Gone(_ context.Context, id string) (bool, error) {
 	_, found, err := e.Container(context.Background(), id)

@@ -23,7 +23,7 @@ func reapActs(plan policy.Plan, g *graph.Graph) []reap.Act {
 	for _, planned := range plan.Acts {
 		act := reap.Act{
 			ID: planned.ID, TargetID: planned.TargetID, Rule: planned.Rule, Name: planned.Name, Kind: string(planned.Kind),
-			Remove: planned.Verb == policy.ActionRemove, Members: planned.Members, Grace: graceOf(planned),
+			Remove: planned.Verb == policy.ActionRemove, Volumes: planned.Volumes, Members: planned.Members, Grace: graceOf(planned),
 			After: planned.After, Below: planned.Below, Record: recordOf(planned, g, sweepID),
 		}
 		if uid, known := planned.User.Get(); known {

@@ -7,8 +7,8 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 )
 
-// Remark writes lines to Err, so that Out contains the answer alone. On a terminal it
-// breaks them at words, and makes them safe to print. A line that is a command, behind
+// Remark writes lines to Err, so that Out contains the answer alone, and makes them safe to
+// print. On a terminal it breaks them at words. A line that is a command, behind
 // an indent of four, stays whole, so that it can be copied.
 func (t *Terminal) Remark(lines ...string) {
 	for _, line := range lines {
@@ -19,7 +19,7 @@ func (t *Terminal) Remark(lines ...string) {
 func (t *Terminal) fit(line string) string {
 	columns := columnsOf(t.Err)
 	if columns == 0 {
-		return line
+		return human.Safe(line) // it may end on a terminal yet
 	}
 	return fitted(human.Safe(t.short(line)), columns)
 }

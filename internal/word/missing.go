@@ -38,7 +38,7 @@ func NoEngine(s *inventory.Snapshot) string {
 	engine, listed := s.Source(inventory.SourceDocker)
 	switch {
 	case listed && engine.Status == inventory.StatusAbsent:
-		return engine.Name + " is absent: " + engine.Reason
+		return engine.Called() + " is absent: " + engine.Reason
 	case listed && engine.Status == inventory.StatusError:
 		return Unread(s, "")
 	}

@@ -15,10 +15,10 @@ type entryState uint8
 // The states. The zero value is an entry with nothing to wrap: it has no command, or it
 // has an address.
 const (
-	remote    entryState = iota
-	unwrapped            // starts a server directly
-	wrapped              // starts a server with reaperd exec
-	unclear              // cannot be changed in place
+	remote    entryState = iota // nothing to wrap: it is only spoken to, or reaperd's own
+	unwrapped                   // starts a server directly
+	wrapped                     // starts a server with reaperd exec
+	unclear                     // cannot be changed in place
 )
 
 // entry is one server of a file.
@@ -139,6 +139,8 @@ func (e *entry) read(fixed bool) {
 	more, _ := e.arguments.value.texts()
 	e.Words = append(words, more...)
 	switch {
+	case isAnswerer(e.Words):
+		e.State = remote
 	case isWrapped(e.Words):
 		e.State = wrapped
 	case clear:
@@ -213,6 +215,11 @@ func isPlain(words []string) bool { return human.Shell(words...) == strings.Join
 // reaperd.
 func isWrapped(words []string) bool {
 	return len(words) > 1 && path.Base(words[0]) == "reaperd" && words[1] == "exec"
+}
+
+// isAnswerer reports reaperd's own server, which ends with its input.
+func isAnswerer(words []string) bool {
+	return len(words) > 1 && path.Base(words[0]) == "reaperd" && words[1] == "mcp"
 }
 
 // inner is the index of the command that `reaperd exec` runs; -1 if there is none.

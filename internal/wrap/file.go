@@ -15,6 +15,7 @@ import (
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/discover"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/ownfile"
 )
 
 // backupEnding is the suffix of a backup's name.
@@ -39,15 +40,41 @@ func openFile(path, client string) (configFile, error) {
 		}
 		return configFile{}, err
 	}
-	info, err := os.Stat(real)
-	switch {
-	case err != nil:
+	data, err := read(path, true)
+	if err != nil {
 		return configFile{}, err
-	case !info.Mode().IsRegular():
-		return configFile{}, fmt.Errorf("%s is no regular file", path)
 	}
-	data, err := os.ReadFile(real)
+	info, err := os.Stat(real)
 	return configFile{Path: path, Real: real, Client: client, data: data, info: info}, err
+}
+
+// maxFile is the largest file that is read, in bytes, as by [discover].
+const maxFile = 4 << 20
+
+// read reads a regular file. Whoever has made it may have made it anything: a device, a file without an end, a link to
+// one. Root reads only what nobody else could have put there, because what it then writes could be led elsewhere.
+func read(path string, links bool) ([]byte, error) {
+	terms := ownfile.Terms{Owner: ownfile.Anyone, Most: maxFile, Links: links}
+	if os.Geteuid() == 0 {
+		terms.Owner, terms.Folders = 0, ownfile.AllFolders
+	}
+	data, err := ownfile.Read(path, terms)
+	switch {
+	case errors.Is(err, ownfile.ErrForeign), errors.Is(err, ownfile.ErrWritable):
+		return nil, advice.Failed("run it as the user whose it is", "%s: %w", path, err)
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return data, nil
+}
+
+// linked says which file is written where the name is that of a link; "" if it is none.
+func (f configFile) linked() string {
+	folder, err := filepath.EvalSymlinks(filepath.Dir(f.Path))
+	if err == nil && filepath.Join(folder, filepath.Base(f.Path)) == f.Real {
+		return ""
+	}
+	return human.Safe(f.Path) + " is a link: the file is " + human.Safe(f.Real)
 }
 
 // config returns how the client writes the file.
@@ -73,7 +100,7 @@ func (f configFile) undo() (fileChange, error) {
 
 // untouched returns the backup, unwrapped, if wrapping it results in the present file.
 func (f configFile) untouched() ([]byte, bool) {
-	backup, err := os.ReadFile(f.backup())
+	backup, err := read(f.backup(), false)
 	if err != nil {
 		return nil, false
 	}
@@ -106,7 +133,7 @@ var errChanged = errors.New("changed since it was read: nothing was written, try
 // write makes the change in one step, keeping the file's mode and owner. A wrapped
 // file has a backup beside it; an unwrapped one has none.
 func (f configFile) write(c fileChange, keep bool) error {
-	now, err := os.ReadFile(f.Real)
+	now, err := read(f.Path, true)
 	if err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ func openFiles(ctx context.Context, set discover.Set, homes []discover.Home) (ma
 
 // isOpen reports a server that its client starts without reaperd exec.
 func isOpen(s discover.Server) bool {
-	return s.Command != "" && s.URL == "" && !isWrapped(apart(s))
+	return s.Command != "" && s.URL == "" && !isWrapped(apart(s)) && !isAnswerer(apart(s))
 }
 
 // canChange reports that wrap changes something in a file, or cannot tell before it is told to.

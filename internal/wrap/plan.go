@@ -112,6 +112,9 @@ func (p *Plan) add(file configFile, r Request) error {
 		}
 	}
 	if !change.isNone() {
+		if link := file.linked(); link != "" {
+			p.Remarks = append(p.Remarks, link)
+		}
 		p.Rewritings = append(p.Rewritings, Rewriting{file, change})
 	}
 	return nil

@@ -112,7 +112,8 @@ func TestAPauseDuringASweepIsHeardAndItsEndToo(t *testing.T) {
 		ends(t, live, d, first)
 		farm.Eventually(t, "status shows the pause", func() bool { told, _ := d.Status(t); return told.Decider.Rests == account.Paused })
 		notAsked(t, live, other)
-		if code, out, _ := d.Run(t, "scan", "--settle", "0"); code != 0 || !strings.Contains(out, "nothing is reaped: paused until") || !strings.Contains(out, "a demo") {
+		farm.Eventually(t, "the sweep is over", func() bool { told, _ := d.Status(t); return told.Today.Stopped == 1 })
+		if code, out, _ := d.Run(t, "scan", "--settle", "0"); code != 0 || !strings.Contains(out, "Paused until") || !strings.Contains(out, "a demo") {
 			t.Errorf("scan: exit %d\n%s", code, out)
 		}
 		if code, _, talk := d.Run(t, "sweep", "--yes", "--settle", "0"); code != 1 || !strings.Contains(talk, "nothing is reaped: paused until") {

@@ -38,18 +38,6 @@ func TestASecondDaemonOfOneUserIsRefused(t *testing.T) {
 	})
 }
 
-func TestASecondDaemonOfRootElsewhereIsWarnedAbout(t *testing.T) {
-	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
-		first := daemon.Start(t, live, daemon.Options{Policy: reporting})
-		second := daemon.Launch(t, live, daemon.Options{
-			Policy: reporting, Args: []string{"--listen", ""}, Env: []string{"REAPERD_STATE_DIR=" + live.Folder.Path("home", "elsewhere")},
-		})
-		farm.Eventually(t, "the second tells of the first", func() bool {
-			return strings.Contains(second.Said(), "another daemon of root may run") && strings.Contains(second.Said(), strconv.Itoa(first.PID()))
-		})
-	})
-}
-
 // take listens on the address until the test ends.
 func take(t *testing.T, address string) {
 	t.Helper()

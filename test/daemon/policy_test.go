@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/test/daemon"
 	"github.com/reaperd/reaperd/test/farm"
@@ -44,10 +45,8 @@ func TestAChangedPolicyIsTakenAndABrokenOneRefused(t *testing.T) {
 
 		d.WritePolicy(t, broken)
 		farm.Eventually(t, "the broken policy is refused", func() bool { return d.Metric(t, reloaded) == 0 })
-		state, _ := d.Status(t)
-		if faults := state.Decider.Daemon.PolicyFaults; len(faults) < 3 {
-			t.Errorf("faults: got %q, want all three", faults)
-		}
+		var state *account.Account
+		farm.Eventually(t, "all three faults are told", func() bool { state, _ = d.Status(t); return len(state.Decider.Daemon.PolicyFaults) >= 3 })
 		if state.Policy.SHA256 != first.Policy.SHA256 || state.Mode != policy.ModeReport {
 			t.Errorf("the policy before is to hold: got %+v in mode %s", state.Policy, state.Mode)
 		}

@@ -22,11 +22,10 @@ import (
 )
 
 // A program that speaks to the engine itself is no client that the process table
-// shows; what it holds of its container is the container's stdin.
+// shows; what it holds of its container is the container's stdin, and a connection to the
+// engine. While it has one, it may wait for the answer of a container whose input has ended.
 func TestAContainerStartedOverTheAPI(t *testing.T) {
-	within(t, farm.World{}, func(t *testing.T, e *engine) {
-		heldThenLeft(t, e, [][]string{{"first"}, {"second"}}, client.WithHost(e.live.DockerHost()))
-	})
+	within(t, farm.World{}, func(t *testing.T, e *engine) { heldThenLeft(t, e, client.WithHost(e.live.DockerHost())) })
 }
 
 // Over `docker context` with ssh only `docker system dial-stdio` runs on the
@@ -34,38 +33,38 @@ func TestAContainerStartedOverTheAPI(t *testing.T) {
 // any of them may be anybody's, and both programs leave before either's is judged.
 func TestAContainerStartedOverDialStdio(t *testing.T) {
 	within(t, farm.World{}, func(t *testing.T, e *engine) {
-		heldThenLeft(t, e, [][]string{{"first", "second"}}, client.WithHost("http://engine.example.com"), client.WithDialContext(e.dialStdio))
+		heldThenLeft(t, e, client.WithHost("http://engine.example.com"), client.WithDialContext(e.dialStdio))
 	})
 }
 
 // heldThenLeft starts two containers over the API. A daemon leaves both while they
-// are attached, and removes each when its attachment has ended; the names are of
-// those that end at a time.
-func heldThenLeft(t *testing.T, e *engine, leaving [][]string, reach ...client.Opt) {
+// are attached, and the one whose attachment has ended while its program has the other; it
+// removes both when that has ended too.
+func heldThenLeft(t *testing.T, e *engine, reach ...client.Opt) {
 	t.Helper()
-	attachments := map[string]*attachment{"first": e.attached(t, "first", reach), "second": e.attached(t, "second", reach)}
+	first, second := e.attached(t, "first", reach), e.attached(t, "second", reach)
 	e.Up(t, session("alive", e.Run("used", actor.Pipe)), "used")
 	e.live.World.Answers = []string{"alive used-client"}
 	d := daemon.Start(t, e.live, daemon.Options{Policy: leaks.Shipped, Args: []string{"--listen", ""}})
 	e.live.Through(t, func() *farm.Report {
 		d.AwaitMore(t, 4)
-		for _, attachment := range attachments {
-			attachment.answers(t)
-		}
+		first.answers(t)
+		second.answers(t)
 		return d.Report(t)
 	})
-	for _, names := range leaving {
-		e.live.World.Reap = names
-		e.live.Through(t, func() *farm.Report {
-			for _, name := range names {
-				attachments[name].leave(t)
-			}
-			daemon.Gone(t, e.live, names...)
-			d.AwaitMore(t, 2)
-			return d.Report(t)
-		})
-		e.live.Overlook(names...)
-	}
+	e.live.Through(t, func() *farm.Report {
+		first.leave(t)
+		d.AwaitMore(t, 4)
+		second.answers(t)
+		return d.Report(t)
+	})
+	e.live.World.Reap = []string{"first", "second"}
+	e.live.Through(t, func() *farm.Report {
+		second.leave(t)
+		daemon.Gone(t, e.live, "first", "second")
+		d.AwaitMore(t, 2)
+		return d.Report(t)
+	})
 }
 
 // attachment is a program's hold on a container of its own.

@@ -44,7 +44,7 @@ func TestAContainerThatOnlySeemsToBeAnIdleSessionsStays(t *testing.T) {
 		farm.EventuallyWithin(t, time.Minute, "the session is called idle", func() bool {
 			return strings.Contains(e.live.Tell(t, "scan", "--settle", atRest.String()), row)
 		})
-		if told := e.live.Tell(t, "explain", "-o", "json", e.live.Being(t, "held").Container[:12]); !strings.Contains(told, "and only one of claude-code") {
+		if told := e.live.Tell(t, "explain", "-o", "json", e.live.Being(t, "held").Container[:12]); !strings.Contains(told, "and no other could have it") {
 			t.Errorf("it does not seem to be the session's:\n%s", told)
 		}
 		e.live.Through(t, func() *farm.Report {

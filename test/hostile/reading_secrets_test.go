@@ -33,6 +33,11 @@ var readingSecrets = [][]string{
 	{"AKIAIOSFODNN7EXAMPLE"}, {"glpat-0123456789abcdefghij"}, {"npm_0123456789abcdefghijklmnop"}, {"AIzaSyA0123456789abcdefghijklmnop"},
 	{"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abc_def"}, {"hf_0123456789abcdefghijkl"}, {"--key", "Zx81kQN"}, {"--password", "/Zx81kQO"}, {"--dsn=Zx81kQP"},
 	{"--signature=Zx81kQQ"},
+	{"--mcp-config", `{"mcpServers":{"x":{"command":"npx","args":["-y","p","--token","Zx81kQR"],"env":{"FOO":"Zx81kQS"}}}}`}, {`["/srv","--token","Zx81kQT"]`},
+	{"-c", `mcp_servers.x.env={API_KEY="Zx81kQU"}`}, {"-c", `mcp_servers.x.args=["--token","Zx81kQV"]`}, {"-c", `mcp_servers.x.env.FOO="Zx81kQW"`},
+	{`{"env":[{"name":"API_KEY","value":"Zx81kQX"}]}`}, {`{"headers":[{"name":"X-Any","value":"Zx81kQY"}]}`}, {`{"a":"{\"token\":\"Zx81kQZ\"}"}`},
+	{`"{\n  \"env\": {\n    \"FOO\": \"Zx81kQ0\"\n  }\n}"`}, {"--headers", `{"X-Any":"Zx81kQ1"}`}, {"%22token%22%3A%22Zx81kQ2"}, {`"token":"Zx81kQ3","env":{"FOO":"Zx81kQ4"}}`},
+	{"AKIA0000000000000000glpat-0123456789abcdefghij"}, {"/srv/cw-ghp_0123456789abcdefABCDEF0123456789abcd/x"}, {"{'token': 'Zx81kQ5'}"},
 }
 
 // readingBare are the secrets that are masked as a whole.
@@ -57,7 +62,7 @@ func TestPlantedSecretsAreInNoOutput(t *testing.T) {
 		for i, secret := range readingSecrets {
 			part := cast.Deaf(cast.Server("s"+string(rune('A'+i/26))+string(rune('a'+i%26)), "$W/home/dev/mcp-server/dist/index.js", actor.Socket, secret...))
 			part.Env = []string{"REAPERD_OWNER=Zx81kQowner"}
-			part.Cwd = "home/token=Zx81kQcwd/ghp_0123456789abcdefABCDEF0123456789abcd"
+			part.Cwd = "home/token=Zx81kQcwd/cw-ghp_0123456789abcdefABCDEF0123456789abcd"
 			parts = append(parts, part)
 		}
 		kept := readingServer("kept", "--token", "Zx81kQkept")
@@ -69,7 +74,7 @@ func TestPlantedSecretsAreInNoOutput(t *testing.T) {
 		for name, text := range readingOneShots(t, live, "orphaned") {
 			outputs[name] = text
 		}
-		for _, path := range []string{"/", "/api/v1/report", "/api/v1/status", "/metrics"} {
+		for _, path := range []string{"/", "/v1/account", "/v1/hello", "/metrics"} {
 			_, outputs["socket "+path] = d.Get(t, path)
 		}
 		outputs["log of the daemon that reports"] = d.Said()
@@ -83,7 +88,7 @@ func TestPlantedSecretsAreInNoOutput(t *testing.T) {
 			_, out, talk := acting.Run(t, args...)
 			outputs["reaperd "+strings.Join(args, " ")] = out + talk
 		}
-		for _, path := range []string{"/", "/api/v1/report", "/api/v1/status"} {
+		for _, path := range []string{"/", "/v1/account", "/v1/hello"} {
 			_, outputs["after the acts "+path] = acting.Get(t, path)
 		}
 		outputs["log of the daemon that acts"] = acting.Said()

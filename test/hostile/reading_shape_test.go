@@ -29,7 +29,7 @@ func TestAFakeSessionMakesNoServerOfAnotherUsersProcess(t *testing.T) {
 		if !live.Being(t, "job").Alive() {
 			t.Error("the job was ended, because another user runs its command below a session")
 		}
-		if _, report := d.Get(t, "/api/v1/report"); !strings.Contains(report, live.Being(t, "copy").String()) {
+		if _, report := d.Get(t, "/v1/account"); !strings.Contains(report, live.Being(t, "copy").String()) {
 			t.Errorf("the fake session has no server: the test shows nothing\n%.2000s", report)
 		}
 	})

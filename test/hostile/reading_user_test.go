@@ -121,16 +121,16 @@ func TestAnotherUserLearnsNothingOfAUsersDaemon(t *testing.T) {
 		mine.UID = cast.Ordinary
 		live.Start(t, []actor.Part{mine})
 		d := daemon.Start(t, live, daemon.Options{Policy: readingPolicy, UID: cast.Ordinary})
-		for _, path := range []string{"/", "/api/v1/report", "/api/v1/status", "/metrics", "/healthz", "/readyz"} {
+		for _, path := range []string{"/", "/v1/account", "/v1/hello", "/metrics", "/healthz", "/readyz"} {
 			code, body := daemon.GetPort(t, serve.DefaultListen, path)
 			if code == 0 || strings.Contains(body, "mine") || strings.Contains(body, "/home/alice") || strings.Contains(body, "dist/index.js") {
 				t.Errorf("%s: %d\n%.400s", path, code, body)
 			}
 		}
-		if code, _ := daemon.GetPort(t, serve.DefaultListen, "/api/v1/report"); code != http.StatusForbidden {
+		if code, _ := daemon.GetPort(t, serve.DefaultListen, "/v1/account"); code != http.StatusForbidden {
 			t.Errorf("the report on the port: %d", code)
 		}
-		if _, report := d.Get(t, "/api/v1/report"); !strings.Contains(report, "/home/alice/private/notes") {
+		if _, report := d.Get(t, "/v1/account"); !strings.Contains(report, "/home/alice/private/notes") {
 			t.Error("its own user cannot read the report on the socket")
 		}
 	})

@@ -178,20 +178,27 @@ func TestDiscovery(t *testing.T) {
 }
 
 // TestLabelsWithoutOwners: a rule may be about containers by label alone. It
-// takes anonymous volumes and leaves named ones, and guards hold.
+// takes anonymous volumes where it says so, never named ones, and guards hold.
 func TestLabelsWithoutOwners(t *testing.T) {
 	leaks.WithEngine(t, func(t *testing.T, live *farm.Live, engine *farm.Engine) {
 		label := "com.example.tests=dollhouse"
 		engine.Detached(t, "tests", "-l", label, "-v", "/scratch", "-v", "results:/results")
+		engine.Detached(t, "saved", "-l", "com.example.tests=saved", "-v", "saved:/named", "-v", "/only-copy")
 		engine.Detached(t, "kept", "-l", label, "-l", "reaperd.keep=true")
 		engine.Detached(t, "protected", "-l", label, "-l", "team=ours")
 		engine.Detached(t, "others", "-l", "com.example.tests=others")
-		if volumes := engine.Docker(t, "volume", "ls", "-q"); len(strings.Fields(volumes)) != 2 {
-			t.Fatalf("want an anonymous volume and a named one, got %s", volumes)
+		if volumes := engine.Docker(t, "volume", "ls", "-q"); len(strings.Fields(volumes)) != 4 {
+			t.Fatalf("want two anonymous volumes and two named ones, got %s", volumes)
 		}
-		live.World.Reap = []string{"tests"}
+		live.World.Reap = []string{"tests", "saved"}
 		live.Rule(leaks.Shipped + `  - name: tests
     match: {kind: container, label: {com.example.tests: dollhouse}, older_than: 1s}
+    for: 1s
+    grace: 1s
+    action: remove
+    volumes: true
+  - name: saved
+    match: {kind: container, label: {com.example.tests: saved}, older_than: 1s}
     for: 1s
     grace: 1s
     action: remove
@@ -200,8 +207,9 @@ protect:
 `)
 		says(t, live.Tell(t, "scan", "--settle", "2s"), "ignores")
 		live.Check(t)
-		if volumes := engine.Docker(t, "volume", "ls", "-q"); volumes != "results" {
-			t.Errorf("volumes left: %q, want the named one alone", volumes)
+		volumes := strings.Fields(engine.Docker(t, "volume", "ls", "-q"))
+		if len(volumes) != 3 || !slices.Contains(volumes, "results") || !slices.Contains(volumes, "saved") {
+			t.Errorf("volumes left: %q, want the named ones and what the rule did not ask for", volumes)
 		}
 		if left := strings.Fields(engine.Docker(t, "ps", "-aq")); len(left) != 3 {
 			t.Errorf("%d containers are left, want 3", len(left))

@@ -199,7 +199,7 @@ func (e *engine) Stop(_ context.Context, id string, _ time.Duration) (done.Stop,
 }
 
 // Remove implements [reap.Containers].
-func (*engine) Remove(context.Context, string) error { return nil }
+func (*engine) Remove(context.Context, string, bool) error { return nil }
 
 // Gone implements [reap.Containers].
 func (e *engine) Gone(_ context.Context, id string) (bool, error) {

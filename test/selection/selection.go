@@ -4,6 +4,8 @@
 package selection
 
 import (
+	"slices"
+
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/matters"
@@ -82,6 +84,9 @@ func (c *closure) addSeeds() {
 			users[uid] = true
 			c.add(i)
 		}
+		if p.UnseenFDs.Or(0) > 0 { // it may hold any end
+			c.add(i)
+		}
 		if p.OpenFDs.IsUnreadable() && p.Alive() && !unread { // one such process may hold anything; more add nothing
 			unread = true
 			c.add(i)
@@ -143,6 +148,9 @@ func (c *closure) follow(i int) {
 		for _, pid := range stream.Or(inventory.Stdio{}).Holders {
 			c.addHolder(p, pid)
 		}
+	}
+	for _, pid := range slices.Concat(p.Shares.Or(nil), p.Connects.Or(nil)) {
+		c.addPID(pid)
 	}
 	for _, child := range c.children[i] {
 		if !c.Processes[child].Alive() {

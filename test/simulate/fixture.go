@@ -2,7 +2,6 @@ package simulate
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -29,7 +28,7 @@ type Fixture struct {
 
 // NewFixture saves what went wrong with what had to come of it.
 func NewFixture(s Script, f Failure) (Fixture, error) {
-	fixture := Fixture{Name: fmt.Sprintf("simulated-%d-%s", s.Seed, slug(cmp.Or(f.Kind, f.Property))), Note: f.Property + ": " + f.Text + ". " + s.String()}
+	fixture := Fixture{Name: fmt.Sprintf("simulated-%d-%s", s.Seed, slug(f.Property+" "+f.Policy+" "+f.Kind)), Note: f.Property + ": " + f.Text + ". " + s.String()}
 	if f.Policy == "strict" {
 		fixture.Policy = f.Policy
 	}
@@ -67,24 +66,21 @@ func (j *Judge) Replay(f Fixture) (wrong []string, err error) {
 		past = past.after(j.Correlate(past, look))
 		last = j.reaps(past.previous, asked, false)
 	}
-	for _, pid := range f.Truth.Keep {
-		if last.pids[pid] {
-			wrong = append(wrong, fmt.Sprintf("process %d is in use and would be ended", pid))
+	say := func(is, want bool, what string, id any) {
+		if is && !want {
+			wrong = append(wrong, fmt.Sprintf("%s %v is in use and would be ended", what, id))
+		} else if want && !is {
+			wrong = append(wrong, fmt.Sprintf("%s %v is a provable orphan and would be left", what, id))
 		}
 	}
-	for _, pid := range f.Truth.Reap {
-		if !last.pids[pid] {
-			wrong = append(wrong, fmt.Sprintf("process %d is a provable orphan and would be left", pid))
+	for i, pids := range [][]int{f.Truth.Keep, f.Truth.Reap} {
+		for _, pid := range pids {
+			say(last.pids[pid], i == 1, "process", pid)
 		}
 	}
-	for _, id := range f.Containers.Keep {
-		if last.containers[id] {
-			wrong = append(wrong, fmt.Sprintf("container %s is in use and would be ended", id))
-		}
-	}
-	for _, id := range f.Containers.Reap {
-		if !last.containers[id] {
-			wrong = append(wrong, fmt.Sprintf("container %s is a provable orphan and would be left", id))
+	for i, ids := range [][]string{f.Containers.Keep, f.Containers.Reap} {
+		for _, id := range ids {
+			say(last.containers[id], i == 1, "container", id)
 		}
 	}
 	return wrong, nil
@@ -96,6 +92,12 @@ func (s Script) String() string {
 	fmt.Fprintf(&text, "seed %d", s.Seed)
 	if s.Host.UID != 0 {
 		fmt.Fprintf(&text, ", seen by user %d", s.Host.UID)
+	}
+	if s.Only != "" {
+		fmt.Fprintf(&text, " of %s", s.Only)
+	}
+	if s.Host.Podman {
+		text.WriteString(", podman")
 	}
 	if s.Host.Away {
 		fmt.Fprintf(&text, ", engine in a machine %s off", s.Host.Skew)

@@ -14,7 +14,7 @@ import (
 // Failure is a property that does not hold.
 type Failure struct {
 	Property string // which
-	Kind     string // of what: npx, docker, an agent …
+	Kind     string // of what: its manner, and npx, docker, an agent …
 	Text     string
 	// Snapshots are the looks since the daemon's memory began, the last of them
 	// the one that went wrong; PIDs and Containers are what it went wrong about.
@@ -32,9 +32,9 @@ type history struct {
 	judge  *Judge
 	script Script
 	memory memory
-	// mirrored is the same history on a host with other numbers.
-	mirrored memory
-	mirror   mirror
+	// there is the memory of a daemon of the same history on a host with other numbers.
+	mirror mirror
+	there  memory
 	// selective is a daemon that lists only what matters; nil is none.
 	selective *selective
 	past      []*inventory.Snapshot
@@ -60,15 +60,15 @@ func (j *Judge) Play(s Script) (Tally, []Failure) {
 			h.lookAround(step, i == len(s.Steps)-1)
 			continue
 		}
-		step.happen(h.world, step.random(), step.Scene)
-		h.settle()
+		step.play(h.world)
 	}
+	h.tally.countThings(h.world)
 	return h.tally, h.failures
 }
 
 func (h *history) lookAround(step Step, last bool) {
 	if h.restarted {
-		h.memory, h.mirrored, h.past, h.restarted = h.memory.startedAgain(), h.mirrored.startedAgain(), nil, false
+		h.memory, h.there, h.past, h.restarted = h.memory.startedAgain(), h.there.startedAgain(), nil, false
 		if h.selective != nil {
 			h.selective = h.judge.newSelective(h.selective.memory.startedAgain())
 		}
@@ -78,25 +78,27 @@ func (h *history) lookAround(step Step, last bool) {
 		h.fail(Failure{Property: Broken, Text: err.Error()})
 		return
 	}
+	h.mark()
+	h.countCopies()
 	h.past = append(h.past, look)
 	s := h.judge.see(h.memory, look, false)
 	h.tally.Looks++
 	h.tally.Judged += len(s.graph.Targets)
+	due := h.markProvable()
 	for i, p := range h.judge.policies() {
 		h.checkUse(s.reaps[i], p.name)
 	}
 	h.checkOwners(s.graph)
-	due := h.markProvable()
 	r := step.random()
+	if oneIn(r, 6) {
+		h.checkOneShot(s)
+	}
 	h.checkVariations(s, r, last)
 	if h.script.Seed%5 == 0 {
 		h.checkOrder(s, r)
 	}
 	if h.selective != nil {
 		h.checkSelection(s)
-	}
-	if oneIn(r, 6) {
-		h.checkOneShot(s)
 	}
 	h.memory = h.memory.after(s.graph)
 	h.remember()
@@ -114,89 +116,134 @@ func (h *history) fail(f Failure) {
 	h.failures = append(h.failures, f)
 }
 
-// checkUse: nothing that somebody uses is among what would be ended.
-func (h *history) checkUse(r reaps, policyName string) {
-	for _, act := range r.acts {
-		if kind, pid := h.wronglyTaken(act); kind != "" {
-			h.tally.Wrong[policyName+": "+kind]++
-			f := Failure{Property: InUse, Kind: kind, Policy: policyName, PIDs: []int{pid},
-				Text: fmt.Sprintf("%s policy, rule %s: would end %s %s (%s): process %d %s", policyName, act.Rule, act.Kind, act.Name, kind, pid, h.nameOf(pid))}
-			if act.Container != nil {
-				f.PIDs, f.Containers = nil, []string{act.Container.ID}
-			}
-			h.fail(f)
+// countCopies notes the commands of which several copies run: their shape is that of a
+// server from then on.
+func (h *history) countCopies() {
+	const several = 3
+	copies := map[string]int{}
+	for _, s := range h.servers {
+		if p := s.members; s.likely && len(p) > 0 && p[0].alive() {
+			command := commandOf(p[0])
+			copies[command]++
+			h.common[command] = h.common[command] || copies[command] >= several
 		}
 	}
 }
 
-// wronglyTaken names what an act would take from somebody, empty for nothing.
-func (h *history) wronglyTaken(act policy.Act) (kind string, pid int) {
-	if act.Container != nil {
-		for _, c := range h.engine.containers {
-			if c.id == act.Container.ID && h.mustKeepContainer(c) {
-				if !h.isTold(c) {
-					h.tally.Untold++
-					return "", 0
-				}
-				return "container of " + c.kind(), 0
-			}
-		}
-		return "", 0
+// checkUse: nothing that somebody uses is among what would be ended, and nothing before
+// its time.
+func (h *history) checkUse(r reaps, policyName string) {
+	for _, act := range r.acts {
+		h.checkAct(act, policyName)
 	}
-	if act.Kind == graph.KindSession {
+}
+
+func (h *history) checkAct(act policy.Act, policyName string) {
+	f := Failure{Property: InUse, Policy: policyName}
+	what := h.wronglyTaken(act)
+	if what == nil {
+		f.Property, what = Early, h.takenEarly(act)
+	}
+	switch {
+	case what == nil:
+		return
+	case act.Container != nil:
+		f.Containers = []string{act.Container.ID}
+	default:
+		f.PIDs = []int{what.pid}
+	}
+	thing := what.thing()
+	thing.note(wrong, f.Property == InUse)
+	thing.note(early, f.Property == Early)
+	f.Kind = string(thing.manner) + ": " + what.kind()
+	f.Text = fmt.Sprintf("%s policy, rule %s: would end %s %s (%s): process %d %q", policyName, act.Rule, act.Kind, act.Name, f.Kind, what.pid, what.argv)
+	for user := what.user; user != nil && user != what; what, user = user, user.user {
+		f.Text += fmt.Sprintf(", which %d %q uses", user.pid, user.argv)
+	}
+	h.fail(f)
+}
+
+// wronglyTaken is what an act would take from somebody; nil is nothing.
+func (h *history) wronglyTaken(act policy.Act) *process {
+	if act.Container != nil {
 		return h.wronglyEnded(act)
 	}
 	for _, member := range act.Members {
-		if p := h.find(member); p != nil && (h.mustKeep(p) || h.isLookedThrough(p)) {
-			return p.kind(), p.pid
+		p := h.find(member)
+		switch {
+		case p == nil, act.Kind == graph.KindSession && (p.pid != act.Root.PID || !h.hasStdio(p)):
+		case h.mustKeep(p) || h.isLookedThrough(p):
+			return p
 		}
 	}
-	return "", 0
+	return nil
 }
 
-// wronglyEnded: a policy that ends orphaned sessions asks for their end although
-// they may be at work. It is wrong where somebody still has their stdio.
-func (h *history) wronglyEnded(act policy.Act) (kind string, pid int) {
-	p := h.find(inventory.ID{PID: act.Root.PID, Start: act.Root.Start})
-	if p != nil && p.alive() && !(h.isLost(p.stdin) && h.isLost(p.stdout)) {
-		return "session", p.pid
+// wronglyEnded stands for a container that somebody uses, or comes back to, as a process of that
+// server.
+func (h *history) wronglyEnded(act policy.Act) *process {
+	for _, c := range h.engine.containers {
+		if c.id == act.Container.ID && (h.mustKeepContainer(c) || c.comesBack && act.Verb == policy.ActionRemove) {
+			p := &process{server: c.server, program: program{argv: []string{c.name, c.image}}, user: c.user}
+			if c.server == nil {
+				p.server = &server{kind: "nobody's server", ledger: ledger{manner: c.manner}}
+			}
+			return p
+		}
 	}
-	return "", 0
+	return nil
 }
 
-// isLost reports that nobody has the other end of a stream but what is left over.
-func (w *world) isLost(s stream) bool {
-	return s.end != nil && !slices.ContainsFunc(s.end.other().holders, w.mustKeep)
-}
-
-func (c *container) kind() string {
-	if c.server == nil {
-		return "nobody's server"
+// hasStdio reports that an agent may still be spoken to. A policy that ends orphaned
+// sessions asks for their end although they may be at work.
+func (h *history) hasStdio(p *process) bool {
+	isLost := func(s stream) bool {
+		return s.end != nil && !slices.ContainsFunc(s.end.other().possessors(), h.mustKeep)
 	}
-	return c.server.kind
+	return p.alive() && !(isLost(p.stdin) && isLost(p.stdout))
 }
 
-// kind names what a process is, for the tally.
+// rest is for how long something that is only likely has to have been at rest.
+const rest = 10 * time.Minute
+
+// takenEarly is the root of what would be ended although it is only likely to be a server
+// and has not been at rest for long enough; nil is none. What a server has started may go
+// with it.
+func (h *history) takenEarly(act policy.Act) *process {
+	if act.Root == nil {
+		return nil
+	}
+	p := h.find(act.Root.ID())
+	if p == nil || p.server == nil || !p.server.likely || h.common[commandOf(p)] || h.awake-p.server.rested >= rest {
+		return nil
+	}
+	if client := p.server.client; client.server != nil && client.alive() && client.user == nil {
+		return nil
+	}
+	return p
+}
+
+// thing is where it is noted what comes of a process.
+func (p *process) thing() *ledger {
+	if p.server != nil {
+		return &p.server.ledger
+	}
+	return &p.ledger
+}
+
+// kind names what a process is.
 func (p *process) kind() string {
 	switch {
 	case p.server != nil:
-		return "server: " + p.server.kind
+		return p.server.kind
+	case p.role == person:
+		return "a person's program"
 	case p.role == agent && p.session:
 		return "session"
 	case p.role == agent:
 		return "unknown agent"
 	}
 	return "bystander"
-}
-
-// nameOf is a process for a person.
-func (w *world) nameOf(pid int) string {
-	for _, p := range w.processes {
-		if p.pid == pid && p.parent != nil {
-			return fmt.Sprintf("%q below %d", p.argv, p.parent.pid)
-		}
-	}
-	return ""
 }
 
 func (w *world) find(id inventory.ID) *process {
@@ -215,15 +262,17 @@ const least = 30 * time.Second
 // been one for as long as the rule wants.
 func (h *history) markProvable() (due []*server) {
 	now := map[*server]bool{}
-	for _, s := range h.provables(!h.engine.down) {
+	for _, s := range h.provables() {
 		now[s] = true
 	}
 	for _, s := range h.servers {
+		h.see(s, now[s])
+		below := h.isLetGo(s)
 		switch {
 		case !now[s]:
 			s.provable = moment{}
-		case !s.provable.set || s.provable.below != s.hangsOnLetGo():
-			s.provable = moment{awake: h.awake, looks: 1, set: true, below: s.hangsOnLetGo()}
+		case !s.provable.set || s.provable.below != below:
+			s.provable = moment{awake: h.awake, looks: 1, set: true, below: below}
 		default:
 			s.provable.looks++
 			if h.awake-s.provable.awake >= least && !s.overdue {
@@ -231,27 +280,35 @@ func (h *history) markProvable() (due []*server) {
 			}
 		}
 	}
+	for _, p := range h.processes {
+		if p.server == nil && p.alive() {
+			p.note(things, true)
+			p.note(wanted, true)
+		}
+	}
 	return due
 }
 
-// hangsOnLetGo reports that its client lives and wants it no more, or that it
-// hangs on a gateway of which that holds.
-func (s *server) hangsOnLetGo() bool {
-	if s.client == nil || !s.client.alive() {
-		return false
-	}
-	return s.letGo || s.client.server != nil && s.client.server.hangsOnLetGo()
+// see notes what a look shows of a server.
+func (h *history) see(s *server, provable bool) {
+	left, used := s.hasLeft(), h.inUse(s)
+	s.note(things, left)
+	s.note(wanted, used)
+	s.note(vague, s.likely && left && !used)
+	s.noted[doubt] = left && !used && !provable && !s.likely
 }
 
 func (h *history) checkTime(due []*server) {
 	for _, s := range due {
 		s.overdue = true
+		s.note(proven, true)
 		h.tally.Provable[s.kind]++
 		if !s.hasLeft() {
 			continue
 		}
+		s.note(late, true)
 		h.tally.Late[s.kind]++
-		f := Failure{Property: InTime, Kind: s.kind, Policy: "shipped", Text: fmt.Sprintf("%s of scene %d is left over", s.kind, s.scene)}
+		f := Failure{Property: InTime, Kind: string(s.manner) + ": " + s.kind, Policy: "shipped", Text: fmt.Sprintf("%s of scene %d is left over", s.kind, s.scene)}
 		for _, p := range s.members {
 			if p.alive() {
 				f.PIDs = append(f.PIDs, p.pid)
@@ -281,12 +338,13 @@ func (h *history) act(r reaps) {
 			for _, c := range h.engine.containers {
 				if c.id == act.Container.ID {
 					h.stop(c)
-					c.removed = true
+					c.removed = c.removed || act.Verb == policy.ActionRemove
 				}
 			}
 		}
 		for _, member := range act.Members {
 			if p := h.find(member); p != nil {
+				p.thing().note(went, p.thing().noted[vague])
 				h.exit(p)
 			}
 		}

@@ -2,6 +2,8 @@ package simulate
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/reaperd/reaperd"
@@ -72,54 +74,30 @@ func loadPolicy(text string) (*policy.Policy, error) {
 // programs. It may be asked by several goroutines.
 type memo struct {
 	*catalogue.Catalogue
-	classes  answers[catalogue.Class] // by command
-	programs answers[string]
-}
-
-// answers remembers what was asked.
-type answers[T any] struct {
-	mutex sync.RWMutex
-	known map[string]T
-}
-
-// of is the answer about a process, which ask gives where it is not remembered.
-func (a *answers[T]) of(p *inventory.Process, ask func(*inventory.Process) T) T {
-	var room [512]byte
-	key := appendCommand(room[:0], p)
-	a.mutex.RLock()
-	answer, asked := a.known[string(key)]
-	a.mutex.RUnlock()
-	if asked {
-		return answer
-	}
-	answer = ask(p)
-	a.mutex.Lock()
-	defer a.mutex.Unlock()
-	if a.known == nil {
-		a.known = map[string]T{}
-	}
-	a.known[string(key)] = answer
-	return answer
-}
-
-// appendCommand appends all that the catalogue goes by.
-func appendCommand(key []byte, p *inventory.Process) []byte {
-	for _, arg := range p.Argv {
-		key = append(append(key, arg...), 0)
-	}
-	for _, text := range []string{p.Exe, p.Comm, p.Cwd, p.ContainerID} {
-		key = append(append(key, 1), text...)
-	}
-	return key
+	classes, programs sync.Map // by command
 }
 
 // Process is the catalogue's answer.
 func (m *memo) Process(p *inventory.Process) catalogue.Class {
-	return m.classes.of(p, m.Catalogue.Process)
+	return remembered(&m.classes, p, m.Catalogue.Process)
 }
 
 // Program is the catalogue's name for what runs.
-func (m *memo) Program(p *inventory.Process) string { return m.programs.of(p, m.Catalogue.Program) }
+func (m *memo) Program(p *inventory.Process) string {
+	return remembered(&m.programs, p, m.Catalogue.Program)
+}
+
+// remembered is the answer about a process, which ask gives the first time. The catalogue goes
+// by nothing else than what is in the key.
+func remembered[T any](known *sync.Map, p *inventory.Process, ask func(*inventory.Process) T) T {
+	key := strings.Join(append(slices.Clip(p.Argv), "\x01", p.Exe, p.Comm, p.Cwd, p.ContainerID), "\x00")
+	answer, found := known.Load(key)
+	if !found {
+		answer = ask(p)
+		known.Store(key, answer)
+	}
+	return answer.(T)
+}
 
 // reaps is what a policy makes of a graph: what it would end now.
 type reaps struct {
@@ -138,9 +116,6 @@ func (j *Judge) reaps(g *graph.Graph, p *policy.Policy, oneShot bool) reaps {
 			break
 		}
 	}
-	if len(r.acts) == 0 {
-		return r
-	}
 	r.pids, r.containers = map[int]bool{}, map[string]bool{}
 	for _, act := range r.acts {
 		for _, member := range act.Members {
@@ -151,19 +126,4 @@ func (j *Judge) reaps(g *graph.Graph, p *policy.Policy, oneShot bool) reaps {
 		}
 	}
 	return r
-}
-
-// beyond is something that these would end and others would not, empty for none.
-func (r reaps) beyond(others reaps) string {
-	for _, act := range r.acts {
-		if act.Container != nil && !others.containers[act.Container.ID] {
-			return "container " + act.Container.ID[:12]
-		}
-		for _, member := range act.Members {
-			if !others.pids[member.PID] {
-				return fmt.Sprintf("process %d", member.PID)
-			}
-		}
-	}
-	return ""
 }

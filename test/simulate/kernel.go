@@ -8,6 +8,7 @@ import (
 // kernel is the process table of a host, with its clocks.
 type kernel struct {
 	processes []*process // the living and the zombies, by birth
+	born      []*process // all that there ever were
 	init      *process
 	inode     uint64
 	lastPID   int
@@ -16,6 +17,8 @@ type kernel struct {
 	// boot is the time since the start of the host, awake that part of it in
 	// which it was not suspended.
 	boot, awake time.Duration
+	// manner is that of whatever is made now.
+	manner manner
 }
 
 // tick is the unit of start marks.
@@ -29,20 +32,28 @@ type program struct {
 	known bool
 	// session tells that it knows it for a session.
 	session bool
+	// lies tells that its name is that of a server, and it is none.
+	lies bool
+	// cli is a process of a container CLI, or of a plugin of it: it stands for what it has
+	// asked for, and does nothing else.
+	cli bool
 }
 
 // role is what a process is in truth.
 type role uint8
 
 const (
-	other  role = iota // a person's or the system's: nobody's to reap
-	agent              // uses servers for as long as it lives
-	serves             // part of a server, and worth what its server is
+	other   role = iota // the system's, or a program of somebody's that happens to run
+	agent               // uses servers for as long as it lives
+	serves              // part of a server, and worth what its server is
+	person              // a program that was opened for a person, who looks at it
+	carries             // passes streams on for others: a shim
 )
 
 // process is one process.
 type process struct {
 	program
+	ledger
 	pid           int
 	start         uint64 // ticks since boot
 	parent        *process
@@ -50,23 +61,28 @@ type process struct {
 	uid           int
 	cwd, tty      string
 	service       string
+	cgroup        string
 	configured    string
-	keep          bool // REAPERD_KEEP stands in its environment
+	owner         *process // whom REAPERD_OWNER in its environment names; nil is nobody
+	keep          bool     // REAPERD_KEEP stands there
 	container     *container
 	zombie, gone  bool
 	subreaper     bool // adopts the orphans below it
 	careless      bool // does not wait for its children
+	leaks         bool // makes descriptors that its children inherit
 	obedient      bool // exits at the end of its input
+	display       bool // is connected to a display
 	stdin, stdout stream
-	held          []*end
-	port          int // it listens on, 0 is none
-	connections   int // from outside its tree to its port
+	held          []descriptor
+	backlog       []*end // of connections that it has not accepted
+	port          int    // it listens on, 0 is none
 	cpu           float64
 	io            uint64
 
 	role   role
 	scene  int
 	server *server
+	user   *process // who uses it, as of the last [world.mark]: itself, or another; nil is nobody
 	// launcher is the process of the same session in front of an agent; nil is none.
 	launcher *process
 	// remembered is the parent that the daemon first saw it with; nil is none.
@@ -84,14 +100,21 @@ type birth struct {
 	server  *server
 }
 
-// fork starts a process. It inherits user, session, terminal, folder and
-// container, and holds the descriptors that it is given.
+// fork starts a process. It inherits user, session, terminal, folder, markers,
+// container and whatever descriptors its parent has not marked to be closed; the
+// stdio is what it is given.
 func (k *kernel) fork(parent *process, b birth) *process {
 	p := &process{program: b.program, pid: k.newPID(), start: uint64(k.boot / tick), parent: parent,
-		stdin: b.in, stdout: b.out, role: b.role, scene: b.scene, server: b.server}
+		stdin: b.in, stdout: b.out, role: b.role, scene: b.scene, server: b.server, ledger: ledger{manner: k.manner}}
 	k.boot, k.awake = k.boot+tick, k.awake+tick
 	if parent != nil {
 		p.sid, p.pgid, p.uid, p.cwd, p.tty, p.container = parent.sid, parent.pgid, parent.uid, parent.cwd, parent.tty, parent.container
+		p.owner, p.keep, p.cgroup = parent.owner, parent.keep, parent.cgroup
+		for _, d := range parent.held {
+			if d.inherited {
+				p.have(d)
+			}
+		}
 	}
 	if b.leads {
 		p.sid, p.tty = p.pid, ""
@@ -107,7 +130,7 @@ func (k *kernel) fork(parent *process, b birth) *process {
 	if b.server != nil {
 		b.server.members = append(b.server.members, p)
 	}
-	k.processes = append(k.processes, p)
+	k.processes, k.born = append(k.processes, p), append(k.born, p)
 	return p
 }
 
@@ -129,7 +152,7 @@ func (k *kernel) exit(p *process) {
 	}
 	p.zombie = true
 	for len(p.held) > 0 {
-		p.drop(p.held[0])
+		p.drop(p.held[0].end)
 	}
 	adopter := k.adopter(p)
 	for _, child := range slices.Clone(k.processes) {

@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -15,6 +16,7 @@ import (
 // The properties.
 const (
 	InUse     = "nothing in use is reaped"
+	Early     = "what is only likely rests for ten minutes first"
 	GapAdds   = "a gap adds no reap"
 	LifeAdds  = "somebody alive adds no reap"
 	InTime    = "a provable orphan is reaped in time"
@@ -62,7 +64,7 @@ func (h *history) checkOwners(g *graph.Graph) {
 		for _, c := range h.engine.containers {
 			lost := func(p *process) bool { return p.alive() && p.runs(c.image) }
 			if c.id == target.ID && !slices.ContainsFunc(h.lingering, lost) && ownerOf(g, c.server) != target.Owner.ID {
-				h.fail(Failure{Property: Owned, Kind: c.kind(), Containers: []string{c.id}, Text: fmt.Sprintf("container %s is said to be that of process %d", c.id[:12], target.Owner.ID.PID)})
+				h.fail(Failure{Property: Owned, Kind: "container", Containers: []string{c.id}, Text: fmt.Sprintf("container %s is said to be that of process %d", c.id[:12], target.Owner.ID.PID)})
 			}
 		}
 	}
@@ -71,7 +73,7 @@ func (h *history) checkOwners(g *graph.Graph) {
 // ownerOf is whose the docker run of a server is; zero if it is nobody's.
 func ownerOf(g *graph.Graph, s *server) inventory.ID {
 	for _, target := range g.Targets {
-		if s != nil && slices.ContainsFunc(s.members, func(p *process) bool { return p.alive() && p.isDockerClient() && slices.Contains(target.PIDs(), p.pid) }) {
+		if s != nil && slices.ContainsFunc(s.members, func(p *process) bool { return p.alive() && p.cli && slices.Contains(target.PIDs(), p.pid) }) {
 			return target.Owner.ID
 		}
 	}
@@ -83,13 +85,13 @@ func ownerOf(g *graph.Graph, s *server) inventory.ID {
 func (h *history) checkVariations(s sight, r *rand.Rand, last bool) {
 	if !h.script.Thorough {
 		if oneIn(r, 2) {
-			h.checkVariation(s, variation{way: way(r.IntN(int(ways))), at: r.IntN(len(s.look.Processes))})
+			h.checkVariation(s, pick(r, variations()...), r.IntN(len(s.look.Processes)))
 		}
 		return
 	}
 	for at := range s.look.Processes {
-		for way := range ways {
-			if last && h.checkVariation(s, variation{way, at}) {
+		for _, v := range variations() {
+			if last && h.checkVariation(s, v, at) {
 				return
 			}
 		}
@@ -98,17 +100,38 @@ func (h *history) checkVariations(s sight, r *rand.Rand, last bool) {
 
 // checkVariation: the same moment seen with a gap, or with somebody more alive,
 // comes to no more reaps, but for what is worse off without it ([history.worseOff]).
-func (h *history) checkVariation(s sight, v variation) (failed bool) {
-	look, what := v.of(s.look)
+func (h *history) checkVariation(s sight, v variation, at int) (failed bool) {
+	look, what := v.of(s.look, at)
 	other := h.judge.see(h.memory, look, false)
 	for i, p := range h.judge.policies() {
-		if more := other.reaps[i].beyond(h.worseOff(s.reaps[i])); more != "" {
+		if f := h.beyond(other.reaps[i], h.worseOff(s.reaps[i])); f.Text != "" {
 			failed = true
-			h.failWith(look, Failure{Property: v.property(), Policy: p.name, Kind: h.kindOf(other.reaps[i], s.reaps[i]),
-				Text: fmt.Sprintf("%s policy: with %s it would end %s too", p.name, what, more)}, other.reaps[i], s.reaps[i])
+			f.Property, f.Policy, f.Text = v.property, p.name, fmt.Sprintf("%s policy: with %s it would end %s too", p.name, what, f.Text)
+			last := len(h.past) - 1
+			h.past[last] = look
+			h.fail(f)
+			h.past[last] = s.look
 		}
 	}
 	return failed
+}
+
+// beyond is a failure about all that these would end and others would not; its text names the
+// first of it, its kind is what that is. Without a text there is nothing.
+func (h *history) beyond(these, others reaps) (f Failure) {
+	for _, act := range these.acts {
+		if c := act.Container; c != nil && !others.containers[c.ID] {
+			f.Containers = append(f.Containers, c.ID)
+			f.Kind, f.Text = cmp.Or(f.Kind, "container"), cmp.Or(f.Text, "container "+c.ID[:12])
+		}
+		for _, member := range act.Members {
+			if p := h.find(member); p != nil && !others.pids[p.pid] {
+				f.PIDs = append(f.PIDs, p.pid)
+				f.Kind, f.Text = cmp.Or(f.Kind, string(p.thing().manner)+": "+p.kind()), cmp.Or(f.Text, fmt.Sprintf("process %d", p.pid))
+			}
+		}
+	}
+	return f
 }
 
 // worseOff adds to the processes that a policy ends those which it ends as soon as this has lasted
@@ -123,9 +146,6 @@ func (h *history) worseOff(r reaps) reaps {
 		}
 		if before, known := h.memory.previous.Target(v.Target.ID); known && before.Finding == graph.FindingDisconnected {
 			for _, member := range v.Target.Members {
-				if r.pids == nil {
-					r.pids = map[int]bool{}
-				}
 				r.pids[member.PID] = true
 			}
 		}
@@ -133,47 +153,11 @@ func (h *history) worseOff(r reaps) reaps {
 	return r
 }
 
-// kindOf names the first thing that these would end and others would not.
-func (h *history) kindOf(these, others reaps) string {
-	for _, act := range these.acts {
-		if c := act.Container; c != nil && !others.containers[c.ID] {
-			return "container"
-		}
-		for _, member := range act.Members {
-			if p := h.find(member); p != nil && !others.pids[member.PID] {
-				return p.kind()
-			}
-		}
-	}
-	return ""
-}
-
-// failWith fails a look that replaces the last one; what it would end beyond
-// others is what has to be kept.
-func (h *history) failWith(look *inventory.Snapshot, f Failure, these, others reaps) {
-	for pid := range these.pids {
-		if !others.pids[pid] {
-			f.PIDs = append(f.PIDs, pid)
-		}
-	}
-	for id := range these.containers {
-		if !others.containers[id] {
-			f.Containers = append(f.Containers, id)
-		}
-	}
-	last := len(h.past) - 1
-	real := h.past[last]
-	h.past[last] = look
-	h.fail(f)
-	h.past[last] = real
-}
-
 // checkOrder: a host with other PIDs, which lists its processes in another
 // order, comes to the same.
 func (h *history) checkOrder(s sight, r *rand.Rand) {
-	look := h.mirror.look(s.look, r)
-	there := h.judge.see(h.mirrored, look, false)
-	h.mirrored = h.mirrored.after(there.graph)
+	there := h.judge.see(h.there, h.world.mirrored(h.mirror, r), false)
+	h.there = h.there.after(there.graph)
 	for i, p := range h.judge.policies() {
 		expected := h.mirror.reaps(s.reaps[i])
 		if !maps.Equal(there.reaps[i].pids, expected.pids) || !maps.Equal(there.reaps[i].containers, s.reaps[i].containers) {
@@ -200,7 +184,7 @@ func (h *history) checkOneShot(s sight) {
 		}
 		for _, p := range server.members {
 			if p.alive() && !once.reaps[0].pids[p.pid] {
-				h.fail(Failure{Property: OneShot, Kind: server.kind, Policy: "shipped one-shot", PIDs: []int{p.pid},
+				h.fail(Failure{Property: OneShot, Kind: string(server.manner) + ": " + server.kind, Policy: "shipped one-shot", PIDs: []int{p.pid},
 					Text: fmt.Sprintf("process %d of %s is a provable orphan in both looks", p.pid, server.kind)})
 				break
 			}
@@ -212,7 +196,7 @@ func (h *history) checkOneShot(s sight) {
 // wants, on a clock that can be read, and hanging where nobody needs to remember
 // its parent.
 func (h *history) isPlain(s *server) bool {
-	if c := s.container; c != nil && (h.engine.away || h.boot-c.created < least) {
+	if c := s.container; c != nil && (h.engine.away || h.boot-c.created < least || !h.hasRunner(c)) {
 		return false
 	}
 	for _, p := range s.members {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/idle"
@@ -68,66 +67,41 @@ func (h *history) checkSelection(s sight) {
 	h.selective.memory = h.selective.memory.after(h.judge.Correlate(h.selective.memory, selected))
 	whole := judgedOf(s.graph, s.reaps[0].verdicts)
 	part := judgedOf(h.selective.memory.previous, policy.Judge(h.selective.memory.previous, h.judge.Shipped, policy.JudgeOptions{}))
-	for i := range whole {
-		if i >= len(part) || !reflect.DeepEqual(whole[i], part[i]) {
-			h.fail(Failure{Property: Selection, PIDs: whole[i].Members, Text: fmt.Sprintf("of the whole table: %+v, of what matters: %+v", whole[i], part[min(i, len(part)):min(i+1, len(part))])})
+	for i := range max(len(whole), len(part)) {
+		w, p := whole[min(i, len(whole)):min(i+1, len(whole))], part[min(i, len(part)):min(i+1, len(part))]
+		if !reflect.DeepEqual(w, p) {
+			h.fail(Failure{Property: Selection, PIDs: slices.Concat(w, p)[0].pids, Text: fmt.Sprintf("of the whole table: %+v, of what matters: %+v", w, p)})
 			return
 		}
 	}
-	if len(part) > len(whole) {
-		h.fail(Failure{Property: Selection, PIDs: part[len(whole)].Members, Text: fmt.Sprintf("only of what matters: %+v", part[len(whole)])})
-	}
 }
 
-// judged is a target with what is decided about it, by value.
+// judged is a target with all that a report tells of it.
 type judged struct {
-	ID, Name, How, Client, User string
-	Kind                        graph.Kind
-	Members, Left               []int
-	Containers, Below           []string
-	Owner                       graph.Owner
-	Finding                     graph.Finding
-	Since                       time.Time
-	Held, Age, OldestZombie     time.Duration
-	Looks, Zombies              int
-	Respawns, Generation        int
-	ByShape, Incidental, InUse  bool
-	Evidence                    []graph.Evidence
-	Vetoes                      []graph.Veto
-	Listening                   inventory.Fact[bool]
-	Idle                        inventory.Fact[time.Duration]
-	MemoryBytes                 uint64
-	CPUPercent                  inventory.Fact[float64]
-	Decision                    policy.Decision
-	Rule, Reason                string
-	DueAt                       time.Time
-	Sessions                    []string // and what each owns
+	pids []int
+	told []any
 }
 
-// judgedOf is all that a graph comes to under the policy whose verdicts these are.
+// judgedOf is all that a graph comes to under the policy whose verdicts these are: the sessions
+// with what each holds, then the targets.
 func judgedOf(g *graph.Graph, verdicts []policy.Verdict) []judged {
 	all := make([]judged, 1, 1+len(verdicts))
 	held := idle.HeldBy(g)
 	for _, s := range g.Sessions {
-		of := fmt.Sprint(s.Process.ID(), s.Name, len(s.Members))
+		all[0].told = append(all[0].told, s.Process.ID(), s.Name, len(s.Members))
 		for _, target := range held[s.Process.ID()] {
-			of += " " + target.ID
+			all[0].told = append(all[0].told, target.ID)
 		}
-		all[0].Sessions = append(all[0].Sessions, of)
 	}
 	for _, v := range verdicts {
 		t := v.Target
-		of := judged{
-			ID: t.ID, Name: t.Name, How: t.How, Client: t.Runner, User: t.User, Kind: t.Kind, Members: t.PIDs(), Containers: t.Containers,
-			Below: t.Below, Owner: t.Owner, Finding: t.Finding, Since: t.Since, Held: t.Held, Age: t.Age, OldestZombie: t.OldestZombie,
-			Looks: t.Looks, Zombies: t.Zombies, Respawns: t.Respawns, Generation: t.Generation, ByShape: t.ByShape, Incidental: t.Incidental,
-			InUse: t.InUse, Evidence: t.Evidence, Vetoes: t.Vetoes, Listening: t.Listening, Idle: t.Idle, MemoryBytes: t.MemoryBytes,
-			CPUPercent: t.CPUPercent, Decision: v.Decision, Rule: v.Rule, Reason: v.Reason, DueAt: v.DueAt,
-		}
+		told := []any{t.ID, t.Name, t.How, t.Runner, t.User, t.Kind, t.Containers, t.Below, t.Owner, t.Finding, t.Since, t.Held, t.Age,
+			t.OldestZombie, t.Looks, t.Zombies, t.Respawns, t.Generation, t.ByShape, t.Incidental, t.InUse, t.Evidence, t.Vetoes, t.Listening,
+			t.Idle, t.MemoryBytes, t.CPUPercent, v.Decision, v.Rule, v.Reason, v.DueAt}
 		for _, left := range t.Left {
-			of.Left = append(of.Left, left.PID)
+			told = append(told, left.PID)
 		}
-		all = append(all, of)
+		all = append(all, judged{t.PIDs(), told})
 	}
 	return all
 }

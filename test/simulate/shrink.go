@@ -14,6 +14,7 @@ func (j *Judge) Shrink(s Script, f Failure) (Script, Failure) {
 		}
 		return i >= 0
 	}
+	fails(s)
 	if f.Property == GapAdds || f.Property == LifeAdds {
 		if thorough := s.upTo(f.Look); fails(thorough) {
 			s = thorough

@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -15,69 +16,49 @@ func copied(look *inventory.Snapshot) *inventory.Snapshot {
 	return &c
 }
 
-// variation is the same moment seen otherwise: in one way, about one process.
+// variation is the same moment seen otherwise.
 type variation struct {
-	way way
-	at  int // in the look's processes
+	property string // which holds it against the look itself
+	what     string // with the process's identity in it
+	// change changes the look about one of its processes.
+	change func(look *inventory.Snapshot, p *inventory.Process)
 }
 
-type way int
-
-const (
-	noDescriptors way = iota
-	parentUnreadable
-	parentMissing
-	noCommand
-	rowMissing
-	noTable
-	noEngine
-	oneMore
-	oneMoreHolds
-	ways
-)
-
-// property is the one that holds a variation against the look itself.
-func (v variation) property() string {
-	if v.way >= oneMore {
-		return LifeAdds
+func variations() []variation {
+	return []variation{
+		{GapAdds, "descriptors of %s unreadable", hideDescriptors},
+		{GapAdds, "parent of %s unreadable", func(_ *inventory.Snapshot, p *inventory.Process) { p.PPID = inventory.Unreadable[int]() }},
+		{GapAdds, "parent of %s missing", func(_ *inventory.Snapshot, p *inventory.Process) { p.PPID = inventory.Fact[int]{} }},
+		{GapAdds, "command of %s unreadable", func(_ *inventory.Snapshot, p *inventory.Process) { p.Argv, p.Exe = nil, "" }},
+		{GapAdds, "what %s shares unreadable", func(_ *inventory.Snapshot, p *inventory.Process) {
+			p.Shares, p.Connects = inventory.Unreadable[[]int](), inventory.Unreadable[[]int]()
+		}},
+		{GapAdds, "one descriptor more under way to %s", func(_ *inventory.Snapshot, p *inventory.Process) {
+			p.UnseenFDs = inventory.Known(1 + p.UnseenFDs.Or(0))
+		}},
+		{GapAdds, "row of %s missing", func(look *inventory.Snapshot, p *inventory.Process) {
+			look.Sources[0].Status, look.Sources[0].RowsMissing = inventory.StatusPartial, inventory.Known(true)
+			missing := p.PID
+			look.Processes = slices.DeleteFunc(look.Processes, func(q inventory.Process) bool { return q.PID == missing })
+		}},
+		{GapAdds, "no process table, not even %s", func(look *inventory.Snapshot, _ *inventory.Process) {
+			look.Sources[0].Status, look.Processes = inventory.StatusError, nil
+		}},
+		{GapAdds, "no engine beside %s", func(look *inventory.Snapshot, _ *inventory.Process) {
+			look.Sources[1].Status, look.Containers = inventory.StatusError, nil
+		}},
+		{LifeAdds, "a session more beside %s", addSession},
+		{LifeAdds, "a session more that holds the stdin of %s", giveStdin},
 	}
-	return GapAdds
 }
 
-// of makes the look that differs, and says in what.
-func (v variation) of(look *inventory.Snapshot) (seen *inventory.Snapshot, what string) {
+// of makes the look that differs about one of its processes, and says in what.
+func (v variation) of(look *inventory.Snapshot, at int) (seen *inventory.Snapshot, what string) {
 	seen = copied(look)
-	p := &seen.Processes[v.at]
-	id := p.ID().String()
-	switch v.way {
-	case noDescriptors:
-		hideDescriptors(seen, p)
-		return seen, "descriptors of " + id + " unreadable"
-	case parentUnreadable:
-		p.PPID = inventory.Unreadable[int]()
-		return seen, "parent of " + id + " unreadable"
-	case parentMissing:
-		p.PPID = inventory.Fact[int]{}
-		return seen, "parent of " + id + " missing"
-	case noCommand:
-		p.Argv, p.Exe = nil, ""
-		return seen, "command of " + id + " unreadable"
-	case rowMissing:
-		seen.Sources[0].Status, seen.Sources[0].RowsMissing = inventory.StatusPartial, inventory.Known(true)
-		seen.Processes = slices.Delete(seen.Processes, v.at, v.at+1)
-		return seen, "row of " + id + " missing"
-	case noTable:
-		seen.Sources[0].Status, seen.Processes = inventory.StatusError, nil
-		return seen, "no process table"
-	case noEngine:
-		seen.Sources[1].Status, seen.Containers = inventory.StatusError, nil
-		return seen, "no engine"
-	}
-	addSession(seen)
-	if v.way == oneMoreHolds && giveStdin(seen, v.at) {
-		return seen, "a session more that holds the stdin of " + id
-	}
-	return seen, "a session more"
+	p := &seen.Processes[at]
+	what = fmt.Sprintf(v.what, p.ID())
+	v.change(seen, p)
+	return seen, what
 }
 
 // hideDescriptors takes from a look what only the descriptors of a process tell:
@@ -85,10 +66,20 @@ func (v variation) of(look *inventory.Snapshot) (seen *inventory.Snapshot, what 
 func hideDescriptors(look *inventory.Snapshot, p *inventory.Process) {
 	p.Stdin, p.Stdout = inventory.Unreadable[inventory.Stdio](), inventory.Unreadable[inventory.Stdio]()
 	p.OpenFDs, p.Listening, p.Connections = inventory.Unreadable[int](), inventory.Unreadable[bool](), inventory.Unreadable[int]()
+	p.Shares, p.Connects = inventory.Unreadable[[]int](), inventory.Unreadable[[]int]()
 	for i := range look.Processes {
 		q := &look.Processes[i]
 		q.Stdin, q.Stdout = without(q.Stdin, p.PID), without(q.Stdout, p.PID)
+		q.Shares, q.Connects = untold(q.Shares, p.PID), untold(q.Connects, p.PID)
 	}
+}
+
+// untold is a list that cannot be told without one of those on it.
+func untold(pids inventory.Fact[[]int], pid int) inventory.Fact[[]int] {
+	if slices.Contains(pids.Or(nil), pid) {
+		return inventory.Unreadable[[]int]()
+	}
+	return pids
 }
 
 // without is a stream one of whose holders cannot be seen; it stays open.
@@ -105,7 +96,7 @@ func without(stream inventory.Fact[inventory.Stdio], pid int) inventory.Fact[inv
 const newcomer = 31_000
 
 // addSession puts a session on a terminal of its own into a look.
-func addSession(look *inventory.Snapshot) {
+func addSession(look *inventory.Snapshot, _ *inventory.Process) {
 	terminal := inventory.Known(inventory.Stdio{Kind: inventory.KindTTY, ID: "/dev/tty9"})
 	look.Processes = append(look.Processes, inventory.Process{
 		PID: newcomer, Start: 500, StartedAt: booted().Add(500 * tick), PPID: inventory.Known(1), PGID: inventory.Known(newcomer), SID: inventory.Known(newcomer),
@@ -114,24 +105,22 @@ func addSession(look *inventory.Snapshot) {
 	})
 }
 
-// giveStdin lets the newcomer hold the other end of a process's stdin, where it
-// has one. Whoever shares that stdin sees the same.
-func giveStdin(look *inventory.Snapshot, at int) bool {
-	chosen := look.Processes[at].Stdin.Or(inventory.Stdio{})
-	if !chosen.Connected() {
-		return false
-	}
+// giveStdin adds a session that holds the other end of a process's stdin, where that has
+// one. Whoever shares that stdin sees the same.
+func giveStdin(look *inventory.Snapshot, chosen *inventory.Process) {
+	shared := chosen.Stdin.Or(inventory.Stdio{})
+	addSession(look, chosen)
 	for i := range look.Processes {
 		p := &look.Processes[i]
-		if stdio := p.Stdin.Or(inventory.Stdio{}); stdio.ID == chosen.ID {
+		if stdio := p.Stdin.Or(inventory.Stdio{}); shared.Connected() && stdio.ID == shared.ID {
 			stdio.Peer, stdio.Holders = inventory.PeerOpen, append(slices.Clone(stdio.Holders), newcomer)
 			p.Stdin = inventory.Known(stdio)
 		}
 	}
-	return true
 }
 
-// mirror shows a history as another host would: with other PIDs, in another order.
+// mirror shows a history as another host would: with other PIDs, in another order. The zero
+// value shows it as it is.
 type mirror struct{ factor, offset int }
 
 // numbers is a prime above every PID of a world.
@@ -143,43 +132,17 @@ func newMirror(r *rand.Rand) mirror {
 
 // pid is the number that a process has there. The first two are the system's.
 func (m mirror) pid(pid int) int {
-	if pid <= 2 {
+	if pid <= 2 || m.factor == 0 {
 		return pid
 	}
 	return 3 + (pid*m.factor+m.offset)%numbers
 }
 
-func (m mirror) fact(pid inventory.Fact[int]) inventory.Fact[int] {
-	if n, known := pid.Get(); known {
-		return inventory.Known(m.pid(n))
-	}
-	return pid
-}
-
-func (m mirror) stream(stream inventory.Fact[inventory.Stdio]) inventory.Fact[inventory.Stdio] {
-	stdio, known := stream.Get()
-	if !known || len(stdio.Holders) == 0 {
-		return stream
-	}
-	stdio.Holders = slices.Clone(stdio.Holders)
-	for i, holder := range stdio.Holders {
-		stdio.Holders[i] = m.pid(holder)
-	}
-	slices.Sort(stdio.Holders)
-	return inventory.Known(stdio)
-}
-
-func (m mirror) look(look *inventory.Snapshot, r *rand.Rand) *inventory.Snapshot {
-	seen := copied(look)
-	seen.Host.SelfPID = m.pid(look.Host.SelfPID)
-	for i := range seen.Processes {
-		p := &seen.Processes[i]
-		p.PID, p.PPID, p.PGID, p.SID = m.pid(p.PID), m.fact(p.PPID), m.fact(p.PGID), m.fact(p.SID)
-		p.Stdin, p.Stdout = m.stream(p.Stdin), m.stream(p.Stdout)
-	}
-	for i := range seen.Containers {
-		seen.Containers[i].PID = m.pid(seen.Containers[i].PID)
-	}
+// mirrored is what there is to be seen on that host.
+func (w *world) mirrored(m mirror, r *rand.Rand) *inventory.Snapshot {
+	w.numbers = m
+	seen := w.look()
+	w.numbers = mirror{}
 	r.Shuffle(len(seen.Processes), func(i, j int) {
 		seen.Processes[i], seen.Processes[j] = seen.Processes[j], seen.Processes[i]
 	})

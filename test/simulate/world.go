@@ -18,8 +18,12 @@ type world struct {
 	desktop   *process // an unnamed subreaper
 	sshd      *process
 	self      *process   // reaperd
+	elsewhere *process   // whoever is connected from another host; in no table here
+	numbers   mirror     // that the reader gives to processes
 	restarted bool       // the daemon has, since its last look
 	lingering []*process // docker runs whose container has ended
+	// common are the commands of which three copies ran at once at some look.
+	common map[string]bool
 }
 
 // Host is what a world's host is like.
@@ -30,25 +34,28 @@ type Host struct {
 	// its clock is off.
 	Away bool
 	Skew time.Duration
+	// Podman is the engine, and not Docker.
+	Podman bool
 }
 
-// server is one server in truth: all its processes, and who uses it.
+// server is one server in truth, with all its processes: a helper and a job too.
 type server struct {
+	ledger
 	kind    string
 	scene   int
 	members []*process
-	// client talks to it over its stdio; nil is nobody ever. letGo tells that
-	// the client has closed its ends and does not want it any more.
-	client *process
-	letGo  bool
-	ends   [2]*end // the client's
-	// users come over its port, connected at the moment or not.
-	users     []*process
-	container *container
-	unit      bool
-	pinned    bool
-	unsure    bool // truth is a matter of judgement once nobody uses it
-	shape     bool
+	// client has started it and talks to it; nil is nobody ever. ends are the client's
+	// of its stdio, more those of whatever else the two share.
+	client     *process
+	ends, more []*end
+	container  *container
+	// unsure tells that it is a matter of judgement what becomes of it once nobody uses it.
+	unsure bool
+	// likely tells that nothing but how it is wired, or a vague name, shows what it is.
+	likely bool
+	// busy is until when it works on something that it was given, rested since when
+	// it does not, both on the clock that stops when the host sleeps.
+	busy, rested time.Duration
 
 	// provable is the look at which it was first seen to be a provable orphan.
 	provable moment
@@ -70,7 +77,10 @@ const users = 1000
 const nowhere = -1
 
 func newWorld(host Host) *world {
-	w := &world{host: host, engine: engine{away: host.Away, skew: host.Skew}}
+	w := &world{host: host, engine: engine{away: host.Away, skew: host.Skew, program: "docker"}, elsewhere: &process{role: agent}, common: map[string]bool{}}
+	if host.Podman {
+		w.engine.program = "podman"
+	}
 	w.lastPID, w.inode, w.boot = 0, 20000, 10*time.Second
 	w.init = w.fork(nil, birth{program: program{comm: "systemd", exe: "/usr/lib/systemd/systemd", argv: []string{"/sbin/init"}}, leads: true, scene: nowhere})
 	w.lastPID = 100
@@ -84,7 +94,7 @@ func newWorld(host Host) *world {
 // daemon is a service of the system.
 func (w *world) daemon(p program, unit string) *process {
 	d := w.fork(w.init, birth{program: p, leads: true, scene: nowhere})
-	d.service = unit
+	d.service, d.cgroup = unit, "/system.slice/"+unit
 	return d
 }
 
@@ -122,7 +132,7 @@ func (w *world) login(r *rand.Rand, scene int) *process {
 	}
 	tty := "/dev/pts/" + string(rune('0'+scene%10))
 	sh := w.fork(above, birth{program: shell(), leads: true, in: terminal(tty), out: terminal(tty), scene: scene})
-	sh.uid, sh.tty, sh.cwd = users, tty[len("/dev/"):], "/home/dev/work"
+	sh.uid, sh.tty, sh.cwd, sh.cgroup = users, tty[len("/dev/"):], "/home/dev/work", "/user.slice"
 	return sh
 }
 
@@ -131,7 +141,7 @@ func (w *world) settle() {
 	for changed := true; changed; {
 		changed = w.serveContainers()
 		for _, p := range slices.Clone(w.processes) {
-			if p.alive() && p.obedient && p.stdin.isHungUp() {
+			if p.alive() && p.obedient && p.stdin.isAtEnd() {
 				w.exit(p)
 				changed = true
 			}
@@ -141,66 +151,112 @@ func (w *world) settle() {
 
 // work is what everybody at work does between two looks.
 func (w *world) work(d time.Duration) {
-	for _, s := range w.servers {
-		if !w.inUse(s) {
-			continue
-		}
-		for _, p := range s.members {
+	w.mark()
+	for _, p := range w.processes {
+		if p.alive() && (p.user != nil || p.lies && p.role == agent) {
 			p.cpu += d.Seconds() / 50
 			p.io += uint64(d / time.Millisecond)
 		}
 	}
+	for _, s := range w.servers {
+		if w.inUse(s) {
+			s.rested = w.awake + d
+		}
+		if w.awake < s.busy {
+			s.rested = min(s.busy, s.rested)
+		}
+	}
 }
-
-// newServer starts a server of a flavour for a client that talks to it.
-func (w *world) newServer(client *process, f flavour, o serverOptions) *server {
-	s := &server{kind: f.name, scene: client.scene, client: client, shape: f.shape}
-	w.servers = append(w.servers, s)
-	kind := inventory.KindPipe
-	if o.sockets {
-		kind = inventory.KindSocket
-	}
-	talk := w.newStdio(kind)
-	s.ends = talk.client()
-	parent := client
-	in, out := talk.server()
-	for i, p := range f.chain {
-		member := w.fork(parent, birth{program: p, role: serves, in: in, out: out, group: o.group && i == 0, leads: o.leads && i == 0, scene: client.scene, server: s})
-		if o.listens && i == len(f.chain)-1 {
-			member.port = 9000 + member.pid
-		}
-		if i == len(f.chain)-1 {
-			member.configured, member.obedient = f.configured, o.obedient
-		}
-		if o.obedient {
-			member.obedient = true
-		}
-		if o.leaky && i == 0 {
-			for _, e := range client.held {
-				if client.holdsForServer(e) {
-					member.hold(e)
-				}
-			}
-		}
-		parent = member
-	}
-	for _, e := range s.ends {
-		client.hold(e)
-	}
-	return s
-}
-
-// holdsForServer reports that a held end is not the process's own stdio.
-func (p *process) holdsForServer(e *end) bool { return e != p.stdin.end && e != p.stdout.end }
 
 // serverOptions are how a client starts a server.
 type serverOptions struct {
 	sockets, group, leads, obedient, listens bool
-	// leaky tells that the client forgets to close its ends of other servers in
-	// the new one.
-	leaky bool
+	// leaks tells that the client marks no end to be closed, from now on.
+	leaks bool
+	// apart tells that the innermost process has a stdio of its own, whose other
+	// ends the client has too.
+	apart bool
+	// channel tells that the two share a socketpair beside the stdio, as Node's do.
+	channel bool
 }
 
 func someOptions(r *rand.Rand) serverOptions {
-	return serverOptions{sockets: oneIn(r, 2), group: oneIn(r, 3), leads: oneIn(r, 6), obedient: oneIn(r, 4), listens: oneIn(r, 12), leaky: oneIn(r, 6)}
+	return serverOptions{sockets: oneIn(r, 2), group: oneIn(r, 3), leads: oneIn(r, 6), obedient: oneIn(r, 4), listens: oneIn(r, 12), channel: oneIn(r, 6), leaks: oneIn(r, 20)}
 }
+
+// addServer is a server without processes yet.
+func (w *world) addServer(kind string, scene int, client *process) *server {
+	s := &server{kind: kind, scene: scene, client: client, ledger: ledger{manner: w.manner}}
+	w.servers = append(w.servers, s)
+	return s
+}
+
+// newServer starts a server of a flavour for a client that talks to it. The client
+// makes the ends before it forks: one that marks none to be closed hands them all on.
+func (w *world) newServer(client *process, f flavour, o serverOptions) *server {
+	s := w.addServer(f.name, client.scene, client)
+	s.likely = f.likely
+	if client.leaks = client.leaks || o.leaks; client.leaks && s.manner.isPlain() {
+		s.manner = inherited
+	}
+	in, out := w.talk(s, o, &s.ends)
+	var side *end
+	if o.channel {
+		side = s.share(w.newChannel(inventory.KindSocket))
+	}
+	parent := client
+	for i, p := range f.chain {
+		last := i == len(f.chain)-1
+		if last && o.apart {
+			in, out = w.talk(s, o, &s.more)
+		}
+		parent = w.fork(parent, birth{program: p, role: serves, in: in, out: out, group: o.group && i == 0, leads: o.leads && i == 0, scene: client.scene, server: s})
+		parent.obedient = o.obedient
+		if last {
+			parent.configured = f.configured
+		}
+	}
+	if o.listens {
+		parent.port = 9000 + parent.pid
+	}
+	if side != nil {
+		parent.hold(side)
+	}
+	return s
+}
+
+// talk makes a stdio for a server, of which its client holds the other ends.
+func (w *world) talk(s *server, o serverOptions, ends *[]*end) (in, out stream) {
+	kind := inventory.KindPipe
+	if o.sockets {
+		kind = inventory.KindSocket
+	}
+	made := w.newStdio(kind)
+	s.client.makeAll(made.client())
+	*ends = append(*ends, made.client()...)
+	return made.server()
+}
+
+// share gives a client its side of a channel beside the stdio, and returns the server's.
+func (s *server) share(c *channel) *end {
+	c.serving = 1
+	s.client.make(&c.ends[0])
+	s.more = append(s.more, &c.ends[0])
+	return &c.ends[1]
+}
+
+// touch gives a server, and what hangs on it, the manner of what happens to its ends. Those of
+// wrappers that stand apart are there for such things to happen.
+func (w *world) touch(s *server, by manner) {
+	if s.manner != apart {
+		s.manner = by
+	}
+	for _, below := range w.servers {
+		if below != s && below.client != nil && below.client.server == s {
+			w.touch(below, by)
+		}
+	}
+}
+
+// isOwnStdio reports that an end is the process's own stdin or stdout.
+func (p *process) isOwnStdio(e *end) bool { return e == p.stdin.end || e == p.stdout.end }

@@ -48,7 +48,7 @@ func (r *Reader) container(fields []string) error {
 	c := inventory.Container{
 		ID: fields[0], Image: fields[1], State: "running", CreatedAt: created, StartedAt: created,
 		OpenStdin: inventory.Known(true), StdinOnce: inventory.Known(true), AutoRemove: inventory.Known(true),
-		Stdin: inventory.PeerUnknown, Labels: map[string]string{},
+		Stdin: inventory.PeerUnknown, Labels: map[string]string{}, Named: inventory.Known(false),
 	}
 	for _, attribute := range fields[3:] {
 		if err := setContainer(&c, attribute); err != nil {

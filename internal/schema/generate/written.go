@@ -79,6 +79,7 @@ func typeSchemas() map[reflect.Type]*jsonschema.Schema {
 	all[reflect.TypeFor[inventory.Fact[uint64]]()] = orNull(&jsonschema.Schema{Type: "integer", Minimum: number(0)})
 	all[reflect.TypeFor[inventory.Fact[float64]]()] = orNull(&jsonschema.Schema{Type: "number"})
 	all[reflect.TypeFor[inventory.Fact[bool]]()] = orNull(&jsonschema.Schema{Type: "boolean"})
+	all[reflect.TypeFor[inventory.Fact[[]int]]()] = orNull(&jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "integer"}})
 	all[reflect.TypeFor[inventory.Fact[inventory.Stdio]]()] = orNull(stdio)
 	return all
 }

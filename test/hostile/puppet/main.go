@@ -20,7 +20,7 @@ import (
 
 // The environment variables that tell a puppet what to do.
 const (
-	does  = "PUPPET"       // orphan, stay, wall or files
+	does  = "PUPPET"       // orphan, stay, session, wall or files
 	count = "PUPPET_COUNT" // how many orphans
 	words = "PUPPET_WORDS" // how many further arguments each of them has
 	width = "PUPPET_WIDTH" // the length of a further argument, in bytes
@@ -28,6 +28,7 @@ const (
 	place = "PUPPET_PLACE" // the file or folder of stay, wall and files
 	fault = "PUPPET_FAULT" // not empty: each registers its memory with userfaultfd
 	reads = "PUPPET_READS" // not empty: each reads its file in place, and cannot be killed from then on
+	runs  = "PUPPET_RUNS"  // the command line of what session starts
 	ready = "PUPPET_READY" // a file that the puppet writes when everything is up
 )
 
@@ -44,6 +45,8 @@ func run() error {
 		return orphan()
 	case "stay":
 		return stay()
+	case "session":
+		return session()
 	case "wall":
 		return serve(os.Getenv(place), false)
 	case "files":
@@ -78,6 +81,25 @@ func orphan() error {
 		}
 	}
 	return done()
+}
+
+// session plays a client: it starts one process with a command line, and holds its stdin and stdout.
+func session() error {
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	command := &exec.Cmd{Path: program, Args: strings.Fields(os.Getenv(runs)), Env: []string{does + "=stay"}}
+	if _, err := command.StdinPipe(); err != nil {
+		return err
+	}
+	if _, err := command.StdoutPipe(); err != nil {
+		return err
+	}
+	if err := command.Start(); err != nil {
+		return err
+	}
+	return command.Wait()
 }
 
 // await waits until a server is about to lock its memory, if it has to lock it.

@@ -125,7 +125,7 @@ func (k *Kernel) FDInfo(pid, fd, flavor int, buffer []byte) (int, error) {
 	case flavor == k.encoder.Constant("PROC_PIDFDVNODEINFO") && file.vnode != nil:
 		v := file.vnode
 		return give(k.encoder.Struct("vnode_fdinfo", map[string]any{
-			"pvi.vi_stat.vst_mode": v.mode, "pvi.vi_stat.vst_dev": v.device, "pvi.vi_stat.vst_ino": v.inode, "pvi.vi_stat.vst_rdev": int(v.special)}), buffer)
+			"pvi.vi_stat.vst_mode": v.mode, "pvi.vi_stat.vst_nlink": v.links, "pvi.vi_stat.vst_dev": v.device, "pvi.vi_stat.vst_ino": v.inode, "pvi.vi_stat.vst_rdev": int(v.special)}), buffer)
 	}
 	return 0, syscall.EBADF
 }

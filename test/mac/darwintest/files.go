@@ -37,6 +37,7 @@ type vnode struct {
 	mode, device int
 	inode        uint64
 	special      uint32
+	links        int // its names
 }
 
 // handle is a kernel address, hashed: the one that was freed last is used first.
@@ -175,17 +176,17 @@ func Terminal(number int) uint32 { return 16<<24 | uint32(number) }
 func TTY(number int) *File { return device(Terminal(number)) }
 
 func device(special uint32) *File {
-	return &File{vnode: &vnode{mode: 0o020666, inode: 300, special: special}}
+	return &File{vnode: &vnode{mode: 0o020666, inode: 300, special: special, links: 1}}
 }
 
 // Regular is a regular file.
 func Regular(inode uint64) *File {
-	return &File{vnode: &vnode{mode: 0o100644, device: 0x1000004, inode: inode}}
+	return &File{vnode: &vnode{mode: 0o100644, device: 0x1000004, inode: inode, links: 1}}
 }
 
-// FIFO is a named pipe.
-func FIFO(inode uint64) *File {
-	return &File{vnode: &vnode{mode: 0o010600, device: 0x1000004, inode: inode}}
+// FIFO is a named pipe, with so many names.
+func FIFO(inode uint64, names int) *File {
+	return &File{vnode: &vnode{mode: 0o010600, device: 0x1000004, inode: inode, links: names}}
 }
 
 // Queue is a kqueue.

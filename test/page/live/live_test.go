@@ -4,7 +4,10 @@
 package live
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -62,5 +65,67 @@ func TestASessionDiesAndItsServersGoWithoutAReload(t *testing.T) {
 			t.Error("the page was loaded anew")
 		}
 		daemon.Live(t, live, "stays", "codex", "used", "notes")
+	})
+}
+
+// The browser that shows the page goes on to what another user serves on another port of 127.0.0.1. That server is told
+// nothing that opens the page, and gets nothing of it; the page is still there on the way back, and when it is loaded again.
+func TestWhatIsServedOnAnotherPortGetsNothing(t *testing.T) {
+	within(t, func(t *testing.T, live *farm.Live, address string) {
+		page := window.Open(t, address)
+		page.Awaits(`document.getElementById("live").textContent === "live"`)
+		at := page.Says(`location.href`)
+		base := at[:strings.Index(at[len("http://"):], "/")+len("http://")]
+
+		var mu sync.Mutex
+		var told []string // what opens the page with what the browser has sent
+		stranger := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			mu.Lock()
+			defer mu.Unlock()
+			for name, values := range r.Header {
+				if name == "Cookie" || strings.Contains(strings.Join(values, " "), base) {
+					told = append(told, name+": "+strings.Join(values, " "))
+				}
+			}
+			for _, path := range []string{"/", "/part", "/api/v1/report"} {
+				request, _ := http.NewRequest(http.MethodGet, base+path, nil)
+				request.Header["Cookie"] = r.Header["Cookie"]
+				if response, err := http.DefaultClient.Do(request); err == nil {
+					response.Body.Close()
+					if response.StatusCode != http.StatusForbidden {
+						told = append(told, path+" with the browser's cookies: "+response.Status)
+					}
+				}
+			}
+			w.Header().Set("Content-Type", "text/html")
+			_, _ = w.Write([]byte(`<title>stranger</title><script>
+				window.got = "nothing"; window.tries = 0;
+				for (const path of ["/", "/part", "/api/v1/report", "/live"])
+					fetch("` + base + `" + path, { credentials: "include" }).then((r) => r.text()).then((text) => { window.got = text; }).catch(() => {}).finally(() => window.tries++);
+			</script>`))
+		}))
+		t.Cleanup(stranger.Close)
+		page.Do(chromedp.Navigate(stranger.URL))
+		page.Awaits(`window.tries === 4`)
+		if got := page.Says(`String(window.got + document.referrer + history.length)`); !strings.HasPrefix(got, "nothing") || strings.Contains(got, base) {
+			t.Errorf("a script there has %s", got)
+		}
+		mu.Lock()
+		if len(told) > 0 {
+			t.Errorf("the server there has %q", told)
+		}
+		mu.Unlock()
+
+		page.Do(chromedp.Evaluate[chromedp.Void](`history.back(); void 0`))
+		page.Awaits(`document.getElementById("live")?.textContent === "live"`)
+		page.Do(chromedp.Evaluate[chromedp.Void](`location.reload(); void 0`))
+		page.Awaits(`document.getElementById("live")?.textContent === "live" && document.body.innerText.includes("3 sessions hold")`)
+		page.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("a[href*='thing?']").click(); void 0`))
+		page.Awaits(`document.getElementById("about").open && document.getElementById("about").innerText.includes("reaperd explain")`)
+		page.Do(chromedp.Evaluate[chromedp.Void](`open(document.querySelector("a[href*='thing?']").href, "_self"); void 0`)) // as in a tab of its own
+		page.Awaits(`document.getElementById("thing")?.innerText.includes("reaperd explain")`)
+		if again := window.Open(t, address); !again.Is(`document.body.innerText.includes("opens once")`) {
+			t.Error("the address opens the page twice")
+		}
 	})
 }

@@ -1,0 +1,456 @@
+package graph
+
+import (
+	"cmp"
+	"encoding/binary"
+	"maps"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/matching"
+)
+
+// This file tells which runners could have which container, and which process in one.
+// Each runner has one thing, and each thing at most one runner. A thing is said to be in a
+// band of runners if no assignment that gives each runner its thing gives it to another: the
+// band needs it. Nobody else can have brought it about then, seen or not: there is nothing
+// left for one of the band if somebody else has it.
+//
+// Only runners that are sure take part in bands: old enough to have their thing, not stopped
+// (one that is may have lost its thing and not know it), and connected to the engine where
+// that can be told. A band that a look saw counts at later looks too.
+
+// thing is what a runner may have brought about: a container, or a process that was executed
+// in one.
+type thing struct {
+	container *inventory.Container // itself, or the one that it runs in
+	first     *node                // the container's first process, or the one that was executed; nil is not seen
+	clock     clock
+	created   time.Time
+	stdin     inventory.Peer
+	args      []string // its command
+	execd     bool
+	named     []*runner // that name it
+	kind      int       // as in kinds
+	past      *band     // the band that it was in at an earlier look
+
+	band       *band     // the runners of which one has it; nil is not known
+	needed     bool      // every largest assignment gives it to one of candidates
+	candidates []*runner // those that could have it
+	taker      *runner   // that of one largest assignment; nil is none
+	// loose: the assignment was made although the times speak against it.
+	loose bool
+}
+
+// band are runners of which one has a thing.
+type band struct{ ids []inventory.ID }
+
+func (b *band) has(r *runner) bool { return slices.Contains(b.list(), r.ID()) }
+
+func (b *band) list() []inventory.ID {
+	if b == nil {
+		return nil
+	}
+	return b.ids
+}
+
+// assign finds out who could have what.
+func (c *correlation) assign(things []*thing) {
+	hasThing := map[inventory.ID]bool{}
+	for _, x := range things {
+		for _, id := range x.past.list() {
+			hasThing[id] = true
+		}
+	}
+	runners := slices.DeleteFunc(slices.Clone(c.runners), func(r *runner) bool {
+		return r.line.Command != "run" && r.line.Command != "exec" || r.own != nil && !hasThing[r.ID()] // what it had has ended
+	})
+	for _, of := range c.classes(things, runners) {
+		of.fill(c)
+	}
+}
+
+// class is a group of things and runners that may belong to each other: what the arguments of
+// the runners ask for does not contradict the things.
+type class struct {
+	things  []*thing
+	runners []*runner
+}
+
+// fill assigns the runners of a class to its things. What all of them could have says who may
+// have a thing; what those that are sure need says whose it is.
+func (of *class) fill(c *correlation) {
+	rows := rowsOf(of.things)
+	holds, m, loose := of.match(c, rows)
+	of.tellCandidates(rows, c.choices(of.runners, rows, holds))
+	spare, groups := m.Spare(), m.Groups()
+	members := map[int][]*runner{} // by group
+	for i, group := range groups {
+		members[group] = append(members[group], of.runners[i])
+	}
+	for i, x := range rows.all() {
+		taker := m.TakerOf(i)
+		if x.loose = loose; taker >= 0 {
+			x.taker = of.runners[taker]
+		}
+		if x.needed = !spare[i]; x.needed && groups != nil {
+			x.candidates = members[groups[taker]]
+		}
+	}
+	sure := &class{things: of.things, runners: slices.DeleteFunc(slices.Clone(of.runners), func(r *runner) bool { return !r.sure })}
+	if len(sure.runners) > 0 {
+		sure.findBands(c, rows)
+	}
+}
+
+// tellCandidates tells each thing of the rows which runners could have it.
+func (of *class) tellCandidates(from rows, choices [][]matching.Choice) {
+	numbers := make([][]int, len(from))
+	for r, row := range from {
+		numbers[r] = make([]int, len(row))
+	}
+	for r, begin := range matching.Choosers(numbers, choices) {
+		var upTo []*runner
+		for at, x := range from[r] {
+			for _, i := range begin[at] {
+				upTo = append(upTo, of.runners[i])
+			}
+			x.candidates = slices.Clip(upTo)
+		}
+	}
+}
+
+// findBands tells the things that runners need, with the runners.
+func (of *class) findBands(c *correlation, from rows) {
+	m := c.match(of.runners, from, couldHave) // whoever attaches to a container may close its stdin
+	groups := m.Groups()
+	if groups == nil {
+		return
+	}
+	bands := map[int]*band{}
+	for i, group := range groups {
+		if bands[group] == nil {
+			bands[group] = &band{}
+		}
+		bands[group].ids = append(bands[group].ids, of.runners[i].ID())
+	}
+	spare := m.Spare()
+	for i, x := range from.all() {
+		if taker := m.TakerOf(i); taker >= 0 && !spare[i] {
+			x.band = bands[groups[taker]]
+			of.runners[taker].found = x.band
+		}
+	}
+}
+
+// match assigns the runners of a class by the rule that it returns. loose means that this rule leaves the times out. If a runner stays without
+// a thing, one of our assumptions is wrong, and the assignment is made again with fewer of
+// them: first without the state of the stdins (whoever attached to a container may have
+// closed its stdin), then, if the runner is old enough to have its thing, without the times
+// too. A young runner may have nothing yet: the stdins stay, unless it is they that leave it
+// without.
+func (of *class) match(c *correlation, from rows) (holds rule, m *matching.Matching, loose bool) {
+	hasToHave := func(r int) bool { return c.hasToHave(of.runners[r]) }
+	holds = couldRun
+	m = c.match(of.runners, from, holds)
+	if without := m.Without(); without > 0 {
+		relaxed := c.match(of.runners, from, couldHave)
+		if !m.Satisfied(hasToHave) || relaxed.Without() < without {
+			holds, m = couldHave, relaxed
+		}
+	}
+	if loose = !m.Satisfied(hasToHave); loose {
+		holds = sameKind
+		m = c.match(of.runners, from, holds)
+	}
+	return holds, m, loose
+}
+
+// classes groups things with the runners that could have them. A runner that none of them
+// fits takes no part.
+func (c *correlation) classes(things []*thing, runners []*runner) []*class {
+	of := make([]*class, c.kinds.things) // by the kind of its things
+	for _, x := range things {
+		if of[x.kind] == nil {
+			of[x.kind] = &class{}
+		}
+		of[x.kind].things = append(of[x.kind].things, x)
+	}
+	first := map[int]int{} // by the kind of a runner: the first kind of things that fits it
+	for _, r := range runners {
+		at, known := first[r.kind]
+		if !known {
+			at = c.joinClasses(of, r.kind)
+			first[r.kind] = at
+		}
+		if at >= 0 {
+			of[at].runners = append(of[at].runners, r)
+		}
+	}
+	var all []*class
+	seen := map[*class]bool{nil: true}
+	for _, one := range of {
+		if !seen[one] {
+			seen[one] = true
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// joinClasses makes one class of all in which a kind of runners could have a thing, and
+// returns the first kind of these things; -1 is none.
+func (c *correlation) joinClasses(of []*class, runner int) int {
+	first := -1
+	for kind, other := range of {
+		switch {
+		case other == nil || !c.kinds.fit(runner, kind):
+		case first < 0:
+			first = kind
+		case other != of[first]:
+			of[first].things, of[first].runners = append(of[first].things, other.things...), append(of[first].runners, other.runners...)
+			for i := range of {
+				if of[i] == other {
+					of[i] = of[first]
+				}
+			}
+		}
+	}
+	return first
+}
+
+// rule reports that nothing that it looks at rules out that a thing is a runner's. Where it
+// holds for one thing of a row, it holds for all behind it: see rows.
+type rule func(*correlation, *runner, *thing) bool
+
+// couldHave reports that neither the arguments nor the times rule out that the thing is the
+// runner's. A runner that named its container can have no other.
+func couldHave(c *correlation, r *runner, x *thing) bool {
+	named := r.ContainerFile != "" || r.line.Name != "" && x.container.Name != "" || len(r.attached) > 0
+	if !x.execd && named && !r.names(x.container.ID) {
+		return false
+	}
+	return sameKind(c, r, x) && order(r, x) <= 0
+}
+
+// couldRun is couldHave, and the stdins do not rule it out either: a runner with an
+// open stdin has a thing whose stdin is held. The reverse does not follow:
+// `docker run -i … </dev/null`.
+func couldRun(c *correlation, r *runner, x *thing) bool {
+	return couldHave(c, r, x) && (x.stdin != inventory.PeerClosed || !r.hasOpenStdin())
+}
+
+// sameKind reports that image, labels and command, or container and command, do not contradict
+// each other, as far as both sides give them, and that no earlier look saw the one to be
+// another's.
+func sameKind(c *correlation, r *runner, x *thing) bool {
+	return c.kinds.fit(r.kind, x.kind) && (x.past == nil && r.own == nil || x.past.has(r))
+}
+
+// rows are things in rows, the oldest of each row first. Of what decides whether a thing could
+// be a runner's, those of one row differ only in when they were created. So a [rule] that holds
+// for a runner and one thing of a row holds for all behind it, and what a runner could have is
+// one index for each row instead of a list of things.
+type rows [][]*thing
+
+// rowKey is equal for the things of one row.
+type rowKey struct {
+	kind    int
+	stdin   inventory.Peer
+	unnamed bool
+	clock   clock
+	past    *band
+	only    string // the id of a container that a runner names
+}
+
+func rowsOf(things []*thing) rows {
+	var all rows
+	at := map[rowKey]int{}
+	for _, x := range things {
+		key := rowKey{kind: x.kind, stdin: x.stdin, unnamed: x.container.Name == "", clock: x.clock, past: x.past}
+		if len(x.named) > 0 {
+			key.only = x.container.ID
+		}
+		row, found := at[key]
+		if !found {
+			row = len(all)
+			at[key] = row
+			all = append(all, nil)
+		}
+		all[row] = append(all[row], x)
+	}
+	for _, row := range all {
+		slices.SortStableFunc(row, olderThingFirst)
+	}
+	return all
+}
+
+// olderThingFirst compares two things of one row, by their clock.
+func olderThingFirst(a, b *thing) int {
+	switch a.clock {
+	case clockOfKernel:
+		return cmp.Compare(a.first.Start, b.first.Start)
+	case clockOfWall:
+		return a.created.Compare(b.created)
+	}
+	return strings.Compare(a.container.ID, b.container.ID)
+}
+
+// choices is what each of these runners could have by a rule.
+func (c *correlation) choices(runners []*runner, from rows, holds rule) [][]matching.Choice {
+	choices := make([][]matching.Choice, len(runners))
+	for i, r := range runners {
+		for number, row := range from {
+			if !holds(c, r, row[len(row)-1]) {
+				continue
+			}
+			first := sort.Search(len(row)-1, func(at int) bool { return holds(c, r, row[at]) })
+			choices[i] = append(choices[i], matching.Choice{Row: number, From: first})
+		}
+	}
+	return choices
+}
+
+// match is a largest matching of runners with the things in rows. The numbers of the things
+// are those of [rows.all].
+func (c *correlation) match(runners []*runner, from rows, holds rule) *matching.Matching {
+	numbers, next := make([][]int, len(from)), 0
+	for r, row := range from {
+		for range row {
+			numbers[r] = append(numbers[r], next)
+			next++
+		}
+	}
+	return matching.InRows(numbers, c.choices(runners, from, holds))
+}
+
+// all lists the things row by row.
+func (from rows) all() []*thing { return slices.Concat(from...) }
+
+// kinds sorts runners by what their arguments ask for, and things by what they are. Whether a
+// thing contradicts a runner's arguments is asked once for a kind of each.
+type kinds struct {
+	fits   [][]bool // by the kinds of a runner and a thing: they do not contradict each other
+	things int      // how many kinds of things there are
+}
+
+// noKind is the kind of a runner that asks for nothing which could be compared.
+const noKind = -1
+
+// newKinds sorts runners and things, and notes in each its kind.
+func (c *correlation) newKinds(things []*thing) kinds {
+	var asking []*runner // one of each kind
+	var asked []*thing
+	known := map[string]int{}
+	for _, r := range c.runners {
+		if r.kind = noKind; r.line.Image != "" || r.line.Service != "" || r.line.Command == "exec" {
+			r.kind = kindOf(known, r.asks(), r, &asking)
+		}
+	}
+	labels := labelsOf(asking)
+	clear(known)
+	for _, x := range things {
+		x.kind = kindOf(known, x.has(labels), x, &asked)
+	}
+	made := kinds{fits: make([][]bool, len(asking)), things: len(asked)}
+	for i, r := range asking {
+		made.fits[i] = make([]bool, len(asked))
+		for j, x := range asked {
+			made.fits[i][j] = c.fits(r, x, asked)
+		}
+	}
+	return made
+}
+
+// fits reports that a thing does not contradict a runner's arguments. Of the commands that were
+// executed in a container, those that are the very one which the runner asks for fit it; if none
+// is, any may have become another.
+func (c *correlation) fits(r *runner, x *thing, all []*thing) bool {
+	switch {
+	case x.execd != (r.line.Command == "exec"):
+		return false
+	case x.execd:
+		isAsked := func(other *thing) bool {
+			return other.execd && other.container == x.container && slices.Equal(other.args, r.line.Args)
+		}
+		return r.names(x.container.ID) && (isAsked(x) || !slices.ContainsFunc(all, isAsked))
+	case r.line.Service != "":
+		return r.line.Labelled(x.container.Labels)
+	}
+	interactive := r.line.Interactive || r.line.Unknown != ""
+	return x.container.OpenStdin.Or(interactive) == interactive && !r.image.Differs(c.images.of(x.container.Image)) && r.line.MayRun(x.container.Labels, x.args)
+}
+
+// kindOf is the number of a kind. One that is new is added, with its first member.
+func kindOf[T any](known map[string]int, key []byte, member T, first *[]T) int {
+	kind, found := known[string(key)]
+	if !found {
+		kind = len(*first)
+		known[string(key)] = kind
+		*first = append(*first, member)
+	}
+	return kind
+}
+
+// fit reports that a runner and a thing of these kinds do not contradict each other.
+func (of kinds) fit(runner, thing int) bool { return runner != noKind && of.fits[runner][thing] }
+
+// fitsAny reports that some thing fits a runner of that kind.
+func (of kinds) fitsAny(runner int) bool {
+	return runner != noKind && slices.Contains(of.fits[runner], true)
+}
+
+// asks is equal for runners whose arguments ask for the same.
+func (r *runner) asks() []byte {
+	key := appendTexts(nil, r.line.Command, r.line.Image, r.line.Service, r.line.Project)
+	if r.line.Interactive || r.line.Unknown != "" {
+		key = append(key, 1)
+	}
+	if r.line.Command == "exec" {
+		key = appendTexts(key, r.named...)
+	}
+	for _, label := range slices.Sorted(maps.Keys(r.line.Labels)) {
+		key = appendTexts(key, label, r.line.Labels[label])
+	}
+	return appendTexts(append(key, 0), r.line.Args...)
+}
+
+// labelsOf lists the labels that runners ask for, and Compose's own.
+func labelsOf(runners []*runner) []string {
+	labels := map[string]bool{"com.docker.compose.project": true, "com.docker.compose.service": true, "com.docker.compose.oneoff": true}
+	for _, r := range runners {
+		for label := range r.line.Labels {
+			labels[label] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(labels))
+}
+
+// has is equal for things that no runner tells apart by its arguments.
+func (x *thing) has(labels []string) []byte {
+	if x.execd {
+		return appendTexts(appendTexts(append([]byte(nil), 1), x.container.ID), x.args...)
+	}
+	key := appendTexts(append([]byte(nil), 2), x.container.Engine, x.container.Image)
+	if interactive, known := x.container.OpenStdin.Get(); known && interactive {
+		key = append(key, 1)
+	}
+	for _, label := range labels {
+		if value, labelled := x.container.Labels[label]; labelled {
+			key = appendTexts(key, label, value)
+		}
+	}
+	return appendTexts(append(key, 0), x.args...)
+}
+
+// appendTexts appends texts, each behind its length: no text can be taken for two, and
+// no length is 0.
+func appendTexts(key []byte, texts ...string) []byte {
+	for _, text := range texts {
+		key = append(binary.AppendUvarint(key, uint64(len(text))+1), text...)
+	}
+	return key
+}

@@ -1,0 +1,117 @@
+package graph
+
+import (
+	"slices"
+
+	"github.com/reaperd/reaperd/internal/cmdline"
+	"github.com/reaperd/reaperd/internal/sentence"
+)
+
+// This file is about leaked trees by which somebody could still come to others. One that listens may
+// be called, and one that may be at work still speaks to what it has: a gateway on a port, a job.
+// What such a tree has started, or holds an end of, is leaked only together with it, and goes no
+// sooner.
+
+// followLeaked notes behind which of these trees others stand, and behind which others these do.
+func (c *correlation) followLeaked(trees []*tree) {
+	for _, t := range trees {
+		if t.mayBeReached() {
+			t.standBefore(c.holds)
+		}
+	}
+	for _, t := range trees {
+		for _, a := range t.answers {
+			t.behind = append(t.behind, a.after...)
+		}
+	}
+}
+
+// mayBeReached reports a leaked tree which may be called, or at work still.
+func (t *tree) mayBeReached() bool {
+	listening := t.listening()
+	return t.isLeaked() && (listening.Or(listening.IsUnreadable()) || !t.job.IsZero())
+}
+
+// isLeaked reports a tree that nobody uses: none has it, or its owner lives and has let go of it.
+func (t *tree) isLeaked() bool { return !t.live || t.finding == FindingDisconnected }
+
+// standBefore notes the tree with all that it has started or holds an end of, and that these do.
+func (t *tree) standBefore(holds map[*tree][]*tree) {
+	seen, next := map[*tree]bool{t: true}, []*tree{t}
+	for len(next) > 0 {
+		at := next[len(next)-1]
+		next = next[:len(next)-1]
+		for _, held := range holds[at] {
+			if held.isLeaked() && !seen[held] {
+				seen[held] = true
+				held.behind = append(held.behind, t)
+				next = append(next, held)
+			}
+		}
+	}
+}
+
+// before are the leaked trees behind which stands whatever this one has.
+func (t *tree) before() []*tree {
+	if t.mayBeReached() {
+		return append([]*tree{t}, t.behind...)
+	}
+	return t.behind
+}
+
+// leakedClients are the leaked trees behind which stands what a container runs, or what was executed
+// in it: those of the runners that could have it, and of whoever is connected to its engine.
+func (c *correlation) leakedClients(x *thing, k *container) (before []*tree) {
+	add := func(n *node) {
+		if n == nil || n.tree == nil || !n.tree.isLeaked() {
+			return
+		}
+		for _, t := range n.tree.before() {
+			if !slices.Contains(before, t) {
+				before = append(before, t)
+			}
+		}
+	}
+	_, gone := c.mayHave(x)
+	for _, r := range append(gone, k.named...) {
+		add(r.node)
+	}
+	connections, _ := c.docker.Connections(k.Container)
+	for _, connection := range connections {
+		for _, pid := range connection.PIDs {
+			if n := c.byPID[pid]; n != nil && n.docker == nil && n.class.Name != dockerGateway {
+				add(n)
+			}
+		}
+	}
+	return before
+}
+
+// idsOf are the ids of the targets of trees.
+func idsOf(trees []*tree) (ids []string) {
+	for _, t := range trees {
+		ids = append(ids, t.root.ID().String())
+	}
+	return ids
+}
+
+// jobOf is why a tree may be at work although nobody speaks to it; zero where it cannot be. A batch
+// ends its input before it has its answers, and reads them from a file.
+func (t *tree) jobOf() sentence.S {
+	switch {
+	case t.likely:
+		return onlyLikely()
+	case slices.ContainsFunc(t.members, writesFile):
+		return sentence.Of("what it says is written to a file, as that of a batch is")
+	}
+	return sentence.S{}
+}
+
+func onlyLikely() sentence.S { return sentence.Of("it is only likely to be an MCP server") }
+
+// writesFile reports a tee that copies what it reads to a file.
+func writesFile(n *node) bool {
+	args := n.Args()
+	isFile := func(arg string) bool { return arg != "" && arg[0] != '-' && arg != "/dev/null" }
+	return len(args) > 1 && cmdline.ProgramName(args[0]) == "tee" && slices.ContainsFunc(args[1:], isFile)
+}

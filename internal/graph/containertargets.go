@@ -1,0 +1,221 @@
+package graph
+
+import (
+	"slices"
+
+	"github.com/reaperd/reaperd/internal/cmdline"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/sentence"
+	"github.com/reaperd/reaperd/internal/usage"
+)
+
+// lastRunner is what a look knew of whose a container is.
+type lastRunner struct {
+	engine  string       // the endpoint at which the container was seen
+	runner  inventory.ID // its own; zero is not known
+	target  string       // of its runner's tree
+	owner   Owner
+	exact   bool
+	server  bool
+	deduced bool  // the owner is, see [Target.Deduced]
+	band    *band // the runners of which one has it
+}
+
+// tieRunners ties each runner to its container. A leaked one ends with its orphaned container:
+// which of several it gets does not matter, since all of them are reaped. One whose container
+// stays is kept: ending it would end that container under whoever uses it, or leak it.
+func (c *correlation) tieRunners() {
+	c.tellStaying()
+	c.guardElsewhere()
+	for _, k := range c.held {
+		if k.runner == nil && k.state == containerOrphaned && k.taker != nil && k.taker.gone && k.taker.staying == nil {
+			k.runner = k.taker
+		}
+		if r := k.runner; r != nil && (r.container == nil || k.exact) {
+			r.container = k
+			k.server = k.server || k.exact && r.tree != nil
+		}
+	}
+	for _, r := range c.runners {
+		switch {
+		case r.tree == nil:
+		case r.gone && r.line.Command == "exec":
+			c.guardExecRunner(r)
+		case r.gone && r.container == nil:
+			c.guardRunner(r)
+		case !r.gone && r.line.Command == "run":
+			c.guardUsed(r)
+		}
+		if r.container != nil && r.tree != nil && !slices.Contains(r.tree.target.Containers, r.container.ID) {
+			r.tree.target.Containers = append(r.tree.target.Containers, r.container.ID)
+		}
+	}
+}
+
+// guardElsewhere vetoes ending a leaked runner that speaks to no engine which is looked at: what
+// it has there would be left behind.
+func (c *correlation) guardElsewhere() {
+	for _, r := range c.elsewhere {
+		if r.tree != nil && c.isGone(r.node) {
+			r.tree.target.veto(GuardEngine, "its engine is one that is not looked at, and ending it is what leaks its container")
+		}
+	}
+}
+
+// guardRunner vetoes ending a leaked runner whose container is not known, or stays.
+func (c *correlation) guardRunner(r *runner) {
+	var why sentence.S
+	switch k := r.staying; {
+	case c.docker.Failed:
+		why = sentence.Of("the container engine did not answer, and ending it is what leaks its container")
+	case c.past.engineFailed:
+		why = sentence.Of("the container engine did not answer in the look before, and ending it is what leaks its container")
+	case c.docker.Partial:
+		why = sentence.Of("not every container could be read, and ending it is what leaks its container")
+	case !c.docker.Known:
+		why = sentence.Of("no container engine is to be seen, and ending it is what leaks its container")
+	case k != nil && k.state == containerAmbiguous:
+		why = sentence.Of("which of several containers alike is its cannot be told, and ending it is what leaks it")
+	case k != nil:
+		why = sentence.Of("container %s may be its and stays, and ending this docker run would leak it", sentence.Mark(k.Handle()))
+	case r.line.Program != "docker" || r.line.Global != cmdline.ContainerEngine{}:
+		why = sentence.Of("its engine may be one that is not looked at, and ending it is what leaks its container")
+	}
+	if !why.IsZero() {
+		r.tree.target.Vetoes = append(r.tree.target.Vetoes, VetoOf(GuardEngine, why))
+	}
+}
+
+// tellStaying tells each leaked runner a container that may be its and is not reaped.
+func (c *correlation) tellStaying() {
+	for _, k := range c.held {
+		if k.state == containerOrphaned || !k.Running() {
+			continue
+		}
+		_, gone := c.mayHave(&k.thing)
+		for _, r := range append(gone, k.named...) {
+			if r.staying == nil || k.state == containerAmbiguous {
+				r.staying = k
+			}
+		}
+	}
+}
+
+// guardUsed vetoes ending a live `docker run` if somebody else uses its container, or one
+// that may be its: the docker run would end with its gateway or session, and the container
+// with the docker run.
+func (c *correlation) guardUsed(r *runner) {
+	for _, k := range c.held {
+		if user := k.user(); user != nil && (r.container == k || r.container == nil && slices.Contains(k.candidates, r)) {
+			words := "docker %s %d uses container %s, which may be its"
+			if r.container == k {
+				words = "docker %s %d uses its container %s"
+			}
+			r.tree.target.veto(GuardInUse, words, user.line.Command, user.PID, sentence.Mark(k.Handle()))
+			return
+		}
+	}
+}
+
+// user is a live runner that uses the container without having created it: docker attach,
+// start or exec; nil if there is none.
+func (k *container) user() *runner {
+	i := slices.IndexFunc(k.named, func(r *runner) bool { return !r.gone && r.line.Command != "run" })
+	if i < 0 || k.state != containerOwned {
+		return nil
+	}
+	return k.named[i]
+}
+
+// orphans are the orphaned containers for which a condition holds.
+func (c *correlation) orphans(that func(*container) bool) []*container {
+	return slices.DeleteFunc(slices.Clone(c.held), func(k *container) bool { return k.state != containerOrphaned || !that(k) })
+}
+
+// addContainer makes a target of a container and remembers its runner.
+func (c *correlation) addContainer(k *container) {
+	last := k.remember()
+	c.lastRunners[k.ID] = last
+	c.targets = append(c.targets, c.containerTarget(k, last))
+}
+
+// remember is what the next look is told of a container. Who may have one that is ambiguous is no
+// news.
+func (k *container) remember() lastRunner {
+	last := lastRunner{
+		engine: k.Engine, server: k.server, owner: k.owner, runner: k.last.runner, exact: k.last.exact, target: k.last.target, deduced: k.deduced, band: k.band,
+	}
+	switch {
+	case k.runner != nil:
+		last.runner, last.exact, last.target = k.runner.ID(), k.exact, ""
+		if k.exact {
+			last.band = &band{ids: []inventory.ID{last.runner}}
+		}
+		if k.runner.tree != nil {
+			last.target = k.runner.tree.target.ID
+		}
+	case k.owner.ID.IsZero(), k.state == containerAmbiguous && !k.last.owner.ID.IsZero():
+		last.owner, last.deduced = k.last.owner, k.last.deduced
+	}
+	if last.band == nil {
+		last.band = k.past
+	}
+	return last
+}
+
+// keepUnread remembers whose the containers were that this look did not read, since it did
+// not read their engine, or not whole. How long a finding holds is not remembered: nobody
+// has seen it meanwhile.
+func (c *correlation) keepUnread() {
+	for id, last := range c.past.containers {
+		if _, listed := c.containers[id]; !listed && !c.docker.ReadAll(last.engine) {
+			c.lastRunners[id] = last
+		}
+	}
+}
+
+// findings is the finding that each conclusion about a container leads to.
+var findings = map[containerState]Finding{
+	containerOrphaned: FindingOrphaned, containerAmbiguous: FindingAmbiguous, containerExited: FindingExited,
+}
+
+func (c *correlation) containerTarget(k *container, last lastRunner) *Target {
+	target := &Target{
+		ID: k.ID, Kind: KindContainer, Name: k.class.Name, How: k.class.Why, Container: k.Container,
+		Incidental: !k.server, Owner: k.owner, Finding: findings[k.state], Evidence: []Evidence{k.evidence()},
+		Age: k.Age(c.snapshot.TakenAt), Deduced: k.deduced, Reused: k.whyReused(), Likely: k.class.Likely,
+	}
+	if target.Name == "" {
+		target.Name = cmdline.ImageBase(k.Image)
+	}
+	if k.runner != nil {
+		target.Runner = last.target
+	}
+	if k.class.Likely {
+		target.Job = onlyLikely()
+	}
+	target.Behind = idsOf(c.leakedClients(&k.thing, k))
+	if !k.doubt.IsZero() {
+		target.Vetoes = append(target.Vetoes, VetoOf(GuardUnproven, k.doubt))
+	}
+	if target.Incidental {
+		target.Finding, target.Owner = FindingNone, Owner{}
+	}
+	target.measure(usage.Sum(c.inside(target.ID)))
+	return target
+}
+
+// evidence is the conclusion about a container as a line of evidence. The conclusions
+// owned, orphaned and exited count as proven.
+func (k *container) evidence() Evidence {
+	e := evidenceOf(CheckContainer, SaysSilent, k.reason)
+	switch {
+	case k.managed:
+		e.Says = SaysOwned
+	case k.state == containerOwned:
+		e.Says, e.Proof = SaysOwned, true
+	case k.state == containerOrphaned, k.state == containerExited:
+		e.Says, e.Proof = SaysOrphaned, true
+	}
+	return e
+}

@@ -1,0 +1,167 @@
+package scan
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// attachOthers finds out who else may speak to a candidate or a process below one, and to the
+// wrappers around it.
+func (l *look) attachOthers(i int) {
+	if !l.members[i].whole {
+		return
+	}
+	for range l.members { // no more steps than processes, whatever the PPIDs say
+		l.findOthers(i)
+		parent, ok := l.parent(i)
+		if !ok || !sameStdin(l.stdin(i), l.stdin(parent)) {
+			return
+		}
+		i = parent
+	}
+}
+
+// findOthers does so if stdin and stdout of the process do not show that it is in use.
+func (l *look) findOthers(i int) {
+	if !l.mayBeLeaked(i) {
+		return
+	}
+	table := l.tableOf(i)
+	err := l.addThreads(l.reader, i, table)
+	f := finder{look: l, self: i, others: others{me: l.host.UID.Or(0), moreShare: err != nil, moreCalled: table.err != nil}}
+	if slices.ContainsFunc(table.links, descriptor.isMore) {
+		if f.h, err = l.open(l.reader, i); err != nil { // it has exited: nothing is recorded
+			return
+		}
+		defer f.h.close()
+		f.find(table)
+	}
+	f.record(&l.members[i].process)
+}
+
+// mayBeLeaked reports a process of which nothing shows yet that it is in use. One that is read
+// by itself has been looked at before.
+func (l *look) mayBeLeaked(i int) bool {
+	member := l.members[i]
+	return l.scanner.only == 0 && member.process.Shares.IsZero() && !member.gone && member.process.Alive() && l.matters(i) && !l.isAnchored(i) &&
+		!l.heldFromAbove(i, &member.stdin) && !l.heldFromAbove(i, &member.stdout)
+}
+
+// finder finds the others of one process.
+type finder struct {
+	others
+	look        *look
+	h           *handle
+	self        int
+	there, here *sockets // of the process's network namespace, and of this one's
+}
+
+// find finds those at the other ends of what a table holds.
+func (f *finder) find(table *descriptors) {
+	for at := range table.links {
+		switch link := (&holder{descriptor: table.links[at], member: f.self, of: &table.links[at]}); {
+		case !link.isMore():
+		case link.kind == linkPipe:
+			f.findByPipe(link)
+		case link.kind == linkSocket:
+			f.findBySocket(link)
+		}
+	}
+}
+
+func (f *finder) findByPipe(link *holder) {
+	const both = readable | writable
+	d, is := readEnd(int(link.fd)), f.look.factsOf(link)&both
+	if is == writable {
+		d = writeEnd(int(link.fd))
+	}
+	same, other := end{kind: linkPipe, key: link.key, mode: is}, end{kind: linkPipe, key: link.key, mode: is ^ both}
+	if is == 0 || is == both {
+		same.mode, other.mode = 0, 0
+	}
+	pids, seen := f.holders(same, other)
+	if seen || link.fd == elsewhere || f.h.pipePeer(d, link.key) != inventory.PeerClosed {
+		f.add(connection{}, pids, seen)
+	}
+}
+
+func (f *finder) findBySocket(link *holder) {
+	c, err := f.connection(link)
+	switch {
+	case err != nil:
+		f.moreShare, f.moreCalled = true, true
+	case c.blind:
+		f.moreShare = f.moreShare || f.h.foreignPeer(readEnd(int(link.fd)), link.key) != inventory.PeerClosed
+	case c.other != 0:
+		pids, seen := f.holders(end{kind: linkSocket, key: link.key}, end{kind: linkSocket, key: c.other})
+		f.add(c, pids, seen)
+	}
+}
+
+// connection is what a socket is connected to, in the network namespace of the process that
+// has it or of this one. Elsewhere, or of another kind, it may be connected to anybody.
+func (f *finder) connection(link *holder) (c connection, err error) {
+	if f.there == nil {
+		var failed error
+		f.there, err = f.look.net.of(f.h)
+		f.here, failed = f.look.net.here()
+		if err = cmp.Or(err, failed); err != nil {
+			f.there = nil
+			return c, err
+		}
+	}
+	c, ok := f.there.connection(link.key)
+	if !ok {
+		c, ok = f.here.connection(link.key)
+		c.blind = c.blind || f.here.isListener(link.key) || !ok && !f.isAlone(link)
+	}
+	return c, nil
+}
+
+// isAlone reports a socket of a kind that has no other end, by its protocol's name.
+func (f *finder) isAlone(link *holder) bool {
+	name := make([]byte, 32)
+	n, err := unix.Getxattr(f.look.scanner.path+"/"+f.look.linkOf(link), "system.sockprotoname", name)
+	return err == nil && slices.ContainsFunc([]string{"NETLINK", "UDP", "PACKET", "RAW", "PING", "ALG"}, func(kind string) bool {
+		return bytes.HasPrefix(name[:n], []byte(kind))
+	})
+}
+
+// holders are the others that have an end, without those below the process, which it has
+// started itself. If an older process has the same end as this one and not the other, the end may be
+// that process's, and this one was only started with it: see [look.isOnly]. seen is whether all who
+// have it can be seen; while descriptors are under way, a copy may be.
+func (f *finder) holders(same, other end) (pids []int, seen bool) {
+	l := f.look
+	l.walk()
+	held := l.holdersOf(&stream{other: other})
+	isOlders := func(i int) bool {
+		return l.slot(i).start < l.slot(f.self).start && !slices.Contains(held.members, i) && l.isOnly(held, other, i)
+	}
+	if slices.ContainsFunc(l.holdersOf(&stream{other: same}).members, isOlders) {
+		return nil, true
+	}
+	for at, i := range held.members {
+		if i != f.self && !l.isBelow(i, f.self) {
+			l.list(i)
+			pids = append(pids, held.pids[at])
+		}
+	}
+	return pids, len(pids) > 0 || len(held.members) > 0 && !l.underWay
+}
+
+// isOnly reports an end that somebody has, all of whom have it as their stdin or stdout, as a server
+// has, or stand above an older process, which they have started with its own end, as a shell
+// does.
+func (l *look) isOnly(of *held, other end, older int) bool {
+	links, stdio := l.links.links, map[int]bool{}
+	for at := l.links.first(other.kind, other.key); at < len(links) && links[at].kind == other.kind && links[at].key == other.key; at++ {
+		stdio[links[at].member] = stdio[links[at].member] || links[at].fd == 0 || links[at].fd == 1
+	}
+	return len(of.members) > 0 && !slices.ContainsFunc(of.members, func(i int) bool { return !stdio[i] && !l.isBelow(older, i) })
+}

@@ -1,0 +1,114 @@
+//go:build linux
+
+package engine_test
+
+import (
+	"net"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/docker/docker/client"
+	"github.com/reaperd/reaperd/test/farm"
+	"github.com/reaperd/reaperd/test/farm/actor"
+)
+
+// A program that nobody knows is connected to the engine, and may be attached to what a
+// killed session left: engines do not tell. So that stays, scan says for whom, and the policy
+// can say that the program only watches.
+func TestAProgramThatWatchesTheEngine(t *testing.T) {
+	within(t, farm.World{Answers: []string{"alive used-client"}}, func(t *testing.T, e *engine) {
+		e.Up(t, session("killed", e.Run("left", actor.Pipe)), "left")
+		e.Up(t, session("alive", e.Run("used", actor.Pipe)), "used")
+		watching, err := net.Dial("unix", strings.TrimPrefix(e.live.DockerHost(), "unix://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer watching.Close()
+		e.live.KillAll(t, []string{"killed", "left-client"})
+		e.live.AwaitHangup(t, "left")
+		e.live.World.Findings = map[string]string{"left": "ambiguous"}
+		e.live.Check(t)
+		if told := e.live.Tell(t, "scan", "--settle", "1s"); !strings.Contains(told, "engine.test") || !strings.Contains(told, "trust:") {
+			t.Errorf("scan names neither the program nor the remedy:\n%s", told)
+		}
+		e.live.Rule(farm.Impatient + "trust:\n  - {name: tests, match: {exe: engine.test}}\n")
+		e.live.World.Findings, e.live.World.Reap = nil, []string{"left"}
+		e.live.Check(t)
+	})
+}
+
+// Programs have containers over the API, one of which a program has finished writing to,
+// beside docker runs that began with them and were killed. There are as many closed inputs as
+// there are dead runs; one of them waits for an answer.
+func TestABatchOverTheAPIBesideKilledRuns(t *testing.T) {
+	within(t, farm.World{Answers: []string{"alive used-client"}}, func(t *testing.T, e *engine) {
+		reach := []client.Opt{client.WithHost(e.live.DockerHost())}
+		e.Up(t, session("killed", e.Run("left", actor.Pipe), e.Run("left-too", actor.Pipe)), "left", "left-too")
+		waiting, writing := e.attached(t, "waiting", reach), e.attached(t, "writing", reach)
+		e.Up(t, session("alive", e.Run("used", actor.Pipe)), "used")
+		if err := waiting.stream.CloseWrite(); err != nil {
+			t.Fatal(err)
+		}
+		e.live.KillAll(t, []string{"killed", "left-client", "left-too-client"})
+		e.live.AwaitHangup(t, "left", "left-too", "waiting")
+		e.live.World.Either = []string{"left", "left-too"}
+		e.live.Check(t)
+		writing.answers(t)
+	})
+}
+
+// A server that a docker exec runs is the docker exec's client's: of several in one container
+// each goes with its own. A container that is started without -i and not detached is its docker
+// run's, too.
+func TestServersGoWithTheirClientsHoweverTheyRun(t *testing.T) {
+	world := farm.World{
+		Answers: []string{"alive kept-client"},
+		Reap:    []string{"gone", "gone-client", "cut", "mute", "mute-client"},
+	}
+	within(t, world, func(t *testing.T, e *engine) {
+		e.configured(t, `{"mcpServers": {"app": {"command": "docker", "args": ["exec", "-i", "-e", "FARM_PART", "app", "/usr/local/bin/python", "-m", "src.main"]},
+			"mute": {"command": "docker", "args": ["run", "--rm", "--network", "none", "-e", "FARM_PART", "`+farm.Image+`"]}}}`)
+		e.Detached(t, "app", "--name", "app")
+		serve := func(name string) actor.Part {
+			part := e.Client(name, "exec", "-i", "-e", actor.EnvPart, "app", "/usr/local/bin/python", "-m", "src.main")
+			part.Stdin, part.Stdout = actor.Pipe, actor.Pipe
+			return part
+		}
+		mute := e.Client("mute", "run", "--rm", "--network", "none", "-e", actor.EnvPart, farm.Image)
+		mute.Stdin, mute.Stdout = actor.Pipe, actor.Pipe
+		e.Up(t, session("killed", serve("gone"), mute), "gone", "mute")
+		e.Up(t, session("alive", serve("kept")), "kept")
+		e.Up(t, session("cutting", serve("cut")), "cut")
+		e.live.KillAll(t, []string{"killed", "cut-client"})
+		e.live.Check(t)
+	})
+}
+
+// configured writes the configuration of a client.
+func (e *engine) configured(t *testing.T, text string) {
+	t.Helper()
+	if err := os.WriteFile(e.live.Folder.Path("home", ".claude.json"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Of containers that have exited, those that Docker named and whose run is gone are left over.
+// What somebody named comes back, and its volume with it.
+func TestExitedContainersThatSomebodyComesBackTo(t *testing.T) {
+	rules := farm.Impatient + "  - {name: exited-leftovers, for: 1s}\n"
+	within(t, farm.World{Rules: rules}, func(t *testing.T, e *engine) {
+		ends := []string{"run", "-i", "--network", "none", "-e", actor.EnvPart + `={"does":"server"}`}
+		e.Docker(t, append(ends, farm.Image)...)
+		e.Docker(t, append(ends, "--name", "notes", "-v", "/data", farm.Image)...)
+		e.Docker(t, "create", "-i", "--network", "none", farm.Image)
+		e.live.Sweep(t)
+		if left := strings.Fields(e.Docker(t, "ps", "-a", "--format", "{{.Names}}")); len(left) != 2 || !slices.Contains(left, "notes") {
+			t.Errorf("left are %q, want what somebody named and what has never run", left)
+		}
+		if volumes := e.Docker(t, "volume", "ls", "-q"); len(strings.Fields(volumes)) != 1 {
+			t.Errorf("volumes left: %q, want that of the named one", volumes)
+		}
+	})
+}
