@@ -80,9 +80,7 @@ var arrows = map[string][]string{
 	"install":         {"advice", "human", "journal", "policy", "policyfile", "serve", "state", "wrap"},
 	"offer":           {"cli", "discover", "graph", "human", "journal", "policy", "redact", "state", "word"},
 	"daemon":          {"account", "advice", "catalogue", "docker", "done", "exits", "graph", "host", "human", "idle", "inventory", "journal", "policy", "policyfile", "reap", "respawn", "scan", "serve", "state", "sweep", "trigger", "word"},
-	"top":             {"done", "finding", "graph", "human", "overview", "policy"},
-	"top/screen":      {"overview", "top"},
-	"top/world":       {"account", "daemon", "human", "overview", "policy", "screen", "serve", "state", "top"},
+	"top":             {"account", "advice", "human", "screen"},
 }
 
 // guarded are the libraries that the packages named alone may use, so that a
@@ -100,11 +98,11 @@ var guarded = map[string]string{
 	"github.com/pelletier/go-toml/v2":        "discover wrap", // values, and the places of words
 	"github.com/google/jsonschema-go":        "schema/generate",
 	"github.com/modelcontextprotocol/go-sdk": "serve",
-	"github.com/gdamore/tcell/v3":            "top/screen",
+	"github.com/gdamore/tcell/v3":            "top",
 }
 
 // pure are the packages that decide: they reach neither the host nor the clock.
-var pure = []string{"human", "inventory", "procstat", "browser", "matching", "shape", "respawn", "usage", "cmdline", "redact", "graph", "catalogue", "policy", "overview", "idle", "done", "page", "top", "matters", "word", "account", "screen"}
+var pure = []string{"human", "inventory", "procstat", "browser", "matching", "shape", "respawn", "usage", "cmdline", "redact", "graph", "catalogue", "policy", "overview", "idle", "done", "page", "matters", "word", "account", "screen"}
 
 // ours is what `go list` says about one package of the module.
 type ours struct {

@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/account"
@@ -126,11 +128,47 @@ func (l *lookFlags) alone(notes ...account.Note) (*decider, error) {
 	if err != nil {
 		return nil, err
 	}
+	if l.kept != nil {
+		return l.kept.pass(l, p, notes...)
+	}
 	once, err := l.once(p, notes...)
 	if err != nil {
 		return nil, err
 	}
 	return &decider{once, once.Close, nil}, nil
+}
+
+// passes are those of a command that asks again and again, by what they have to note. A pass goes on from look to
+// look, by the policy with which it began.
+type passes struct {
+	mu   sync.Mutex
+	open map[string]*daemon.Once
+}
+
+func (k *passes) pass(l *lookFlags, p *policy.Policy, notes ...account.Note) (*decider, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	key := fmt.Sprint(notes)
+	if k.open[key] == nil {
+		once, err := l.once(p, notes...)
+		if err != nil {
+			return nil, err
+		}
+		if k.open == nil {
+			k.open = map[string]*daemon.Once{}
+		}
+		k.open[key] = once
+	}
+	return &decider{k.open[key], func() {}, nil}, nil
+}
+
+// close ends the passes. What they have begun is finished first.
+func (k *passes) close() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, once := range k.open {
+		once.Close()
+	}
 }
 
 // once opens this host under a policy. Close it after use.

@@ -31,6 +31,7 @@ type lookFlags struct {
 	snapshots []string
 	settle    time.Duration
 	journal   string
+	kept      *passes // nil: each question has a pass of its own
 }
 
 func (l *lookFlags) flags(cmd *cobra.Command, settle time.Duration) {

@@ -12,17 +12,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/advice"
-	"github.com/reaperd/reaperd/internal/daemon"
 	"github.com/reaperd/reaperd/internal/human"
-	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/terminal"
 	"github.com/reaperd/reaperd/internal/top"
-	"github.com/reaperd/reaperd/internal/top/screen"
-	"github.com/reaperd/reaperd/internal/top/world"
 )
 
 // topFlags are the flags of top.
@@ -32,7 +26,6 @@ type topFlags struct {
 	sort     string
 	every    string
 	noDaemon bool
-	mode     string
 }
 
 // leastEvery is the shortest time between top's own looks: more would be a load.
@@ -43,12 +36,11 @@ func newTop(s *shared) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "top",
 		Short: "Watch sessions, servers and what leaks; keep or stop one",
-		Long: `Shows live what scan shows once: sessions, below them their servers, their processes and
-containers, and what leaked. Where a daemon runs its looks are shown, with countdowns to
-what it stops; else top looks by itself, and nothing stops unless you say so.
+		Long: `Shows live what scan shows once, with countdowns where a daemon runs. Without one it
+looks by itself, and nothing stops unless you say so.
 
-Keys: ? help, enter details, p pin (leave it alone), x stop (by the plan and the question
-of sweep), / filter, s sort, space fold, q quit.`,
+Keys: ? help, enter details, p pin (it stays), x stop (by the plan and the question of
+sweep), P pause, / filter, s sort, space fold, q quit.`,
 		Example: "  reaperd top\n  reaperd top --filter github --sort memory",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return c.top(cmd.Context()) },
@@ -58,9 +50,8 @@ of sweep), / filter, s sort, space fold, q quit.`,
 	flags.StringVar(&c.sort, "sort", top.ByTree.String(), "order: tree, memory, cpu, age, state or name")
 	flags.StringVar(&c.every, "every", "5s", "time between looks of its own, where no daemon tells")
 	flags.BoolVar(&c.noDaemon, "no-daemon", false, "look by itself although a daemon runs")
-	flags.StringVar(&c.policies, policyFlag, "", "policy `FILE`, for looks of its own and to stop something")
 	flags.DurationVar(&c.settle, "settle", time.Second, "least time between the two looks before something is stopped")
-	modeFlag(flags, &c.mode)
+	policiesFlag(flags, &c.policies)
 	journalFlag(flags, &c.journal)
 	return cmd
 }
@@ -70,49 +61,54 @@ func (c *topFlags) top(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	mode, err := modeOf(c.mode)
-	if err != nil {
+	color := c.HasColors(c.color)
+	c.shared, c.kept = c.silent(), &passes{}
+	defer c.kept.close()
+	d, err := c.ask(ctx)
+	if err != nil { // it says why, before there is a screen
 		return err
 	}
-	if _, err := c.policy(); err != nil && c.policies != "" {
-		return err
-	}
-	host := c.world(every, mode)
-	defer host.Close()
+	d.Close()
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP)
 	defer stop()
-	on, err := screen.Open(c.HasColors(c.color))
+	on, err := top.Open(color)
 	if err != nil {
 		return advice.Failed("reaperd scan   shows the same once", "%w", err)
 	}
 	defer on.Close()
-	model := top.New(top.Options{UTF8: terminal.SpeaksUTF8(), Location: time.Local, Home: state.Home(), Root: os.Geteuid() == 0, Filter: c.filter, Sort: order, Settle: c.settle}, time.Now())
+	model := top.New(top.Options{UTF8: terminal.SpeaksUTF8(), Location: time.Local, Home: state.Home(), Filter: c.filter, Sort: order, Settle: c.settle}, time.Now())
 	width, height := on.Size()
 	model, _ = model.Update(top.Resized{Width: width, Height: height}, time.Now())
-	return ofTop(ctx, screen.Run(ctx, on, host, model))
+	return ofTop(ctx, top.Run(ctx, on, top.Host{Ask: c.ask, Order: c.order, Every: every}, model))
 }
 
-// world is this host as top shows it. A policy that is refused is in effect nowhere: top shows what
-// there is by the built-in one.
-func (c *topFlags) world(every time.Duration, mode policy.Mode) *world.World {
-	quiet := c.lookFlags
-	quiet.shared = c.silent()
-	current := func() (*policy.Policy, error) {
-		p, err := policyfile.Load(c.policies)
-		if err != nil {
-			p = policyfile.Shipped()
-		}
-		return p, err
+// ask is who is asked: the daemon, else this command.
+func (c *topFlags) ask(ctx context.Context) (top.Decider, error) {
+	if c.noDaemon {
+		return answers(c.alone())
 	}
-	return world.New(world.Options{
-		Found: found, State: stateDir(), Policy: current, Every: every, NoDaemon: c.noDaemon,
-		Open: func() (*daemon.Once, error) {
-			p, _ := current()
-			return quiet.once(p)
-		},
-		Screen: c.options,
-		Order:  account.Order{Settle: c.settle, Enforce: mode == policy.ModeEnforce},
-	})
+	return answers(c.decider(ctx))
+}
+
+// order is who takes orders: the daemon, by its own policy, else this command.
+func (c *topFlags) order(ctx context.Context) (top.Decider, error) {
+	if c.noDaemon {
+		return answers(c.alone())
+	}
+	switch asked, err := found(ctx); {
+	case err != nil:
+		return top.Decider{}, err
+	case asked != nil:
+		return top.Decider{Asker: asked, Close: asked.Close, IsDaemon: true}, nil
+	}
+	return answers(c.alone())
+}
+
+func answers(d *decider, err error) (top.Decider, error) {
+	if err != nil {
+		return top.Decider{}, err
+	}
+	return top.Decider{Asker: d.Asker, Close: d.close, IsDaemon: d.daemon != nil}, nil
 }
 
 // ofTop returns the error of a top that a signal may have ended. Only top also handles

@@ -56,33 +56,50 @@ func (a *Account) CommandsOf(t *Thing) (commands []Command) {
 	return commands
 }
 
-// stopping is the command that stops a thing; empty if none does. What ends with another is stopped by that.
+// stopping is the command that stops a thing; empty if none does.
 func (a *Account) stopping(t *Thing) string {
-	sweep, word := "reaperd sweep ", human.Shell(t.Handle)
-	if head := a.ByID()[t.Head]; head != nil {
-		word = human.Shell(head.Handle)
-	}
+	order, stops := a.OrderFor(t)
 	switch {
-	case a.Decider.Rests == Unrecorded, t.Pinned != "", t.Fate == Ending, len(t.Guards) > 0:
+	case !stops:
 		return ""
 	case a.Decider.Rests == Paused && t.Decision != keeps:
 		return "reaperd resume"
-	case t.Decision != keeps, t.EndsWith != "":
-		return sweep + word
-	case t.isOlder():
-		return sweep + "--duplicates " + word
-	case t.Kind == graph.KindSession && t.Finding == graph.FindingIdle:
-		return sweep + "--idle-over " + idleOver(t) + " " + word
+	case order.Duplicates:
+		order.Words = append([]string{"--duplicates"}, order.Words...)
+	case order.IdleOver > 0:
+		order.Words = append([]string{"--idle-over", human.Exact(order.IdleOver)}, order.Words...)
 	}
-	return ""
+	return "reaperd sweep " + human.Shell(order.Words...)
+}
+
+// OrderFor is the sweep that stops a thing, if one does. What ends with another is stopped by that.
+func (a *Account) OrderFor(t *Thing) (order Order, stops bool) {
+	order.Words = []string{t.Handle}
+	for i := range a.Things {
+		if a.Things[i].ID == t.Head {
+			order.Words = []string{a.Things[i].Handle}
+		}
+	}
+	switch {
+	case a.Decider.Rests == Unrecorded, t.Pinned != "", t.Fate == Ending, len(t.Guards) > 0:
+		return order, false
+	case t.Decision != keeps, t.EndsWith != "":
+	case t.isOlder():
+		order.Duplicates = true
+	case t.Kind == graph.KindSession && t.Finding == graph.FindingIdle:
+		order.IdleOver = idleOver(t)
+	default:
+		return order, false
+	}
+	return order, true
 }
 
 // idleOver is a plain time for which an idle session has done nothing.
-func idleOver(t *Thing) string {
-	for _, plain := range []time.Duration{time.Hour, 10 * time.Minute, time.Minute} {
+func idleOver(t *Thing) time.Duration {
+	for _, plain := range []time.Duration{time.Hour, 10 * time.Minute, time.Minute, 10 * time.Second} {
 		if t.IdleSeconds != nil && *t.IdleSeconds >= plain.Seconds() {
-			return human.Exact(plain)
+			return plain
 		}
 	}
-	return "10s"
+	return time.Second
 }

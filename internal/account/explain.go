@@ -107,7 +107,7 @@ func (e *explainer) explain(id string) {
 }
 
 func (e *explainer) thing(v *policy.Verdict, t *Thing) {
-	e.out.Thing, e.out.uid, e.out.Answer, e.out.Looks = t, t.uid, e.account.answer(t), v.Target.Looks
+	e.out.Thing, e.out.uid, e.out.Answer, e.out.Looks = t, t.uid, e.account.Answer(t), v.Target.Looks
 	e.what(v.Target, t)
 	if e.out.Session != nil {
 		e.holds(e.out.Session)
@@ -133,8 +133,8 @@ func (e *explainer) thing(v *policy.Verdict, t *Thing) {
 	e.tree(v.Target)
 }
 
-// answer is what a thing is, and what becomes of it.
-func (a *Account) answer(t *Thing) Text {
+// Answer is what a thing is, and what becomes of it.
+func (a *Account) Answer(t *Thing) Text {
 	is, coming := t.is(), a.Coming(t)
 	switch {
 	case t.Fate == Ending && t.Imminent:

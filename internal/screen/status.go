@@ -13,10 +13,10 @@ import (
 func Status(w io.Writer, a *account.Account, options Options) error {
 	p := options.newPage(a.TakenAt)
 	if a.Decider.Kind != account.ByDaemon {
-		p.say("", "No daemon runs, so nothing stops by itself: reaperd install")
+		p.say("", Who(a))
 		p.say("", p.text(a.Headline))
 	} else {
-		p.who(a)
+		p.looked(a)
 		p.say("", p.text(a.Headline)+p.idle(a.Summary))
 		if a.Today.Stopped > 0 {
 			p.say("", fmt.Sprintf("Today: %s stopped, %s freed.", human.Number(a.Today.Stopped), human.Bytes(a.Today.FreedBytes)))
@@ -29,20 +29,25 @@ func Status(w io.Writer, a *account.Account, options Options) error {
 	return p.write(w)
 }
 
-// who says who decides, whether it acts, and when it looks: "Acting on this host (root, pid 106). Looked 13s ago, looks
-// again in 17s."
-func (p *page) who(a *account.Account) {
+// Who says who decides, and whether it acts: "Acting on this host (root, pid 106)."
+func Who(a *account.Account) string {
 	does, d := "Acting", a.Decider
-	switch d.Rests {
-	case account.OnlyReports:
+	switch {
+	case d.Kind != account.ByDaemon:
+		return "No daemon runs, so nothing stops by itself: reaperd install"
+	case d.Rests == account.OnlyReports:
 		does = "Reporting"
-	case account.Paused, account.Unrecorded, account.NoPolicy:
+	case d.Rests != "":
 		does = "Watching"
 	}
-	does += fmt.Sprintf(map[bool]string{true: " on this host (%s, pid %d)", false: " for %s (pid %d)"}[d.Whole], cmp.Or(d.User, "root"), d.PID)
-	text := does + ". Looked " + human.Span(max(0, p.now.Sub(a.TakenAt))) + " ago"
-	if d.NextLook.After(p.now) {
-		text += ", looks again in " + human.ToGo(d.NextLook.Sub(p.now))
+	return does + fmt.Sprintf(map[bool]string{true: " on this host (%s, pid %d).", false: " for %s (pid %d)."}[d.Whole], cmp.Or(d.User, "root"), d.PID)
+}
+
+// looked says who decides, and when that looks: "… Looked 13s ago, looks again in 17s."
+func (p *page) looked(a *account.Account) {
+	text := Who(a) + " Looked " + human.Span(max(0, p.now.Sub(a.TakenAt))) + " ago"
+	if next := a.Decider.NextLook; next.After(p.now) {
+		text += ", looks again in " + human.ToGo(next.Sub(p.now))
 	}
 	p.say("", text+".")
 }

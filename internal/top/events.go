@@ -1,111 +1,73 @@
 package top
 
 import (
-	"cmp"
 	"strings"
 
-	"github.com/reaperd/reaperd/internal/done"
-	"github.com/reaperd/reaperd/internal/graph"
-	"github.com/reaperd/reaperd/internal/human"
-	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/gdamore/tcell/v3"
 )
 
-// events shows what is wrong with the tree and which sources could not be read, then what ended lately, and
-// what a rule would end but stays.
-func (m Model) events() text {
-	s := &sheet{model: m}
-	m.sayFaults(s)
-	s.gap()
-	switch {
-	case m.from != Daemon:
-		s.say("", "Only what x stops in this top is told here, as "+m.untold()+" tells the rest.")
-		s.gap()
-	}
-	before := ""
-	for _, e := range m.tree.Ended {
-		about := "ended"
-		if !done.Result(e.Outcome).Gone() {
-			about = "left alone"
-		}
-		if about == before {
-			about = ""
-		} else {
-			before = about
-		}
-		text := m.moment(e.At) + "  " + strings.TrimSpace(e.Name+" "+e.Handle) + of(e) + " " + e.Outcome
-		if e.FreedBytes > 0 {
-			text += ", " + human.Bytes(e.FreedBytes)
-		}
-		s.say(about, text+" (rule "+cmp.Or(e.By(), "unknown")+")")
-	}
-	s.gap()
-	for _, refusal := range m.tree.Refusals {
-		s.say(m.aboutRefusal(refusal), m.refusal(refusal))
-	}
-	if len(s.text) == 0 {
-		s.say("", "Nothing was reaped, nothing was refused, everything was seen.")
-	}
-	return s.text
-}
-
-// sayFaults tells what is wrong with the tree, and which sources could not be read.
-func (m Model) sayFaults(s *sheet) {
-	for _, fault := range m.tree.Faults(m.moment, stopsNothing) {
-		s.tell("fault", fault.String(), overview.ToneGoes)
-		for _, each := range fault.Each {
-			s.tell("", m.options.Home.Short(each, ""), overview.ToneGoes)
+// listen passes on the events of the terminal until it is closed.
+func (t *Terminal) listen() {
+	var pasted *strings.Builder // nil: no paste is under way
+	for event := range t.screen.EventQ() {
+		switch event := event.(type) {
+		case *tcell.EventPaste:
+			if event.Start() {
+				pasted = &strings.Builder{}
+			} else if pasted != nil {
+				t.send(Pasted(pasted.String()))
+				pasted = nil
+			}
+		case *tcell.EventKey:
+			if pasted != nil {
+				pasted.WriteString(event.Str())
+				continue
+			}
+			for _, key := range keysOf(event) {
+				t.send(key)
+			}
+		case *tcell.EventResize:
+			width, height := event.Size()
+			t.send(Resized{Width: width, Height: height})
+		case *tcell.EventError:
+			t.send(lost{event})
 		}
 	}
-	_, texts := m.unseen()
-	for _, text := range texts {
-		s.tell("not seen", text, overview.ToneGoes)
+}
+
+func (t *Terminal) send(message Message) {
+	select {
+	case t.messages <- message:
+	case <-t.closed:
 	}
 }
 
-// untold tells why no daemon's acts are shown, and which command shows them.
-func (m Model) untold() string {
-	switch {
-	case m.from == NoDaemon:
-		return "no daemon of yours runs: `reaperd history`"
+// keysOf are the keys of an event. A terminal sends Alt with a key as Esc and that key, and so
+// does a person who types Esc and the key at once: top knows no Alt, and takes both.
+func keysOf(event *tcell.EventKey) (keys []Key) {
+	if event.Modifiers()&tcell.ModAlt != 0 {
+		keys = append(keys, "esc")
+		event = tcell.NewEventKey(event.Key(), event.Str(), event.Modifiers()&^tcell.ModAlt)
 	}
-	return "the daemon does not send what it did: `reaperd history`"
+	if key, known := keyOf(event); known {
+		keys = append(keys, key)
+	}
+	return keys
 }
 
-// of names the owner of what ended, if one is known.
-func of(e overview.Ended) string {
-	if e.Owner == "" {
-		return ""
+func keyOf(event *tcell.EventKey) (Key, bool) {
+	if event.Key() == tcell.KeyRune && event.Modifiers()&^tcell.ModShift == 0 {
+		return Key(event.Str()), true
 	}
-	return " of " + e.Owner
+	name, known := names()[event.Key()]
+	return name, known
 }
 
-// aboutRefusal is the heading of a refusal. A pin is the reader's own wish.
-func (m Model) aboutRefusal(r overview.Refusal) string {
-	switch n := m.tree.Find(r.Key); {
-	case r.Guard == graph.GuardProtected:
-		return "kept"
-	case r.Guard != graph.GuardPinned:
-		return "refused"
-	case n != nil && m.keeper(n) != nil:
-		return "kept"
+func names() map[tcell.Key]Key {
+	return map[tcell.Key]Key{
+		tcell.KeyUp: "up", tcell.KeyDown: "down", tcell.KeyLeft: "left", tcell.KeyRight: "right",
+		tcell.KeyPgUp: "pgup", tcell.KeyPgDn: "pgdn", tcell.KeyHome: "home", tcell.KeyEnd: "end",
+		tcell.KeyEnter: "enter", tcell.KeyEsc: "esc", tcell.KeyBackspace: "backspace",
+		tcell.KeyCtrlC: "ctrl-c", tcell.KeyCtrlL: "ctrl-l", tcell.KeyCtrlU: "ctrl-u", tcell.KeyCtrlZ: "ctrl-z",
 	}
-	return "pinned"
-}
-
-// refusal tells what stays, when that was decided, and why. Of a pin it tells since
-// when that holds, and until when.
-func (m Model) refusal(r overview.Refusal) string {
-	n := m.tree.Find(r.Key)
-	if n == nil {
-		return r.Name + ": " + r.Text + " (rule " + r.Rule + ")"
-	}
-	why := cmp.Or(m.pinTexts[n.Target], r.Text)
-	if r.Guard == graph.GuardPinned && m.keeper(n) != nil {
-		why = m.pinText(n)
-	}
-	text := n.Title() + ": " + why + " (rule " + r.Rule + ")"
-	if m.aboutRefusal(r) != "pinned" && !r.At.IsZero() {
-		text = m.moment(r.At) + "  " + text
-	}
-	return text
 }

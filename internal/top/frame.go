@@ -3,8 +3,6 @@ package top
 import (
 	"slices"
 	"strings"
-
-	"github.com/reaperd/reaperd/internal/overview"
 )
 
 // Frame is the contents of a terminal at one moment: no more lines than it has, and none
@@ -37,8 +35,16 @@ type Style struct {
 	Bold, Reverse bool
 }
 
-// Tone chooses the colour.
-type Tone = overview.Tone
+// Tone chooses the colour. The zero value is the terminal's own.
+type Tone string
+
+// The tones.
+const (
+	Well  Tone = "well"
+	Waits Tone = "waits" // something is about to be done, or is wanted
+	Goes  Tone = "goes"  // is being stopped, or failed
+	Aside Tone = "aside"
+)
 
 // Equal reports whether two frames show the same.
 func (f Frame) Equal(other Frame) bool {

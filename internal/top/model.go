@@ -1,14 +1,14 @@
 package top
 
 import (
+	"errors"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/account"
+	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/human"
-	"github.com/reaperd/reaperd/internal/overview"
-	"github.com/reaperd/reaperd/internal/policy"
 )
 
 // Options stay the same for the whole life of a model.
@@ -17,55 +17,37 @@ type Options struct {
 	UTF8 bool
 	// Location is the zone of the times shown; nil is UTC.
 	Location *time.Location
-	// Root means that root reads: nobody may see more.
-	Root bool
-	// Home is the reader's home folder.
-	Home   human.Home
-	Filter string
-	Sort   Order
-	// Settle is the time between the two looks at the start of a stop, if the tree is a
-	// daemon's.
-	Settle time.Duration
+	Home     human.Home // the reader's
+	Filter   string
+	Sort     Order
+	Settle   time.Duration // between the two looks of a stop
 }
 
-// Model is the state of the screen and of its reader. It is never changed: [Model.Update]
-// returns a new one.
+// Model is the state of the screen and of its reader. It is never changed: [Model.Update] returns a new one.
 type Model struct {
 	options       Options
 	width, height int
 	now           time.Time
 
-	tree    overview.Tree
-	from    Source
-	looked  bool  // a look has arrived
-	failure error // why there is no newer look
+	account *account.Account // nil before the first look
+	things  map[string]*account.Thing
+	failure error // why there is no newer account
 
 	filter string
 	order  Order
-	opened map[string]depth // by key, if it differs from [usual]
-	rows   []row            // the rows of the tree after folding, filter and sort
-	cursor string           // the key of the row under the cursor
-	at     int              // its index, in case the row disappears
-	first  int              // the first row on the screen
+	opened map[string]bool // rows by key, if they are not folded as usual
+	rows   []row           // after folding, filter and sort
+	cells  cells           // the widths of their columns
+	cursor string          // the key of the row under the cursor
+	at     int             // its index, in case the row disappears
+	first  int             // the first row on the screen
 
-	mode mode
-	page page // the page of modes paging and asking
-	note note // at the foot of the screen
-	busy string
-	// waits means that a stop has not asked its question yet. asksAt is about when it
-	// will; zero: at once.
-	waits  bool
-	asksAt time.Time
-	// mine has the targets of the reader's pins, by the last look and the keys since then.
-	mine     map[string]bool
-	pinTexts map[string]string // as in the last look
-	// begun has the targets that p has pinned.
-	begun map[string]bool
-	// ownMode, fileMode, noRoomIn and reader are as in the last look.
-	ownMode  policy.Mode
-	fileMode policy.Mode
-	noRoomIn string
-	reader   string
+	mode  mode
+	page  page // of the modes paging and asking
+	note  note // at the foot of the screen
+	busy  string
+	waits bool            // for the plan of a stop
+	begun map[string]bool // what p has pinned, by id
 }
 
 // mode decides the meaning of keys.
@@ -73,13 +55,13 @@ type mode int
 
 const (
 	browsing mode = iota
-	typing        // typing a filter
+	typing        // a filter
 	paging        // reading a page of text
-	asking        // answering whether to act on a plan
+	asking        // answering whether to carry out a plan
 )
 
-// note is one sentence at the foot of the screen, until the next key, but not for longer than
-// noteFor: what it says may have changed by then, and it hides the keys.
+// note is one sentence at the foot of the screen, until the next key, but not for longer than noteFor: what
+// it says may have changed by then, and it hides the keys.
 type note struct {
 	text string
 	tone Tone
@@ -88,18 +70,17 @@ type note struct {
 
 const noteFor = 8 * time.Second
 
-// New returns a model without a tree.
+// New returns a model without an account.
 func New(options Options, now time.Time) Model {
 	if options.Location == nil {
 		options.Location = time.UTC
 	}
-	return Model{options: options, filter: options.Filter, order: options.Sort, now: now, width: 80, height: 24}
+	return Model{options: options, filter: options.Filter, order: options.Sort, now: now.In(options.Location), width: 80, height: 24}
 }
 
-// Update returns the model after a message that arrived at now, with the effect that it
-// asks for.
+// Update returns the model after a message that arrived at now, with the effect that it asks for.
 func (m Model) Update(message Message, now time.Time) (Model, Effect) {
-	m.now = now
+	m.now = now.In(m.options.Location)
 	var effect Effect
 	switch message := message.(type) {
 	case Key:
@@ -112,13 +93,15 @@ func (m Model) Update(message Message, now time.Time) (Model, Effect) {
 	case Resized:
 		m.width, m.height = message.Width, message.Height
 	case Seen:
-		m = m.see(message)
-	case Question:
-		m = m.asked(message)
-	case Said:
-		m = m.hear(message)
+		m, effect = m.see(message)
+	case Came:
+		m, effect = m.hear(message)
 	}
-	m.note = m.note.at(now)
+	m.note = m.note.at(m.now)
+	if _, isTime := message.(Moment); !isTime { // a time moves no row
+		m.rows = m.listed()
+		m.cells = m.measured()
+	}
 	return m.settled(), effect
 }
 
@@ -134,171 +117,178 @@ func (n note) at(now time.Time) note {
 	return n
 }
 
-// asked shows a plan, unless the reader has given it up.
-func (m Model) asked(question Question) Model {
-	if m.waits {
-		m.busy, m.mode, m.waits = "", asking, false
-		m.page = page{title: question.Asks, fixed: said(question.Plan)}
-	}
-	return m
-}
-
-// key returns the model after a key.
-func (m Model) key(k Key) (Model, Effect) {
-	switch k {
-	case "ctrl-z":
-		return m, Effect{Do: Suspend}
-	case "ctrl-l":
-		return m, Effect{Do: Redraw}
-	}
-	if m.waits {
-		return m.keyWaiting(k)
-	}
-	switch m.mode {
-	case typing:
-		return m.keyTyping(k)
-	case paging:
-		return m.keyPaging(k)
-	case asking:
-		return m.keyAsking(k)
-	}
-	return m.keyBrowsing(k)
-}
-
-func (m Model) see(seen Seen) Model {
+// see takes an account, unless it is older than the one that is shown. A page about one thing is asked for anew.
+func (m Model) see(seen Seen) (Model, Effect) {
 	m.failure = seen.Err
-	if m.note.text == looking && (seen.Err != nil || !seen.Tree.At.Equal(m.tree.At)) {
+	a := seen.Account
+	if a == nil || m.account != nil && a.TakenAt.Before(m.account.TakenAt) {
+		return m, Effect{}
+	}
+	m.account, m.things = a, a.ByID()
+	if m.note.text == looking {
 		m.note = note{}
 	}
-	if seen.Err == nil {
-		if m.looked && seen.From != Daemon {
-			seen.Tree = seen.Tree.Continue(&m.tree)
-		}
-		m.tree, m.from, m.looked = seen.Tree, seen.From, true
-		m.page = m.page.after(&m.tree)
-		m.ownMode, m.fileMode, m.noRoomIn = seen.Mode, seen.FileMode, seen.NoRoomIn
-		m.reader = seen.User
-		m.mine, m.pinTexts = map[string]bool{}, seen.PinTexts
-		for _, target := range seen.Pins {
-			m.mine[target] = true
-		}
+	if m.mode == paging && m.page.word != "" {
+		return m, Effect{Do: Explain, Words: []string{m.page.word}}
 	}
-	return m
+	return m, Effect{}
 }
 
-// hear shows the result of an effect: one line at the foot, several as a page.
-func (m Model) hear(what Said) Model {
-	title := cameOfIt
-	if m.waits {
-		title = noQuestion
+// hear shows the result of an effect.
+func (m Model) hear(came Came) (Model, Effect) {
+	switch {
+	case came.Do == Explain || came.Do == History:
+		return m.hearPage(came), Effect{}
+	case came.Do == Look && came.Err == nil:
+		return m, Effect{}
 	}
 	m.busy, m.waits = "", false
-	if m.mode == asking {
-		m.mode = browsing
-	}
-	if what.Err == nil {
-		m = m.pinned(what.Effect)
-		what.Lines = m.withEnd(what, m.withSession(what))
-	}
 	switch {
-	case what.GivenUp:
-		m.note = note{text: "Given up: nothing was stopped."}
-	case what.Err != nil && strings.Contains(what.Err.Error(), "\n"):
-		m.mode, m.page = paging, page{title: title, fixed: m.inLines(what.Err)}
-	case what.Err != nil:
-		m = m.tells(notDone, note{text: notDone + ": " + what.Err.Error(), tone: overview.ToneGoes})
-	case len(what.Lines) == 1:
-		m = m.tells(title, note{text: what.Lines[0], tone: overview.ToneLives})
-	case len(what.Lines) > 1:
-		m.mode, m.page = paging, page{title: title, fixed: said(what.Lines)}
+	case came.GivenUp:
+		return m.says("", "Given up: nothing was stopped."), Effect{}
+	case came.Err != nil:
+		return m.fails(came), Effect{}
+	case came.Planned != nil && len(came.Planned.Targets) > 0:
+		m.mode, m.page = asking, page{title: came.Planned.Question, plan: came.Planned}
+	case came.Planned != nil:
+		m = m.shows(page{title: "Nothing is stopped", plan: came.Planned})
+	case came.Result != nil:
+		m = m.shows(page{title: "What came of it", result: came.Result})
+	case came.Text != "":
+		m = m.says(Well, came.Text)
 	}
-	return m
+	m.begun = maps.Clone(m.begun)
+	for _, id := range came.Words {
+		if m.begun == nil {
+			m.begun = map[string]bool{}
+		}
+		m.begun[id] = came.Do == Pin
+	}
+	return m, Effect{}
 }
 
-// inLines are the lines of an error, each broken at the width of the screen.
-func (m Model) inLines(err error) (lines text) {
-	for line := range strings.SplitSeq(err.Error(), "\n") {
-		lines = append(lines, slices.Concat(said(human.Lines(m.safe(line), m.width))...))
+// fails says why something was not done, with what helps, and what of it was done.
+func (m Model) fails(came Came) Model {
+	text := human.Line(came.Text + " " + came.Err.Error())
+	var advised *advice.Error
+	if errors.As(came.Err, &advised) && advised.Hint != "" {
+		text += " · " + advised.Hint
 	}
-	return lines
+	if t := m.things[first(came.Words)]; t != nil && came.Do == Unpin && t.Unpin != "" { // it is pinned by what it belongs to
+		text = t.Called() + " stays: " + t.Pinned
+	}
+	return m.says(Goes, text)
 }
 
-// Titles of the page with the result of an effect: noQuestion is that of a stop that had
-// nothing to ask about.
-const (
-	notDone    = "Not done"
-	cameOfIt   = "What came of it"
-	noQuestion = "Nothing is stopped"
-)
+func first(words []string) string {
+	if len(words) == 0 {
+		return ""
+	}
+	return words[0]
+}
 
-// tells shows one sentence at the foot, or as a page if it is wider than the screen.
-func (m Model) tells(title string, n note) Model {
-	if human.Width(m.safe(n.text)) <= m.width {
-		m.note = n
+// says shows a sentence at the foot or, if it is wider than the screen, as a page.
+func (m Model) says(tone Tone, text string) Model {
+	if human.Width(m.safe(text)) <= m.width {
+		m.note = note{text: text, tone: tone}
 		return m
 	}
-	text := strings.TrimPrefix(n.text, title+": ")
-	m.mode, m.page = paging, page{title: title, fixed: said(human.Lines(m.safe(text), m.width))}
+	m.mode, m.page = paging, page{text: text}
 	return m
 }
 
-// open sets how far a node is unfolded.
-func (m Model) open(key string, d depth) Model {
+// shows opens a page, or says what it has to say at the foot if that is one line.
+func (m Model) shows(p page) Model {
+	before := m.page
+	m.page = p
+	if lines := m.pageLines(); len(lines) == 1 {
+		m.page = before
+		return m.says(Well, lines[0])
+	}
+	m.mode = paging
+	return m
+}
+
+// open folds or unfolds a row.
+func (m Model) open(key string, isOpen bool) Model {
 	m.opened = maps.Clone(m.opened)
 	if m.opened == nil {
-		m.opened = map[string]depth{}
+		m.opened = map[string]bool{}
 	}
-	m.opened[key] = d
+	m.opened[key] = isOpen
 	return m
 }
 
-// settled lists the rows, puts the cursor on an existing row, and scrolls to it.
+// settled puts the cursor on a row that there is, and scrolls to it.
 func (m Model) settled() Model {
-	m.rows = m.listed()
-	rows := m.rows
-	m.at = min(max(m.at, 0), max(len(rows)-1, 0))
-	for i := range rows {
-		if rows[i].key == m.cursor {
-			m.at = i
-			break
-		}
+	m.at = min(max(m.at, 0), max(len(m.rows)-1, 0))
+	if at := m.find(m.cursor); at >= 0 {
+		m.at = at
 	}
 	m.cursor = ""
-	if len(rows) > 0 {
-		m.cursor = rows[m.at].key
+	if len(m.rows) > 0 {
+		m.cursor = m.rows[m.at].key
 	}
 	room := m.room()
 	m.first = min(max(m.first, m.at-room+1), m.at)
-	m.first = max(0, min(m.first, len(rows)-room))
-	m.page.first = max(0, min(m.page.first, len(m.pageLines())-m.pageRoom()))
+	m.first = max(0, min(m.first, len(m.rows)-room))
+	if m.mode == paging || m.mode == asking {
+		m.page.first = max(0, min(m.page.first, len(m.pageLines())-m.pageRoom()))
+	}
 	return m
 }
 
-// Wakes returns when the screen changes without any message: at the next second of a
-// countdown on it, when an age on it changes, or when x may stop the session under the cursor. Zero: never.
+// find is the index of a row by its key; of several that under the cursor. -1 is none.
+func (m Model) find(key string) int {
+	is := func(r row) bool { return r.key == key }
+	if m.at < len(m.rows) && is(m.rows[m.at]) {
+		return m.at
+	}
+	return slices.IndexFunc(m.rows, is)
+}
+
+// Wakes returns when the screen reads differently without any message: when a time on it does, or its note is
+// over. Zero: never.
 func (m Model) Wakes() time.Time {
-	_, later := m.dueNow(m.tree.Branches)
-	counts := []time.Time{m.soonest(m.tree.Branches), later}
-	if m.waits {
-		counts = append(counts, m.untilAsked())
-	}
-	for _, session := range m.soon() {
-		counts = append(counts, m.ahead(session.Next.AheadAt))
-	}
-	for _, r := range m.shownRows() {
-		counts = append(counts, m.counts(r))
-	}
 	next := m.note.till
-	if at := m.idlesAt(m.chosen().node); at.After(m.now) {
-		next = earlier(next, at)
-	}
-	for _, due := range counts {
-		next = earlier(next, m.changes(due))
-	}
-	for _, since := range m.countsUp() {
-		next = earlier(next, m.ages(since))
+	for _, text := range m.texts() {
+		for _, part := range text {
+			next = earlier(next, changes(part, m.now))
+		}
 	}
 	return next
+}
+
+// texts are those on the screen that may name times.
+func (m Model) texts() (texts []account.Text) {
+	switch {
+	case m.account == nil:
+	case (m.mode == paging || m.mode == asking) && m.page.explanation != nil:
+		texts = append(texts, m.page.explanation.Answer)
+		for _, fact := range m.page.explanation.Facts {
+			texts = append(texts, fact.Text)
+		}
+	case m.mode == browsing || m.mode == typing:
+		texts = append(texts, m.account.Headline)
+		for _, r := range m.shownRows() {
+			texts = append(texts, r.state)
+		}
+	}
+	return texts
+}
+
+// changes is when a part of a text reads differently; zero for one that does not.
+func changes(part account.Part, now time.Time) time.Time {
+	switch {
+	case !part.Since.IsZero():
+		age := now.Sub(part.Since)
+		step := human.Step(max(0, age))
+		return part.Since.Add(max(0, age).Truncate(step) + step)
+	case part.Until.After(now):
+		left := human.RoundedUp(part.Until.Sub(now))
+		return part.Until.Add(time.Second - left.Truncate(human.Step(left)))
+	}
+	return time.Time{}
 }
 
 // earlier is the earlier of two moments; zero is none.

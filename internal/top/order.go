@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/account"
 )
 
-// Order is the sort order of siblings in the tree. The zero value keeps the order of the
-// tree.
+// Order is the sort order of the rows of a section, and of the things of a row. The zero value keeps the order
+// of the account.
 type Order string
 
 // The orders.
@@ -32,20 +32,14 @@ func (o Order) String() string { return cmp.Or(string(o), "tree") }
 
 // ParseOrder reads the output of String.
 func ParseOrder(text string) (Order, error) {
+	var names []string
 	for _, order := range Orders() {
 		if order.String() == text {
 			return order, nil
 		}
-	}
-	return ByTree, fmt.Errorf("%q: want %s", text, strings.Join(orderNames(), ", "))
-}
-
-func orderNames() []string {
-	var names []string
-	for _, order := range Orders() {
 		names = append(names, order.String())
 	}
-	return names
+	return ByTree, fmt.Errorf("%q: want %s", text, strings.Join(names, ", "))
 }
 
 // after returns the order that is so many steps behind o in [Orders].
@@ -55,69 +49,67 @@ func (o Order) after(steps int) Order {
 	return all[(at+len(all))%len(all)]
 }
 
-// sorted returns nodes in the model's order. Processes stay in front, unsorted.
-func (m Model) sorted(nodes []found) []found {
-	compare := comparisons()[m.order]
-	if compare == nil {
-		return nodes
+// sorted returns rows of one level in the model's order.
+func (m Model) sorted(rows []row) []row {
+	if m.order == ByTree {
+		return rows
 	}
-	other := nodes
-	if first := slices.IndexFunc(nodes, func(f found) bool { return f.node.Kind != overview.KindProcess }); first > 0 {
-		other = nodes[first:]
-	}
-	slices.SortStableFunc(other, func(a, b found) int { return compare(a.node, b.node) })
-	return nodes
+	slices.SortStableFunc(rows, func(x, y row) int {
+		a, b := m.sums(&x), m.sums(&y)
+		switch m.order {
+		case ByMemory:
+			return cmp.Compare(y.memory, x.memory)
+		case ByCPU:
+			return cmp.Compare(b.cpu, a.cpu)
+		case ByAge:
+			return soonest(a.started, b.started)
+		case ByUrgent:
+			return soonest(a.due, b.due)
+		}
+		return strings.Compare(x.title, y.title)
+	})
+	return rows
 }
 
-func comparisons() map[Order]func(a, b *overview.Node) int {
-	return map[Order]func(a, b *overview.Node) int{
-		ByMemory: func(a, b *overview.Node) int { return cmp.Compare(b.Memory(), a.Memory()) },
-		ByCPU:    func(a, b *overview.Node) int { return cmp.Compare(orZero(b.CPU()), orZero(a.CPU())) },
-		ByAge:    func(a, b *overview.Node) int { return a.StartedAt.Compare(b.StartedAt) },
-		ByName: func(a, b *overview.Node) int {
-			return cmp.Or(strings.Compare(a.Name, b.Name), cmp.Compare(a.PID, b.PID))
-		},
-		ByUrgent: func(a, b *overview.Node) int {
-			return cmp.Or(cmp.Compare(urgency(b), urgency(a)), compareDue(a, b))
-		},
+// soonest puts the earlier moment first, and none last.
+func soonest(a, b time.Time) int {
+	if a.IsZero() || b.IsZero() {
+		return b.Compare(a)
 	}
+	return a.Compare(b)
 }
 
-func orZero(percent float64, _ bool) float64 { return percent }
-
-// urgency ranks a node by its own state or the most urgent state below it.
-func urgency(n *overview.Node) int {
-	rank := rankOf(n.State)
-	for i := range n.Children {
-		rank = max(rank, urgency(&n.Children[i]))
-	}
-	return rank
+// sums is what a row comes to with all that is below it.
+type sums struct {
+	cpu          float64
+	started, due time.Time // the first; of what is being stopped it is the look
 }
 
-// rankOf ranks a state, what stops next highest.
-func rankOf(state overview.State) int {
-	return slices.Index([]overview.State{
-		overview.StateKept, overview.StateIdle, overview.StatePinned, overview.StateReported,
-		overview.StatePending, overview.StateDue, overview.StateReaping,
-	}, state)
-}
-
-// compareDue puts the earliest first, and nodes without a time last.
-func compareDue(a, b *overview.Node) int {
-	first, second := dueAt(a), dueAt(b)
-	if first.IsZero() != second.IsZero() {
-		return second.Compare(first)
-	}
-	return first.Compare(second)
-}
-
-// dueAt returns when a node, or the first node below it, is due; zero if none is.
-func dueAt(n *overview.Node) time.Time {
-	due := n.Next.DueAt
-	for i := range n.Children {
-		if at := dueAt(&n.Children[i]); due.IsZero() || !at.IsZero() && at.Before(due) {
-			due = at
+func (m Model) sums(r *row) (s sums) {
+	for _, t := range append([]*account.Thing{r.thing}, r.below...) {
+		if t == nil {
+			continue
+		}
+		if t.CPUPercent != nil {
+			s.cpu += *t.CPUPercent
+		}
+		s.started, s.due = earlier(s.started, t.StartedAt), earlier(s.due, t.DueAt)
+		if t.Fate == account.Ending {
+			s.due = m.account.TakenAt
 		}
 	}
-	return due
+	if session := m.session(r); session != nil {
+		s.started, s.due = earlier(s.started, session.StartedAt), earlier(s.due, session.StopsAt)
+	}
+	return s
+}
+
+// session is the live session that a row is; nil for another row.
+func (m Model) session(r *row) *account.Session {
+	for i := range m.account.Sessions {
+		if s := &m.account.Sessions[i]; r.of != nil && !r.isThing && s.ID == r.of.ID {
+			return s
+		}
+	}
+	return nil
 }

@@ -1,84 +1,92 @@
 package top
 
 import (
-	"slices"
+	"io"
 	"strings"
-	"time"
 
+	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/human"
-	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/screen"
 )
 
 // page is text that covers the whole screen.
 type page struct {
-	title string
-	shows pageKind
-	fixed text   // of pages with a fixed text
-	about string // the key of the node whose details it shows
-	// missing is the first look without that node; zero: none.
-	missing time.Time
-	first   int // the first line on the screen
+	title  string
+	opener Key // that also closes it
+	first  int // the first line on the screen
+	// One of these is what it shows.
+	text        string
+	explanation *account.Explanation
+	history     *account.History
+	plan        *account.Plan
+	result      *account.Result
+	// word is what an explanation is asked for by, and key the row that it is about.
+	word, key string
 }
 
-type pageKind int
+// help are the keys.
+const help = `enter      all that is known of a row: evidence, guards, rule, what would be done
+p          pin: it stays, whatever the policy says; p again ends that. On a row of several: all of them
+x          stop, by the plan of reaperd sweep, after a question. What is in use stays
+P          pause for an hour: nothing is stopped; P again ends that
+/          show only what has these words in a name, command, PID, owner or state; esc ends it
+n N        the next, the previous that leaks, is kept, or is stopped by a rule
+s S        sort by memory, cpu, age, state, name, and back
+space      fold and unfold; so do right and left
++ -        unfold, or fold, everything
+g G        the first row, the last row
+e          what was stopped in the last day
+r          look now
+ctrl-z     suspend; fg comes back
+q          quit`
 
-const (
-	textPage pageKind = iota
-	detailsPage
-	eventsPage
-	helpPage
-)
-
-// text is paragraphs, each of one line or more.
-type text [][]Line
-
-// said turns lines into paragraphs of one line without style.
-func said(lines []string) text {
-	var all text
-	for _, line := range lines {
-		all = append(all, []Line{plain(line)})
-	}
-	return all
-}
-
-// keyPaging handles keys on a page.
-func (m Model) keyPaging(k Key) (Model, Effect) {
-	switch k {
-	case "q", "esc", "enter", "ctrl-c", "left", "h":
-		m.mode = browsing
-		return m, Effect{}
-	case "?", "e":
-		if k == (map[pageKind]Key{helpPage: "?", eventsPage: "e"})[m.page.shows] { // the key that opened it
-			m.mode = browsing
-			return m, Effect{}
-		}
-	case "p", "x":
-		if m.page.shows == detailsPage {
-			return m.acts(k)
-		}
-	}
-	if isForRows(k) {
-		m.note = note{text: "esc first goes back to the rows", tone: overview.ToneWaits}
-		return m, Effect{}
-	}
-	return m.scrolled(k), Effect{}
-}
-
-// isForRows reports whether a key means something among the rows, and nothing on a page.
-func isForRows(k Key) bool {
-	return slices.Contains([]Key{"/", "?", "e", "n", "N", "p", "r", "s", "S", "x", "+", "-"}, k)
-}
-
-// after returns the page after a look: details remember the first one without their node.
-func (p page) after(tree *overview.Tree) page {
+// hearPage opens a page that was asked for, or shows newer contents of it. One that was closed stays closed.
+func (m Model) hearPage(came Came) Model {
 	switch {
-	case p.shows != detailsPage:
-	case tree.Find(p.about) != nil:
-		p.missing = time.Time{}
-	case p.missing.IsZero():
-		p.missing = tree.At
+	case came.Err != nil && m.mode == browsing:
+		return m.fails(came)
+	case came.Err != nil, m.mode == asking, m.mode == typing:
+	case came.History != nil && m.mode == browsing:
+		m.mode, m.page = paging, page{title: "The last day", opener: "e", history: came.History}
+	case came.Explanation != nil && m.page.word == first(came.Words):
+		m.mode, m.page.explanation = paging, came.Explanation
 	}
-	return p
+	return m
+}
+
+// pageLines are the lines of the page, none wider than the screen.
+func (m Model) pageLines() []string {
+	o := screen.Options{Width: max(m.width, leastPage), UTF8: m.options.UTF8, Home: m.options.Home, Now: m.now, Location: m.options.Location, Asks: m.mode == asking, Terminal: true}
+	var b strings.Builder
+	switch p := m.page; {
+	case p.explanation != nil:
+		_ = screen.Explain(&b, p.explanation, o) // a builder takes everything
+	case p.history != nil:
+		_ = screen.History(&b, p.history, o)
+	case p.plan != nil:
+		_ = screen.Plan(&b, p.plan, o)
+	case p.result != nil:
+		_ = screen.Result(&b, p.result, o)
+	default:
+		for line := range strings.SplitSeq(p.text, "\n") {
+			_, _ = io.WriteString(&b, strings.Join(m.paragraph(line), "\n")+"\n")
+		}
+	}
+	return strings.Split(strings.TrimRight(b.String(), "\n"), "\n")
+}
+
+// leastPage is the width of the narrowest page; a narrower screen cuts it.
+const leastPage = 20
+
+// helpCells is the width of the keys in the help.
+const helpCells = 11
+
+// paragraph are the lines of a line of text. That of a key of the help hangs behind it.
+func (m Model) paragraph(line string) []string {
+	if m.page.opener == "?" {
+		return human.Hang(line[:helpCells], line[helpCells:], max(m.width, leastPage))
+	}
+	return human.Wrap(m.safe(line), m.width)
 }
 
 // scrolled returns the model after a key that scrolls its page.
@@ -91,104 +99,52 @@ func (m Model) scrolled(k Key) Model {
 	case "pgup":
 		m.page.first -= m.pageRoom()
 	case "pgdn", " ":
-		m.page.first = m.pageEnd()
+		m.page.first += m.pageRoom()
 	case "home", "g":
 		m.page.first = 0
 	case "end", "G":
-		m.page.first += 1 << 20
+		m.page.first = len(m.pageLines())
+	case "/", "?", "e", "n", "N", "p", "P", "r", "s", "S", "x", "+", "-":
+		return m.says(Waits, "esc first goes back to the rows")
 	}
 	return m
 }
 
-// opensDetails opens the page with the details of the row.
-func (m Model) opensDetails() Model {
-	r, there := m.row()
-	switch {
-	case !there:
-	case r.node == nil:
-		return m.folds(" ")
-	default:
-		m.mode, m.page = paging, page{title: r.node.Title(), shows: detailsPage, about: r.key}
-	}
-	return m
-}
-
-// pageText returns the text of the page, no line of it wider than the screen.
-func (m Model) pageText() text {
-	switch m.page.shows {
-	case detailsPage:
-		return m.details()
-	case eventsPage:
-		return m.events()
-	case helpPage:
-		return m.help()
-	case textPage:
-	}
-	return m.page.fixed
-}
-
-func (m Model) pageLines() []Line { return slices.Concat(m.pageText()...) }
-
-// pageRoom returns how many lines of a page the screen has room for, whatever the foot
-// counts.
+// pageRoom returns how many lines of a page the screen has room for.
 func (m Model) pageRoom() int {
-	return max(m.height-len(m.pageTitle())-len(m.pageFoot(len(m.pageLines()))), 1)
-}
-
-// pageEnd returns the line behind the last one that the screen shows of the page. A paragraph
-// that the screen would cut is left to the next screen, unless that leaves half of this one
-// empty.
-func (m Model) pageEnd() int {
-	first, room, begin := m.page.first, m.pageRoom(), 0
-	for _, paragraph := range m.pageText() {
-		end := begin + len(paragraph)
-		switch {
-		case end <= first+room:
-		case begin > first+room/2:
-			return begin
-		default:
-			return first + room
-		}
-		begin = end
-	}
-	return begin
+	return max(m.height-len(m.pageTitle())-len(m.pageFoot(0)), 1)
 }
 
 func (m Model) pageFrame() []Line {
-	all := m.pageLines()
-	first, end := min(m.page.first, len(all)), m.pageEnd()
-	return m.onFoot(append(m.pageTitle(), all[first:max(first, end)]...), m.pageFoot(len(all)-end))
+	all, lines := m.pageLines(), m.pageTitle()
+	first := min(m.page.first, len(all))
+	end := min(len(all), first+m.pageRoom())
+	for _, line := range all[first:end] {
+		lines = append(lines, plain("", line))
+	}
+	return m.onFoot(lines, m.pageFoot(len(all)-end))
 }
 
-// pageTitle is the title of the page with an empty line below it.
+// pageTitle is the title with an empty line below it.
 func (m Model) pageTitle() []Line {
-	title := m.page.title
-	if m.page.shows == detailsPage {
-		title = m.detailsTitle()
+	if m.page.title == "" || m.mode == asking {
+		return nil
 	}
-	return append(m.wrapped(Line{{Text: title, Style: Style{Bold: true}}}), nil)
+	return []Line{{{Text: m.page.title, Style: Style{Bold: true}}}, nil}
 }
 
-// pageFoot shows the keys, and that there are so many more lines.
+// pageFoot asks the question of a plan, or shows the keys, and how many lines follow.
 func (m Model) pageFoot(rest int) []Line {
-	keys := m.pageKeys(rest)
-	if m.answers() {
-		return m.beside(m.answer(), func(int) string { return keys })
-	}
-	return m.wrapped(Line{{Text: keys, Style: Style{Bold: m.mode == asking}}})
-}
-
-// pageKeys are the keys of a page, and how many lines follow.
-func (m Model) pageKeys(rest int) string {
-	text := "esc back"
-	switch {
-	case m.mode == asking:
-		text = m.page.title + "  y yes, n no"
-	case m.page.shows == detailsPage:
-		text = strings.Join(append([]string{text}, m.deeds()...), "  ")
-	}
+	more := ""
 	if rest > 0 {
-		text += "  " + m.either("↓", "down") + " " + human.Count(rest, "more line")
+		more = m.either("↓ ", "down: ") + human.Count(rest, "more line")
 	}
-	return text
+	if m.mode == asking {
+		return m.wrapped(Waits, strings.TrimSpace(m.page.title+"  y yes, n no  "+more))
+	}
+	keys := append([]string{"esc back"}, m.deeds()...)
+	if more != "" {
+		keys = append([]string{more}, keys...)
+	}
+	return []Line{m.answering(keys)}
 }

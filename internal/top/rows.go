@@ -1,229 +1,245 @@
 package top
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
-	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/account"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
-// row is one line of the tree: a node, or the head of a branch.
+// row is one line of the tree: the heading of a section, a row of the account, or a thing in that row.
 type row struct {
-	key    string
-	node   *overview.Node   // nil for a branch
-	branch *overview.Branch // the branch that contains the row
-	// trunk tells, for each level above, whether the line of the tree continues there.
-	// last means that no sibling follows.
-	trunk []bool
-	last  bool
-	place overview.Place
-	shown shown // what a filter shows of it and below it; without one that is not counted
-	open  depth
-	most  depth // how far it can be unfolded
+	key     string // the id of the thing that it is, so that the cursor stays on that; else a name of its own
+	above   string // the key of the row above a thing
+	section account.Fate
+	of      *account.Row   // nil for a heading
+	thing   *account.Thing // what the line itself is, if it is one thing
+	below   []*account.Thing
+	isThing bool // a thing below a row
+	folds   bool
+	isOpen  bool
+
+	title, place string
+	state        account.Text
+	servers      int
+	memory       uint64
+	tone         Tone
 }
 
-// depth tells how far a node is unfolded.
-type depth int
+// fewBelow is the most things below a row that is unfolded at first.
+const fewBelow = 4
 
-const (
-	folded    depth = iota
-	things          // shows the servers and containers below it
-	processes       // shows its own processes too
-)
-
-// listed returns the rows of the tree after folding, filter and sort.
-func (m Model) listed() []row {
-	if !m.looked {
+// listed returns the rows after folding, filter and sort.
+func (m Model) listed() (rows []row) {
+	if m.account == nil {
 		return nil
 	}
-	var rows []row
-	for _, branch := range m.branches() {
-		head := row{key: headKey(branch.Name), branch: branch, most: things}
-		head.open = m.openOf(head.key, things)
-		below := m.below(level{branch: branch, place: overview.Place{Branch: branch.Name}}, branch.Nodes, head.open > folded)
-		if len(below) == 0 && (m.filter != "" || len(branch.Nodes) == 0) {
+	for _, section := range m.account.Sections {
+		head := row{key: string(section.Fate), section: section.Fate, title: strings.ToUpper(string(section.Fate)), folds: true}
+		head.isOpen = m.isOpen(head.key, true) || m.filter != ""
+		var under []row
+		for _, r := range m.rowsOf(section) {
+			if r.thing != nil {
+				head.below = append(head.below, r.thing)
+			}
+			head.below = append(head.below, r.below...)
+			head.servers, head.memory = head.servers+r.servers, head.memory+r.memory
+			under = append(append(under, r), m.thingsOf(r)...)
+		}
+		if len(under) == 0 {
 			continue
 		}
-		if m.filter != "" {
-			head.shown = shownOf(below, 0)
+		rows = append(rows, head)
+		if head.isOpen {
+			rows = append(rows, under...)
 		}
-		rows = append(append(rows, head), below...)
 	}
 	return rows
 }
 
-// headKey is the key of the heading of a branch.
-func headKey(name overview.BranchName) string { return "branch:" + string(name) }
-
-// branches returns the branches of the tree, the leaked one first: people come for it,
-// and it is short or missing.
-func (m Model) branches() []*overview.Branch {
-	var branches []*overview.Branch
-	for _, name := range []overview.BranchName{overview.BranchLeaked, overview.BranchSessions, overview.BranchOthers, overview.BranchUnclear} {
-		if branch := m.tree.Branch(name); branch != nil {
-			branches = append(branches, branch)
+// rowsOf are the rows of a section that the filter shows.
+func (m Model) rowsOf(section account.Section) (rows []row) {
+	for i := range section.Rows {
+		of := &section.Rows[i]
+		r := row{key: of.ID, section: section.Fate, of: of, title: of.Title, place: m.options.Home.Short(of.Place, ""), state: of.State, servers: of.Servers, memory: of.MemoryBytes}
+		for _, id := range of.Things {
+			switch t := m.things[id]; {
+			case t.ID == of.ID || r.thing == nil && t.Called() == of.Title:
+				r.thing, r.key = t, t.ID
+			case !t.Held: // a container is shown as its docker run
+				r.below = append(r.below, t)
+			}
+		}
+		itself := m.matches(&r)
+		if !itself {
+			r.below = slices.DeleteFunc(r.below, func(t *account.Thing) bool { return !m.matches(m.thingRow(&r, t)) })
+			r.servers, r.memory = len(r.below), 0
+			for _, t := range r.below {
+				r.memory += t.MemoryBytes
+			}
+		}
+		r.folds, r.tone = len(r.below) > 0, toneOf(&r)
+		r.isOpen = m.isOpen(r.key, !itself || len(r.below) <= fewBelow)
+		if itself || r.folds {
+			rows = append(rows, r)
 		}
 	}
-	return branches
+	return m.sorted(rows)
 }
 
-func (m Model) openOf(key string, usual depth) depth {
-	if d, set := m.opened[key]; set {
-		return d
+// thingsOf are the rows below a row that is unfolded.
+func (m Model) thingsOf(r row) (rows []row) {
+	if !r.isOpen {
+		return nil
+	}
+	for _, t := range r.below {
+		rows = append(rows, *m.thingRow(&r, t))
+	}
+	return m.sorted(rows)
+}
+
+func (m Model) thingRow(above *row, t *account.Thing) *row {
+	r := &row{key: t.ID, above: above.key, section: above.section, of: above.of, thing: t, isThing: true, title: t.Called(), place: m.command(t), state: m.account.State(t), memory: t.MemoryBytes}
+	r.tone = toneOf(r)
+	return r
+}
+
+// command is a thing's image or command line.
+func (m Model) command(t *account.Thing) string {
+	if t.Image != "" {
+		return t.Image
+	}
+	return m.options.Home.Command(t.Argv, t.User)
+}
+
+// toneOf is the colour of a row's state.
+func toneOf(r *row) Tone {
+	switch {
+	case r.thing != nil && r.thing.Fate == account.Ending:
+		return Goes
+	case isWrong(r.thing), slices.ContainsFunc(r.below, isWrong):
+		return Waits
+	case r.section == account.InUse:
+		return Well
+	}
+	return ""
+}
+
+// isWrong reports a thing to which a person goes with n: it leaks, is kept, or a rule stops it.
+func isWrong(t *account.Thing) bool {
+	return t != nil && (t.Fate != account.InUse && t.Fate != account.Idle || !t.DueAt.IsZero() || t.Rule != "")
+}
+
+func (m Model) isOpen(key string, usual bool) bool {
+	if isOpen, set := m.opened[key]; set {
+		return isOpen
 	}
 	return usual
 }
 
-// level is where in the tree some rows are.
-type level struct {
-	trunk  []bool // of the rows, as in [row]
-	branch *overview.Branch
-	place  overview.Place
-}
-
-// below returns the rows of nodes, and those unfolded below them. If open is false, it
-// returns only rows that match the filter.
-func (m Model) below(l level, nodes []overview.Node, open bool) []row {
-	listed := m.sorted(m.found(l, nodes, open))
-	var rows []row
-	for i, found := range listed {
-		n := found.node
-		r := row{key: n.Key, node: n, branch: l.branch, trunk: l.trunk, last: i == len(listed)-1, most: mostOf(n), place: l.place}
-		r.open = m.openOf(n.Key, usual(n))
-		under := m.unfolded(r, found.itself)
-		switch {
-		case m.filter == "":
-		case found.itself:
-			r.shown = shown{n.Totals.Things(), n.Memory()}
-		default:
-			r.shown = shownOf(under, len(l.trunk)+1).and(n)
-		}
-		rows = append(append(rows, r), under...)
+// matches reports that each word of the filter occurs in a text of a row, of its thing, or of the containers
+// that are shown as that.
+func (m Model) matches(r *row) bool {
+	if m.filter == "" {
+		return true
 	}
-	return rows
-}
-
-// placeBelow returns the place of a row below a node, which a key may have pinned since the
-// look.
-func (m Model) placeBelow(place overview.Place, n *overview.Node) overview.Place {
-	place = place.Below(n)
-	place.Pinned = place.Pinned || n.Kind == overview.KindSession && m.isPinned(n)
-	return place
-}
-
-// unfolded returns the rows below a row. itself means that the row matches the filter:
-// then the filter hides nothing below it.
-func (m Model) unfolded(r row, itself bool) []row {
-	under := level{trunk: append(slices.Clone(r.trunk), !r.last), branch: r.branch, place: m.placeBelow(r.place, r.node)}
-	inner := m
-	if itself {
-		inner.filter = ""
+	texts := []string{string(r.section), r.title, r.place, r.of.Word}
+	if !r.isThing {
+		texts = append(texts, r.of.Place)
 	}
-	own, other := split(r.node.Children)
-	switch r.open {
-	case processes:
-		return inner.below(under, r.node.Children, true)
-	case things:
-		if inner.filter != "" && m.anyFound(under, own) {
-			return inner.below(under, r.node.Children, false)
-		}
-		return inner.below(under, other, true)
+	for _, part := range r.state { // without times: who looks for a PID does not mean them
+		texts = append(texts, part.Text)
 	}
-	if inner.filter == "" {
-		return nil
-	}
-	return inner.below(under, r.node.Children, false)
-}
-
-// split separates a node's own processes from its other children.
-func split(children []overview.Node) (own, other []overview.Node) {
-	first := slices.IndexFunc(children, func(n overview.Node) bool { return n.Kind != overview.KindProcess })
-	if first < 0 {
-		return children, nil
-	}
-	return children[:first], children[first:]
-}
-
-func mostOf(n *overview.Node) depth {
-	own, other := split(n.Children)
-	switch {
-	case len(own) > 0:
-		return processes
-	case len(other) > 0:
-		return things
-	}
-	return folded
-}
-
-// manyLeft is the number of things from which on an ended session starts folded.
-const manyLeft = 5
-
-// usual returns how far a node is unfolded at first: servers and containers show, except
-// for the long list of an ended session.
-func usual(n *overview.Node) depth {
-	_, other := split(n.Children)
-	if len(other) == 0 || n.Kind == overview.KindGone && len(other) >= manyLeft {
-		return folded
-	}
-	return things
-}
-
-// found is a node that the filter shows.
-type found struct {
-	node   *overview.Node
-	itself bool // it matches by itself, and not only something below it
-}
-
-// found returns the nodes that show. Without a filter these are all, or none if open is
-// false.
-func (m Model) found(l level, nodes []overview.Node, open bool) []found {
-	var all []found
-	for i := range nodes {
-		n := &nodes[i]
-		switch {
-		case m.filter == "":
-			if open {
-				all = append(all, found{node: n})
-			}
-		case m.matches(l, n):
-			all = append(all, found{n, true})
-		case m.anyFound(m.under(l, n), n.Children):
-			all = append(all, found{n, false})
+	if t := r.thing; t != nil {
+		texts = append(texts, textsOf(t)...)
+		for _, id := range t.Containers {
+			texts = append(texts, textsOf(cmp.Or(m.things[id], &account.Thing{}))...)
 		}
 	}
-	return all
-}
-
-func (m Model) anyFound(l level, nodes []overview.Node) bool {
-	return slices.ContainsFunc(nodes, func(n overview.Node) bool {
-		return m.matches(l, &n) || m.anyFound(m.under(l, &n), n.Children)
-	})
-}
-
-// under returns the level below a node, as far as the filter needs it.
-func (m Model) under(l level, n *overview.Node) level {
-	l.place = m.placeBelow(l.place, n)
-	return l
-}
-
-// matches reports whether each word of the filter occurs in one of a node's texts, or in
-// those of its row.
-func (m Model) matches(l level, n *overview.Node) bool {
-	texts := strings.ToLower(strings.Join(append([]string{
-		n.Name, n.Handle, n.Target, n.ContainerID, n.Image, n.Cwd, n.TTY, n.User, n.Owner.String(),
-		string(n.Kind), string(n.State), string(n.Finding), n.Next.Rule, n.Typed(), m.stateWords(l, n),
-	}, n.Argv...), "\n"))
+	all := strings.ToLower(m.safe(strings.Join(texts, " "))) // as it was typed
 	for word := range strings.FieldsSeq(strings.ToLower(m.filter)) {
-		if !strings.Contains(texts, word) {
+		if !strings.Contains(all, word) {
 			return false
 		}
 	}
 	return true
 }
 
-// stateWords are the words of a node's state and of its branch, without times: who looks for
-// a PID does not mean them.
-func (m Model) stateWords(l level, n *overview.Node) string {
-	state, _ := m.state(row{node: n, branch: l.branch, place: l.place, open: things})
-	return overview.Words{Text: state}.Sought() + " " + l.place.Sought()
+func textsOf(t *account.Thing) []string {
+	return append([]string{t.Name, t.ID, t.ContainerID, t.Container, t.Image, t.Cwd, t.User, t.Owner.String(), string(t.Kind), string(t.Fate), string(t.Finding), t.Rule, t.Why}, t.Argv...)
+}
+
+// cells are the widths of the columns of the tree; zero is none.
+type cells struct{ title, left, state, servers, memory int }
+
+// The widths of the columns to the right, of the longest title that has its folder in a column, of a state that is hardly ever cut, and the least of what is left of
+// those to the right.
+const (
+	serverCells = 8
+	memoryCells = 9
+	titleCells  = 20
+	stateCells  = 28
+	leastRoom   = 40
+)
+
+// measured are the widths of the columns: command lines are cut first, then long states, then folders.
+func (m Model) measured() cells {
+	c := cells{memory: memoryCells, servers: serverCells, left: m.width}
+	for i := range m.rows {
+		if r := &m.rows[i]; r.of != nil && !r.isThing {
+			c.title = max(c.title, min(titleCells, human.Width(m.safe(m.lead(r)+r.title))))
+		}
+	}
+	whole, wanted, state := 0, 0, 0
+	for i := range m.rows {
+		r := m.rows[i]
+		state, whole = max(state, human.Width(m.safe(m.text(r.state)))), max(whole, human.Width(m.left(&r, c)))
+		if r.isThing {
+			r.place = ""
+		}
+		wanted = max(wanted, human.Width(m.left(&r, c)))
+	}
+	room := m.width - c.memory - c.servers
+	if room < leastRoom {
+		room, c.servers = room+c.servers, 0
+	}
+	room = max(0, room-gap)
+	c.left = min(whole, room-min(state, max(min(stateCells, room/2), room-wanted)))
+	c.state = room - c.left
+	return c
+}
+
+// gap is the number of cells between columns.
+const gap = 2
+
+// lead is the sign in front of a row's title.
+func (m Model) lead(r *row) string {
+	sign := "  "
+	switch {
+	case r.folds && r.isOpen:
+		sign = m.either("▾ ", "- ")
+	case r.folds:
+		sign = m.either("▸ ", "+ ")
+	}
+	switch {
+	case r.of == nil:
+		return sign
+	case r.isThing:
+		return "    " + sign
+	}
+	return "  " + sign
+}
+
+// left is a row's title with its folder or command line.
+func (m Model) left(r *row, c cells) string {
+	title := m.safe(m.lead(r) + r.title)
+	if r.place == "" {
+		return title
+	}
+	if !r.isThing {
+		title = human.Left(title, min(c.title, c.left))
+	}
+	return title + strings.Repeat(" ", gap) + m.safe(r.place)
 }

@@ -17,12 +17,14 @@ func TestADaemonThatHangsIsNotTakenForOneThatActs(t *testing.T) {
 		const rules = "version: 1\nextends: builtin\nmode: enforce\nschedule: '@every 2s'\nrules:\n  - {name: orphaned-servers, for: 1h}\n"
 		d := daemon.Start(t, live, daemon.Options{Policy: rules})
 		top := run(t, d.Command(t.Context(), "top"))
-		top.shows("The daemon stops what its rules say.", "stops in")
+		top.shows("Acting ", "stops in")
 		d.Signal(t, unix.SIGSTOP)
-		top.shows("The daemon does not answer", "would stop")
-		top.hides("again by")
+		top.shows("does not answer", "kill -CONT", "nothing stops by itself")
+		top.hides("stops in")
+		top.types("G", "p pin")
+		top.types("p", "does not answer") // and takes no order
 		d.Signal(t, unix.SIGCONT)
-		top.shows("The daemon stops what its rules say.")
+		top.shows("Acting ", "stops in")
 		top.types("q")
 		top.ends(0)
 	})

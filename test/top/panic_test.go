@@ -12,29 +12,21 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/top"
-	"github.com/reaperd/reaperd/internal/top/screen"
 	"github.com/reaperd/reaperd/test/farm"
 )
 
 // envPanics has the test binary draw on its terminal and panic.
 const envPanics = "TOP_PANICS"
 
-// trap is a world that panics at its first look.
-type trap struct{}
-
-func (trap) Next(context.Context) top.Seen                                    { panic("at the first look") }
-func (trap) Hurry()                                                           {}
-func (trap) Look()                                                            {}
-func (trap) Do(context.Context, top.Effect, func(top.Question) bool) top.Said { return top.Said{} }
-
 func panics() {
-	on, err := screen.Open(false)
+	on, err := top.Open(false)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 	defer on.Close()
-	_ = screen.Run(context.Background(), on, trap{}, top.New(top.Options{}, time.Now()))
+	trap := top.Host{Ask: func(context.Context) (top.Decider, error) { panic("at the first look") }}
+	_ = top.Run(context.Background(), on, trap, top.New(top.Options{}, time.Now()))
 }
 
 func TestTheTerminalIsGivenBackAfterAPanic(t *testing.T) {

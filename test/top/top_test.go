@@ -147,35 +147,32 @@ func within(t *testing.T, world farm.World, test func(t *testing.T, live *farm.L
 func TestKeysFilterFoldPinStopAndQuit(t *testing.T) {
 	within(t, leak(), func(t *testing.T, live *farm.Live) {
 		top := run(t, live.Command(t, "top", "--every", "1s"))
-		top.shows("1 server", "LEAKED", "memory", "would stop", "claude-code", "filesystem", "No daemon")
+		top.shows("1 MCP server leaked", "LEAKED", "memory", "claude-code", "filesystem", "No daemon")
 
 		top.types("/memory\r", "filter: memory")
 		top.hides("filesystem")
 		top.types("\x1b", "filesystem")
 
-		top.types("G", "in use")
-		top.types("l", "sh -c")
-		top.types("h")
-		top.hides("sh -c")
+		top.types("G\r", "in use by claude-code", "sh -c")
+		top.types("\x1bhh")
+		top.hides("filesystem")
+		top.types("l", "filesystem")
 
-		top.types("gn\r", "nobody", "orphaned", "reaperd pin", "SIGTERM")
-		top.types("p", "Pinned")
-		top.types("\x1b", "1 pinned", "pinned")
+		top.types("gn\r", "leaked: nobody uses it", "orphaned", "reaperd pin", "SIGTERM")
+		top.types("p", "Pinned mcp-server-memory", "is kept: reaperd pin keeps it")
+		top.types("\x1b", "KEPT", "MCP server kept", "p unpin")
 		daemon.Live(t, live, "left", "left-npm", "left-sh")
-		top.types("x", "is pinned, so x does not stop it")
-		top.types("\x1b", "LEAKED")
-		top.types("gjj", "LEAKED")
-		top.types("p", "Unpinned", "would stop")
-		top.await("it is due", func(screen string) bool { return due.MatchString(screen) })
+		top.types("x", "is kept: reaperd pin keeps it")
+		top.types("p", "Unpinned mcp-server-memory", "LEAKED", "x stop")
 
-		top.types("x", "Stop mcp-server-memory ", "y yes, n no", "mcp-server-memory")
+		top.types("x", "Stop 1 MCP server", "y yes, n no", "mcp-server-memory")
 		top.types("n", "Nothing stopped.")
 		daemon.Live(t, live, "left", "left-npm", "left-sh")
-		top.types("x", "Stop mcp-server-memory ")
-		top.types("y", "topped")
+		top.types("x", "Stop 1 MCP server")
+		top.types("y", "Stopped 1")
 		daemon.Gone(t, live, "left", "left-npm", "left-sh")
 		daemon.Live(t, live, "claude", "files", "files-npm", "files-sh")
-		top.types("\x1b", "Nothing leaks")
+		top.shows("Nothing to do.")
 		top.hides("LEAKED")
 		if history := live.Tell(t, "history"); !strings.Contains(history, "memory") {
 			t.Errorf("the journal does not tell of it:\n%s", history)
@@ -192,23 +189,32 @@ func TestADaemonsLooksAreShownAndWhatItReapsGoes(t *testing.T) {
 		}
 		d := daemon.Start(t, live, daemon.Options{Policy: rules("1h")})
 		top := run(t, d.Command(t.Context(), "top"))
-		top.shows("The daemon stops what its rules say.", "LEAKED", "stops in")
+		top.shows("Acting ", "LEAKED", "stops in")
 		d.WritePolicy(t, rules("1s"))
 		daemon.Gone(t, live, "left", "left-npm", "left-sh")
-		top.shows("Nothing leaks")
-		top.types("e", "exited", "orphaned-servers")
-		top.types("\x1b", "LIVE SESSIONS")
+		top.shows("Nothing to do.")
+		top.types("e", "The last day", "stopped")
+		top.types("\x1b", "IN USE")
 
 		top.types("/claude\r", "filter: claude")
-		top.types("p", "Pinned claude", "1 pinned")
-		top.types("p", "Unpinned claude")
+		top.types("p", "Pinned claude", "p unpin")
+		if pins := d.Does(t, "pins"); !strings.Contains(pins, "claude") {
+			t.Errorf("it is not pinned:\n%s", pins)
+		}
+		top.types("p", "Unpinned claude", "p pin")
 		top.types("\x1b", "filesystem")
-		if pins := live.Tell(t, "pins"); strings.Contains(pins, "claude") {
+		if pins := d.Does(t, "pins"); strings.Contains(pins, "claude") {
 			t.Errorf("it is still pinned:\n%s", pins)
 		}
+		top.types("P", "Paused until")
+		if status := d.Does(t, "status"); !strings.Contains(status, "Paused") {
+			t.Errorf("it is not paused:\n%s", status)
+		}
+		top.types("P", "Resumed.")
+		top.hides("Paused")
 
 		d.Kill(t) // and then it looks by itself
-		top.shows("No daemon: nothing stops by itself.", "filesystem")
+		top.shows("No daemon runs, so nothing stops by itself", "filesystem")
 		top.types("\x03")
 		top.ends(0)
 	})
@@ -262,13 +268,13 @@ func TestItIsAJobLikeAnyOther(t *testing.T) {
 func TestWithoutColourAndWithoutUTF8(t *testing.T) {
 	within(t, leak(), func(t *testing.T, live *farm.Live) {
 		coloured := run(t, live.Command(t, "top"))
-		coloured.shows("LEAKED", "would stop", "▾")
+		coloured.shows("LEAKED", "in use", "▾")
 		if !colour.MatchString(coloured.Written()) {
 			t.Error("there is no colour where there should be")
 		}
 		for _, env := range [][]string{{"NO_COLOR=1"}, {"REAPERD_COLOR=never"}, {"LANG=C", "NO_COLOR=1"}, {"TERM=vt100", "LANG=POSIX", "NO_COLOR=1"}} {
 			top := run(t, live.Command(t, "top"), env...)
-			top.shows("LEAKED", "would stop", "in use")
+			top.shows("LEAKED", "in use")
 			top.types("?", "Keys")
 			if found := colour.FindString(top.Written()); found != "" {
 				t.Errorf("%v: it writes %q", env, found)
@@ -285,9 +291,6 @@ func TestWithoutColourAndWithoutUTF8(t *testing.T) {
 		}
 	})
 }
-
-// due is the state of what would stop now.
-var due = regexp.MustCompile(`mcp-server-memory \d+ .*would stop now  `)
 
 // colour is what gives text a colour, or its ground.
 var colour = regexp.MustCompile(`\x1b\[[0-9;]*\b(3[0-8]|4[0-8]|9[0-7]|10[0-7])[0-9;]*m`)

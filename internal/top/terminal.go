@@ -1,4 +1,4 @@
-package screen
+package top
 
 import (
 	"fmt"
@@ -6,9 +6,6 @@ import (
 
 	"github.com/gdamore/tcell/v3"
 	"github.com/gdamore/tcell/v3/color"
-
-	"github.com/reaperd/reaperd/internal/overview"
-	"github.com/reaperd/reaperd/internal/top"
 )
 
 // colors is the number of colours in use: the eight that the terminal's owner has chosen.
@@ -18,7 +15,7 @@ const colors = 8
 type Terminal struct {
 	screen   tcell.Screen
 	color    bool
-	messages chan top.Message
+	messages chan Message
 	closed   chan struct{}
 	listens  sync.WaitGroup
 }
@@ -38,7 +35,7 @@ func Open(color bool) (*Terminal, error) {
 		return nil, fmt.Errorf("open the terminal: %w", err)
 	}
 	screen.EnablePaste()
-	t := &Terminal{screen: screen, color: color, messages: make(chan top.Message), closed: make(chan struct{})}
+	t := &Terminal{screen: screen, color: color, messages: make(chan Message), closed: make(chan struct{})}
 	t.listens.Go(t.listen)
 	return t, nil
 }
@@ -54,7 +51,7 @@ func (t *Terminal) Close() {
 func (t *Terminal) Size() (width, height int) { return t.screen.Size() }
 
 // Messages delivers keys, pasted text and sizes.
-func (t *Terminal) Messages() <-chan top.Message { return t.messages }
+func (t *Terminal) Messages() <-chan Message { return t.messages }
 
 // Suspend gives the terminal back until Resume.
 func (t *Terminal) Suspend() error { return t.screen.Suspend() }
@@ -63,7 +60,7 @@ func (t *Terminal) Suspend() error { return t.screen.Suspend() }
 func (t *Terminal) Resume() error { return t.screen.Resume() }
 
 // Draw shows a frame. whole also draws cells that should be on the terminal already.
-func (t *Terminal) Draw(frame top.Frame, whole bool) {
+func (t *Terminal) Draw(frame Frame, whole bool) {
 	t.screen.Clear()
 	for y, line := range frame.Lines {
 		x := 0
@@ -83,7 +80,7 @@ func (t *Terminal) Draw(frame top.Frame, whole bool) {
 }
 
 // put writes a span and returns the column behind it.
-func (t *Terminal) put(x, y int, span top.Span) int {
+func (t *Terminal) put(x, y int, span Span) int {
 	style := styleOf(span.Style, t.color)
 	for text := span.Text; text != ""; {
 		rest, width := t.screen.Put(x, y, text, style)
@@ -97,21 +94,20 @@ func (t *Terminal) put(x, y int, span top.Span) int {
 
 // styleOf is a style in the terminal's terms. Without colors it names none: the library would
 // reverse the cells, and the row under the cursor is known by that.
-func styleOf(style top.Style, colored bool) tcell.Style {
+func styleOf(style Style, colored bool) tcell.Style {
 	cells := tcell.StyleDefault.Bold(style.Bold).Reverse(style.Reverse)
-	if !colored && style.Tone != overview.ToneAside {
+	if !colored && style.Tone != Aside {
 		return cells
 	}
 	switch style.Tone {
-	case overview.ToneLives:
+	case Well:
 		return cells.Foreground(color.Green)
-	case overview.ToneWaits:
+	case Waits:
 		return cells.Foreground(color.Olive) // the terminal's yellow
-	case overview.ToneGoes:
+	case Goes:
 		return cells.Foreground(color.Maroon) // and red
-	case overview.ToneAside:
+	case Aside:
 		return cells.Dim(true)
-	case overview.TonePlain:
 	}
 	return cells
 }

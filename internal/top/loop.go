@@ -1,4 +1,4 @@
-package screen
+package top
 
 import (
 	"context"
@@ -9,26 +9,12 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
-
-	"github.com/reaperd/reaperd/internal/top"
 )
-
-// World is the host that top shows and acts on.
-type World interface {
-	// Next waits for the next look. Only one goroutine may call it.
-	Next(ctx context.Context) top.Seen
-	// Hurry makes Next return at once: what a daemon has seen last, or a new look.
-	Hurry()
-	// Look makes Next return a new look soon, whoever looks.
-	Look()
-	// Do performs an effect and returns its result. It asks before it acts on a plan.
-	Do(ctx context.Context, effect top.Effect, ask func(top.Question) (yes bool)) top.Said
-}
 
 // display is the terminal; [Terminal] is the real one.
 type display interface {
-	Messages() <-chan top.Message
-	Draw(frame top.Frame, whole bool)
+	Messages() <-chan Message
+	Draw(frame Frame, whole bool)
 	Suspend() error
 	Resume() error
 }
@@ -36,35 +22,33 @@ type display interface {
 // leave limits how long the program waits for its goroutines when it ends.
 const leave = 2 * time.Second
 
-// Run shows the world until the reader quits or ctx ends. Then it returns ctx's error.
-func Run(ctx context.Context, screen *Terminal, world World, model top.Model) error {
+// Run shows a host until the reader quits or ctx ends. Then it returns ctx's error.
+func Run(ctx context.Context, on *Terminal, host Host, model Model) error {
 	signals := jobSignals()
 	defer signals.end()
-	l := newLoop(screen, world, model)
+	l := newLoop(on, host, model)
 	l.signals, l.stop = signals.arrived, signals.stopHere
 	return l.run(ctx)
 }
 
 // loop is one run.
 type loop struct {
-	screen display
-	world  World
-	model  top.Model
+	on    display
+	host  Host
+	model Model
 
 	signals  <-chan os.Signal // of job control; may be nil
 	stop     func()           // stops this program until it is continued
-	messages chan top.Message // from the goroutines of the loop
-	answers  chan bool        // to the last question
-	giveUp   func()           // ends the present stop; nil before the first
-	over     <-chan struct{}  // closed when that stop has ended
+	messages chan Message     // from the goroutines of the loop
+	giveUp   func()           // ends the plan that is awaited; nil before the first
 
-	shown top.Frame
+	shown Frame
 	whole bool         // the contents of the terminal are not known
 	turns atomic.Int64 // how often the loop woke
 }
 
-func newLoop(screen display, world World, model top.Model) *loop {
-	return &loop{screen: screen, world: world, model: model, messages: make(chan top.Message), answers: make(chan bool), whole: true}
+func newLoop(on display, host Host, model Model) *loop {
+	return &loop{on: on, host: host, model: model, messages: make(chan Message), whole: true}
 }
 
 // lost is the message that the terminal is gone.
@@ -81,7 +65,8 @@ func (l *loop) run(ctx context.Context) error {
 	var work sync.WaitGroup
 	defer waitFor(&work, leave)
 	defer cancel()
-	l.start(ctx, &work, func() { l.watch(ctx) })
+	start := func(part func()) { l.start(ctx, &work, part) }
+	start(func() { l.host.watch(ctx, start, func(seen Seen) { l.send(ctx, seen) }) })
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
@@ -92,9 +77,9 @@ func (l *loop) run(ctx context.Context) error {
 			return err
 		}
 		l.turns.Add(1)
-		var effect top.Effect
+		var effect Effect
 		l.model, effect = l.model.Update(message, time.Now())
-		if effect.Do == top.Quit {
+		if effect.Do == Quit {
 			return nil
 		}
 		l.perform(ctx, &work, effect)
@@ -102,15 +87,15 @@ func (l *loop) run(ctx context.Context) error {
 }
 
 // next waits for a message.
-func (l *loop) next(ctx context.Context, timer *time.Timer) (message top.Message, err error) {
+func (l *loop) next(ctx context.Context, timer *time.Timer) (message Message, err error) {
 	select {
 	case message = <-l.messages:
-	case message = <-l.screen.Messages():
+	case message = <-l.on.Messages():
 	case now := <-timer.C:
-		message = top.Moment(now)
+		message = Moment(now)
 	case signal := <-l.signals:
 		l.suspend(signal == syscall.SIGTSTP)
-		message = top.Moment(time.Now())
+		message = Moment(time.Now())
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -129,7 +114,7 @@ func (l *loop) draw() {
 	if !l.whole && frame.Equal(l.shown) {
 		return
 	}
-	l.screen.Draw(frame, l.whole)
+	l.on.Draw(frame, l.whole)
 	l.shown, l.whole = frame, false
 }
 
@@ -141,32 +126,24 @@ func (l *loop) sleepUntil(timer *time.Timer, at time.Time) {
 	}
 }
 
-func (l *loop) perform(ctx context.Context, work *sync.WaitGroup, effect top.Effect) {
+func (l *loop) perform(ctx context.Context, work *sync.WaitGroup, effect Effect) {
 	switch effect.Do {
-	case top.Suspend:
+	case Suspend:
 		l.suspend(true)
-	case top.Redraw:
+	case Redraw:
 		l.whole = true
-	case top.Look:
-		l.start(ctx, work, l.world.Look)
-	case top.Yes, top.No:
-		select {
-		case l.answers <- effect.Do == top.Yes:
-		case <-l.over: // the reader gave up while it asked
-		case <-ctx.Done():
-		}
-	case top.Pin, top.Unpin:
-		l.start(ctx, work, func() { l.do(ctx, ctx, effect) })
-	case top.Stop:
-		stop, end := context.WithCancel(ctx)
-		l.giveUp, l.over = end, stop.Done()
+	case GiveUp:
+		l.giveUp()
+	case Plan:
+		doing, end := context.WithCancel(ctx)
+		l.giveUp = end
 		l.start(ctx, work, func() {
 			defer end()
-			l.do(ctx, stop, effect)
+			l.do(ctx, doing, effect)
 		})
-	case top.GiveUp:
-		l.giveUp()
-	case top.Nothing, top.Quit:
+	case Look, Explain, History, Pin, Unpin, Pause, Resume, Act:
+		l.start(ctx, work, func() { l.do(ctx, ctx, effect) })
+	case Nothing, Quit:
 	}
 }
 
@@ -182,46 +159,28 @@ func (l *loop) start(ctx context.Context, work *sync.WaitGroup, part func()) {
 	})
 }
 
-func (l *loop) send(ctx context.Context, message top.Message) {
+func (l *loop) send(ctx context.Context, message Message) {
 	select {
 	case l.messages <- message:
 	case <-ctx.Done():
 	}
 }
 
-func (l *loop) watch(ctx context.Context) {
-	for ctx.Err() == nil {
-		l.send(ctx, l.world.Next(ctx))
-	}
-}
-
 // do performs an effect until doing ends, and sends its result.
-func (l *loop) do(ctx, doing context.Context, effect top.Effect) {
-	said := l.world.Do(doing, effect, func(question top.Question) bool { return l.ask(doing, question) })
-	said.GivenUp = said.Err != nil && doing.Err() != nil
-	l.send(ctx, said)
-	l.world.Hurry()
-}
-
-// ask shows a question and waits for the answer; no if ctx ends.
-func (l *loop) ask(ctx context.Context, question top.Question) bool {
-	l.send(ctx, question)
-	select {
-	case yes := <-l.answers:
-		return yes
-	case <-ctx.Done():
-		return false
-	}
+func (l *loop) do(ctx, doing context.Context, effect Effect) {
+	came := l.host.do(doing, effect, func(seen Seen) { l.send(ctx, seen) })
+	came.GivenUp = came.Err != nil && doing.Err() != nil
+	l.send(ctx, came)
 }
 
 // suspend gives the terminal back, stops the program if stop is set, and takes the
 // terminal again when the program continues.
 func (l *loop) suspend(stop bool) {
-	_ = l.screen.Suspend() // if this fails, the terminal is taken again all the same
+	_ = l.on.Suspend() // if this fails, the terminal is taken again all the same
 	if stop && l.stop != nil {
 		l.stop()
 	}
-	_ = l.screen.Resume() // if this fails, the next read reports it
+	_ = l.on.Resume() // if this fails, the next read reports it
 	l.whole = true
 }
 

@@ -1,0 +1,27 @@
+package screen
+
+import (
+	"testing"
+
+	"github.com/reaperd/reaperd/internal/account"
+)
+
+// Told is a world as a reader is told it.
+type Told struct {
+	Name    string
+	Account *account.Account
+	Plan    func() (*account.Plan, *account.Result)
+	Explain func(word string) (*account.Explanation, error)
+}
+
+// Worlds are those of testdata, for the tests of screens outside this package.
+func Worlds(t *testing.T) (worlds []Told) {
+	for _, s := range scenes(t) {
+		worlds = append(worlds, Told{
+			Name: s.name, Account: s.account(),
+			Plan:    func() (*account.Plan, *account.Result) { plan, result, _ := s.sweep(); return plan, result },
+			Explain: func(word string) (*account.Explanation, error) { return account.ExplainOf(s.look, word, s.entries) },
+		})
+	}
+	return worlds
+}
