@@ -14,7 +14,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/page"
 )
 
@@ -204,9 +203,4 @@ func (s *Server) ready() (ok bool, why string) {
 		return s.options.Ready()
 	}
 	return true, ""
-}
-
-func answer(w http.ResponseWriter, document []byte) {
-	w.Header().Set("Content-Type", "application/json")
-	w.Write(human.EscapeJSON(document))
 }
