@@ -322,13 +322,6 @@ type Summary struct {
 type Note struct {
 	Text   string `json:"text"`
 	Remedy string `json:"remedy,omitempty"`
-
-	uid inventory.Fact[int] // whose it is; not known: it is about all
-}
-
-// NoteOf is a note about the things of one user.
-func NoteOf(uid int, text, remedy string) Note {
-	return Note{Text: text, Remedy: remedy, uid: inventory.Known(uid)}
 }
 
 // Section is one of the parts of the tree: [Leaked], [Kept] or in use.

@@ -50,7 +50,6 @@ func (a *Account) For(r Reader) *Account {
 	if pause, paused := a.pauses[uid]; paused {
 		mine.Decider.Rests, mine.Decider.PausedUntil, mine.Decider.PauseReason = Paused, pause.Until, pause.Why
 	}
-	mine.told = slices.DeleteFunc(slices.Clone(a.told), func(n Note) bool { return n.uid.IsKnown() && !isOwn(n.uid) })
 	mine.Sources = nil
 	for _, source := range a.Sources {
 		if !isOfOther(source.Endpoint, uid) {

@@ -17,12 +17,3 @@ func (g Given) Text(name string) string {
 
 // Switch reports that a flag without a value was given, and is on.
 func (g Given) Switch(name string) bool { return g.Text(name) == "true" }
-
-// List are the values of a flag that may be given several times.
-func (g Given) List(name string) []string {
-	if g.Text(name) == "" {
-		return nil
-	}
-	values, _ := g.Flags.GetStringSlice(name) // of another kind of flag: none
-	return values
-}

@@ -363,30 +363,3 @@ func TestKeysOfATCPEndpoint(t *testing.T) {
 		})
 	}
 }
-
-func TestASocketIsUnservedWhereNobodyListens(t *testing.T) {
-	folder, err := os.MkdirTemp("", "reaperd") // a socket's path has to be short
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(folder)
-	host := "unix://" + filepath.Join(folder, "d.sock")
-	if !IsUnserved(host) {
-		t.Error("there is no socket")
-	}
-	listener, err := net.Listen("unix", filepath.Join(folder, "d.sock"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if IsUnserved(host) {
-		t.Error("somebody listens")
-	}
-	listener.(*net.UnixListener).SetUnlinkOnClose(false)
-	listener.Close()
-	if !IsUnserved(host) {
-		t.Error("the socket is there, and nobody listens")
-	}
-	if IsUnserved("tcp://127.0.0.1:1") {
-		t.Error("a network is not asked")
-	}
-}

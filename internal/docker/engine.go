@@ -302,20 +302,6 @@ func fault(endpoint Endpoint, err error, timeout time.Duration) (inventory.Statu
 	return inventory.StatusError, trouble{what: fmt.Sprintf("read engine at %s: %v", place, said(err))}
 }
 
-// IsUnserved reports that nobody listens on the socket of an endpoint, such as unix:///var/run/docker.sock. Of
-// one that is reached over a network it is false.
-func IsUnserved(host string) bool {
-	path, unix := Endpoint{Host: host}.socket()
-	if !unix {
-		return false
-	}
-	connection, err := net.DialTimeout("unix", path, time.Second)
-	if err == nil {
-		_ = connection.Close()
-	}
-	return isUnserved(err)
-}
-
 // isUnserved reports the error of an address that nobody serves.
 func isUnserved(err error) bool {
 	return errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist)

@@ -72,20 +72,7 @@ func (r Result) With(detail string) string {
 // Asked is the detail of an act whose processes ("2 processes") all exited when they were asked,
 // within a time.
 func Asked(processes, within string) string {
-	return processes + askedVerb + within + askedEnd
-}
-
-const (
-	askedVerb = " exited within "
-	askedEnd  = " of being asked"
-)
-
-// AskedWithin is the time of a detail that [Asked] has made for these processes; false if the
-// detail tells anything else.
-func AskedWithin(processes, detail string) (within string, is bool) {
-	rest, begins := strings.CutPrefix(detail, processes+askedVerb)
-	within, ends := strings.CutSuffix(rest, askedEnd)
-	return within, begins && ends
+	return processes + " exited within " + within + " of being asked"
 }
 
 // Incomplete reports whether something of the target may be left although it was

@@ -32,15 +32,3 @@ func TestAnOutcomeIsNotToldTwice(t *testing.T) {
 		}
 	}
 }
-
-func TestWhatExitedWhenItWasAskedIsTold(t *testing.T) {
-	detail := Asked("2 processes", "28ms")
-	if within, is := AskedWithin("2 processes", detail); !is || within != "28ms" || detail != "2 processes exited within 28ms of being asked" {
-		t.Errorf("%q: %q, %v", detail, within, is)
-	}
-	for _, other := range []string{"", "2 processes were killed after 5s", detail + "; 77 began meanwhile", "1" + detail} {
-		if _, is := AskedWithin("2 processes", other); is {
-			t.Errorf("%q is taken for it", other)
-		}
-	}
-}

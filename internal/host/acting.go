@@ -28,9 +28,6 @@ func (h *Host) Runs(id inventory.ID) bool {
 	return there
 }
 
-// BootID names this boot as snapshots do; "" if that is not known.
-func BootID() string { return scan.BootID() }
-
 // SweepRuns reports that the sweep by hand which wrote an intention runs still, as runs tells of
 // a process.
 func SweepRuns(entry *journal.Entry, runs func(inventory.ID) bool) bool {

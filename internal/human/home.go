@@ -56,19 +56,6 @@ func optionOf(arg string) (option, path string) {
 	return option + "=", path
 }
 
-// UsualHome returns the usual home of a user on Linux or, if system says so, on macOS; empty if
-// the user is not known.
-func UsualHome(user, system string) Home {
-	homes := usualHomes(user)
-	switch {
-	case len(homes) == 0:
-		return ""
-	case system == "darwin":
-		return Home(homes[1])
-	}
-	return Home(homes[0])
-}
-
 func usualHomes(user string) []string {
 	switch user {
 	case "":

@@ -36,14 +36,3 @@ func TestAHomeIsWrittenAsATilde(t *testing.T) {
 		t.Errorf("a command is %q, want %q", got, want)
 	}
 }
-
-func TestTheUsualHomeOfAUser(t *testing.T) {
-	for _, row := range []struct {
-		user, system string
-		want         Home
-	}{{"dev", "linux", "/home/dev"}, {"dev", "darwin", "/Users/dev"}, {"root", "linux", "/root"}, {"root", "darwin", "/var/root"}, {"", "linux", ""}} {
-		if got := UsualHome(row.user, row.system); got != row.want {
-			t.Errorf("%s on %s: %q, want %q", row.user, row.system, got, row.want)
-		}
-	}
-}

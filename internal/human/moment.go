@@ -1,9 +1,6 @@
 package human
 
-import (
-	"strings"
-	"time"
-)
+import "time"
 
 // Moment writes an exact moment: "2026-11-26 09:40:00".
 func Moment(at time.Time) string { return at.Format(time.DateTime) }
@@ -26,17 +23,4 @@ func Clock(at, now time.Time) string {
 		return at.Format("15:04")
 	}
 	return nearNow(at, now)
-}
-
-// Period writes two moments as nearNow does, with a dash between them. A common day is
-// written once: "Mon 23 14:00–14:20".
-func Period(from, to, now time.Time, dash string) string {
-	first, last := nearNow(from, now), nearNow(to, now)
-	if first == last {
-		return first
-	}
-	if from.Format(time.DateOnly) == to.Format(time.DateOnly) && strings.Contains(last, ":") {
-		return first + dash + to.Format("15:04")
-	}
-	return first + dash + last
 }

@@ -112,15 +112,10 @@ func Percent(percent float64) string {
 }
 
 // List joins words as in a sentence: "a, b and c".
-func List(words []string) string { return join(words, " and ") }
-
-// Or joins words as in a sentence that denies each: "a, b or c".
-func Or(words []string) string { return join(words, " or ") }
-
-func join(words []string, and string) string {
+func List(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
 	}
 	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + and + words[last]
+	return strings.Join(words[:last], ", ") + " and " + words[last]
 }

@@ -5,16 +5,6 @@ import "strings"
 // unbroken is a no-break space.
 const unbroken = "\u00a0"
 
-// Lines breaks a text at spaces into lines of at most width that are safe to print. It breaks a
-// word that is wider. A size stays with its unit.
-func Lines(text string, width int) []string {
-	lines := Wrap(glue(text), width)
-	for i, line := range lines {
-		lines[i] = Safe(line)
-	}
-	return lines
-}
-
 // Hanging is [Hang] as one text that is safe to print. A size stays with its unit.
 func Hanging(lead, text string, width int) string {
 	lines := Hang(lead, glue(text), width)

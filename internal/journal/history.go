@@ -120,9 +120,6 @@ type Reader struct {
 	tail    tail
 }
 
-// NewReader reads the selected entries of the journal at path.
-func NewReader(path string, filter Filter) *Reader { return (&History{Path: path}).reader(filter) }
-
 func (h *History) reader(filter Filter) *Reader {
 	return &Reader{history: h, filter: filter, since: filter.Since, tail: tail{path: File(h.Path), read: map[string]bool{}}}
 }
@@ -136,9 +133,6 @@ func (r *Reader) Next() iter.Seq2[Entry, error] {
 		r.history.catchUp(&r.tail, r.filter, since, yield)
 	}
 }
-
-// Torn counts the incomplete or malformed lines so far.
-func (r *Reader) Torn() int { return r.history.Torn() }
 
 // Close closes the file that is read.
 func (r *Reader) Close() { r.tail.close() }

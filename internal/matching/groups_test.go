@@ -21,7 +21,7 @@ func TestWhoCanSwap(t *testing.T) {
 		{"in a circle", [][]int{{0, 1}, {1, 2}, {2, 0}}, 3, []bool{false, false, false}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			groups := Of(len(c.fits), c.things, func(taker, thing int) bool { return slices.Contains(c.fits[taker], thing) }).Groups()
+			groups := of(len(c.fits), c.things, func(taker, thing int) bool { return slices.Contains(c.fits[taker], thing) }).Groups()
 			for taker, alone := range c.alone {
 				if members := membersOf(groups, groups[taker]); (members == 1) != alone {
 					t.Errorf("taker %d is in a group of %d: %v", taker, members, groups)
@@ -29,7 +29,7 @@ func TestWhoCanSwap(t *testing.T) {
 			}
 		})
 	}
-	if groups := Of(2, 1, func(int, int) bool { return true }).Groups(); groups != nil {
+	if groups := of(2, 1, func(int, int) bool { return true }).Groups(); groups != nil {
 		t.Errorf("of two takers one has nothing, and yet they have groups: %v", groups)
 	}
 }

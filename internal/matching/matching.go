@@ -2,8 +2,6 @@
 // knows nothing but numbers: which taker could have which thing.
 package matching
 
-import "slices"
-
 // Matching is a largest assignment of things to takers: each thing has at most one
 // taker, each taker at most one thing. A taker that stands before another is never
 // without a thing for the sake of the other.
@@ -21,21 +19,6 @@ type Choice struct{ Row, From int }
 
 // place is where a thing stands.
 type place struct{ row, index int }
-
-// Of finds a largest matching of takers 0…takers-1 with things 0…things-1.
-// fits(taker, thing) says who could have what.
-func Of(takers, things int, fits func(taker, thing int) bool) *Matching {
-	rows, choices := make([][]int, things), make([][]Choice, takers)
-	for thing := range things {
-		rows[thing] = []int{thing}
-		for taker := range takers {
-			if fits(taker, thing) {
-				choices[taker] = append(choices[taker], Choice{Row: thing})
-			}
-		}
-	}
-	return InRows(rows, choices)
-}
 
 // InRows finds a largest matching without a table of every pair. rows lists the
 // things 0, 1, … each once, such that a taker that could have one of a row could have
@@ -185,19 +168,6 @@ func (m *Matching) Spare() []bool {
 	}
 	return spare
 }
-
-// Candidates are the takers that could have a thing, by index.
-func (m *Matching) Candidates(thing int) []int {
-	var takers []int
-	for taker, choices := range m.choices {
-		if slices.ContainsFunc(choices, m.at[thing].isIn) {
-			takers = append(takers, taker)
-		}
-	}
-	return takers
-}
-
-func (p place) isIn(choice Choice) bool { return p.row == choice.Row && p.index >= choice.From }
 
 // Satisfied reports that every taker for which must is true has a thing.
 func (m *Matching) Satisfied(must func(taker int) bool) bool {

@@ -130,12 +130,6 @@ func IsChosen(p *policy.Policy) bool {
 	return errA == nil && errB == nil && os.SameFile(a, b)
 }
 
-// IsUsers reports that a policy is from a file that a user has chosen, and not the host's own or the built-in one.
-func IsUsers(p *policy.Policy) bool {
-	from := p.Identity().Source
-	return from != "" && from != policy.Builtin && from != System
-}
-
 // Stdin is the name of a policy from there, which nothing can go by.
 const Stdin = "stdin"
 

@@ -32,19 +32,6 @@ func Unread(s *inventory.Snapshot, word string) string {
 	return strings.Join(unread, "; ")
 }
 
-// NoEngine says why a look shows no container: "docker is absent: no engine socket found". It
-// is empty if the engines were read, or not looked for.
-func NoEngine(s *inventory.Snapshot) string {
-	engine, listed := s.Source(inventory.SourceDocker)
-	switch {
-	case listed && engine.Status == inventory.StatusAbsent:
-		return engine.Called() + " is absent: " + engine.Reason
-	case listed && engine.Status == inventory.StatusError:
-		return Unread(s, "")
-	}
-	return ""
-}
-
 // UnreadAround says why it cannot be told what a process in a container is: "docker could not be read: permission
 // denied". It is empty if the look shows the container, or every engine was read, or it runs in none or has exited.
 func UnreadAround(g *graph.Graph, p *inventory.Process) string {
