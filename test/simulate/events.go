@@ -287,7 +287,7 @@ func (w *world) forget() {
 		p.remembered = nil
 	}
 	for _, s := range w.servers {
-		s.provable = moment{}
+		s.provable, s.seen = moment{}, nil
 		for _, p := range s.members {
 			p.remembered = nil
 		}
