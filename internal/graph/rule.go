@@ -66,8 +66,9 @@ type answer struct {
 	end   endState  // CheckStdin and CheckStdout: the state of the other end
 	since time.Time // zero: dated by the first of the looks in a row that got this answer
 	// doubt is why the finding that follows may be reported but not acted on.
-	doubt sentence.S
-	after []*tree // leaked trees that had it
+	doubt    sentence.S
+	stranger Stranger // whom the doubt is about
+	after    []*tree  // leaked trees that had it
 }
 
 // roomForAnswers is for how many trees, at least, room is made at a time.
@@ -197,7 +198,7 @@ func (t *tree) concludeUntold() {
 	stdin, stdout := t.answerOf(CheckStdin), t.answerOf(CheckStdout)
 	for _, a := range t.answers {
 		if !a.doubt.IsZero() && a.check == CheckContainer {
-			t.finding, t.doubt = FindingAmbiguous, a.doubt
+			t.finding, t.doubt, t.stranger = FindingAmbiguous, a.doubt, a.stranger
 			return
 		}
 	}

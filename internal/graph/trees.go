@@ -23,17 +23,18 @@ type tree struct {
 	// behind are leaked trees by which somebody could still come to it.
 	behind []*tree
 
-	last    *node // see outlet; nil until it is asked for
-	answers []answer
-	live    bool // not leaked
-	owner   Owner
-	near    bool // its owner is an ancestor, or was when last seen
-	seen    bool // the kernel shows that it is its owner's: as ancestor or by an end of its stdio
-	finding Finding
-	doubt   sentence.S // why the finding may be reported and not acted on; zero where it may
-	users   string     // who uses what it listens on; empty is nobody
-	called  string     // what a client's configuration calls it; empty is not known
-	pinned  string     // why the environment of a member pins the tree; empty is not
+	last     *node // see outlet; nil until it is asked for
+	answers  []answer
+	live     bool // not leaked
+	owner    Owner
+	near     bool // its owner is an ancestor, or was when last seen
+	seen     bool // the kernel shows that it is its owner's: as ancestor or by an end of its stdio
+	finding  Finding
+	doubt    sentence.S // why the finding may be reported and not acted on; zero where it may
+	stranger Stranger   // whom the doubt is about
+	users    string     // who uses what it listens on; empty is nobody
+	called   string     // what a client's configuration calls it; empty is not known
+	pinned   string     // why the environment of a member pins the tree; empty is not
 
 	past   record // what was known of it at the look before
 	target *Target
