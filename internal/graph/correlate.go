@@ -44,7 +44,7 @@ type correlation struct {
 	shapes         shape.Set
 	recalledShapes map[inventory.ID]bool // of Options.Recalled
 	trees          []*tree
-	holds          map[*tree][]*tree // the trees that each has started or holds an end of
+	holds          map[*tree][]*tree // the trees to which each has a channel
 
 	runners   []*runner        // live processes of container CLIs
 	elsewhere []*runner        // those that speak to no engine that is looked at

@@ -108,13 +108,17 @@ func (c *correlation) judge(trees []*tree) {
 // witness keeps by itself or that a root keeps, and goes on to the trees that these
 // keep. No tree may be live before.
 func (c *correlation) mark(trees []*tree) {
+	keeps := map[*tree][]*tree{}
 	var kept []*tree
 	for _, t := range trees {
 		for _, a := range t.answers {
 			t.live = t.live || a.keeps
 			for _, by := range a.by {
 				t.live = t.live || by.isLive()
-				c.holds[by.tree] = append(c.holds[by.tree], t)
+				keeps[by.tree] = append(keeps[by.tree], t)
+				if isChannel(a) {
+					c.holds[by.tree] = append(c.holds[by.tree], t)
+				}
 			}
 		}
 		if t.live {
@@ -124,7 +128,7 @@ func (c *correlation) mark(trees []*tree) {
 	for len(kept) > 0 {
 		next := kept[len(kept)-1]
 		kept = kept[:len(kept)-1]
-		for _, t := range c.holds[next] {
+		for _, t := range keeps[next] {
 			if !t.live {
 				t.live = true
 				kept = append(kept, t)

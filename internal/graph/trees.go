@@ -351,13 +351,10 @@ func (t *tree) isLikely() bool {
 	return true
 }
 
-// isOfJob reports a member below one that is only likely to be a server and has another stdin.
-func (t *tree) isOfJob(n *node) (job bool) {
-	above(n, func(ancestor *node) bool {
-		job = ancestor.tree == t && ancestor.likely && !passesStdin(ancestor, n)
-		return !job && ancestor.tree == t
-	})
-	return job
+// isOfJob reports a member of a tree that begins with what is only likely to be a server, and has given
+// the member another stdin.
+func (t *tree) isOfJob(n *node) bool {
+	return t.root.likely && n != t.root && !passesStdin(t.root, n)
 }
 
 func (c *correlation) lineages() map[inventory.ID]*tree {
