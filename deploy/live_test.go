@@ -546,14 +546,14 @@ func copies() (found []farm.Being) {
 	return found
 }
 
-// agent is the image of a gateway that has started three copies of one server.
+// agent is the image of a gateway that has started three copies of one server, of which the newest works.
 func (e *engine) agent(t *testing.T) {
 	t.Helper()
 	gateway := actor.Part{Name: "gateway"}
 	for i := range 3 {
 		gateway.Children = append(gateway.Children, actor.Part{
 			Name: fmt.Sprintf("copy-%d", i), Exe: "usr/local/bin/dialpad-messaging", Argv: []string{"/usr/local/bin/dialpad-messaging"},
-			Stdin: actor.Pipe, Stdout: actor.Pipe, Does: actor.Server,
+			Stdin: actor.Pipe, Stdout: actor.Pipe, Does: actor.Server, Busy: i == 2,
 		})
 	}
 	text, err := json.Marshal(gateway)
