@@ -205,7 +205,7 @@ func TestLabelsWithoutOwners(t *testing.T) {
 protect:
   - {name: ours, match: {label: {team: ours}}, reason: "somebody looks at it"}
 `)
-		says(t, live.Tell(t, "scan", "--settle", "2s"), "ignores")
+		says(t, live.Tell(t, "scan", "--settle", "2s"), `protected by "ours": somebody looks at it`, "it has the label reaperd.keep")
 		live.Check(t)
 		volumes := strings.Fields(engine.Docker(t, "volume", "ls", "-q"))
 		if len(volumes) != 3 || !slices.Contains(volumes, "results") || !slices.Contains(volumes, "saved") {
