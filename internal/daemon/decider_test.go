@@ -257,9 +257,7 @@ container 7070707070707070707070707070707070707070707070707070707070707070 plant
 			t.Fatal(err)
 		}
 		words := []string{"45", "50", "44", "claude", "mcp-server-*", "*", "mcp-server-fetch", "nothing-here"}
-		for _, others := range []string{"7044", "7045", "7050", "7060", "7070", "7071", "7900", "7081", "planted-box", "planted-toiler", "planted-comm", "mcp-server-planted", "codex", "70707070707070"} {
-			words = append(words, others)
-		}
+		words = append(words, "7044", "7045", "7050", "7060", "7070", "7071", "7900", "7081", "planted-box", "planted-toiler", "planted-comm", "mcp-server-planted", "codex", "70707070707070")
 		for range s.looks { // before and after bob's session has ended
 			for _, word := range words {
 				for what, ask := range asks(ctx, s.As(alice), word) {

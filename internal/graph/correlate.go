@@ -53,9 +53,9 @@ type correlation struct {
 	bands     map[*node]*band  // see memory
 	kinds     kinds
 	naming    *naming
-	strays    []*runner             // live runners whose container was not found
-	unread    *node                 // a live process that may be a runner; its arguments are not known
-	carrier   *node                 // a `docker system dial-stdio` that somebody on another host may speak through; nil is none
+	strays    []*runner           // live runners whose container was not found
+	unread    *node               // a live process that may be a runner; its arguments are not known
+	carrier   *node               // a `docker system dial-stdio` that somebody on another host may speak through; nil is none
 	strangers map[string]Stranger // by connection: see strangers.go
 
 	targets     []*Target

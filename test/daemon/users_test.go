@@ -3,6 +3,7 @@
 package daemon_test
 
 import (
+	"context"
 	"io"
 	"net"
 	"net/http"
@@ -216,13 +217,14 @@ func as(t *testing.T, uid int, do func()) {
 // asks is how long one question over a connection of this thread takes.
 func asks(t *testing.T, socket string) time.Duration {
 	began := time.Now()
-	client := &http.Client{Timeout: actor.Patience, Transport: &http.Transport{DisableKeepAlives: true}}
 	conn, err := net.Dial("unix", socket)
 	if err != nil {
 		t.Error(err)
 		return 0
 	}
-	client.Transport.(*http.Transport).Dial = func(string, string) (net.Conn, error) { return conn, nil }
+	client := &http.Client{Timeout: actor.Patience, Transport: &http.Transport{
+		DisableKeepAlives: true, DialContext: func(context.Context, string, string) (net.Conn, error) { return conn, nil },
+	}}
 	response, err := client.Get("http://localhost/v1/account")
 	if err != nil {
 		t.Error(err)
