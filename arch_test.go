@@ -56,9 +56,8 @@ var arrows = map[string][]string{
 	"word":            {"advice", "graph", "human", "inventory", "policy", "redact"},
 	"account":         {"advice", "done", "graph", "human", "inventory", "journal", "policy", "redact", "trigger", "usage", "word"},
 	"screen":          {"account", "done", "graph", "human", "inventory", "journal", "policy", "trigger"},
-	"serve":           {"account", "advice", "done", "graph", "human", "inventory", "journal", "overview", "ownfile", "page", "policy", "state", "trigger"},
-	"overview":        {"cmdline", "done", "finding", "graph", "human", "inventory", "policy", "redact", "usage", "word"},
-	"page":            {"catalogue", "finding", "graph", "human", "inventory", "overview", "policy"},
+	"serve":           {"account", "advice", "done", "graph", "human", "inventory", "journal", "ownfile", "page", "policy", "state", "trigger"},
+	"page":            {},
 	"darwin":          {},
 	"selftest":        {"done", "exits", "inventory", "reap", "scan"},
 	"demo":            {"advice", "demo/containers", "human", "inventory", "policyfile", "scan", "supervise"},
@@ -102,7 +101,7 @@ var guarded = map[string]string{
 }
 
 // pure are the packages that decide: they reach neither the host nor the clock.
-var pure = []string{"human", "inventory", "procstat", "browser", "matching", "shape", "respawn", "usage", "cmdline", "redact", "graph", "catalogue", "policy", "overview", "idle", "done", "page", "matters", "word", "account", "screen"}
+var pure = []string{"human", "inventory", "procstat", "browser", "matching", "shape", "respawn", "usage", "cmdline", "redact", "graph", "catalogue", "policy", "idle", "done", "page", "matters", "word", "account", "screen"}
 
 // ours is what `go list` says about one package of the module.
 type ours struct {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/daemon"
 	"github.com/reaperd/reaperd/internal/install"
@@ -57,7 +58,7 @@ func (s *shared) run(ctx context.Context, o daemon.Options) error {
 	}
 	built := version()
 	o.Journal, o.State, o.Log = journalPath(o.Journal), stateDir(), s.logs(true)
-	o.Build = serve.Build{Version: built.Version, Revision: built.Revision, Go: built.Go}
+	o.Build = account.Build{Version: built.Version, Revision: built.Revision, Go: built.Go}
 	return refused(daemon.Run(ctx, o))
 }
 

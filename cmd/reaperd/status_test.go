@@ -42,9 +42,9 @@ func (p part) Account(context.Context, bool) (*account.Account, error) { return 
 // answeringWith is a daemon of this user that tells an account. alive and ready are why it is not.
 func answeringWith(t *testing.T, d state.Dir, is *account.Account, alive, ready string) {
 	t.Helper()
-	metrics := serve.NewMetrics(serve.MetricsOptions{})
+	metrics := serve.NewMetrics(account.Build{})
 	p := policyfile.Shipped()
-	metrics.Publish(serve.Update{Result: serve.ResultOK, Started: time.Now(), Schedule: p.Schedule, Policy: serve.PolicyOf(p, serve.OriginBuiltin), Graph: &graph.Graph{Snapshot: &inventory.Snapshot{TakenAt: time.Now()}}})
+	metrics.Publish(serve.Update{Result: serve.ResultOK, Started: time.Now(), Schedule: p.Schedule, Graph: &graph.Graph{Snapshot: &inventory.Snapshot{TakenAt: time.Now()}}})
 	server := serve.New(serve.Options{
 		Metrics: metrics, Ask: func(account.Reader) account.Asker { return part{is: is} },
 		Alive: func() (bool, string) { return alive == "", alive }, Ready: func() (bool, string) { return ready == "", ready },

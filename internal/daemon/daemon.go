@@ -12,6 +12,7 @@ import (
 
 	systemd "github.com/coreos/go-systemd/v22/daemon"
 
+	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/exits"
 	"github.com/reaperd/reaperd/internal/graph"
@@ -36,7 +37,7 @@ type Options struct {
 	// somebody named it: if it is taken, that is an error.
 	Listen string
 	Asked  bool
-	Build  serve.Build
+	Build  account.Build
 	Log    *slog.Logger
 }
 
@@ -88,7 +89,7 @@ func Run(ctx context.Context, o Options) error {
 func newService(o Options, hangups <-chan os.Signal) *service {
 	s := &service{
 		Options: o, pulse: newPulse(o.Log), mind: newMind(newWakes(o.Log)), leavers: &leavers{log: o.Log, state: o.State}, since: time.Now(),
-		shapes: &shapes{log: o.Log, state: o.State}, metrics: serve.NewMetrics(serve.MetricsOptions{Build: o.Build}),
+		shapes: &shapes{log: o.Log, state: o.State}, metrics: serve.NewMetrics(o.Build),
 	}
 	s.record = newRecord(o.Journal, o.Log, s.wakes.wake, o.State.IsFull)
 	s.rules = newRules(o, s.metrics)
@@ -141,7 +142,6 @@ func (s *service) run(ctx context.Context) error {
 func (s *service) open() error {
 	before := s.record.since(time.Now().Add(-actsFor))
 	s.reaped = reapedIn(before)
-	s.metrics.AddOthers(outcomesOf(before))
 	s.acts.add(outcomesOf(before)...)
 	opened, err := host.Open(host.Options{Policy: policyfile.Shipped(), Log: s.Log, State: s.State, Guarded: true, Selective: true})
 	if err != nil {

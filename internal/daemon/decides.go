@@ -31,7 +31,7 @@ func (s *service) tells(round sweep.Round) func(account.Look) account.Look {
 func (s *service) decides(now time.Time) account.Decider {
 	d := account.Decider{
 		Kind: account.ByDaemon, PID: os.Getpid(), User: state.UserName(os.Geteuid()), Whole: os.Geteuid() == 0, StartedAt: s.since,
-		Daemon: &account.Daemon{Build: account.Build(s.Build), Listen: s.listens, StateFaults: s.State.Faults(now), NoRoomIn: s.noRoomIn(), Unrecorded: s.record.refuses()},
+		Daemon: &account.Daemon{Build: s.Build, Listen: s.listens, StateFaults: s.State.Faults(now), NoRoomIn: s.noRoomIn(), Unrecorded: s.record.refuses()},
 	}
 	of, failures := d.Daemon, s.record.failures()
 	of.JournalWriteErrors, of.JournalFailedAt, of.JournalUnwritten = failures.Writes, failures.Last, failures.Unwritten

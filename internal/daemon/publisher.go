@@ -9,7 +9,6 @@ import (
 
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
-	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/sweep"
@@ -23,7 +22,6 @@ type publisher struct {
 	metrics   *serve.Metrics
 	sources   sources
 	state     state.Dir
-	originOf  func(*policy.Policy) serve.Origin
 	failures  func() journal.Failures // of the journal
 
 	rounds int
@@ -41,7 +39,7 @@ type sources struct {
 func (s *service) newPublisher() *publisher {
 	return &publisher{
 		teller: teller{log: s.Log}, announced: announced{log: s.Log}, metrics: s.metrics, sources: sources{s.host, s.watcher}, state: s.State,
-		originOf: s.rules.originOf, failures: s.record.journal.Failures,
+		failures: s.record.journal.Failures,
 	}
 }
 
@@ -63,15 +61,11 @@ func (p *publisher) publish(round sweep.Round) {
 func (p *publisher) update(round sweep.Round, now time.Time) serve.Update {
 	g := round.View.Graph
 	update := serve.Update{
-		Again: round.Again, UnderWay: underWayOf(round), Trigger: round.Trigger, Started: round.Started, Duration: round.Duration, Next: round.Next,
-		Schedule: round.Policy.Schedule, Graph: g, First: round.View.First, Verdicts: round.View.Verdicts,
-		Policy: serve.PolicyOf(round.Policy, p.originOf(round.Policy)), Outcomes: round.Told(),
-		Paused: round.Paused, Respawns: p.respawns.fresh(g), Journal: serve.JournalState(p.failures()), Events: p.sources.events(),
+		Again: round.Again, UnderWay: underWayOf(round), Trigger: round.Trigger, Started: round.Started, Duration: round.Duration,
+		Schedule: round.Policy.Schedule, Graph: g, Verdicts: round.View.Verdicts, Outcomes: round.Told(), Paused: round.Paused,
+		Respawns: p.respawns.fresh(g), JournalErrors: p.failures().Writes, Events: p.sources.events(),
 	}
 	update.Result, update.Why = resultOf(round)
-	if pause, paused, err := p.state.Paused(now); err == nil && paused {
-		update.PausedUntil, update.PauseReason = pause.Until, pause.Reason
-	}
 	if g != nil {
 		update.Pins = p.pins(g.Snapshot.Host.BootID, now)
 	}

@@ -21,7 +21,6 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
-	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/serve"
@@ -163,25 +162,13 @@ func (quiet) Err() error                 { return nil }
 func (quiet) Left() int                  { return 0 }
 
 func TestAnUpdateHasThePauseAndTheSchedule(t *testing.T) {
-	dir, now := state.Dir(t.TempDir()), time.Now()
 	publisher := &publisher{
-		state: dir, sources: sources{quiet{}, quiet{}}, failures: func() journal.Failures { return journal.Failures{Writes: 3} },
-		originOf: func(*policy.Policy) serve.Origin { return serve.OriginSystem },
-	}
-	until := now.Add(time.Hour).Truncate(time.Second)
-	if err := dir.Pause(now, state.Pause{Until: until, Reason: "release today"}); err != nil {
-		t.Fatal(err)
+		state: state.Dir(t.TempDir()), sources: sources{quiet{}, quiet{}}, failures: func() journal.Failures { return journal.Failures{Writes: 3} },
 	}
 	p := policyfile.Shipped()
-	got := publisher.update(sweep.Round{Policy: p, Paused: true, Err: errors.New("no table")}, now)
-	if !got.Paused || !got.PausedUntil.Equal(until) || got.PauseReason != "release today" {
-		t.Errorf("paused %v until %v (%s)", got.Paused, got.PausedUntil, got.PauseReason)
-	}
-	if got.Schedule.Spec != p.Schedule.Spec || got.Result != serve.ResultFailed || got.Journal.Writes != 3 || got.Policy.Origin != serve.OriginSystem {
-		t.Errorf("schedule %q, result %s, %d write errors, origin %s", got.Schedule.Spec, got.Result, got.Journal.Writes, got.Policy.Origin)
-	}
-	if over := publisher.update(sweep.Round{Policy: p, Err: errors.New("no table")}, until); !over.PausedUntil.IsZero() {
-		t.Errorf("paused until %v when that is over", over.PausedUntil)
+	got := publisher.update(sweep.Round{Policy: p, Paused: true, Err: errors.New("no table")}, time.Now())
+	if !got.Paused || got.Schedule.Spec != p.Schedule.Spec || got.Result != serve.ResultFailed || got.JournalErrors != 3 {
+		t.Errorf("paused %v, schedule %q, result %s, %d write errors", got.Paused, got.Schedule.Spec, got.Result, got.JournalErrors)
 	}
 }
 

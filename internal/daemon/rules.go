@@ -60,7 +60,7 @@ func (r *rules) load() *policy.Policy {
 	r.readAt.Store(&now)
 	p = policyfile.InMode(p, r.mode)
 	r.latest.Store(p)
-	r.metrics.PolicyReloaded(serve.PolicyOf(p, r.originOf(p)), now)
+	r.metrics.PolicyReloaded(p, r.originOf(p), now)
 	return p
 }
 
@@ -75,7 +75,7 @@ func (r *rules) filesChanged() bool { return r.fingerprint() != r.asRead }
 func (r *rules) refuse(err error) {
 	texts, file := policyfile.Texts(err), policyfile.Chosen(r.named)
 	r.fault.Store(&refusal{err, file, time.Now()})
-	r.metrics.PolicyRefused(texts, file)
+	r.metrics.PolicyRefused(texts)
 	text := "policy refused; the one before holds"
 	if !r.governed {
 		text = "policy refused, and there is none before it"

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/serve"
@@ -18,7 +19,7 @@ func rulesOf(t *testing.T, text string, mode policy.Mode) *rules {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "policies.yaml")
 	write(t, path, text)
-	r := newRules(Options{Policies: path, Mode: mode, Log: slog.New(slog.DiscardHandler)}, serve.NewMetrics(serve.MetricsOptions{}))
+	r := newRules(Options{Policies: path, Mode: mode, Log: slog.New(slog.DiscardHandler)}, serve.NewMetrics(account.Build{}))
 	return r
 }
 
@@ -62,7 +63,7 @@ func TestALinkThatLeadsNowhereIsARefusedPolicy(t *testing.T) {
 	if err := os.Symlink("dotfiles", filepath.Join(config, "reaperd")); err != nil {
 		t.Fatal(err)
 	}
-	r := newRules(Options{Log: slog.New(slog.DiscardHandler)}, serve.NewMetrics(serve.MetricsOptions{}))
+	r := newRules(Options{Log: slog.New(slog.DiscardHandler)}, serve.NewMetrics(account.Build{}))
 	if p := r.load(); p != nil {
 		t.Errorf("got %+v", p)
 	}
@@ -80,7 +81,7 @@ func TestTheFileOfThePolicyIsToldFromTheRoot(t *testing.T) {
 	folder := t.TempDir()
 	write(t, filepath.Join(folder, "own.yaml"), enforcing)
 	t.Chdir(folder)
-	r := newRules(Options{Policies: "own.yaml", Mode: policy.ModeEnforce, Log: slog.New(slog.DiscardHandler)}, serve.NewMetrics(serve.MetricsOptions{}))
+	r := newRules(Options{Policies: "own.yaml", Mode: policy.ModeEnforce, Log: slog.New(slog.DiscardHandler)}, serve.NewMetrics(account.Build{}))
 	if p := r.load(); p == nil || p.Identity().Source != filepath.Join(folder, "own.yaml") {
 		t.Errorf("got %+v", p)
 	}

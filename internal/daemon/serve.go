@@ -8,7 +8,6 @@ import (
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/serve"
-	"github.com/reaperd/reaperd/internal/state"
 )
 
 // lack is something that a daemon goes without, for its log.
@@ -23,7 +22,6 @@ func (s *service) serve(ctx context.Context) (lacks []lack, err error) {
 	decides := &decider{eyes: s.mind, state: s.State, journal: s.Journal, lost: s.record.lost, log: s.Log, settle: quick, within: lookWithin}
 	server := serve.New(serve.Options{
 		Listen: s.Listen, Explicit: s.Asked, Log: s.Log, Metrics: s.metrics, Build: s.Build, Ask: decides.As, Alive: s.pulse.alive, Ready: s.ready,
-		NoRoomIn: s.noRoomIn, Home: state.Home(),
 	})
 	if s.Listen != "" {
 		port, err := server.Listen(ctx)

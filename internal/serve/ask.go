@@ -88,7 +88,9 @@ type desk struct {
 func (s *Server) routeAsked(mux *http.ServeMux) {
 	d := &desk{server: s, bounds: newBounds()}
 	mux.HandleFunc("GET "+helloPath, d.hello)
-	mux.HandleFunc("GET "+accountPath, d.account)
+	mux.HandleFunc("GET "+accountPath, d.answering(1, func(a account.Asker, r *http.Request, _ wish) (any, error) {
+		return a.Account(r.Context(), r.URL.Query().Get("look") != "")
+	}))
 	mux.HandleFunc("GET "+followPath, d.follow)
 	mux.HandleFunc("GET "+explainPath, d.answering(costly, func(a account.Asker, r *http.Request, _ wish) (any, error) {
 		return a.Explain(r.Context(), r.URL.Query().Get("word"))
@@ -207,13 +209,14 @@ func refusalOf(err error) *refusal {
 
 // send answers with a value.
 func (d *desk) send(w http.ResponseWriter, value any) {
-	document, err := json.Marshal(value)
+	document, err := d.sent.of(value)
 	if err != nil {
 		refuse(w, http.StatusInternalServerError, err)
 		return
 	}
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout))
-	answer(w, document)
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(document)
 }
 
 func (d *desk) hello(w http.ResponseWriter, r *http.Request) {
@@ -233,41 +236,32 @@ func (d *desk) hello(w http.ResponseWriter, r *http.Request) {
 	d.send(w, hello)
 }
 
-func (d *desk) account(w http.ResponseWriter, r *http.Request) {
-	asker := d.asker(w, r, 1)
-	if asker == nil {
-		return
-	}
-	unlimited(w)
-	a, err := asker.Account(r.Context(), r.URL.Query().Get("look") != "")
-	if err != nil {
-		refuse(w, http.StatusConflict, err)
-		return
-	}
-	document, err := d.sent.of(a)
-	if err != nil {
-		refuse(w, http.StatusInternalServerError, err)
-		return
-	}
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout))
-	answer(w, document)
-}
-
-// follow sends the account of each look, a line each, until the listener hangs up, is too slow, or
-// is dropped.
-func (d *desk) follow(w http.ResponseWriter, r *http.Request) {
-	asker := d.asker(w, r, costly)
-	if asker == nil {
-		return
+// listening has whoever made a request listen for looks, and begins the answer, of lines; nil if that was
+// refused. leave undoes it.
+func (d *desk) listening(w http.ResponseWriter, r *http.Request) (asker account.Asker, news <-chan struct{}, leave func()) {
+	if asker = d.asker(w, r, costly); asker == nil {
+		return nil, nil, nil
 	}
 	audience := &d.server.options.Metrics.audience
 	l := audience.join(callerOf(r).UID)
-	defer audience.leave(l)
+	begin(w)
+	return asker, l.news, func() { audience.leave(l) }
+}
+
+// begin begins an answer of lines, each a document.
+func begin(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "application/x-ndjson")
-	beat := time.NewTicker(beatEvery)
-	defer beat.Stop()
 	unlimited(w)
-	for {
+}
+
+// follow sends the account of each look until the listener hangs up, is too slow, or is dropped.
+func (d *desk) follow(w http.ResponseWriter, r *http.Request) {
+	asker, news, leave := d.listening(w, r)
+	if asker == nil {
+		return
+	}
+	defer leave()
+	for heard := true; heard; heard = awaits(w, r, news) {
 		a, err := asker.Account(r.Context(), false)
 		if err != nil {
 			return
@@ -276,47 +270,46 @@ func (d *desk) follow(w http.ResponseWriter, r *http.Request) {
 		if err != nil || send(w, string(document)+"\n") != nil {
 			return
 		}
-		for waits := true; waits; {
-			select {
-			case _, heard := <-l.news:
-				if !heard {
-					return
-				}
-				waits = false
-			case <-beat.C:
-				if send(w, "\n") != nil {
-					return
-				}
-			case <-r.Context().Done():
-				return
+	}
+}
+
+// awaits waits for news, and meanwhile sends empty lines; false if the listener is gone or dropped.
+func awaits(w http.ResponseWriter, r *http.Request, news <-chan struct{}) (heard bool) {
+	beat := time.NewTicker(beatEvery)
+	defer beat.Stop()
+	for {
+		select {
+		case _, heard = <-news:
+			return heard
+		case <-beat.C:
+			if send(w, "\n") != nil {
+				return false
 			}
+		case <-r.Context().Done():
+			return false
 		}
 	}
 }
 
 // record sends entries of the journal until the listener hangs up, is too slow, or is dropped.
 func (d *desk) record(w http.ResponseWriter, r *http.Request) {
-	asker := d.asker(w, r, costly)
+	asker, news, leave := d.listening(w, r)
 	if asker == nil {
 		return
 	}
-	audience := &d.server.options.Metrics.audience
-	l := audience.join(callerOf(r).UID)
-	defer audience.leave(l)
+	defer leave()
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	go func() {
 		defer cancel()
 		for heard := true; heard; { // looks do not matter here
 			select {
-			case _, heard = <-l.news:
+			case _, heard = <-news:
 			case <-ctx.Done():
 				return
 			}
 		}
 	}()
-	w.Header().Set("Content-Type", "application/x-ndjson")
-	unlimited(w)
 	_ = asker.Record(ctx, periodOf(r).Since, func(entry journal.Entry) { // an error ends the answer
 		document, err := json.Marshal(entry)
 		if err != nil || send(w, string(document)+"\n") != nil {
@@ -345,8 +338,7 @@ func (d *desk) act(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer leave()
-	w.Header().Set("Content-Type", "application/x-ndjson")
-	unlimited(w)
+	begin(w)
 	tell := func(l line) {
 		document, _ := json.Marshal(l)
 		_ = send(w, string(document)+"\n") // who asked has gone, and the acts go on
@@ -370,21 +362,33 @@ type sent struct {
 // mostSent is how many it has.
 const mostSent = 64
 
-// of is the JSON of an account.
-func (s *sent) of(a *account.Account) ([]byte, error) {
+// of is the JSON of a value.
+func (s *sent) of(value any) ([]byte, error) {
+	a, isAccount := value.(*account.Account)
+	if !isAccount {
+		return written(value)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if document, known := s.documents[a]; known {
 		return document, nil
 	}
-	document, err := json.Marshal(a)
+	document, err := written(a)
 	if err != nil {
 		return nil, err
 	}
-	document = human.EscapeJSON(document)
 	if s.documents == nil || len(s.documents) >= mostSent || !s.looked.Equal(a.TakenAt) {
 		s.documents, s.looked = map[*account.Account][]byte{}, a.TakenAt
 	}
 	s.documents[a] = document
 	return document, nil
+}
+
+// written is JSON without what steers a terminal.
+func written(value any) ([]byte, error) {
+	document, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	return human.EscapeJSON(document), nil
 }

@@ -22,6 +22,28 @@ import (
 	"github.com/reaperd/reaperd/internal/state"
 )
 
+// ErrNotRunning means that no daemon has the socket.
+var ErrNotRunning = errors.New("no daemon answers there")
+
+// ErrSilent means that a daemon has the socket and does not answer in time: it hangs,
+// or somebody has stopped it.
+var ErrSilent = errors.New("it does not answer")
+
+// maxAnswer is the most that an answer may bring, in bytes.
+const maxAnswer = 256 << 20
+
+// named replaces an error by ErrNotRunning or ErrSilent if it means that.
+func named(err error) error {
+	var late interface{ Timeout() bool }
+	switch {
+	case isAbsent(err):
+		return ErrNotRunning
+	case errors.As(err, &late) && late.Timeout():
+		return ErrSilent
+	}
+	return err
+}
+
 // Asker asks a daemon over its socket.
 type Asker struct {
 	Hello
@@ -74,17 +96,15 @@ func Dial(ctx context.Context, socket string) (*Asker, error) {
 	}}}
 	within, cancel := context.WithTimeout(ctx, answersWithin)
 	defer cancel()
-	err := a.get(within, helloPath, &a.Hello)
-	var late interface{ Timeout() bool }
+	err := a.into(within, http.MethodGet, helloPath, nil, &a.Hello)
 	switch {
 	case err == nil:
 		return a, nil
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case isAbsent(err):
-		return nil, ErrNotRunning
-	case errors.As(err, &late) && late.Timeout():
-		return nil, &HangsError{peer}
+	}
+	if err = named(err); errors.Is(err, ErrSilent) {
+		err = &HangsError{peer}
 	}
 	return nil, err
 }
@@ -198,11 +218,6 @@ func (r *refusal) advised() error {
 	return advice.Failed(r.Hint, "%s", r.Error)
 }
 
-// get reads the JSON of an answer.
-func (a *Asker) get(ctx context.Context, path string, into any) error {
-	return a.into(ctx, http.MethodGet, path, nil, into)
-}
-
 // patience is how long an answer may take that waits for no more than a look.
 const patience = 30 * time.Second
 
@@ -229,67 +244,29 @@ func (a *Asker) into(ctx context.Context, method, path string, wished *wish, int
 	return nil
 }
 
+// answerOf makes a request, and returns what the answer says.
+func answerOf[T any](ctx context.Context, a *Asker, method, path string, wished *wish) (told T, err error) {
+	err = a.into(ctx, method, path, wished, &told)
+	return told, err
+}
+
 // Account implements [account.Asker].
 func (a *Asker) Account(ctx context.Context, fresh bool) (*account.Account, error) {
-	path, told := accountPath, &account.Account{}
+	path := accountPath
 	if fresh {
 		path += "?look=1"
 	}
-	return told, a.get(ctx, path, told)
-}
-
-// Follow implements [account.Asker].
-func (a *Asker) Follow(ctx context.Context, tell func(*account.Account)) error {
-	body, err := a.do(ctx, http.MethodGet, followPath, nil)
-	if err != nil {
-		return err
-	}
-	defer body.Close()
-	err = eachLine(body, func(document []byte) error {
-		told := &account.Account{}
-		if err := json.Unmarshal(document, told); err != nil {
-			return err
-		}
-		tell(told)
-		return nil
-	})
-	if ctx.Err() != nil {
-		return nil
-	}
-	if err == nil {
-		err = io.EOF
-	}
-	return ofAsking(ctx, err)
-}
-
-// eachLine hands on the lines of an answer that are not empty.
-func eachLine(body io.Reader, hand func([]byte) error) error {
-	for lines := bufio.NewReader(body); ; {
-		text, err := lines.ReadBytes('\n')
-		if text = bytes.TrimSpace(text); len(text) > 0 {
-			if err := hand(text); err != nil {
-				return err
-			}
-		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
+	return answerOf[*account.Account](ctx, a, http.MethodGet, path, nil)
 }
 
 // Explain implements [account.Asker].
 func (a *Asker) Explain(ctx context.Context, subject string) (*account.Explanation, error) {
-	explanation := &account.Explanation{}
-	return explanation, a.get(ctx, explainPath+"?"+url.Values{"word": {subject}}.Encode(), explanation)
+	return answerOf[*account.Explanation](ctx, a, http.MethodGet, explainPath+"?"+url.Values{"word": {subject}}.Encode(), nil)
 }
 
 // History implements [account.Asker].
 func (a *Asker) History(ctx context.Context, query account.Period) (*account.History, error) {
-	history := &account.History{}
-	return history, a.get(ctx, historyPath+"?"+periodIn(query), history)
+	return answerOf[*account.History](ctx, a, http.MethodGet, historyPath+"?"+periodIn(query), nil)
 }
 
 // periodIn is a period in the query of an address.
@@ -298,91 +275,104 @@ func periodIn(query account.Period) string {
 	return url.Values{"period": {string(document)}}.Encode()
 }
 
-// Record implements [account.Asker].
-func (a *Asker) Record(ctx context.Context, since time.Time, tell func(journal.Entry)) error {
-	body, err := a.do(ctx, http.MethodGet, recordPath+"?"+periodIn(account.Period{Since: since}), nil)
-	if err != nil {
-		return err
-	}
-	defer body.Close()
-	err = eachLine(body, func(document []byte) error {
-		var entry journal.Entry
-		if err := json.Unmarshal(document, &entry); err != nil {
-			return err
-		}
-		tell(entry)
-		return nil
-	})
-	switch {
-	case ctx.Err() != nil:
-		return nil
-	case err == nil:
-		err = io.EOF
-	}
-	return ofAsking(ctx, err)
-}
-
 // Pins implements [account.Asker].
-func (a *Asker) Pins(ctx context.Context) (pins []account.Pin, err error) {
-	err = a.get(ctx, pinsPath, &pins)
-	return pins, err
+func (a *Asker) Pins(ctx context.Context) ([]account.Pin, error) {
+	return answerOf[[]account.Pin](ctx, a, http.MethodGet, pinsPath, nil)
 }
 
 // Pin implements [account.Asker].
-func (a *Asker) Pin(ctx context.Context, subject string, until time.Time, why string) (pins []account.Pin, err error) {
-	err = a.into(ctx, http.MethodPost, pinPath, &wish{Word: subject, Until: until, Why: why}, &pins)
-	return pins, err
+func (a *Asker) Pin(ctx context.Context, subject string, until time.Time, why string) ([]account.Pin, error) {
+	return answerOf[[]account.Pin](ctx, a, http.MethodPost, pinPath, &wish{Word: subject, Until: until, Why: why})
 }
 
 // Unpin implements [account.Asker].
-func (a *Asker) Unpin(ctx context.Context, words []string) (pins []account.Pin, err error) {
-	err = a.into(ctx, http.MethodPost, unpinPath, &wish{Words: words}, &pins)
-	return pins, err
+func (a *Asker) Unpin(ctx context.Context, words []string) ([]account.Pin, error) {
+	return answerOf[[]account.Pin](ctx, a, http.MethodPost, unpinPath, &wish{Words: words})
 }
 
 // Pause implements [account.Asker].
-func (a *Asker) Pause(ctx context.Context, until time.Time, why string) (pause account.Pause, err error) {
-	err = a.into(ctx, http.MethodPost, pausePath, &wish{Until: until, Why: why}, &pause)
-	return pause, err
+func (a *Asker) Pause(ctx context.Context, until time.Time, why string) (account.Pause, error) {
+	return answerOf[account.Pause](ctx, a, http.MethodPost, pausePath, &wish{Until: until, Why: why})
 }
 
 // Resume implements [account.Asker].
-func (a *Asker) Resume(ctx context.Context) (pause account.Pause, err error) {
-	err = a.into(ctx, http.MethodPost, resumePath, &wish{}, &pause)
-	return pause, err
+func (a *Asker) Resume(ctx context.Context) (account.Pause, error) {
+	return answerOf[account.Pause](ctx, a, http.MethodPost, resumePath, &wish{})
 }
 
 // Plan implements [account.Asker].
 func (a *Asker) Plan(ctx context.Context, order account.Order) (*account.Plan, error) {
-	plan := &account.Plan{}
-	return plan, a.into(ctx, http.MethodPost, planPath, &wish{Order: &order}, plan)
+	return answerOf[*account.Plan](ctx, a, http.MethodPost, planPath, &wish{Order: &order})
+}
+
+// Follow implements [account.Asker].
+func (a *Asker) Follow(ctx context.Context, tell func(*account.Account)) error {
+	return endless(ctx, eachLine(ctx, a, http.MethodGet, followPath, nil, func(told *account.Account) error {
+		tell(told)
+		return nil
+	}))
+}
+
+// Record implements [account.Asker].
+func (a *Asker) Record(ctx context.Context, since time.Time, tell func(journal.Entry)) error {
+	return endless(ctx, eachLine(ctx, a, http.MethodGet, recordPath+"?"+periodIn(account.Period{Since: since}), nil, func(entry journal.Entry) error {
+		tell(entry)
+		return nil
+	}))
+}
+
+// endless is the error of an answer that whoever asked ends, and nobody else.
+func endless(ctx context.Context, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return nil
+	case err == nil:
+		return ofAsking(ctx, io.EOF)
+	}
+	return err
+}
+
+// eachLine makes a request, and hands on the lines of the answer that are not empty.
+func eachLine[T any](ctx context.Context, a *Asker, method, path string, wished *wish, hand func(T) error) error {
+	body, err := a.do(ctx, method, path, wished)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	for lines := bufio.NewReader(body); ; {
+		text, err := lines.ReadBytes('\n')
+		if text = bytes.TrimSpace(text); len(text) > 0 {
+			var told T
+			if err := json.Unmarshal(text, &told); err != nil {
+				return ofAsking(ctx, err)
+			}
+			if err := hand(told); err != nil {
+				return err
+			}
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return ofAsking(ctx, err)
+		}
+	}
 }
 
 // Act implements [account.Asker].
-func (a *Asker) Act(ctx context.Context, plan *account.Plan, tell func(account.Act)) (*account.Result, error) {
-	body, err := a.do(ctx, http.MethodPost, actPath, &wish{Order: &plan.Order, Plan: plan.ID})
-	if err != nil {
-		return nil, err
-	}
-	defer body.Close()
-	var result *account.Result
-	err = eachLine(body, func(document []byte) error {
-		var l line
-		if err := json.Unmarshal(document, &l); err != nil {
-			return err
-		}
-		switch {
+func (a *Asker) Act(ctx context.Context, plan *account.Plan, tell func(account.Act)) (result *account.Result, err error) {
+	err = eachLine(ctx, a, http.MethodPost, actPath, &wish{Order: &plan.Order, Plan: plan.ID}, func(l line) error {
+		switch result = l.Result; {
 		case l.Refusal != nil:
 			return l.Refusal.advised()
 		case l.Act != nil:
 			tell(*l.Act)
 		}
-		result = l.Result
 		return nil
 	})
 	switch {
 	case err != nil:
-		return nil, ofAsking(ctx, err)
+		return nil, err
 	case result == nil:
 		return nil, ofAsking(ctx, io.ErrUnexpectedEOF)
 	}

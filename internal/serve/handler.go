@@ -2,7 +2,6 @@ package serve
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -15,16 +14,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/page"
 )
 
 // The paths that the tool asks for too.
 const (
-	metricsPath  = "/metrics"
-	healthPath   = "/healthz"
-	readyPath    = "/readyz"
-	overviewPath = "/api/v1/overview" // private to this program: see package overview
+	metricsPath = "/metrics"
+	healthPath  = "/healthz"
+	readyPath   = "/readyz"
 )
 
 // portHandler answers on the TCP port: metrics and health, because every user of the
@@ -46,7 +43,6 @@ func (s *Server) portHandler(local bool) http.Handler {
 func (s *Server) socketHandler() http.Handler {
 	own := http.NewServeMux()
 	s.routeHealth(own, true)
-	own.HandleFunc(overviewPath, s.overview)
 	mux := http.NewServeMux()
 	s.routeAsked(mux)
 	for _, path := range page.Paths() {
@@ -75,7 +71,7 @@ func onlyOwn(next http.Handler) http.Handler {
 
 // privatePaths are the socket's paths, which the port refuses with an explanation.
 func privatePaths() []string {
-	return append(page.Paths(), overviewPath, accountPath, followPath, explainPath, historyPath)
+	return append(page.Paths(), accountPath, followPath, explainPath, historyPath)
 }
 
 // routeHealth adds the paths of both endpoints. private means that the caller may see
@@ -182,11 +178,10 @@ func (s *Server) readiness(w http.ResponseWriter, private bool) {
 		say(w, http.StatusOK, "ready")
 		return
 	}
-	policy := s.options.Metrics.current().policy
-	switch {
-	case policy.SHA256 != "" || len(policy.Faults) == 0: // one holds
+	switch faults := s.options.Metrics.policyFaults(); {
+	case len(faults) == 0: // one holds
 	case private:
-		why = strings.Join(append([]string{why}, policy.Faults...), "\n")
+		why += "\n" + strings.Join(faults, "\n")
 	default:
 		why += statusShowsThem
 	}
@@ -208,18 +203,4 @@ func (s *Server) ready() (ok bool, why string) {
 		return s.options.Ready()
 	}
 	return true, ""
-}
-
-func answer(w http.ResponseWriter, document []byte) {
-	w.Header().Set("Content-Type", "application/json")
-	w.Write(human.EscapeJSON(document))
-}
-
-func (s *Server) overview(w http.ResponseWriter, _ *http.Request) {
-	document, err := json.Marshal(s.tree())
-	if err != nil {
-		say(w, http.StatusInternalServerError, "the overview could not be encoded: "+err.Error())
-		return
-	}
-	answer(w, document)
 }

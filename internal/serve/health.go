@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -127,6 +129,13 @@ func askPort(ctx context.Context, host, path string) (said, error) {
 	defer response.Body.Close()
 	body, _ := io.ReadAll(io.LimitReader(response.Body, mostOfWhy))
 	return said{response.StatusCode, firstLine(response, body), response.Header.Get(userHeader)}, nil
+}
+
+// firstLine is the first line of the daemon's answer; the HTTP status if the answer
+// is empty.
+func firstLine(response *http.Response, body []byte) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(string(body[:min(len(body), mostOfWhy)])), "\n")
+	return cmp.Or(line, response.Status)
 }
 
 // mostOfWhy is how much of an answer is read, in bytes.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -60,14 +59,4 @@ func (s *spread) add(value inventory.Fact[time.Duration], client string) {
 		values = append(values, of.Seconds())
 	}
 	s.values[client] = values
-}
-
-// showIdle shows how long a session has been idle and, if it is, what it holds.
-func (m *Metrics) showIdle(session *graph.Session, client string) {
-	m.series.sessionIdle.add(session.Activity.AtLook(), client)
-	held := 0
-	if session.Target != nil && session.Target.Finding == graph.FindingIdle {
-		held = int(session.MemoryBytes)
-	}
-	m.series.idleMemory.add(held, client)
 }

@@ -53,12 +53,15 @@ func TestLabelsAreBoundedAndTellNothing(t *testing.T) {
 		w.sources = append(w.sources, inventory.Source{Name: fmt.Sprintf("source-%d", i), Status: inventory.StatusOK})
 	}
 	u := w.update()
-	u.Trigger, u.Policy.Source, u.Policy.Origin = "by /bin/hand", "/etc/reaperd/policies.yaml", "somewhere"
+	p := shipped()
+	u.Trigger = "by /bin/hand"
 	for i := range 300 {
-		u.Policy.Rules = append(u.Policy.Rules, policy.Rule{Name: fmt.Sprintf("rule-%d", i), Action: policy.ActionTerminate})
+		p.Rules = append(p.Rules, policy.Rule{Name: fmt.Sprintf("rule-%d", i), Action: policy.ActionTerminate})
 		u.Outcomes = append(u.Outcomes, policy.Outcome{Rule: fmt.Sprintf("rule-%d", i), Action: "wipe", Result: done.Result(fmt.Sprintf("result-%d", i))})
 	}
-	m := published(t, u)
+	m, _ := newTestMetrics()
+	m.PolicyReloaded(p, OriginFile, noon)
+	m.Publish(u)
 	families, err := m.gather()
 	if err != nil {
 		t.Fatal(err)

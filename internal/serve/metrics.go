@@ -7,27 +7,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
 
+	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/trigger"
 )
-
-// Build describes the build of the daemon.
-type Build struct {
-	Version  string `json:"version,omitempty"`
-	Revision string `json:"revision,omitempty"`
-	Go       string `json:"go,omitempty"`
-}
-
-// MetricsOptions configure [NewMetrics].
-type MetricsOptions struct {
-	Build Build
-	// Now is the clock; nil is time.Now.
-	Now func() time.Time
-}
 
 // Metrics holds the last update. It is safe for concurrent use.
 type Metrics struct {
@@ -47,18 +33,12 @@ type Metrics struct {
 	rules    *names
 	guards   *names
 	sources  *names
-	policy   policy.Identity             // the one in effect; zero before the first
-	idleFor  time.Duration               // for how long a session must do nothing to count as idle
-	vetoed   map[overview.Hold]time.Time // the vetoes of the update before, with the look that had each first
-	state    self
-	tree     func() overview.Tree // of the last look; nil before the first
-	came     overview.Input       // what that tree is made of
-	orphans  map[string]time.Time // parts of what is or was an orphan, with the update that had them last
-	day      overview.Day
-	ended    []overview.Ended // the newest first; the list is not changed any more
+	gone     map[string]bool // targets that the last sweep has ended, by id
+	vetoed   map[veto]bool   // those of the update before
+	why      string          // the last sweep failed or is incomplete; "" if neither
 	audience audience
 	adopted  bool      // a policy was taken at least once
-	refused  bool      // the one that was read last was not
+	faults   []string  // of the one that was read last, as long as none was taken
 	journal  uint64    // write errors published so far
 	success  time.Time // the end of the last sweep that succeeded
 	schedule policy.Schedule
@@ -66,10 +46,10 @@ type Metrics struct {
 	missed   time.Time // when a sweep that succeeds is missed; zero is never
 }
 
-// NewMetrics returns metrics without an update.
-func NewMetrics(options MetricsOptions) *Metrics {
+// NewMetrics returns metrics without an update, of a daemon of this build.
+func NewMetrics(build account.Build) *Metrics {
 	m := &Metrics{
-		now:      options.Now,
+		now:      time.Now,
 		registry: prometheus.NewRegistry(),
 		triggers: onlyNames(trigger.Names()...),
 		results:  onlyNames(results()...),
@@ -80,14 +60,11 @@ func NewMetrics(options MetricsOptions) *Metrics {
 		guards:   boundedNames(maxGuards, isPlain, guards()...),
 		sources:  boundedNames(maxSources, isPlain, inventory.SourceProcesses, inventory.SourceDocker),
 	}
-	if m.now == nil {
-		m.now = time.Now
-	}
 	list := builder{registry: m.registry}
 	m.series = makeSeries(&list)
 	m.docs = list.docs
-	m.state = self{build: options.Build, startedAt: m.now(), mode: policy.ModeReport}
 	m.begin()
+	m.series.build.WithLabelValues(build.Version, build.Revision, build.Go).Set(1)
 	return m
 }
 
@@ -107,15 +84,13 @@ func (m *Metrics) begin() {
 	s.sessions.show(labelNone)
 	s.idleMemory.show(labelNone)
 	s.sessionIdle.values[labelNone] = nil
-	s.setMode(m.state.mode)
+	s.setMode(policy.ModeReport)
 	for _, finding := range findings() {
 		s.containers.show(finding)
 	}
 	for _, source := range []string{inventory.SourceProcesses, inventory.SourceDocker} {
 		s.sourceUp.show(source)
 	}
-	b := m.state.build
-	s.build.WithLabelValues(b.Version, b.Revision, b.Go).Set(1)
 }
 
 // gather reads all metrics of one update.

@@ -44,7 +44,7 @@ func full() Update {
 	u.Pins, u.Paused = 2, true
 	u.Respawns = map[string]int{gateway.ID: 3}
 	u.Events = map[string]bool{"docker": true, "processes": false}
-	u.Journal = JournalState{Writes: 4, Last: noon, Unwritten: 2}
+	u.JournalErrors = 4
 	return u
 }
 
@@ -94,7 +94,7 @@ func TestPublishShowsTheSweep(t *testing.T) {
 
 func TestCountersBeginAtZeroBeforeAnythingHappens(t *testing.T) {
 	m, _ := newTestMetrics()
-	m.PolicyReloaded(shipped(), noon)
+	m.PolicyReloaded(shipped(), OriginUser, noon)
 	want := map[string]float64{
 		`vetoes_total{guard="in-use"}`:                 0,
 		`reclaimed_bytes_total`:                        0,
@@ -238,6 +238,35 @@ func TestTwoEnginesAreUpOnlyTogether(t *testing.T) {
 	}
 }
 
+// TestWhatIsOverIsNotPending: by the look, or since. What is about to be stopped, and untouched, is.
+func TestWhatIsOverIsNotPending(t *testing.T) {
+	w := &world{}
+	for range 5 {
+		w.judged(gone("codex"), graph.FindingOrphaned, policy.Pending)
+	}
+	id := func(i int) string { return w.verdicts[i].Target.ID }
+	ended := func(i int) []policy.Outcome { return []policy.Outcome{{Target: id(i), Result: done.Exited, At: noon}} }
+	first, again := w.update(), w.update()
+	first.Outcomes, first.UnderWay = ended(0), []Begun{{Target: id(1)}, {Target: "9:9", Tree: []string{id(2)}}, {Target: id(3), Imminent: true}}
+	again.Again, again.Outcomes, again.UnderWay = true, ended(1), first.UnderWay[1:]
+	for _, row := range []struct {
+		world                          string
+		updates                        []Update
+		pending, reclaimable, goes, on float64
+	}{
+		{"before the acts", []Update{w.update()}, 5, 5000, 5, 0},
+		{"one has ended, and the ends of two have begun", []Update{first}, 2, 4000, 5, 3},
+		{"another has ended", []Update{first, again}, 2, 3000, 5, 2},
+		{"the next look", []Update{first, again, w.update()}, 5, 5000, 5, 0},
+	} {
+		m := published(t, row.updates...)
+		expect(t, m, map[string]float64{
+			`pending`: row.pending, `reclaimable_bytes`: row.reclaimable, `acts_under_way`: row.on,
+			`findings{client="codex",decision="pending",finding="orphaned",kind="server"}`: row.goes,
+		})
+	}
+}
+
 func TestAVetoCountsWhenItBegins(t *testing.T) {
 	w := &world{}
 	w.judged(gone("codex"), graph.FindingOrphaned, policy.Keep).Vetoes = []graph.Veto{{Guard: graph.GuardInUse}}
@@ -278,35 +307,29 @@ func TestAPolicyIsTakenOrRefused(t *testing.T) {
 	m, _ := newTestMetrics()
 	m.Publish((&world{}).update())
 
-	m.PolicyRefused([]string{`policies.yaml:14: rule "x": no such finding`, "policies.yaml:20: unknown key"}, "")
+	m.PolicyRefused([]string{`policies.yaml:14: rule "x": no such finding`, "policies.yaml:20: unknown key"})
 	expect(t, m, map[string]float64{`policy_last_reload_successful`: 0, `policy_last_reload_success_timestamp_seconds`: 0})
 	if ready, why := m.Ready(); ready || why != "the policy has 2 faults: nothing is acted on until it is mended" {
 		t.Errorf("no policy was ever taken: not ready; got %v %q", ready, why)
 	}
-	if faults := m.current().policy.Faults; len(faults) != 2 {
-		t.Errorf("the status names both faults, got %q", faults)
-	}
 
-	m.PolicyReloaded(shipped(), noon.Add(time.Minute))
+	m.PolicyReloaded(shipped(), OriginUser, noon.Add(time.Minute))
 	expect(t, m, map[string]float64{`policy_last_reload_successful`: 1, `policy_last_reload_success_timestamp_seconds`: float64(noon.Unix() + 60)})
 	if ready, why := m.Ready(); !ready {
 		t.Errorf("mended: ready, got %q", why)
 	}
 
-	m.PolicyRefused([]string{"policies.yaml:1: version is missing"}, "")
+	m.PolicyRefused([]string{"policies.yaml:1: version is missing"})
 	expect(t, m, map[string]float64{`policy_last_reload_successful`: 0, `policy_last_reload_success_timestamp_seconds`: float64(noon.Unix() + 60)})
 	if ready, _ := m.Ready(); !ready {
 		t.Error("the policy before it holds: still ready")
-	}
-	if faults := m.current().policy.Faults; len(faults) != 1 {
-		t.Errorf("the status names the fault, got %q", faults)
 	}
 }
 
 func TestOnlyThePolicyInEffectHasAnInfo(t *testing.T) {
 	m, _ := newTestMetrics()
-	m.PolicyReloaded(shipped(), noon)
-	m.PolicyReloaded(Policy{Identity: policy.Identity{Source: policy.Builtin, SHA256: "cd", Mode: policy.ModeReport}}, noon)
+	m.PolicyReloaded(shipped(), OriginUser, noon)
+	m.PolicyReloaded(&policy.Policy{Hash: "cd", Mode: policy.ModeReport}, OriginBuiltin, noon)
 	var infos []string
 	for series := range scrape(t, m) {
 		if strings.HasPrefix(series, "policy_info") {
@@ -353,7 +376,6 @@ func TestAScrapeNeverSeesHalfAnUpdate(t *testing.T) {
 			t.Errorf("%v servers, want 20", sum)
 			break
 		}
-		m.current()
 		m.Ready()
 	}
 	close(stop)

@@ -5,10 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
@@ -16,24 +14,31 @@ import (
 func (m *Metrics) Publish(u Update) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if u.Again {
-		m.amendSweep(u)
+	if u.Result != ResultOK || !u.Again {
+		m.why = u.Why
+	}
+	gone := goneOf(u.Outcomes)
+	if u.Again { // what came of this sweep's acts before
+		maps.Copy(gone, m.gone)
 	} else {
 		m.showSweep(u)
 		m.showSchedule(u)
 	}
-	if u.Policy.SHA256 != "" {
-		m.showPolicy(u.Policy)
-	}
+	m.gone = gone
 	if u.Graph != nil && u.Graph.Snapshot != nil {
 		m.showGraph(u)
 	}
 	m.countOutcomes(u.Outcomes)
-	m.showUnderWay(u.UnderWay)
-	m.showHands(u)
-	m.showEvents(u.Events)
-	m.showJournal(u.Journal)
-	m.showTree(u)
+	m.series.underWay.Set(float64(len(u.UnderWay)))
+	m.series.paused.Set(float64(one(u.Paused)))
+	m.series.eventsUp.reset()
+	for _, name := range slices.Sorted(maps.Keys(u.Events)) {
+		m.series.eventsUp.add(one(u.Events[name]), m.sources.label(name))
+	}
+	if u.JournalErrors > m.journal {
+		m.series.journalErrors.Add(float64(u.JournalErrors - m.journal))
+		m.journal = u.JournalErrors
+	}
 }
 
 // Tell has those who follow ask for the account of the last look, which is there by then.
@@ -42,26 +47,11 @@ func (m *Metrics) Tell() { m.audience.tell() }
 func (m *Metrics) showSweep(u Update) {
 	m.series.sweeps.WithLabelValues(m.triggers.label(string(u.Trigger)), m.results.label(string(u.Result))).Inc()
 	m.series.sweepDuration.Observe(u.Duration.Seconds())
-	m.state.last = &Sweep{
-		At: u.Started, DurationSeconds: u.Duration.Seconds(), Trigger: u.Trigger, Result: u.Result, Why: u.Why,
-	}
 	if u.succeeded() {
 		m.success = u.Started.Add(u.Duration)
 		m.series.success.Set(seconds(m.success))
 	}
 }
-
-// amendSweep corrects the last sweep's figures after its acts have ended.
-func (m *Metrics) amendSweep(u Update) {
-	if last := m.state.last; last != nil && u.Result != ResultOK {
-		amended := *last
-		amended.Result, amended.Why = u.Result, u.Why
-		m.state.last = &amended
-	}
-}
-
-// showUnderWay shows the acts that go on.
-func (m *Metrics) showUnderWay(acts []Begun) { m.series.underWay.Set(float64(len(acts))) }
 
 // succeeded reports that the sweep was completed and saw the process table. An engine
 // that does not answer has a metric of its own and does not count here.
@@ -80,56 +70,58 @@ func readable(source inventory.Source) bool {
 // seconds is a moment as Unix time.
 func seconds(at time.Time) float64 { return float64(at.UnixMilli()) / 1000 }
 
-func (m *Metrics) showPolicy(p Policy) {
+// PolicyReloaded notes that a policy was read and is in effect, the first one
+// included.
+func (m *Metrics) PolicyReloaded(p *policy.Policy, from Origin, at time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.adopted, m.faults = true, nil
+	m.series.reloadOK.Set(1)
+	m.series.reloadTime.Set(seconds(at))
 	m.series.policy.Reset()
-	m.series.policy.WithLabelValues(p.label(), p.SHA256).Set(1)
+	m.series.policy.WithLabelValues(string(from), p.Hash).Set(1)
 	m.series.setMode(p.Mode)
-	m.state.mode, m.state.modeFrom = p.Mode, p.ModeFrom
-	m.policy, m.idleFor = p.Identity, p.IdleFor
-	m.state.policy.Source, m.state.policy.SHA256, m.state.policy.FileMode = p.Source, p.SHA256, p.FileMode
 	for _, rule := range p.Rules {
-		if !rule.Action.Reaps() {
-			continue
-		}
-		for _, outcome := range done.Results() {
-			m.series.actions.WithLabelValues(m.rules.label(rule.Name), string(rule.Action), string(outcome))
+		if rule.Action.Reaps() {
+			for _, outcome := range outcomeWords() {
+				m.series.actions.WithLabelValues(m.rules.label(rule.Name), string(rule.Action), outcome)
+			}
 		}
 	}
+	m.audience.tell()
+}
+
+// PolicyRefused notes that the policy that was read last was refused, with all its faults. The
+// policy before stays in effect; if there was none, the daemon is not ready.
+func (m *Metrics) PolicyRefused(faults []string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.series.reloadOK.Set(0)
+	if !m.adopted {
+		m.faults = faults
+	}
+	m.audience.tell()
 }
 
 func (m *Metrics) showGraph(u Update) {
 	m.series.processes.Set(float64(len(u.Graph.Snapshot.Processes) + u.Graph.Snapshot.Unlisted))
+	m.series.pins.Set(float64(u.Pins))
 	m.showSources(u.Graph.Snapshot.Sources)
-	gone := m.goneIn(u)
-	isEnded := isEnded(u, gone)
 	m.showSessions(policy.SessionsAsBegun(u.Graph, u.Verdicts))
-	reported := reportedOf(u.Verdicts)
 	who := clients{names: m.clients, targets: map[string]*graph.Target{}}
 	for _, target := range u.Graph.Targets {
 		who.targets[target.ID] = target
 	}
-	for _, v := range reported { // these name the sessions that an earlier daemon saw end
-		who.targets[v.Target.ID] = v.Target
-	}
-	m.showTargets(reported, who)
-	m.countRespawns(u.Respawns, who)
-	m.showFindings(reported, who, isEnded)
-	m.showPending(reported, isEnded)
-	m.showReclaimable(reported, gone)
-	m.countVetoes(reported, u.Graph.Snapshot.TakenAt)
-}
-
-// reportedOf are the verdicts that reports show: all but those on containers
-// that are no MCP servers and that the policy does not name.
-func reportedOf(verdicts []policy.Verdict) []*policy.Verdict {
-	var reported []*policy.Verdict
-	for i := range verdicts {
-		v := &verdicts[i]
-		if v.Target != nil && v.Reported() {
+	var reported []*policy.Verdict // not those on containers that are no MCP servers and that no rule names
+	for i := range u.Verdicts {
+		if v := &u.Verdicts[i]; v.Target != nil && v.Reported() {
 			reported = append(reported, v)
+			who.targets[v.Target.ID] = v.Target // it names the session that an earlier daemon saw end
 		}
 	}
-	return reported
+	m.showVerdicts(u, reported, who)
+	m.countRespawns(u.Respawns, who)
+	m.countVetoes(reported)
 }
 
 // showSources shows which sources could be read. Of several of one kind, each that
@@ -165,27 +157,52 @@ func (m *Metrics) showSessions(sessions []graph.Session) {
 		client := m.clients.label(session.Name)
 		m.series.sessions.add(1, client)
 		m.series.respawns.WithLabelValues(client)
-		m.showIdle(session, client)
+		m.series.sessionIdle.add(session.Activity.AtLook(), client)
+		held := 0
+		if session.Target != nil && session.Target.Finding == graph.FindingIdle {
+			held = int(session.MemoryBytes)
+		}
+		m.series.idleMemory.add(held, client)
 	}
 }
 
-func (m *Metrics) showTargets(reported []*policy.Verdict, who clients) {
-	m.series.servers.reset()
-	m.series.containers.reset()
-	m.series.zombies.reset()
+// showVerdicts shows what there is, what is wrong with it, and what becomes of it.
+func (m *Metrics) showVerdicts(u Update, reported []*policy.Verdict, who clients) {
+	for _, board := range []*board{m.series.servers, m.series.containers, m.series.zombies, m.series.findings} {
+		board.reset()
+	}
+	pending, reclaimable := 0, uint64(0)
 	for _, v := range reported {
-		client := who.of(v.Target)
-		m.series.zombies.add(v.Target.Zombies, client)
-		switch v.Target.Kind {
-		case graph.KindContainer:
-			m.series.containers.add(1, v.Target.Finding.String())
-		case graph.KindServer, graph.KindGateway:
-			for _, liveness := range livenesses() {
-				m.series.servers.show(client, liveness)
-			}
-			m.series.servers.add(1, client, livenessOf(v.Target.Owner))
-			m.series.respawns.WithLabelValues(client)
+		client, isOver := who.of(v.Target), m.gone[v.Target.ID] || u.hasBegun(v)
+		m.showTarget(v.Target, client)
+		m.showFinding(v, client, isOver)
+		if v.Decision == policy.Pending && !isOver {
+			pending++
 		}
+		if v.Decision != policy.Keep && !m.gone[v.Target.ID] {
+			reclaimable += v.Target.MemoryBytes
+		}
+	}
+	m.series.pending.Set(float64(pending))
+	m.series.reclaimable.Set(float64(reclaimable))
+}
+
+// hasBegun reports that the end of a target has begun: by the look, or since.
+func (u *Update) hasBegun(v *policy.Verdict) bool {
+	return v.UnderWay && !v.Imminent || slices.ContainsFunc(u.UnderWay, func(b Begun) bool { return !b.Imminent && b.Ends(v.Target.ID) })
+}
+
+func (m *Metrics) showTarget(t *graph.Target, client string) {
+	m.series.zombies.add(t.Zombies, client)
+	switch t.Kind {
+	case graph.KindContainer:
+		m.series.containers.add(1, t.Finding.String())
+	case graph.KindServer, graph.KindGateway:
+		for _, liveness := range livenesses() {
+			m.series.servers.show(client, liveness)
+		}
+		m.series.servers.add(1, client, livenessOf(t.Owner))
+		m.series.respawns.WithLabelValues(client)
 	}
 }
 
@@ -197,62 +214,63 @@ func livenessOf(o graph.Owner) string {
 	return o.Liveness.String()
 }
 
-// showPending counts the pending targets.
-func (m *Metrics) showPending(reported []*policy.Verdict, isEnded func(target string) bool) {
-	pending := 0
+// showFinding counts what is wrong with a target, and one that a rule is to end all the same.
+func (m *Metrics) showFinding(v *policy.Verdict, client string, isOver bool) {
+	isNone, goes := v.Target.Finding == graph.FindingNone, v.Decision != policy.Keep || v.EndsWith != ""
+	if (isNone && !goes || v.Rests()) && !isOver || isNone && v.Decision == policy.Keep {
+		return
+	}
+	kind, finding := string(v.Target.Kind), v.Target.Finding.String()
+	for _, decision := range decisions() { // so that each is seen to rise from 0
+		m.series.findings.show(kind, finding, client, decision)
+	}
+	m.series.findings.add(1, kind, finding, client, v.Decision.String())
+}
+
+// veto is one guard that keeps one target.
+type veto struct {
+	target string
+	guard  graph.Guard
+}
+
+// countVetoes counts the vetoes of a look that the update before did not have.
+func (m *Metrics) countVetoes(reported []*policy.Verdict) {
+	held := map[veto]bool{}
 	for _, v := range reported {
-		if v.Decision == policy.Pending && !isEnded(v.Target.ID) {
-			pending++
+		for _, by := range v.Vetoes {
+			now := veto{v.Target.ID, by.Guard}
+			if !held[now] && !m.vetoed[now] {
+				m.series.vetoes.WithLabelValues(m.guards.label(string(by.Guard))).Inc()
+			}
+			held[now] = true
 		}
 	}
-	m.series.pending.Set(float64(pending))
+	m.vetoed = held
 }
 
-// isEnded reports the targets that a sweep has ended, or begun to end: by the look, or since.
-func isEnded(u Update, gone map[string]bool) func(target string) bool {
-	begun := map[string]bool{}
-	for i := range u.Verdicts {
-		if v := &u.Verdicts[i]; v.UnderWay && !v.Imminent {
-			begun[v.Target.ID] = true
+// goneOf are the ids of targets that no longer run.
+func goneOf(outcomes []policy.Outcome) map[string]bool {
+	gone := map[string]bool{}
+	for _, outcome := range outcomes {
+		gone[outcome.Target] = gone[outcome.Target] || outcome.Result.Gone()
+	}
+	return gone
+}
+
+func (m *Metrics) countOutcomes(outcomes []policy.Outcome) {
+	for _, o := range outcomes {
+		m.series.actions.WithLabelValues(m.rules.label(o.Rule), m.actions.label(string(o.Action)), m.outcomes.label(string(o.Result))).Inc()
+		m.series.reclaimed.Add(float64(o.FreedBytes))
+		if since := o.At.Sub(o.OwnerGoneSince); o.Result.Reaped() && !o.OwnerGoneSince.IsZero() && since >= 0 {
+			m.series.timeToReap.Observe(since.Seconds())
 		}
 	}
-	return func(target string) bool {
-		return gone[target] || begun[target] || slices.ContainsFunc(u.UnderWay, func(b Begun) bool { return !b.Imminent && b.Ends(target) })
-	}
 }
 
-// showHands shows what people have asked for: pins and pauses.
-func (m *Metrics) showHands(u Update) {
-	if u.Graph != nil { // else the pins of the look before hold
-		m.state.pins = u.Pins
-		m.series.pins.Set(float64(u.Pins))
+func (m *Metrics) countRespawns(respawns map[string]int, who clients) {
+	for id, count := range respawns {
+		if gateway := who.targets[id]; gateway != nil {
+			m.series.respawns.WithLabelValues(who.of(gateway)).Add(float64(max(0, count)))
+		}
 	}
-	m.series.paused.Set(float64(one(u.Paused)))
-	m.state.pause = overview.Pause{On: u.Paused}
-	if u.Paused {
-		m.state.pause.Until, m.state.pause.Reason = u.PausedUntil, u.PauseReason
-	}
-}
-
-func (m *Metrics) showEvents(events map[string]bool) {
-	m.series.eventsUp.reset()
-	for _, name := range slices.Sorted(maps.Keys(events)) {
-		m.series.eventsUp.add(one(events[name]), m.sources.label(name))
-	}
-}
-
-func (m *Metrics) showJournal(is JournalState) {
-	if is.Writes > m.journal {
-		m.series.journalErrors.Add(float64(is.Writes - m.journal))
-		m.journal = is.Writes
-	}
-}
-
-// AddOthers adds the outcomes of the daemon before this one, oldest first, to those of the last 24
-// hours. An orphan that it reaped counts as found.
-func (m *Metrics) AddOthers(outcomes []policy.Outcome) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.countEndedOrphans(outcomes)
-	m.noteEnded(outcomes)
 }

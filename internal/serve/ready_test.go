@@ -8,7 +8,7 @@ import (
 
 func TestTheFaultsOfAPolicyAreSaidOnce(t *testing.T) {
 	m, _ := newTestMetrics()
-	m.PolicyRefused([]string{"policies.yaml:3: unknown key", "policies.yaml:7: no such action", "policies.yaml:9: no such finding"}, "")
+	m.PolicyRefused([]string{"policies.yaml:3: unknown key", "policies.yaml:7: no such action", "policies.yaml:9: no such finding"})
 	base := onPrivate(t, Options{Metrics: m})
 	if body := get(t, base+"/readyz").body; strings.Count(body, "policies.yaml:7") != 1 || strings.Count(body, "3 faults") != 1 {
 		t.Errorf("it says:\n%s", body)
@@ -17,13 +17,10 @@ func TestTheFaultsOfAPolicyAreSaidOnce(t *testing.T) {
 
 func TestAPolicyThatHoldsIsSaidToHoldWhereSweepsFail(t *testing.T) {
 	m, c := newTestMetrics()
-	m.PolicyReloaded(shipped(), noon)
+	m.PolicyReloaded(shipped(), OriginUser, noon)
 	m.Publish(full())
 	c.at = noon.Add(time.Minute)
-	m.PolicyRefused([]string{"policies.yaml:3: unknown key"}, "")
-	if p := m.current().policy; !p.ReadAt.Equal(noon) || !p.RefusedAt.Equal(c.at) {
-		t.Errorf("the one that holds was read %s, the refused one %s", p.ReadAt, p.RefusedAt)
-	}
+	m.PolicyRefused([]string{"policies.yaml:3: unknown key"})
 	c.at = noon.Add(time.Hour)
 	base := onPrivate(t, Options{Metrics: m})
 	if body := get(t, base+"/readyz").body; strings.Contains(body, "policies.yaml:3") {
@@ -47,9 +44,9 @@ func TestHealthAndReadinessSayWhy(t *testing.T) {
 	}
 	expect("/healthz", 200, "ok")
 	expect("/readyz", 503, "no sweep has succeeded yet")
-	m.PolicyRefused([]string{"policies.yaml:3: unknown key"}, "")
+	m.PolicyRefused([]string{"policies.yaml:3: unknown key"})
 	expect("/readyz", 503, "policies.yaml:3: unknown key")
-	m.PolicyReloaded(shipped(), noon)
+	m.PolicyReloaded(shipped(), OriginUser, noon)
 	m.Publish(full())
 	expect("/readyz", 200, "ready")
 	vetoed = "the state directory is full"
@@ -60,27 +57,4 @@ func TestHealthAndReadinessSayWhy(t *testing.T) {
 	alive = false
 	expect("/healthz", 503, "the loop has not moved")
 	expect("/readyz", 503, "the loop has not moved")
-}
-
-// TestTheTreeTellsWhyADaemonDoesNotAct: before its first look there is nothing to act on.
-func TestTheTreeTellsWhyADaemonDoesNotAct(t *testing.T) {
-	const why = "nothing is acted on: the journal takes no record"
-	unready := func() (bool, string) { return false, why }
-	unlooked, _ := newTestMetrics()
-	for _, row := range []struct {
-		world string
-		of    Options
-		want  string
-	}{
-		{"it takes records", Options{Metrics: published(t, full())}, ""},
-		{"its journal is full", Options{Metrics: published(t, full()), Ready: unready}, why},
-		{"it has not looked", Options{Metrics: unlooked, Ready: unready}, ""},
-	} {
-		path := socketPath(t)
-		row.of.Ask = answersTo
-		onSocket(t, row.of, path)
-		if tree, err := dialed(t, path).Tree(t.Context()); err != nil || tree.Unfit != row.want {
-			t.Errorf("%s: %q, %v", row.world, tree.Unfit, err)
-		}
-	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
@@ -20,7 +21,7 @@ type MetricDoc struct {
 }
 
 // Describe lists every metric, in the order of design and documentation.
-func Describe() []MetricDoc { return NewMetrics(MetricsOptions{}).docs }
+func Describe() []MetricDoc { return NewMetrics(account.Build{}).docs }
 
 // series are the metrics themselves.
 type series struct {

@@ -13,7 +13,6 @@ import (
 
 	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/advice"
-	"github.com/reaperd/reaperd/internal/human"
 )
 
 // DefaultListen is the address of the port where none is asked for.
@@ -45,16 +44,13 @@ type Options struct {
 	Explicit bool         // somebody asked for Listen
 	Log      *slog.Logger // nil is silent
 	Metrics  *Metrics
-	Build    Build
+	Build    account.Build
 	// Ask is the decider for a reader, who asks over the socket; nil answers nobody there.
 	Ask func(account.Reader) account.Asker
 	// Ready and Alive are asked for /readyz and /healthz, beside the server's own
 	// conditions. nil adds none.
 	Ready func() (ok bool, why string)
 	Alive func() (ok bool, why string)
-	// NoRoomIn is the folder whose disk is full; nil says that there is room.
-	NoRoomIn func() string
-	Home     human.Home // the home folder of whoever runs the daemon, for its page
 }
 
 // Server answers requests about the daemon, once one of its endpoints serves.

@@ -115,7 +115,6 @@ func TestEveryPathAnswers(t *testing.T) {
 		{"/metrics", "text/plain", `reaperd_servers{client="claude-code",liveness="live"} 3`},
 		{"/healthz", "text/plain", "ok"},
 		{"/readyz", "text/plain", "ready"},
-		{"/api/v1/overview", "application/json", `{"version":1,`},
 		{"/", "text/html", `<script src="page.js"`},
 		{"/page.js", "text/javascript", "v1/follow"},
 		{"/page.css", "text/css", "prefers-color-scheme"},
@@ -145,7 +144,7 @@ func TestEveryPathAnswers(t *testing.T) {
 func TestNothingThatActsIsReachable(t *testing.T) {
 	base := onPrivate(t, Options{Metrics: published(t, full())})
 	for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions, "REAP"} {
-		for _, path := range []string{"/", "/page.js", "/page.css", "/metrics", "/healthz", "/readyz", "/api/v1/overview", "/api/v1/reap"} {
+		for _, path := range []string{"/", "/page.js", "/page.css", "/metrics", "/healthz", "/readyz", "/api/v1/reap"} {
 			if got := do(t, method, base+path, ""); got.code != http.StatusMethodNotAllowed || got.header.Get("Allow") != "GET, HEAD" {
 				t.Errorf("%s %s: %d, want 405", method, path, got.code)
 			}
@@ -198,7 +197,7 @@ func TestThePortCarriesMetricsAndHealthOnly(t *testing.T) {
 	base := on(t, Options{Metrics: m})
 	for path, code := range map[string]int{
 		"/metrics": 200, "/healthz": 200, "/readyz": 200,
-		"/v1/account": 403, "/v1/act": 404, "/api/v1/overview": 403, "/": 403,
+		"/v1/account": 403, "/v1/act": 404, "/": 403,
 		"/page.js": 403, "/v1/follow": 403, "/v1/explain?word=1": 403, "/v1/history": 403,
 	} {
 		got := get(t, base+path)
@@ -211,7 +210,7 @@ func TestThePortCarriesMetricsAndHealthOnly(t *testing.T) {
 	}
 
 	fresh, _ := newTestMetrics()
-	fresh.PolicyRefused([]string{"/root/.config/reaperd/policies.yaml:3: unknown key"}, "")
+	fresh.PolicyRefused([]string{"/root/.config/reaperd/policies.yaml:3: unknown key"})
 	got := get(t, on(t, Options{Metrics: fresh})+"/readyz")
 	if got.code != http.StatusServiceUnavailable || strings.Contains(got.body, "/root") {
 		t.Errorf("a fault quotes root's file to everybody: %d %q", got.code, got.body)

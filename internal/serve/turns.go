@@ -9,7 +9,6 @@ import (
 )
 
 func (m *Metrics) showSchedule(u Update) {
-	m.state.next = u.Next
 	if u.Schedule.Spec != "" {
 		m.schedule = u.Schedule
 	}
@@ -59,8 +58,8 @@ func (m *Metrics) Ready() (ready bool, why string) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	switch {
-	case m.refused && !m.adopted:
-		return false, "the policy has " + human.Count(len(m.state.policy.Faults), "fault") + ": nothing is acted on until it is mended"
+	case len(m.faults) > 0:
+		return false, "the policy has " + human.Count(len(m.faults), "fault") + ": nothing is acted on until it is mended"
 	case m.success.IsZero():
 		return false, "no sweep has succeeded yet" + m.whyNot()
 	case !m.missed.IsZero() && now.After(m.missed):
@@ -70,10 +69,17 @@ func (m *Metrics) Ready() (ready bool, why string) {
 	return true, ""
 }
 
+// policyFaults are those of a policy without which nothing is acted on.
+func (m *Metrics) policyFaults() []string {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.faults
+}
+
 // whyNot is why the last sweep failed, if that is known.
 func (m *Metrics) whyNot() string {
-	if last := m.state.last; last != nil && last.Why != "" {
-		return ": " + last.Why
+	if m.why != "" {
+		return ": " + m.why
 	}
 	return ""
 }

@@ -228,11 +228,15 @@ func ownerOf(folder string) int {
 	return -1
 }
 
+// answerWithin is how long a daemon may take to begin an answer to the page. One on a busy
+// machine needs more than a second.
+const answerWithin = 3 * time.Second
+
 // overUnix is a client that reaches every host name through the socket.
 func overUnix(path string) *http.Client {
 	return &http.Client{Transport: &http.Transport{
 		DisableKeepAlives:     true,
-		ResponseHeaderTimeout: AnswerWithin,
+		ResponseHeaderTimeout: answerWithin,
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return dialUnix(ctx, path)
 		},

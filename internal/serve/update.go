@@ -26,38 +26,13 @@ func results() []string {
 // Origin is the kind of place that a policy comes from; it does not name the file.
 type Origin string
 
-// The origins of a policy. The zero value counts as OriginFile.
+// The origins of a policy.
 const (
 	OriginBuiltin Origin = "built-in"
 	OriginUser    Origin = "user"   // the user's configuration directory
 	OriginSystem  Origin = "system" // /etc
 	OriginFile    Origin = "file"   // named by flag or environment
 )
-
-// Policy describes the policy in effect. The zero value is none.
-type Policy struct {
-	policy.Identity // its Mode is the one in effect, whatever the file says
-	ModeFrom        string
-	IdleFor         time.Duration // as [policy.Policy.IdleOver]
-	Origin          Origin
-	Rules           []policy.Rule
-}
-
-// PolicyOf describes a loaded policy. For the built-in one origin does not matter.
-func PolicyOf(p *policy.Policy, origin Origin) Policy {
-	return Policy{Identity: p.Identity(), ModeFrom: p.ModeFrom, Origin: origin, Rules: p.Rules, IdleFor: p.IdleOver()}
-}
-
-// label is the origin as a label.
-func (p Policy) label() string {
-	switch {
-	case p.Source == policy.Builtin:
-		return string(OriginBuiltin)
-	case p.Origin == OriginBuiltin, p.Origin == OriginUser, p.Origin == OriginSystem:
-		return string(p.Origin)
-	}
-	return string(OriginFile)
-}
 
 // Begun is one act that runs beside the sweeps.
 type Begun struct {
@@ -81,39 +56,23 @@ type Update struct {
 	Why      string // why it failed or is incomplete: one sentence
 	Started  time.Time
 	Duration time.Duration
-	// Next is the next time of the schedule; zero is never.
-	Next time.Time
-	// Schedule is the one that Next follows. An empty one keeps the one published
-	// before.
+	// Schedule is the one in effect. An empty one keeps the one published before.
 	Schedule policy.Schedule
 
 	// Graph is the meaning of the look. nil means that the sweep saw nothing; the
 	// look before stays published.
-	Graph *graph.Graph
-	// First is the graph of the look before; nil if there was none.
-	First    *graph.Graph
+	Graph    *graph.Graph
 	Verdicts []policy.Verdict
-	// Policy is the one that judged. Without a hash it keeps the one published
-	// before.
-	Policy   Policy
 	Outcomes []policy.Outcome
 	UnderWay []Begun // acts of this sweep and of earlier ones that go on
 
-	Paused      bool
-	PausedUntil time.Time // zero is until it is resumed
-	PauseReason string    // as who paused it gave it
-	Pins        int
+	Paused bool
+	Pins   int // that hold by the look
 	// Respawns counts, by the gateway's id, the servers started again after they were
 	// reaped, since the update before. They count for the gateway's client.
 	Respawns map[string]int
 	// Events says of each source whether its stream of events works.
-	Events  map[string]bool
-	Journal JournalState
-}
-
-// JournalState tells of the writes to the journal that have failed since the daemon started.
-type JournalState struct {
-	Writes    uint64    // that failed at first
-	Last      time.Time // when the last of them was
-	Unwritten uint64    // outcomes of acts that the journal does not have
+	Events map[string]bool
+	// JournalErrors counts the writes to the journal that have failed since the daemon started.
+	JournalErrors uint64
 }

@@ -9,6 +9,7 @@ import (
 
 	dto "github.com/prometheus/client_model/go"
 
+	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -24,7 +25,9 @@ func (c *clock) now() time.Time { return c.at }
 
 func newTestMetrics() (*Metrics, *clock) {
 	c := &clock{at: noon}
-	return NewMetrics(MetricsOptions{Build: Build{Version: "v1.2.3", Revision: "abc", Go: "go1.26"}, Now: c.now}), c
+	m := NewMetrics(account.Build{Version: "v1.2.3", Revision: "abc", Go: "go1.26"})
+	m.now = c.now
+	return m, c
 }
 
 // world is a small host with the decisions about it.
@@ -80,9 +83,9 @@ func (w *world) update() Update {
 	snapshot := &inventory.Snapshot{TakenAt: noon, Sources: sources, Processes: make([]inventory.Process, 412)}
 	return Update{
 		Trigger: trigger.Schedule, Result: ResultOK, Started: noon, Duration: 40 * time.Millisecond,
-		Next: noon.Add(30 * time.Second), Schedule: every("@every 30s"),
+		Schedule: every("@every 30s"),
 		Graph:    &graph.Graph{Snapshot: snapshot, Sessions: w.sessions, Targets: w.targets},
-		Verdicts: w.verdicts, Policy: shipped(),
+		Verdicts: w.verdicts,
 	}
 }
 
@@ -95,10 +98,9 @@ func every(spec string) policy.Schedule {
 	return schedule
 }
 
-func shipped() Policy {
-	const file = "/home/dev/.config/reaperd/policies.yaml"
-	return Policy{
-		Identity: policy.Identity{Source: file, SHA256: strings.Repeat("ab", 32), Mode: policy.ModeEnforce, Rules: policy.List{At: policy.Origin{File: file, Line: 3}}}, Origin: OriginUser,
+func shipped() *policy.Policy {
+	return &policy.Policy{
+		Hash: strings.Repeat("ab", 32), Mode: policy.ModeEnforce,
 		Rules: []policy.Rule{
 			{Name: "orphaned-servers", Action: policy.ActionTerminate},
 			{Name: "orphaned-containers", Action: policy.ActionRemove},
@@ -110,6 +112,7 @@ func shipped() Policy {
 func published(t *testing.T, updates ...Update) *Metrics {
 	t.Helper()
 	m, _ := newTestMetrics()
+	m.PolicyReloaded(shipped(), OriginUser, noon)
 	for _, u := range updates {
 		m.Publish(u)
 	}

@@ -95,7 +95,7 @@ func TestADaemonThatDoesNotAnswerIsNotTakenForALiveOne(t *testing.T) {
 // TestADaemonThatHangsIsNotTakenForALiveOne: the page's connection stays open.
 func TestADaemonThatHangsIsNotTakenForALiveOne(t *testing.T) {
 	u := shop().update()
-	u.Next = time.Now().Add(time.Second)
+	u.Decider.NextLook = time.Now().Add(time.Second)
 	s := newStage(t, u)
 	page := window.Open(t, s.address(t))
 	page.Awaits(`document.getElementById("live").textContent === "live"`)

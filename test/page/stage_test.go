@@ -35,14 +35,14 @@ type stage struct {
 	stop   func() // the daemon's end
 }
 
-func newStage(t *testing.T, updates ...serve.Update) *stage {
+func newStage(t *testing.T, updates ...update) *stage {
 	t.Helper()
 	folder, err := os.MkdirTemp("", "reaperd-page-")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(folder) })
-	s := &stage{metrics: serve.NewMetrics(serve.MetricsOptions{Build: serve.Build{Version: "v0.9.0"}}), socket: filepath.Join(folder, "s")}
+	s := &stage{metrics: serve.NewMetrics(account.Build{}), socket: filepath.Join(folder, "s")}
 	for _, u := range updates {
 		s.shows(u)
 	}
@@ -52,14 +52,13 @@ func newStage(t *testing.T, updates ...serve.Update) *stage {
 }
 
 // shows has the daemon tell of an update.
-func (s *stage) shows(u serve.Update) {
+func (s *stage) shows(u update) {
 	s.mu.Lock()
-	s.look = lookOf(u)
+	s.look = u.Look
 	for _, o := range u.Outcomes {
 		s.past = append(s.past, entryOf(o))
 	}
 	s.mu.Unlock()
-	s.metrics.Publish(u)
 	s.metrics.Tell()
 }
 

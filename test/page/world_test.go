@@ -9,8 +9,6 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/serve"
-	"github.com/reaperd/reaperd/internal/trigger"
 )
 
 // world is a small host and what was decided on it.
@@ -82,20 +80,22 @@ func (w *world) orphan(name string, owner graph.Owner, due time.Duration) *polic
 	return v
 }
 
-func (w *world) update() serve.Update {
+// update is a look that a daemon tells of, and the acts since the one before.
+type update struct {
+	account.Look
+	Outcomes []policy.Outcome
+}
+
+func (w *world) update() update {
 	targets := make([]*graph.Target, len(w.verdicts))
 	for i := range w.verdicts {
 		targets[i] = w.verdicts[i].Target
 	}
-	schedule, err := policy.ParseSchedule("@every 30s")
-	if err != nil {
-		panic(err)
-	}
-	return serve.Update{
-		Trigger: trigger.Schedule, Result: serve.ResultOK, Started: w.now, Duration: 40 * time.Millisecond, Next: w.now.Add(30 * time.Second), Schedule: schedule,
+	return update{Look: account.Look{
 		Graph:    &graph.Graph{Snapshot: &w.snapshot, Sessions: w.sessions, Targets: targets},
-		Verdicts: w.verdicts, Policy: serve.Policy{Identity: policy.Identity{Source: policy.Builtin, SHA256: "8f2b6a0c44d1", Mode: policy.ModeEnforce}},
-	}
+		Verdicts: w.verdicts, Policy: policy.Identity{Source: policy.Builtin, SHA256: "8f2b6a0c44d1", Mode: policy.ModeEnforce},
+		Decider: account.Decider{Kind: account.ByDaemon, PID: 106, User: "root", Whole: true, NextLook: w.now.Add(30 * time.Second), Daemon: &account.Daemon{}},
+	}}
 }
 
 // outcome is that of an act that ended its target.
@@ -104,12 +104,6 @@ func outcome(v *policy.Verdict) policy.Outcome {
 		Target: v.Target.ID, Name: v.Target.Name, Kind: v.Target.Kind, Rule: v.Rule, Action: v.Action, Result: "exited",
 		FreedBytes: v.Target.MemoryBytes, At: time.Now(), Owner: v.Target.Owner.Name, Finding: v.Target.Finding,
 	}
-}
-
-// lookOf is what an update tells.
-func lookOf(u serve.Update) account.Look {
-	daemon := account.Decider{Kind: account.ByDaemon, PID: 106, User: "root", Whole: true, NextLook: u.Next, Daemon: &account.Daemon{}}
-	return account.Look{Graph: u.Graph, Verdicts: u.Verdicts, Policy: u.Policy.Identity, Decider: daemon}
 }
 
 // entryOf is what the journal has of an act.
