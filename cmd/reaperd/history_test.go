@@ -204,19 +204,6 @@ func TestAnActThatWasGivenUpOnStaysUnfinished(t *testing.T) {
 	}
 }
 
-func why(at time.Time) string {
-	return "orphaned, first seen " + human.Moment(at.Add(-time.Minute).Local()) + "; left by claude-code 44; nobody holds the other end of its stdin"
-}
-
-func mustRead(t *testing.T, path string) []byte {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
-}
-
 func TestHistoryRefusesWhatItCannotMean(t *testing.T) {
 	ownState(t)
 	tomorrow := time.Now().AddDate(0, 0, 1).Format(time.DateOnly)

@@ -489,6 +489,7 @@ func TestASweepActsOnWhatWasShownAndStillHolds(t *testing.T) {
 		if len(s.ends) != 1 {
 			t.Errorf("stopped %q", s.ends)
 		}
+		time.Sleep(2 * time.Second) // a look is forced once a second at the most
 		seen, err := s.As(root).Account(t.Context(), true)
 		if err != nil || len(seen.Acts) != 3 || seen.Acts[0].By != "1001" { // two are of the stage
 			t.Errorf("root is told of %+v (%v)", seen.Acts, err)

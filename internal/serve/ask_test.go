@@ -29,8 +29,7 @@ type answers struct {
 
 	mu     sync.Mutex
 	orders []string
-	told   func(account.Act) // of the last act, once it is under way
-	acts   chan struct{}     // each act waits for it; nil does not wait
+	acts   chan struct{} // each act waits for it; nil does not wait
 	began  chan struct{}
 }
 

@@ -217,7 +217,7 @@ protect:
 	})
 }
 
-// TestContainersOfALiveGateway: of what one gateway holds of one server, older
+// TestContainersOfALiveGateway: of what one gateway holds of one server
 // what is over a hard limit goes by that, the longest idle first; the rest stay
 // with their clients, and the gateway lives.
 func TestContainersOfALiveGateway(t *testing.T) {
