@@ -117,10 +117,9 @@ say "control group: what forked away from the one that exec made was ended with 
 
 # --- reload ---
 pid=$(show MainPID)
-before=$(reaperd status | sha256sum)
 sed -i 's/^mode: enforce/mode: report/' /etc/reaperd/policies.yaml
 systemctl reload reaperd
-holds "the new policy holds" sh -c 'reaperd status | grep -q report'
+holds "the new policy holds" sh -c 'reaperd status -o json | grep -q \"mode\":\"report\"'
 [ "$(show MainPID)" = "$pid" ] || die "reload made it another process"
 say "reload: mode report, the same PID $pid"
 chmod 666 /etc/reaperd/policies.yaml
