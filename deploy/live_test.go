@@ -18,11 +18,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/reaperd/reaperd/test/farm"
 	"github.com/reaperd/reaperd/test/farm/actor"
+	"github.com/reaperd/reaperd/test/farm/cast"
 )
 
 // The live tests bring up an engine in PID, mount and network namespaces of
@@ -377,7 +379,19 @@ func TestTheSidecarReapsOnTheHost(t *testing.T) {
 		e.up(t, "compose.yaml")
 		e.reaps(t)
 		e.memory(t)
+		asks(t)
 	})
+}
+
+// asks has a user of the host ask the sidecar's daemon, by the host's own program.
+func asks(t *testing.T) {
+	t.Helper()
+	status := exec.CommandContext(t.Context(), farm.Program("reaperd"), "status")
+	status.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: cast.Ordinary, Gid: cast.Ordinary}}
+	status.Env = []string{"HOME=/"}
+	if said, err := status.CombinedOutput(); err != nil || !strings.Contains(string(said), "Acting on this host (") {
+		t.Errorf("a user of the host asks: %v\n%s", err, said)
+	}
 }
 
 // stand makes an image of one of the programs in compose/testdata.
@@ -532,14 +546,14 @@ func copies() (found []farm.Being) {
 	return found
 }
 
-// agent is the image of a gateway that has started three copies of one server.
+// agent is the image of a gateway that has started three copies of one server, of which the newest works.
 func (e *engine) agent(t *testing.T) {
 	t.Helper()
 	gateway := actor.Part{Name: "gateway"}
 	for i := range 3 {
 		gateway.Children = append(gateway.Children, actor.Part{
 			Name: fmt.Sprintf("copy-%d", i), Exe: "usr/local/bin/dialpad-messaging", Argv: []string{"/usr/local/bin/dialpad-messaging"},
-			Stdin: actor.Pipe, Stdout: actor.Pipe, Does: actor.Server,
+			Stdin: actor.Pipe, Stdout: actor.Pipe, Does: actor.Server, Busy: i == 2,
 		})
 	}
 	text, err := json.Marshal(gateway)

@@ -23,10 +23,16 @@ func (s *shared) helpWidth() int {
 // helpTopics are commands without a run: cobra lists them as topics.
 func helpTopics() []*cobra.Command {
 	return []*cobra.Command{
+		{Use: cli.Everything, Short: "Every command"},
 		{Use: "environment", SuggestFor: []string{"env", "variables"}, Short: "Variables that reaperd reads", Long: environmentHelp},
 		{Use: "findings", SuggestFor: []string{"words", "glossary"}, Short: "What can be wrong with a server, container or session", Long: policy.Glossary()},
 		{Use: "exit-codes", SuggestFor: []string{"exit", "exit-code", "codes"}, Short: "What the exit codes mean", Long: exitCodesHelp},
 	}
+}
+
+// firstPage are the commands of the help's first page.
+func firstPage() []string {
+	return []string{"scan", "top", "explain", "sweep", "pin", "pause", "status", "history", "page", "install", "wrap"}
 }
 
 // groups are the commands in the order of the help, by purpose.
@@ -149,7 +155,7 @@ In this shell, and for every new one in the file that $PROFILE names:
 
   reaperd completion powershell | Out-String | Invoke-Expression`
 
-const helpHelp = `Explains a command or a topic. "reaperd help" lists them, and "reaperd COMMAND --help"
+const helpHelp = `Explains a command or a topic. "reaperd help all" lists them, and "reaperd COMMAND --help"
 says the same of a command.`
 
 // explainLibrary words the help of the commands that the library brings.

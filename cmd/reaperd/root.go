@@ -104,7 +104,7 @@ Start with:  reaperd scan --dry-run`,
 	cli.SuggestFlags(root, otherFlags())
 	cli.Group(root, groups())
 	explainLibrary(root)
-	cli.WrapHelp(root, s.helpWidth)
+	cli.WrapHelp(root, firstPage(), s.helpWidth)
 	return root
 }
 

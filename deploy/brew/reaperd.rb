@@ -36,10 +36,11 @@ class Reaperd < Formula
   end
 
   # run stays up with a faulty policy and acts on nothing, so keeping it alive
-  # is no restart loop.
+  # is no restart loop. It ends well when it is told to, and where root's looks
+  # after this user's servers: then it stays ended.
   service do
     run [opt_bin/"reaperd", "run"]
-    keep_alive true
+    keep_alive successful_exit: false
     environment_variables PATH: std_service_path_env
     working_dir HOMEBREW_PREFIX
     process_type :background

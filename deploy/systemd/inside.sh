@@ -117,10 +117,9 @@ say "control group: what forked away from the one that exec made was ended with 
 
 # --- reload ---
 pid=$(show MainPID)
-before=$(reaperd status | sha256sum)
 sed -i 's/^mode: enforce/mode: report/' /etc/reaperd/policies.yaml
 systemctl reload reaperd
-holds "the new policy holds" sh -c 'reaperd status | grep -q report'
+holds "the new policy holds" sh -c 'reaperd status -o json | grep -q \"mode\":\"report\"'
 [ "$(show MainPID)" = "$pid" ] || die "reload made it another process"
 say "reload: mode report, the same PID $pid"
 chmod 666 /etc/reaperd/policies.yaml
@@ -176,7 +175,7 @@ rm -r /etc/reaperd /etc/systemd/system/reaperd.service.d /usr/local/bin/reaperd
 systemctl daemon-reload
 dpkg -i /old.deb >/tmp/dpkg 2>&1 </dev/null || die "install the deb: $(cat /tmp/dpkg)"
 [ "$(show ActiveState)/$(show SubState)/$(systemctl is-enabled reaperd)" = active/running/enabled ] || die "the deb does not start it"
-grep -q '^  sudo reaperd status ' /tmp/dpkg || die "the deb names no next step: $(cat /tmp/dpkg)"
+grep -q '^  reaperd status ' /tmp/dpkg || die "the deb names no next step: $(cat /tmp/dpkg)"
 printf 'schedule: "@every 1s"\nrules:\n  - {name: orphaned-servers, for: 2s, grace: 1s}\n' >>/etc/reaperd/policies.yaml
 reaps sixth "from the deb"
 pid=$(show MainPID)

@@ -80,3 +80,33 @@ func TestASymbolIsOfItsModule(t *testing.T) {
 		}
 	}
 }
+
+// TestTheHouseOnlyShrinks holds the tree against the ratchet.
+func TestTheHouseOnlyShrinks(t *testing.T) {
+	now, err := marks("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	held, err := readRatchet("ratchet.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, fault := range faults(now, held) {
+		t.Error(fault)
+	}
+}
+
+func TestTheRatchetFindsWhatGrew(t *testing.T) {
+	held := map[string]int{"product": 1000, "tests": 1000, "rooms": 30}
+	for _, row := range []struct {
+		now  mark
+		want int
+	}{
+		{mark{"product", 1000}, 0}, {mark{"product", 1001}, 1}, {mark{"product", 985}, 0},
+		{mark{"product", 900}, 1}, {mark{"rooms", 31}, 1}, {mark{"floors", 6}, 1},
+	} {
+		if got := faults([]mark{row.now}, held); len(got) != row.want {
+			t.Errorf("%v: %q, want %d faults", row.now, got, row.want)
+		}
+	}
+}

@@ -3,6 +3,7 @@
 //
 //	go run ./hack/house            the tree as it is
 //	go run ./hack/house -against v0.3.0   that revision beside it
+//	go run ./hack/house -lower     lowers the ratchet to the tree, which tests hold
 //
 // Code lines are lines that are neither blank nor a comment line, of files that
 // ship: no tests, nothing below test/ and hack/. What each figure means stands
@@ -25,7 +26,15 @@ func main() {
 	build := flag.Bool("build", true, "build the binary and measure it")
 	weights := flag.Bool("weights", false, "say how many megabytes of the program come from which module")
 	tags := flag.String("tags", "notop", "the build tags of the program that is weighed")
+	lowers := flag.Bool("lower", false, "lower the ratchet to what the tree measures")
 	flag.Parse()
+	if *lowers {
+		if err := lower("."); err != nil {
+			fmt.Fprintln(os.Stderr, "house:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if *weights {
 		if err := weigh(os.Stdout, ".", *tags); err != nil {
 			fmt.Fprintln(os.Stderr, "house:", err)

@@ -30,7 +30,7 @@ type shot struct {
 
 func shots() []shot {
 	return []shot{
-		{"scan.svg", "reaperd scan", "sleep 65; exec reaperd scan", terminal.Size{Width: 96, Height: 52}, []string{"IN USE", "IDLE SESSIONS", "PENDING", "codex", "policy "}, "", ""},
+		{"scan.svg", "reaperd scan", "sleep 65; exec reaperd scan", terminal.Size{Width: 96, Height: 52}, []string{"LEAKED", "IN USE", "codex"}, "", ""},
 		{"top.svg", "reaperd top", "exec reaperd top", terminal.Size{Width: 96, Height: 24}, []string{"LEAKED", "stops in", "idle", "1m ", "? help"}, "nnnn", "mcp"},
 	}
 }

@@ -207,6 +207,8 @@ type Thing struct {
 	// Fate is what becomes of it, and Why the reason in one sentence without a full stop.
 	Fate Fate   `json:"fate"`
 	Why  string `json:"reason,omitempty"`
+	// Remedy is what ends that reason, where it is that somebody may be attached to it who may only watch.
+	Remedy string `json:"remedy,omitempty"`
 	// Decision, Rule and Action are the policy's. DueAt is when it goes; missing where nobody
 	// counts. Head is the id of the thing with which it ends; empty if it ends by itself.
 	Decision string        `json:"decision"`

@@ -2,6 +2,7 @@ package account
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -28,7 +29,19 @@ func (a *Account) notes() (notes []Note) {
 	if a.Decider.Daemon != nil {
 		notes = append(notes, a.Decider.Daemon.notes()...)
 	}
+	notes = append(notes, a.watched()...)
 	return append(notes, a.told...)
+}
+
+// watched are those who keep what is left over because they may be attached to it, each with the first that it keeps.
+func (a *Account) watched() (notes []Note) {
+	for i := range a.Things {
+		t := &a.Things[i]
+		if t.Remedy != "" && !slices.ContainsFunc(notes, func(n Note) bool { return n.Remedy == t.Remedy }) {
+			notes = append(notes, Note{Text: t.Called() + " is kept, as " + t.Why, Remedy: t.Remedy})
+		}
+	}
+	return notes
 }
 
 // unread is that a source could not be read. An engine that is absent is a note where something here

@@ -199,6 +199,9 @@ func (m *maker) thing(v *policy.Verdict) Thing {
 	}
 	out.Fate = fateOf(v, m.idle[idOf(out.Owner.PID, out.Owner.Start)])
 	out.Why = m.mask(m.why(v, &out))
+	if trust := t.Stranger.Trust; out.Fate == Kept && trust != "" {
+		out.Remedy = m.mask("if that only watches, in policies.yaml: trust: " + trust)
+	}
 	out.Unclear = out.Fate == Kept && t.Finding == graph.FindingNone && v.Protected == nil
 	if due, ifIdle := dueOf(v, m.account.TakenAt); m.account.Decider.acts() || v.Decision == policy.Pending {
 		out.DueAt, out.IfIdle, out.StopsBy = due, ifIdle, laterRule(v)

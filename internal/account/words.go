@@ -425,6 +425,8 @@ func (m *maker) why(v *policy.Verdict, t *Thing) string {
 		return "only root can decide: sudo reaperd sweep"
 	case hasGuard(v.Vetoes, graph.GuardEngine) && !m.seesEngine():
 		return "without a container engine, stopping it would leave its container running"
+	case !v.Target.Stranger.IsZero():
+		return v.Target.Stranger.Says.String()
 	case len(v.Vetoes) > 0:
 		return v.Vetoes[0].Text
 	case t.Finding == graph.FindingOrphaned && t.Kind == graph.KindSession:

@@ -9,10 +9,38 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 )
 
-// WrapHelp makes every command's help fit the columns that width returns. cobra has no way back for
-// the error of a help that could not be written: the stream keeps it.
-func WrapHelp(root *cobra.Command, width func() int) {
-	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { fmt.Fprint(cmd.OutOrStdout(), helpOf(cmd, width())) })
+// Everything is the topic of the help that has all commands; the first page has a few.
+const Everything = "all"
+
+// WrapHelp makes every command's help fit the columns that width returns, with a few commands on the
+// first page. cobra has no way back for the error of a help that could not be written: the stream keeps
+// it.
+func WrapHelp(root *cobra.Command, first []string, width func() int) {
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
+		text := ""
+		switch {
+		case cmd == root:
+			text = firstPage(root, first, width())
+		case cmd.Parent() == root && cmd.Name() == Everything:
+			text = helpOf(root, width())
+		default:
+			text = helpOf(cmd, width())
+		}
+		fmt.Fprint(cmd.OutOrStdout(), text)
+	})
+}
+
+// firstPage has these commands, and how to come to the others.
+func firstPage(root *cobra.Command, names []string, width int) string {
+	text := human.WrapParagraphs(strings.TrimSpace(root.Long), width) + "\n\n"
+	for _, name := range names {
+		for _, cmd := range root.Commands() {
+			if cmd.Name() == name {
+				text += fmt.Sprintf("  %-10s %s\n", name, cmd.Short)
+			}
+		}
+	}
+	return text + fmt.Sprintf("\nMore: %s help %s        About one: %s COMMAND --help\n", root.Name(), Everything, root.Name())
 }
 
 // helpOf is cobra's help of a command. cobra does not break the lines of flags, and

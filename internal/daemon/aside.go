@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/account"
+	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/scan"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
@@ -33,6 +34,22 @@ func stepsAside(ctx context.Context, o Options) bool {
 	}
 	o.Log.Info("this host's daemon looks after your servers: reaperd status")
 	return true
+}
+
+// beside refuses a second daemon of root's, whatever its state directory: both would act on the whole host.
+func beside(ctx context.Context, dir state.Dir) error {
+	if dir.Beside() == "" {
+		return nil
+	}
+	asker, err := serve.Dial(ctx, dir.Beside())
+	var hangs *serve.HangsError
+	switch {
+	case err == nil:
+		asker.Close()
+	case !errors.As(err, &hangs):
+		return nil
+	}
+	return advice.Failed("reaperd status   without REAPERD_STATE_DIR shows it", "this host's daemon runs already, with another state directory")
 }
 
 // awaitHost ends this daemon once root's decides here.

@@ -69,6 +69,9 @@ func Run(ctx context.Context, o Options) error {
 	if stepsAside(ctx, o) {
 		return nil
 	}
+	if err := beside(ctx, o.State); err != nil {
+		return err
+	}
 	held, err := lock(o.State)
 	if err != nil {
 		return err

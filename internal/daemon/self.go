@@ -28,6 +28,9 @@ func (m *mind) post(round sweep.Round, with func(account.Look) account.Look) {
 		if outcome.Result.Gone() {
 			m.gone[outcome.Act.TargetID] = true
 			m.gone[outcome.Act.Runner.String()] = true
+			for _, member := range outcome.Act.Members { // of which a look meanwhile may have seen the last alone
+				m.gone[member.String()] = true
+			}
 		}
 	}
 	g, verdicts := asOfNow(round, m.gone)

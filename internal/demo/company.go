@@ -37,10 +37,16 @@ func (d *director) sweepByHand(p part) error {
 	if err != nil {
 		return err
 	}
+	if err := d.until("the daemon knows it", func(now *status) bool { return now.Sessions() == 2 }); err != nil {
+		return err
+	}
 	if err := left.kill(); err != nil {
 		return err
 	}
-	args := []string{"sweep", "--yes", "--now", "--settle", "0"}
+	if err := d.until("the daemon has found what it left", func(now *status) bool { return now.Found() == d.leaked()+2 }); err != nil {
+		return err
+	}
+	args := []string{"sweep", "--yes", "--settle", "0"}
 	for _, id := range below {
 		args = append(args, fmt.Sprint(id.PID))
 	}

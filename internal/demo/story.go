@@ -95,7 +95,7 @@ func (d *director) reaped() error {
 		return err
 	}
 	d.say(`5. They are reaped, each whole: npm, the server and the browser below it, which ignored
-   SIGTERM%s. Why is written down for each.
+   SIGTERM%s. Why is written down for each: reaperd history --all.
 `, d.ifContained("; and the container, before its docker run"))
 	return d.show("history")
 }

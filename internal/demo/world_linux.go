@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -26,12 +27,17 @@ const (
 
 // outside starts a world and waits for its end, then for the removal of its containers.
 func outside(ctx context.Context, s story) (code int, err error) {
+	keepDescriptors()
 	broom := containersFor(ctx, &s)
 	if ctx.Err() == nil {
 		code, err = inside(ctx, s, broom)
 	}
 	return code, errors.Join(err, broom.sweep())
 }
+
+// keepDescriptors keeps the descriptors that the visitor's shell or make left open out of the world: somebody
+// outside has their other ends, and might be the client of every server in it. Before Linux 5.11 they go in.
+func keepDescriptors() { _ = unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC) }
 
 // inside starts the world and waits for its end. On an interrupt it kills the first
 // process, and the kernel kills all others in the world.

@@ -9,8 +9,7 @@ import (
 
 // This file is about leaked trees by which somebody could still come to others. One that listens may
 // be called, and one that may be at work still speaks to what it has: a gateway on a port, a job.
-// What such a tree has started, or holds an end of, is leaked only together with it, and goes no
-// sooner.
+// What such a tree has a channel to is leaked only together with it, and goes no sooner.
 
 // followLeaked notes behind which of these trees others stand, and behind which others these do.
 func (c *correlation) followLeaked(trees []*tree) {
@@ -35,7 +34,7 @@ func (t *tree) mayBeReached() bool {
 // isLeaked reports a tree that nobody uses: none has it, or its owner lives and has let go of it.
 func (t *tree) isLeaked() bool { return !t.live || t.finding == FindingDisconnected }
 
-// standBefore notes the tree with all that it has started or holds an end of, and that these do.
+// standBefore notes the tree with all to which it has a channel, and those have one.
 func (t *tree) standBefore(holds map[*tree][]*tree) {
 	seen, next := map[*tree]bool{t: true}, []*tree{t}
 	for len(next) > 0 {

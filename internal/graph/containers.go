@@ -69,6 +69,8 @@ type claim struct {
 	deduced bool
 	// doubt is why the finding may be reported but not acted on.
 	doubt sentence.S
+	// stranger is who may be attached to it, where nothing but that keeps it.
+	stranger Stranger
 	// gone: whoever had it is gone. alone: nobody can be attached to it.
 	gone, alone bool
 }
@@ -135,7 +137,7 @@ func (c *correlation) decide(k *container) {
 			k.claims = append(k.claims, said)
 		}
 	}
-	k.conclusion = claim{state: containerUntold, reason: c.whyUntold(k).Then(k.stdinWords())}
+	k.conclusion = c.untold(k)
 	if len(k.claims) > 0 {
 		k.conclusion = k.claims[0]
 		k.state = containerOrphaned
@@ -528,8 +530,8 @@ func askEngine(c *correlation, k *container) claim {
 	if !c.seesClients(k.Container) {
 		return claim{}
 	}
-	if why := c.strangerOf(k); !why.IsZero() && len(k.claims) == 0 {
-		return claim{state: containerAmbiguous, doubt: why, reason: why.Then(k.stdinWords())}
+	if stranger := c.strangerOf(k); !stranger.IsZero() && len(k.claims) == 0 {
+		return claim{state: containerAmbiguous, doubt: stranger.Says, stranger: stranger, reason: stranger.Says.Then(k.stdinWords())}
 	}
 	found := claim{alone: true, reason: sentence.Of("nobody alive is behind any docker run that could be its")}
 	if _, gone := c.mayHave(&k.thing); len(gone) > 0 {
@@ -555,12 +557,15 @@ func (c *correlation) seesClients(k *inventory.Container) bool {
 	return known && c.readable && c.docker.SeesRunnersOf(k) && c.unseenDoor(k) == nil
 }
 
-// whyUntold is why nothing condemns a container although nothing keeps it.
-func (c *correlation) whyUntold(k *container) sentence.S {
+// untold is why nothing condemns a container although nothing keeps it.
+func (c *correlation) untold(k *container) claim {
+	found := claim{state: containerUntold, reason: sentence.Of("no docker run of it is to be seen, but not every client of this engine can be seen from here")}
 	if door := c.unseenDoor(k.Container); door != nil {
-		return sentence.Of("no docker run of it is to be seen, but container %s has the engine's socket, and whom it serves cannot be seen from here", sentence.Mark(door.Handle()))
+		found.stranger = Stranger{sentence.Of("container %s has the engine's socket, and whom it serves cannot be seen from here", sentence.Mark(door.Handle())), trusts(door)}
+		found.reason = sentence.Of("no docker run of it is to be seen, but %v", found.stranger.Says)
 	}
-	return sentence.Of("no docker run of it is to be seen, but not every client of this engine can be seen from here")
+	found.reason = found.reason.Then(k.stdinWords())
+	return found
 }
 
 // leftBy is who left what nobody has any more, by who had it last. A process that lives is

@@ -183,7 +183,7 @@ func (c *correlation) containerTarget(k *container, last lastRunner) *Target {
 	target := &Target{
 		ID: k.ID, Kind: KindContainer, Name: k.class.Name, How: k.class.Why, Container: k.Container,
 		Incidental: !k.server, Owner: k.owner, Finding: findings[k.state], Evidence: []Evidence{k.evidence()},
-		Age: k.Age(c.snapshot.TakenAt), Deduced: k.deduced, Reused: k.whyReused(), Likely: k.class.Likely,
+		Age: k.Age(c.snapshot.TakenAt), Deduced: k.deduced, Stranger: k.stranger, Reused: k.whyReused(), Likely: k.class.Likely,
 	}
 	if target.Name == "" {
 		target.Name = cmdline.ImageBase(k.Image)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/respawn"
-	"github.com/reaperd/reaperd/internal/sentence"
 	"github.com/reaperd/reaperd/internal/shape"
 )
 
@@ -45,7 +44,7 @@ type correlation struct {
 	shapes         shape.Set
 	recalledShapes map[inventory.ID]bool // of Options.Recalled
 	trees          []*tree
-	holds          map[*tree][]*tree // the trees that each has started or holds an end of
+	holds          map[*tree][]*tree // the trees to which each has a channel
 
 	runners   []*runner        // live processes of container CLIs
 	elsewhere []*runner        // those that speak to no engine that is looked at
@@ -54,10 +53,10 @@ type correlation struct {
 	bands     map[*node]*band  // see memory
 	kinds     kinds
 	naming    *naming
-	strays    []*runner             // live runners whose container was not found
-	unread    *node                 // a live process that may be a runner; its arguments are not known
-	carrier   *node                 // a `docker system dial-stdio` that somebody on another host may speak through; nil is none
-	strangers map[string]sentence.S // by connection: see strangers.go
+	strays    []*runner           // live runners whose container was not found
+	unread    *node               // a live process that may be a runner; its arguments are not known
+	carrier   *node               // a `docker system dial-stdio` that somebody on another host may speak through; nil is none
+	strangers map[string]Stranger // by connection: see strangers.go
 
 	targets     []*Target
 	records     map[string]record // of containers
@@ -94,7 +93,7 @@ func newCorrelation(previous *Graph, snapshot *inventory.Snapshot, options Optio
 	options.RespawnsOver = cmp.Or(options.RespawnsOver, defaultRespawnsOver)
 	c := &correlation{
 		options: options, shapes: shape.Set{},
-		records: map[string]record{}, lastRunners: map[string]lastRunner{}, strangers: map[string]sentence.S{}, holds: map[*tree][]*tree{},
+		records: map[string]record{}, lastRunners: map[string]lastRunner{}, strangers: map[string]Stranger{}, holds: map[*tree][]*tree{},
 	}
 	c.table = newTable(snapshot, options.Catalogue, pastOf(previous, snapshot))
 	c.naming, c.recalledShapes = newNaming(snapshot.Containers), shapesOf(options.Recalled)

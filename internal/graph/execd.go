@@ -141,8 +141,8 @@ func (c *correlation) leftExec(t *tree, x *thing, gone []*runner) answer {
 		}
 		return a
 	case !stranger.IsZero():
-		a := c.execUntold("docker exec brought it in, and " + stranger.String())
-		a.doubt = stranger
+		a := c.execUntold("docker exec brought it in, and " + stranger.Says.String())
+		a.doubt, a.stranger = stranger.Says, stranger
 		return a
 	}
 	return c.execUntold("docker exec brought it in, its stdin is closed, and not every client of its engine can be seen from here")

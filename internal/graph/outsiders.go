@@ -160,7 +160,7 @@ func (t *tree) partOf(n *node) part {
 // is only likely to be left over.
 func (c *correlation) remains(n *node) (target, likely bool) {
 	switch {
-	case n.client, n.Service != "", n.sealed, n.class.Role == catalogue.RoleSession, n.person != "", n.class.Person, n.Display.Or(false) && !n.class.Browser:
+	case n.client, n.Service != "", n.sealed, n.class.Role == catalogue.RoleSession, n.person != "", n.isPersons():
 		return false, false
 	case isSupervised(n, n.memory.lineage):
 		return true, false

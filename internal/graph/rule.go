@@ -66,8 +66,9 @@ type answer struct {
 	end   endState  // CheckStdin and CheckStdout: the state of the other end
 	since time.Time // zero: dated by the first of the looks in a row that got this answer
 	// doubt is why the finding that follows may be reported but not acted on.
-	doubt sentence.S
-	after []*tree // leaked trees that had it
+	doubt    sentence.S
+	stranger Stranger // whom the doubt is about
+	after    []*tree  // leaked trees that had it
 }
 
 // roomForAnswers is for how many trees, at least, room is made at a time.
@@ -107,13 +108,17 @@ func (c *correlation) judge(trees []*tree) {
 // witness keeps by itself or that a root keeps, and goes on to the trees that these
 // keep. No tree may be live before.
 func (c *correlation) mark(trees []*tree) {
+	keeps := map[*tree][]*tree{}
 	var kept []*tree
 	for _, t := range trees {
 		for _, a := range t.answers {
 			t.live = t.live || a.keeps
 			for _, by := range a.by {
 				t.live = t.live || by.isLive()
-				c.holds[by.tree] = append(c.holds[by.tree], t)
+				keeps[by.tree] = append(keeps[by.tree], t)
+				if isChannel(a) {
+					c.holds[by.tree] = append(c.holds[by.tree], t)
+				}
 			}
 		}
 		if t.live {
@@ -123,7 +128,7 @@ func (c *correlation) mark(trees []*tree) {
 	for len(kept) > 0 {
 		next := kept[len(kept)-1]
 		kept = kept[:len(kept)-1]
-		for _, t := range c.holds[next] {
+		for _, t := range keeps[next] {
 			if !t.live {
 				t.live = true
 				kept = append(kept, t)
@@ -193,7 +198,7 @@ func (t *tree) concludeUntold() {
 	stdin, stdout := t.answerOf(CheckStdin), t.answerOf(CheckStdout)
 	for _, a := range t.answers {
 		if !a.doubt.IsZero() && a.check == CheckContainer {
-			t.finding, t.doubt = FindingAmbiguous, a.doubt
+			t.finding, t.doubt, t.stranger = FindingAmbiguous, a.doubt, a.stranger
 			return
 		}
 	}

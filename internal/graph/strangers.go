@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -19,45 +20,62 @@ const (
 	proxyLabel = "reaperd.proxy" // a socket proxy in front of reaperd
 )
 
-// strangerOf says who is connected to the container's engine, or to itself, and may be attached
-// to it; zero is nobody.
-func (c *correlation) strangerOf(k *container) sentence.S {
+// Stranger is somebody who may be attached to a container, as far as can be seen. The zero value is
+// nobody.
+type Stranger struct {
+	Says sentence.S // who, and why that may be
+	// Trust is the entry of the policy's `trust:` with which this one keeps nothing, if it only watches;
+	// empty for whom none can name.
+	Trust string
+}
+
+// IsZero reports nobody.
+func (s Stranger) IsZero() bool { return s.Says.IsZero() }
+
+// strangerOf is who is connected to the container's engine, or to itself, and may be attached
+// to it.
+func (c *correlation) strangerOf(k *container) Stranger {
 	connections, _ := c.docker.Connections(k.Container)
 	for _, connection := range connections {
-		if who := c.strangerAt(connection); !who.IsZero() {
-			return sentence.Of("%v is connected to its engine and may be attached to it", who)
+		if stranger := c.strangerAt(connection); !stranger.IsZero() {
+			return stranger
 		}
 	}
-	return sentence.S{}
+	return Stranger{}
 }
 
 // strangerAt is the stranger behind a connection; zero if there is none.
-func (c *correlation) strangerAt(connection inventory.Connection) sentence.S {
+func (c *correlation) strangerAt(connection inventory.Connection) Stranger {
 	if known, asked := c.strangers[connection.ID]; asked && connection.ID != "" {
 		return known
 	}
-	who := c.findStranger(connection)
-	c.strangers[connection.ID] = who
-	return who
+	found := c.findStranger(connection)
+	c.strangers[connection.ID] = found
+	return found
 }
 
-func (c *correlation) findStranger(connection inventory.Connection) sentence.S {
+func (c *correlation) findStranger(connection inventory.Connection) Stranger {
 	if len(connection.PIDs) == 0 {
 		if uid, known := connection.UID.Get(); known {
-			return sentence.Of("a process of uid %d that cannot be seen from here", uid)
+			return attached("a process of uid %d that cannot be seen from here", uid)
 		}
-		return sentence.Of("a process that cannot be seen from here")
+		return attached("a process that cannot be seen from here")
 	}
 	for _, pid := range connection.PIDs {
 		n := c.byPID[pid]
 		if n == nil {
-			return sentence.Of("process %d, which was not read,", pid)
+			return attached("process %d, which was not read,", pid)
 		}
 		if n.Alive() && !c.isTrusted(n) {
-			return c.strangerName(n)
+			return c.strangerBy(n)
 		}
 	}
-	return sentence.S{}
+	return Stranger{}
+}
+
+// attached is a stranger of whom no more is known than the connection.
+func attached(who string, facts ...any) Stranger {
+	return Stranger{Says: sentence.Of(who+" is connected to its engine and may be attached to it", facts...)}
 }
 
 // isTrusted reports a process that is no stranger.
@@ -86,13 +104,20 @@ func (c *correlation) isTrustedContainer(k *inventory.Container) bool {
 	return k.Labels[proxyLabel] == "true" || k.Labels[selfLabel] == "true" || self != nil && self.ContainerID == k.ID || c.catalogue.Watches(nil, k)
 }
 
-// strangerName names a stranger, and the remedy: what is trusted keeps nothing.
-func (c *correlation) strangerName(n *node) sentence.S {
-	name := c.catalogue.Program(n.Process)
+// strangerBy is a stranger by its process, which a container may run.
+func (c *correlation) strangerBy(n *node) Stranger {
+	found := attached("%v", c.nameOf(n, n.PID))
 	if k := c.containers[n.ContainerID]; k != nil {
-		return sentence.Of("container %s (if it only watches: trust: [{name: %s, match: {image: %q}}] in policies.yaml)", sentence.Mark(k.Handle()), k.Handle(), k.Image)
+		found = attached("container %s", sentence.Mark(k.Handle()))
+		found.Trust = trusts(k)
+		return found
 	}
-	return sentence.Of("%v (if it only watches: trust: [{name: %s, match: {exe: [%q]}}] in policies.yaml)", c.nameOf(n, n.PID), name, programOf(n.Process))
+	found.Trust = fmt.Sprintf("[{name: %s, match: {exe: [%q]}}]", c.catalogue.Program(n.Process), programOf(n.Process))
+	return found
+}
+
+func trusts(k *inventory.Container) string {
+	return fmt.Sprintf("[{name: %s, match: {image: %q}}]", k.Handle(), k.Image)
 }
 
 // unseenDoor is a container that was given the socket of another's engine and whose processes

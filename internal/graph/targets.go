@@ -15,7 +15,7 @@ func (c *correlation) addTarget(t *tree) {
 		ID: t.root.ID().String(), Kind: KindServer, Name: c.treeName(t),
 		Root: t.root.Process, Owner: t.owner, Finding: t.finding, Evidence: t.evidence(),
 		Listening: t.listening(), InUse: t.isUsed(), Age: t.root.Age(c.snapshot.TakenAt),
-		User: t.root.User, UID: t.root.UID, Left: t.left,
+		User: t.root.User, UID: t.root.UID, Left: t.left, Stranger: t.stranger,
 	}
 	if t.gateway {
 		target.Kind = KindGateway

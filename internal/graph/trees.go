@@ -23,17 +23,18 @@ type tree struct {
 	// behind are leaked trees by which somebody could still come to it.
 	behind []*tree
 
-	last    *node // see outlet; nil until it is asked for
-	answers []answer
-	live    bool // not leaked
-	owner   Owner
-	near    bool // its owner is an ancestor, or was when last seen
-	seen    bool // the kernel shows that it is its owner's: as ancestor or by an end of its stdio
-	finding Finding
-	doubt   sentence.S // why the finding may be reported and not acted on; zero where it may
-	users   string     // who uses what it listens on; empty is nobody
-	called  string     // what a client's configuration calls it; empty is not known
-	pinned  string     // why the environment of a member pins the tree; empty is not
+	last     *node // see outlet; nil until it is asked for
+	answers  []answer
+	live     bool // not leaked
+	owner    Owner
+	near     bool // its owner is an ancestor, or was when last seen
+	seen     bool // the kernel shows that it is its owner's: as ancestor or by an end of its stdio
+	finding  Finding
+	doubt    sentence.S // why the finding may be reported and not acted on; zero where it may
+	stranger Stranger   // whom the doubt is about
+	users    string     // who uses what it listens on; empty is nobody
+	called   string     // what a client's configuration calls it; empty is not known
+	pinned   string     // why the environment of a member pins the tree; empty is not
 
 	past   record // what was known of it at the look before
 	target *Target
@@ -350,13 +351,10 @@ func (t *tree) isLikely() bool {
 	return true
 }
 
-// isOfJob reports a member below one that is only likely to be a server and has another stdin.
-func (t *tree) isOfJob(n *node) (job bool) {
-	above(n, func(ancestor *node) bool {
-		job = ancestor.tree == t && ancestor.likely && !passesStdin(ancestor, n)
-		return !job && ancestor.tree == t
-	})
-	return job
+// isOfJob reports a member of a tree that begins with what is only likely to be a server, and has given
+// the member another stdin.
+func (t *tree) isOfJob(n *node) bool {
+	return t.root.likely && n != t.root && !passesStdin(t.root, n)
 }
 
 func (c *correlation) lineages() map[inventory.ID]*tree {

@@ -270,6 +270,8 @@ type Target struct {
 	// Deduced marks a container whose owner follows from what the docker runs of its class
 	// need, all of them together. It tells what a session holds; no rule goes by it.
 	Deduced bool
+	// Stranger is who may be attached to it, where nothing but that keeps it; zero is nobody.
+	Stranger Stranger
 	// Reused is why somebody may start a container again once it has ended; empty if nothing
 	// says so. It is then stopped at most, and not removed.
 	Reused string

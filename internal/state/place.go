@@ -80,6 +80,14 @@ func (d Dir) HostSocket() string {
 	return ""
 }
 
+// Beside is where root's daemon answers beside this directory of root's, a world of its own; empty for any other.
+func (d Dir) Beside() string {
+	if os.Geteuid() != 0 || d.isOwn() {
+		return ""
+	}
+	return hostSocket
+}
+
 // Sockets are where a daemon that decides for this user may answer, in the order in which they are
 // asked. The daemon of this directory binds the last that it can.
 func (d Dir) Sockets() []string {

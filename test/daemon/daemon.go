@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -32,6 +33,8 @@ type Options struct {
 	Args   []string // arguments behind `reaperd run`
 	Env    []string // in addition to every daemon's environment
 	UID    uint32
+	// Host: it has the usual places of its user, and decides for the host if that is root.
+	Host bool
 }
 
 // Daemon is a running `reaperd run`.
@@ -98,8 +101,11 @@ func (d *Daemon) Said() string {
 func (d *Daemon) Command(ctx context.Context, args ...string) *exec.Cmd {
 	command := exec.CommandContext(ctx, farm.Program("reaperd"), args...)
 	command.Env = append([]string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + d.home(), "REAPERD_STATE_DIR=" + d.State(),
+		"PATH=" + os.Getenv("PATH"), "HOME=" + d.home(),
 	}, d.options.Env...)
+	if !d.options.Host {
+		command.Env = append(command.Env, "REAPERD_STATE_DIR="+d.State())
+	}
 	if d.options.Policy != "" {
 		command.Env = append(command.Env, "REAPERD_POLICIES="+d.PolicyFile())
 	}
@@ -112,14 +118,39 @@ func (d *Daemon) Command(ctx context.Context, args ...string) *exec.Cmd {
 	return command
 }
 
-func (d *Daemon) home() string { return d.live.Folder.Path("home") }
+// home is the world's, or a folder of the user's own where the daemon has the usual places.
+func (d *Daemon) home() string {
+	if d.options.Host && d.options.UID != 0 {
+		return d.live.Folder.Path("home", strconv.Itoa(int(d.options.UID)))
+	}
+	return d.live.Folder.Path("home")
+}
+
+// As returns commands of another user beside the daemon.
+func (d *Daemon) As(uid uint32) *Daemon {
+	return &Daemon{live: d.live, options: Options{UID: uid, Host: d.options.Host}}
+}
 
 // State returns the daemon's state directory.
 func (d *Daemon) State() string {
+	switch {
+	case d.options.Host && d.options.UID == 0:
+		return "/var/lib/reaperd"
+	case d.options.Host:
+		return filepath.Join(d.home(), ".local/state/reaperd")
+	}
 	if d.options.UID != 0 {
 		return filepath.Join(d.home(), "state-of-user")
 	}
 	return filepath.Join(d.home(), "state")
+}
+
+// Socket returns where the daemon answers.
+func (d *Daemon) Socket() string {
+	if d.options.Host && d.options.UID == 0 {
+		return "/run/reaperd/reaperd.sock"
+	}
+	return filepath.Join(d.State(), "reaperd.sock")
 }
 
 // PolicyFile returns the path of the daemon's policy, if it has one.
@@ -213,6 +244,9 @@ func (d *Daemon) Status(t *testing.T) (told *account.Account, answers bool) {
 func (d *Daemon) told(t *testing.T, into any) (answers bool) {
 	t.Helper()
 	code, data := d.Get(t, "/v1/account")
+	for code == http.StatusTooManyRequests { // whoever waits for something asks again and again
+		code, data = d.Get(t, "/v1/account")
+	}
 	if code != http.StatusOK {
 		return false
 	}
@@ -250,7 +284,7 @@ func (d *Daemon) Get(t *testing.T, path string) (code int, body string) {
 	client := &http.Client{Timeout: actor.Patience, Transport: &http.Transport{
 		DisableKeepAlives: true,
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return new(net.Dialer).DialContext(ctx, "unix", filepath.Join(d.State(), "reaperd.sock"))
+			return new(net.Dialer).DialContext(ctx, "unix", d.Socket())
 		},
 	}}
 	return get(t, client, "http://localhost"+path)

@@ -30,8 +30,12 @@ func TestAProgramThatWatchesTheEngine(t *testing.T) {
 		e.live.AwaitHangup(t, "left")
 		e.live.World.Findings = map[string]string{"left": "ambiguous"}
 		e.live.Check(t)
-		if told := e.live.Tell(t, "scan", "--settle", "1s"); !strings.Contains(told, "engine.test") || !strings.Contains(told, "trust:") {
-			t.Errorf("scan names neither the program nor the remedy:\n%s", told)
+		left := e.live.Being(t, "left").Container[:12]
+		for _, args := range [][]string{{"scan"}, {"scan", "-o", "json"}, {"explain", left}, {"explain", left, "-o", "json"}} {
+			told := strings.Join(strings.Fields(e.live.Tell(t, append(args, "--settle", "1s")...)), " ")
+			if !strings.Contains(told, "engine.test") || !strings.Contains(told, "trust: [{name: engine.test,") {
+				t.Errorf("%s names neither the program nor the remedy:\n%s", args, told)
+			}
 		}
 		e.live.Rule(farm.Impatient + "trust:\n  - {name: tests, match: {exe: engine.test}}\n")
 		e.live.World.Findings, e.live.World.Reap = nil, []string{"left"}

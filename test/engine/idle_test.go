@@ -4,6 +4,7 @@ package engine_test
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -24,8 +25,9 @@ rules:
 `
 
 // A program has a container through the engine's API. An idle session's docker run hangs
-// and has lost its own, so by the count of docker runs and containers alike this one seems
-// to be the session's. The session is stopped, and the container stays with the program.
+// and has lost its own, so by the count of docker runs and containers alike this one may
+// be the session's: no owner is deduced for it while the program, which may have it as well, is connected to the
+// engine. The session is stopped, and the container stays with the program.
 func TestAContainerThatOnlySeemsToBeAnIdleSessionsStays(t *testing.T) {
 	within(t, farm.World{}, func(t *testing.T, e *engine) {
 		working := cast.Server("work", cast.NPX+"mcp-server-search", actor.Socket)
@@ -40,12 +42,13 @@ func TestAContainerThatOnlySeemsToBeAnIdleSessionsStays(t *testing.T) {
 		held := e.attached(t, "held", []client.Opt{client.WithHost(e.live.DockerHost())})
 		const atRest = 6 * time.Second
 		e.live.World = farm.World{Rules: endingIdle, Settle: atRest, Answers: []string{"busy used-client"}, Reap: []string{"idle", "lost-client"}}
-		row := fmt.Sprintf("claude-code %d  idle ", e.live.Being(t, "idle").PID)
+		row := regexp.MustCompile(fmt.Sprintf(`claude-code %d [^\n]*(\n  )?idle `, e.live.Being(t, "idle").PID))
 		farm.EventuallyWithin(t, time.Minute, "the session is called idle", func() bool {
-			return strings.Contains(e.live.Tell(t, "scan", "--settle", atRest.String()), row)
+			return row.MatchString(e.live.Tell(t, "scan", "--settle", atRest.String()))
 		})
-		if told := e.live.Tell(t, "explain", "-o", "json", e.live.Being(t, "held").Container[:12]); !strings.Contains(told, "and no other could have it") {
-			t.Errorf("it does not seem to be the session's:\n%s", told)
+		may := fmt.Sprintf("docker run %d lives, which may have it", e.live.Being(t, "lost-client").PID)
+		if told := e.live.Tell(t, "explain", "-o", "json", e.live.Being(t, "held").Container[:12]); !strings.Contains(told, may) {
+			t.Errorf("it is not said that it may be the session's:\n%s", told)
 		}
 		e.live.Through(t, func() *farm.Report {
 			report := e.live.Sweep(t)

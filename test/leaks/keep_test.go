@@ -148,6 +148,7 @@ func TestWhatOtherToolsKilled(t *testing.T) {
 			gateway.Children = append(gateway.Children, cast.Deaf(cast.Server(name, cast.NPX+"mcp-server-filesystem", actor.Socket, "/srv")))
 			older = append(older, name)
 		}
+		gateway.Children[24] = cast.InUse(gateway.Children[24])
 		kept(t, farm.World{
 			Parts:    []actor.Part{gateway},
 			Answers:  []string{"openclaw copy-24"},
@@ -165,7 +166,7 @@ func TestOneBinaryWithOtherArgumentsIsAnotherServer(t *testing.T) {
 		return part
 	}
 	gateway := cast.Session("openclaw", "openclaw-gateway",
-		engram("older-bg", "mini-ceo-bg"), engram("bg", "mini-ceo-bg"), engram("web", "mini-ceo-web"), engram("ops", "mini-ceo-ops"))
+		engram("older-bg", "mini-ceo-bg"), cast.InUse(engram("bg", "mini-ceo-bg")), engram("web", "mini-ceo-web"), engram("ops", "mini-ceo-ops"))
 	gateway.Argv = cast.Retitled("openclaw-gateway")
 	world := farm.World{
 		Parts:    []actor.Part{gateway},
@@ -269,7 +270,7 @@ func TestCopiesBelowOneLiveClient(t *testing.T) {
 	copies := func() actor.Part {
 		working := cast.Memory("working", actor.Socket)
 		working.Children[0].Children[0].Chatty = true
-		client := cast.Session("copilot", "copilot", working, cast.Memory("older", actor.Socket), cast.Memory("newest", actor.Socket))
+		client := cast.Session("copilot", "copilot", working, cast.Memory("older", actor.Socket), cast.InUse(cast.Memory("newest", actor.Socket)))
 		return client
 	}
 	world := farm.World{

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -62,11 +63,25 @@ func says(t *testing.T, text string, parts ...string) {
 
 func TestR3ServersThatALiveDaemonDropped(t *testing.T) {
 	t.Parallel()
-	t.Run("of names nobody has heard of", func(t *testing.T) {
-		farm.Run(t, leaks.R3(leaks.Unheard(), 12))
+	t.Run("of names that are only likely to be servers', which wait for ten minutes at rest", func(t *testing.T) {
+		world := leaks.R3(leaks.Unheard(), 12)
+		dropped := world.Reap
+		world.Reap = nil
+		farm.Within(t, world, func(t *testing.T, live *farm.Live) {
+			live.Check(t)
+			report := live.Scan(t, "--settle", "2s")
+			for _, name := range dropped {
+				if target := of(t, live, report, name); target.Finding != "disconnected" || target.Decision != "pending" || !strings.Contains(target.Reason, "at rest for 10m") {
+					t.Errorf("%s: want it pending until it has been at rest, got %v", name, target)
+				}
+			}
+		})
 	})
-	t.Run("of the names in the report", func(t *testing.T) {
-		farm.Run(t, leaks.R3(leaks.Reported(), 12))
+	t.Run("of the names in the report, which the client is configured with", func(t *testing.T) {
+		farm.Within(t, leaks.R3(leaks.Reported(), 12), func(t *testing.T, live *farm.Live) {
+			write(t, live, "home/.codex/config.toml", leaks.Codex)
+			live.Check(t)
+		})
 	})
 }
 
@@ -83,12 +98,10 @@ func TestR3GenerationsThatALiveDaemonStillHolds(t *testing.T) {
 		if count := counted(report, "duplicate"); count != len(older) {
 			t.Errorf("%d duplicates, want %d: the newest and what works are none", count, len(older))
 		}
-		says(t, live.Tell(t, "scan", "--settle", "2s"), "11 older generations of 4 servers below codex")
-
 		live.Check(t) // the shipped policy ends none
 
+		// No rule ends them either: codex does not start a server again that has ended.
 		live.Rule(leaks.With("duplicates"))
-		live.World.Reap = older
 		served(t, live)
 	})
 }
@@ -124,8 +137,9 @@ func TestR2CopiesOfANativeServer(t *testing.T) {
 			served(t, live)
 		})
 	})
-	t.Run("that nothing names", func(t *testing.T) {
+	t.Run("that nothing names: those that were let go of are only likely to be servers", func(t *testing.T) {
 		world := leaks.R2()
+		world.Reap = nil
 		world.Rules = leaks.Everything() // by shape alone the held one is never a duplicate
 		in(t, world, func(t *testing.T, live *farm.Live) {
 			report := live.Scan(t, "--settle", "1s")
@@ -162,16 +176,16 @@ func TestR4NinetyFourCopies(t *testing.T) {
 // asked compares what a scan answers with what the reporter asked.
 func asked(t *testing.T, live *farm.Live) {
 	t.Helper()
-	used := fmt.Sprintf("mcp-server %d claude-code %d holds its stdin",
-		live.Being(t, "used").PID, live.Being(t, "alive").PID)
+	used := fmt.Sprintf("claude-code %d holds its stdin", live.Being(t, "alive").PID)
 	says(t, live.Tell(t, "scan", "--settle", "2s"),
-		"94 MCP servers: 1 in use, 93 orphaned. Would stop 93 and free ", // how many, and what they take
-		used, // which one the session is connected to, and how that was told
-		"93 × mcp-server node ~/dev/mcp-server/dist/index.js",
-		"nobody alive holds the other end of its stdin", "nobody alive reads its stdout (all 93)", // what became of the others
-		"started ",                       // when
-		"reaperd explain", "reaperd pin", // and what can be done about one
+		"93 MCP servers leaked, ", "; 1 in use.", // how many, and what they take
+		"mcp-server × 93", "s old", // what they are, and since when
+		fmt.Sprintf("claude-code %d", live.Being(t, "alive").PID), // who has the other
+		"reaperd explain PID", "reaperd pin NAME", // and what can be done about one
 	)
+	says(t, live.Tell(t, "explain", "--settle", "2s", strconv.Itoa(live.Being(t, "used").PID)), used)
+	says(t, live.Tell(t, "explain", "--settle", "2s", strconv.Itoa(live.Being(t, "copy-01").PID)),
+		"nobody alive holds the other end of its stdin", "nobody alive reads its stdout")
 }
 
 // since replays the world as it would be if its copies had started in the
@@ -187,7 +201,7 @@ func since(t *testing.T, live *farm.Live, before string) {
 		args = append(args, "--snapshot", path)
 	}
 	says(t, live.Tell(t, args...),
-		"started count memory left by", " 23 ", " 24 ",
+		"ended ", "mcp-server × 23", "mcp-server × 24",
 		fmt.Sprintf("claude-code %d", live.Being(t, "killed-1").PID), fmt.Sprintf("claude-code %d", live.Being(t, "killed-2").PID),
 		fmt.Sprintf("claude-code %d", live.Being(t, "killed-3").PID), fmt.Sprintf("run-tests %d", live.Being(t, "tests").PID))
 }

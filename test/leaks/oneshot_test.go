@@ -25,7 +25,7 @@ func TestHeadlessSessionsThatARuleEnds(t *testing.T) {
 func TestOneSweepEndsDuplicates(t *testing.T) {
 	world := farm.World{
 		Rules:   leaks.With("duplicates"),
-		Parts:   []actor.Part{cast.Claude("claude", cast.Memory("older", actor.Socket), cast.Memory("newest", actor.Socket))},
+		Parts:   []actor.Part{cast.Claude("claude", cast.Memory("older", actor.Socket), cast.InUse(cast.Memory("newest", actor.Socket)))},
 		Answers: []string{"claude newest-npm"},
 		Reap:    []string{cast.Chain("older")},
 		Settle:  4 * farm.Settle,

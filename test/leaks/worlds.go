@@ -96,6 +96,9 @@ func R3Held(servers []command, generations int) farm.World {
 			copies = append(copies, server.start(generation))
 		}
 	}
+	for i := len(copies) - len(servers); i < len(copies); i++ {
+		copies[i] = cast.InUse(copies[i]) // the newest: else an older one may be what its client uses
+	}
 	world.Parts = []actor.Part{codex(copies...)}
 	world.Answers = []string{"codex working"}
 	for _, server := range servers {
@@ -127,7 +130,7 @@ func R2() farm.World {
 	gateway.Stdin, gateway.Stdout, gateway.Listen, gateway.Cwd, gateway.Setsid = actor.Null, actor.File, "tcp", "home/openclaw", true
 	gateway.Children = []actor.Part{
 		cast.Dropped(dialpad("left-1")), cast.Dropped(dialpad("left-2")), cast.Dropped(dialpad("left-3")),
-		dialpad("held"), dialpad("used"),
+		dialpad("held"), cast.InUse(dialpad("used")),
 	}
 	return farm.World{
 		Name:    "R2",
@@ -203,3 +206,15 @@ func Bystanders() farm.World {
 		Reap:    []string{cast.Chain("orphan")},
 	}
 }
+
+// Codex is the file in which codex has the servers of [Reported].
+const Codex = `[mcp_servers.index]
+command = "mcp-codebase-index"
+[mcp_servers.memory]
+command = "codebase-memory-mcp"
+[mcp_servers.github]
+command = "github-mcp-server"
+args = ["--toolsets", "actions,issues,pull_requests,repos", "stdio"]
+[mcp_servers.grep]
+command = "ast-grep-server"
+`

@@ -167,15 +167,24 @@ func lookInto(w *world, r *rand.Rand, runner *process) {
 	}
 }
 
-// endContainer: a container ends, and its docker run takes until some later look to notice.
+// endContainer: a container ends, and its docker run takes until some later look to notice. Beside a
+// container of its image that somebody has started over the API no look could tell the two
+// from a pair.
 func endContainer(w *world, _ *rand.Rand, runner *process) {
 	for _, c := range w.engine.containers {
-		if c.running() && c.server != nil && slices.Contains(c.clients, runner) {
+		if c.running() && !w.hasAnother(c) && c.server != nil && slices.Contains(c.clients, runner) {
 			w.lingering = append(w.lingering, c.clients...)
 			c.clients, c.server.unsure = nil, true
 			w.stop(c)
 		}
 	}
+}
+
+// hasAnother reports that a container of the same image runs that no CLI has started.
+func (w *world) hasAnother(c *container) bool {
+	return slices.ContainsFunc(w.engine.containers, func(other *container) bool {
+		return other != c && other.running() && other.image == c.image && len(other.clients) == 0
+	})
 }
 
 // noticeEnds lets some docker runs exit whose container has ended.
@@ -278,7 +287,7 @@ func (w *world) forget() {
 		p.remembered = nil
 	}
 	for _, s := range w.servers {
-		s.provable = moment{}
+		s.provable, s.seen = moment{}, nil
 		for _, p := range s.members {
 			p.remembered = nil
 		}

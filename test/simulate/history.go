@@ -322,8 +322,13 @@ func (h *history) checkTime(due []*server) {
 	}
 }
 
-// remember is what the daemon knows from now on of whose child everybody was.
+// remember is what the daemon knows from now on: whose child everybody was, and which server was whose.
 func (h *history) remember() {
+	for _, s := range h.servers {
+		if s.client != nil && s.client.alive() && !slices.Contains(s.seen, s.client) {
+			s.seen = append(s.seen, s.client)
+		}
+	}
 	for _, p := range h.processes {
 		if p.remembered == nil {
 			p.remembered = p.parent

@@ -34,7 +34,8 @@ func (w *world) couldBeProven(s *server) bool {
 	if s.client != nil && !s.client.alive() && s.client.halfLives() {
 		return false // by memory that keeps
 	}
-	return !slices.ContainsFunc(s.members, func(p *process) bool { return p.alive() && !w.isOpenTo(p) })
+	hadIt := func(p *process) bool { return p != s.client && p.alive() && p.role == agent }
+	return !slices.ContainsFunc(s.seen, hadIt) && !slices.ContainsFunc(s.members, func(p *process) bool { return p.alive() && !w.isOpenTo(p) })
 }
 
 // isProven looks at what surrounds a server: each tree of it hangs on a boundary, or
@@ -190,9 +191,12 @@ func (w *world) containerProven(s *server, candidate map[*server]bool) bool {
 	})
 }
 
-// hasStranger reports that somebody speaks to the engine by himself who is not left over.
+// hasStranger reports that somebody speaks to the engine by himself who is not left over, or somebody
+// whom the reader cannot see.
 func (w *world) hasStranger(candidate map[*server]bool) bool {
-	return slices.ContainsFunc(w.engine.attachments, func(a *attachment) bool { return !a.by.cli && !a.by.isOf(candidate) })
+	return slices.ContainsFunc(w.engine.attachments, func(a *attachment) bool {
+		return !(a.by.cli && w.isOpenTo(a.by)) && !a.by.isOf(candidate)
+	})
 }
 
 // isOnlyExec reports that what an exec has brought in can be nobody else's: its client is

@@ -8,6 +8,7 @@ import "slices"
 //   - A live process that is no part of a server uses whatever it has an end to.
 //   - What is in use itself uses what it has an end to, but for those over which it
 //     is spoken to: its own stdio, and what others have dialled.
+//   - Whoever was called by a server uses it if he is a session: others serve whoever calls.
 //   - A listener, a FIFO with a name and a service are come to by name or address.
 //   - Whatever works on something that it was given is in use until that is done.
 //   - What was opened for a person is in use as long as it lives. It uses no server,
@@ -73,7 +74,7 @@ func (w *world) usedBy(user *process) (used []*process) {
 func (p *process) asks(e *end) bool {
 	switch p.role {
 	case agent:
-		return true
+		return p.session || !(e.channel.dialled && e.side == e.channel.serving)
 	case serves, other:
 		return e.side != e.channel.serving
 	}

@@ -49,6 +49,8 @@ type server struct {
 	client     *process
 	ends, more []*end
 	container  *container
+	// seen are the clients that a look has shown it with.
+	seen []*process
 	// unsure tells that it is a matter of judgement what becomes of it once nobody uses it.
 	unsure bool
 	// likely tells that nothing but how it is wired, or a vague name, shows what it is.

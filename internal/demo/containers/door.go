@@ -88,7 +88,8 @@ func (d Door) admit(r *http.Request) error {
 	return d.ours(r.Context(), asked[1])
 }
 
-// narrow adds the demo's label to the filters of a list.
+// narrow adds the demo's label to the filters of a list, in the form in which reaperd sends the others: an engine
+// takes no mixture of its two forms.
 func (d Door) narrow(r *http.Request) error {
 	query := r.URL.Query()
 	filters := map[string]any{}
@@ -97,7 +98,7 @@ func (d Door) narrow(r *http.Request) error {
 			return fmt.Errorf("filters: %w", err)
 		}
 	}
-	filters["label"] = []string{demoLabel + "=" + d.Demo}
+	filters["label"] = map[string]bool{demoLabel + "=" + d.Demo: true}
 	text, err := json.Marshal(filters)
 	if err != nil {
 		return err

@@ -52,7 +52,7 @@ func serving(t *testing.T, name string, handler http.Handler) (path string) {
 }
 
 func TestTheDoorShowsTheDemosContainersAlone(t *testing.T) {
-	const ours = `{"label":["reaperd.demo=abc"]}`
+	const ours = `{"label":{"reaperd.demo=abc":true}}`
 	for _, row := range []struct {
 		name, method, path string
 		body               string
@@ -61,7 +61,7 @@ func TestTheDoorShowsTheDemosContainersAlone(t *testing.T) {
 	}{
 		{"a list is of ours", "GET", "/v1.47/containers/json?all=1", "", 200, "GET /v1.47/containers/json " + ours},
 		{"a list of another's label is of ours", "GET", `/containers/json?filters={"label":["reaperd.demo=def"]}`, "", 200, "GET /containers/json " + ours},
-		{"events are of ours", "GET", `/events?filters={"type":{"container":true}}`, "", 200, `GET /events {"label":["reaperd.demo=abc"],"type":{"container":true}}`},
+		{"events are of ours", "GET", `/events?filters={"type":{"container":true}}`, "", 200, `GET /events {"label":{"reaperd.demo=abc":true},"type":{"container":true}}`},
 		{"filters that are none", "GET", "/events?filters=x", "", 403, ""},
 		{"ours is stopped", "POST", "/v1.47/containers/ours/stop?t=2", "", 200, "POST /v1.47/containers/ours/stop"},
 		{"ours is removed", "DELETE", "/containers/ours?force=1", "", 200, "DELETE /containers/ours"},

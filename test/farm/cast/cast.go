@@ -140,6 +140,15 @@ func Dropped(part actor.Part) actor.Part {
 	return part
 }
 
+// InUse has the servers of a tree say something again and again: it is the copy that its client uses.
+func InUse(part actor.Part) actor.Part {
+	part.Chatty = part.Does == actor.Server
+	for i := range part.Children {
+		part.Children[i] = InUse(part.Children[i])
+	}
+	return part
+}
+
 // Leaderless makes a part end its first thread and work on.
 func Leaderless(part actor.Part) actor.Part {
 	part.LeaderEnds = true
