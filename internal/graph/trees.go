@@ -354,7 +354,7 @@ func (t *tree) isLikely() bool {
 // isOfJob reports a member of a tree that begins with what is only likely to be a server, and has given
 // the member another stdin.
 func (t *tree) isOfJob(n *node) bool {
-	return t.root.likely && n != t.root && !passesStdin(t.root, n)
+	return t.root.likely && !t.root.class.Relay && n != t.root && !passesStdin(t.root, n)
 }
 
 func (c *correlation) lineages() map[inventory.ID]*tree {

@@ -5,6 +5,7 @@ package mac
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"sync"
@@ -66,10 +67,22 @@ func (h *host) Look(ctx context.Context, previous *graph.Graph) (*inventory.Snap
 	snapshot := &inventory.Snapshot{Version: inventory.Version, TakenAt: time.Now(), Host: look.Host, Processes: look.Processes}
 	if h.engine != nil {
 		docker = inventory.Source{Name: inventory.SourceDocker, Status: inventory.StatusOK, Endpoint: h.engine.endpoint}
+		docker.Connections = inventory.Known(clientsOf(look.Processes))
 		snapshot.Containers = h.engine.list()
 	}
 	snapshot.Sources = []inventory.Source{look.Source, docker}
 	return snapshot, nil
+}
+
+// clientsOf are the connections to the engine: those of every live docker run.
+func clientsOf(processes []inventory.Process) []inventory.Connection {
+	open := []inventory.Connection{}
+	for _, p := range processes {
+		if args := p.Args(); p.Alive() && len(args) > 2 && args[0] == "docker" && args[1] == "run" {
+			open = append(open, inventory.Connection{ID: fmt.Sprintf("socket:%d", p.PID), PIDs: []int{p.PID}, UID: p.UID})
+		}
+	}
+	return open
 }
 
 // Process implements [sweep.Fresh].
