@@ -307,20 +307,26 @@ func TestRealContainerEnds(t *testing.T) {
 	}
 }
 
-func TestRealRemovalOfARunningOneTakesItsVolume(t *testing.T) {
+// TestRealRemovalTakesAVolumeWhereItIsAskedTo: what is in it may be the only copy.
+func TestRealRemovalTakesAVolumeWhereItIsAskedTo(t *testing.T) {
 	l := newLab(t)
-	box := l.run(guest{mode: "ignore-term", stays: true, volume: "/data"})
-	inspected, err := l.api.ContainerInspect(t.Context(), box.id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := l.engines.Remove(t.Context(), box.id, false); err != nil {
-		t.Fatal(err)
-	}
-	name := inspected.Mounts[0].Name
-	left, err := l.api.VolumeList(t.Context(), volume.ListOptions{Filters: filters.NewArgs(filters.Arg("name", name))})
-	if err != nil || len(left.Volumes) > 0 {
-		t.Errorf("volumes left %v, %v", left.Volumes, err)
+	for _, taken := range []bool{true, false} {
+		box := l.run(guest{mode: "ignore-term", stays: true, volume: "/data"})
+		inspected, err := l.api.ContainerInspect(t.Context(), box.id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := l.engines.Remove(t.Context(), box.id, taken); err != nil {
+			t.Fatal(err)
+		}
+		name := inspected.Mounts[0].Name
+		left, err := l.api.VolumeList(t.Context(), volume.ListOptions{Filters: filters.NewArgs(filters.Arg("name", name))})
+		if err != nil || (len(left.Volumes) == 0) != taken {
+			t.Errorf("asked to take it: %v; volumes left %v, %v", taken, left.Volumes, err)
+		}
+		if err := l.api.VolumeRemove(t.Context(), name, true); err != nil && !taken {
+			t.Error(err)
+		}
 	}
 }
 

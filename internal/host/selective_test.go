@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/matters"
@@ -57,7 +58,8 @@ func TestASelectiveLookListsAllThatMatters(t *testing.T) {
 			if listed[p.ID()] != nil {
 				continue
 			}
-			if leftOut[p.ID()]++; leftOut[p.ID()] == rounds {
+			// What an engine runs for a moment, while other tests start containers, is younger than a round.
+			if leftOut[p.ID()]++; leftOut[p.ID()] == rounds && (isServer(p) || time.Since(p.StartedAt) > time.Minute) {
 				t.Errorf("process %s, %q below %v, matters and is left out", p.ID(), p.Argv, p.PPID)
 			}
 		}
