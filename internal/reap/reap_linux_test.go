@@ -371,7 +371,9 @@ func TestAStrangerWithTheSamePIDLives(t *testing.T) {
 			var stranger *world
 			row.when(r, func() { stranger = reuse(t, w) })
 			got := r.Execute(t.Context(), []Act{act})
-			wantResults(t, got, "a="+string(row.want))
+			if row.want != done.Exited || got[0].Result != done.AlreadyGone { // on a busy machine it may have exited before it was asked
+				wantResults(t, got, "a="+string(row.want))
+			}
 			if stranger == nil {
 				t.Fatal("the PID was never reused")
 			}

@@ -20,12 +20,23 @@ func serve(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { listener.Close() })
+	var held []net.Conn // a connection that nobody holds is closed with the next collection
+	ended := make(chan struct{})
+	t.Cleanup(func() {
+		listener.Close()
+		<-ended
+		for _, connection := range held {
+			connection.Close()
+		}
+	})
 	go func() {
+		defer close(ended)
 		for {
-			if _, err := listener.Accept(); err != nil {
+			connection, err := listener.Accept()
+			if err != nil {
 				return
 			}
+			held = append(held, connection)
 		}
 	}()
 }
