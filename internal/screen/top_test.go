@@ -85,8 +85,7 @@ const vast, tall = 600, 4000
 
 func world(t *testing.T, name string) screen.Told {
 	t.Helper()
-	all := screen.Worlds(t)
-	return all[slices.IndexFunc(all, func(w screen.Told) bool { return w.Name == name })]
+	return screen.World(t, name)
 }
 
 // builtIn is what changes with each line of the built-in policy.
