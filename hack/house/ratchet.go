@@ -73,7 +73,7 @@ func roomOf(folder string) string {
 	return ""
 }
 
-// testLines are the code lines of all tests, and of what is below test/.
+// testLines counts the lines of code in files named *_test.go and in everything below test/.
 func testLines(root string) (int, error) {
 	total := 0
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {

@@ -2,8 +2,6 @@ package policy
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
@@ -73,19 +71,6 @@ func ActionOn(kind graph.Kind) Action {
 
 // IsShipped reports a rule that no file of the reader's has.
 func (o Origin) IsShipped() bool { return o.File == "" || o.File == Builtin }
-
-// OriginOf reads the text of [Origin.String].
-func OriginOf(text string) Origin {
-	if text == (Origin{}).String() {
-		return Origin{}
-	}
-	if at := strings.LastIndexByte(text, ':'); at >= 0 {
-		if line, err := strconv.Atoi(text[at+1:]); err == nil && line > 0 {
-			return Origin{File: text[:at], Line: line}
-		}
-	}
-	return Origin{File: text}
-}
 
 // CheckCommand is the command that says what is wrong with a policy file; without one, with that
 // in force.

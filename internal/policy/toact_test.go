@@ -77,11 +77,3 @@ func added(text string, change Change) string {
 	}
 	return strings.Join(lines, "")
 }
-
-func TestAnOriginIsReadFromItsText(t *testing.T) {
-	for _, o := range []Origin{{}, {File: "built-in"}, {File: "built-in", Line: 31}, {File: "/a:b/p.yaml", Line: 2}, {File: "/a:b"}} {
-		if got := OriginOf(o.String()); got != o {
-			t.Errorf("%q is %+v, want %+v", o, got, o)
-		}
-	}
-}
