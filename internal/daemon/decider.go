@@ -136,10 +136,13 @@ func (a asker) Follow(ctx context.Context, tell func(*account.Account)) error {
 // Explain implements [account.Asker].
 func (a asker) Explain(ctx context.Context, subject string) (*account.Explanation, error) {
 	s, err := a.twice(ctx, true)
-	if err != nil {
-		return nil, err
+	if err == nil && a.hasEnded(s, subject) {
+		s, err = a.seenAfter(ctx, time.Now())
 	}
-	if err := a.isOwn(s, subject); err != nil {
+	if err == nil {
+		err = a.isOwn(s, subject)
+	}
+	if err != nil {
 		return nil, err
 	}
 	part := partOf(s.look, a.reader)
@@ -151,6 +154,13 @@ func (a asker) Explain(ctx context.Context, subject string) (*account.Explanatio
 		e.Complete, e.Gone.Torn = e.Complete && past.isWhole(), past.torn
 	}
 	return e, err
+}
+
+// hasEnded reports that a word means a process of a look that no longer runs. A look that is taken
+// while a tree ends may show the rest of it without what tells whose it was.
+func (a asker) hasEnded(s *seen, subject string) bool {
+	p := word.Process(s.snapshot(), subject)
+	return p != nil && !a.runs(p.ID())
 }
 
 // thingOf is what an entry is about, in the form that words are compared with.

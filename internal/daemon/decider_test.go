@@ -295,6 +295,20 @@ func isMisuse(err error, says string) bool {
 	return errors.As(err, &advised) && advised.Misuse && strings.Contains(err.Error(), says)
 }
 
+// TestWhatHasEndedSinceALookIsNotExplainedByIt: within a second of a look its answer is not one about now.
+func TestWhatHasEndedSinceALookIsNotExplainedByIt(t *testing.T) {
+	on(t, "mode: report\n", []string{twoUsers, "gone 50"}, func(t *testing.T, s *stage) {
+		ctx, a := t.Context(), s.As(alice)
+		if e, err := a.Explain(ctx, "50"); err != nil || e.Thing == nil {
+			t.Errorf("while it runs: %+v, %v", e, err)
+		}
+		s.turn()
+		if e, err := a.Explain(ctx, "50"); err != nil || e.Thing != nil || e.Gone == nil {
+			t.Errorf("after it: %+v, %v", e, err)
+		}
+	})
+}
+
 // TestAnOrderIsAboutOnesOwnThings: the number of another's process is refused as such, for everybody sees that
 // it is there; a name of another's means nothing.
 func TestAnOrderIsAboutOnesOwnThings(t *testing.T) {
