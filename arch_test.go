@@ -62,8 +62,6 @@ var arrows = map[string][]string{
 	"selftest":        {"done", "exits", "inventory", "reap", "scan"},
 	"demo":            {"advice", "demo/containers", "human", "inventory", "policyfile", "scan", "supervise"},
 	"demo/containers": {"docker"},
-	"schema":          {},
-	"schema/generate": {"discover", "doctor", "graph", "inventory", "policy", "screen"},
 	"supervise":       {"browser", "procstat"},
 	"supervise/tie":   {"catalogue", "cmdline", "inventory", "supervise"},
 	"wrap":            {"advice", "catalogue", "cmdline", "discover", "human", "ownfile", "redact", "state"},
@@ -95,7 +93,6 @@ var guarded = map[string]string{
 	"github.com/tailscale/hujson":            "discover",
 	"github.com/titanous/json5":              "discover",
 	"github.com/pelletier/go-toml/v2":        "discover wrap", // values, and the places of words
-	"github.com/google/jsonschema-go":        "schema/generate",
 	"github.com/modelcontextprotocol/go-sdk": "serve",
 	"github.com/gdamore/tcell/v3":            "top",
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/reaperd/reaperd/internal/screen"
 )
 
-// told is the schema of what a command tells of an account: of one of several documents, where it has them.
-func told(name, title, about string) func() (*jsonschema.Schema, error) {
+// schemaTold is the schema of what a command tells of an account: of one of several documents, where it has them.
+func schemaTold(name, title, about string) func() (*jsonschema.Schema, error) {
 	return func() (*jsonschema.Schema, error) {
 		documents := screen.Documents()[name]
 		if len(documents) == 1 {
@@ -36,7 +36,7 @@ func told(name, title, about string) func() (*jsonschema.Schema, error) {
 
 // ofStatus is the schema of what a daemon says of itself, that it does not answer, or that none runs.
 func ofStatus() (*jsonschema.Schema, error) {
-	whole, err := told("status", "reaperd status", "What `reaperd status -o json` writes: what the daemon says of itself, that it does not answer, or that none runs.")()
+	whole, err := schemaTold("status", "reaperd status", "What `reaperd status -o json` writes: what the daemon says of itself, that it does not answer, or that none runs.")()
 	if err != nil {
 		return nil, err
 	}
