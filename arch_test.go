@@ -74,7 +74,6 @@ var arrows = map[string][]string{
 	"sentence":      {},
 	"doctor":        {"account", "advice", "discover", "docker", "graph", "host", "human", "install", "inventory", "journal", "policy", "policyfile", "selftest", "serve", "state", "sweep"},
 	"install":       {"advice", "human", "journal", "policy", "policyfile", "serve", "state", "wrap"},
-	"offer":         {"cli", "discover", "graph", "human", "journal", "policy", "redact", "state", "word"},
 	"daemon":        {"account", "advice", "catalogue", "docker", "done", "exits", "graph", "host", "human", "idle", "inventory", "journal", "policy", "policyfile", "reap", "respawn", "scan", "serve", "state", "sweep", "trigger", "word"},
 	"top":           {"account", "advice", "human", "screen"},
 }

@@ -44,7 +44,6 @@ func TestWordsAndFiles(t *testing.T) {
 		{"wrap takes a file, whatever is before it", []string{"wrap", "codex", "./x"}, "", true},
 		{"the policy is a file", []string{"policy", "check", ""}, "", true},
 		{"a rule is none", []string{"sweep", "--rule", ""}, "orphaned-servers", false},
-		{"demo runs a program", []string{"demo", "--", "chmo"}, "chmod", true},
 		{"a program of a folder is a file", []string{"demo", "--", "./"}, "", true},
 	} {
 		var out strings.Builder
@@ -120,7 +119,6 @@ func TestRealShellsOfferWords(t *testing.T) {
 				"reaperd policy show --po": "--policies",
 				"reaperd exp":              "explain",
 				"reaperd help ":            "exit-codes",
-				"reaperd exec -- chmo":     "chmod",
 			} {
 				if got := offeredBy(t, shell, script, folder, line, want); !strings.Contains(got, want) {
 					t.Errorf("behind %q: %q, want %s among it", line, got, want)

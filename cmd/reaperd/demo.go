@@ -30,7 +30,6 @@ func newDemo(s *shared) *cobra.Command {
 		DisableFlagsInUseLine: true, // behind COMMAND they are its own
 		Short:                 "Play a leak and its end in a world of its own",
 		Long:                  demoHelp,
-		ValidArgsFunction:     commandWords,
 		Example:               "  reaperd demo\n  reaperd demo -- reaperd top\n  reaperd demo --hold",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options.Command, options.Own, options.Lasting = args, commandNames(cmd.Root()), install.HowToStart().Lasting

@@ -49,13 +49,13 @@ func run(ctx context.Context, args []string, t terminal.Terminal) int {
 	root.SetOut(s.Out)
 	root.SetErr(t.Err)
 	cmd, err := root.ExecuteContextC(ctx)
-	return forManager(cmd.Name(), conclude(ctx, &s.Terminal, cli.Hinted(cmd, stateDir().Advise(s.concluded(cmd, args, err)))), os.LookupEnv)
+	return forManager(cmd.Name(), conclude(ctx, &s.Terminal, cli.Hinted(cmd, stateDir().Advise(s.concluded(cmd, err)))), os.LookupEnv)
 }
 
 // concluded gives a command's error an exit code. An error without one comes from reading
 // the command line or, once the command runs, from writing its answer. A command that has no
 // error, or has only an exit code, still fails if a part of its answer could not be written.
-func (s *shared) concluded(cmd *cobra.Command, args []string, err error) error {
+func (s *shared) concluded(cmd *cobra.Command, err error) error {
 	if errors.Is(err, errVersion) {
 		s.showVersion()
 		err = nil
@@ -67,7 +67,7 @@ func (s *shared) concluded(cmd *cobra.Command, args []string, err error) error {
 	case err == nil, made, errors.Is(err, context.Canceled):
 		return err
 	case !s.begun:
-		return cli.Misread(cmd, args, err)
+		return cli.Misread(cmd, err)
 	}
 	return advice.Failed("", "%w", err)
 }
@@ -80,12 +80,11 @@ func newRoot(s *shared) *cobra.Command {
 agent session owns each of them, and reaps those that nobody owns any more.
 
 Start with:  reaperd scan --dry-run`,
-		SilenceUsage:               true,
-		SilenceErrors:              true,
-		DisableSuggestions:         true, // cli.Misread gives suggestions in a hint
-		SuggestionsMinimumDistance: 2,
-		CompletionOptions:          cobra.CompletionOptions{HiddenDefaultCmd: false},
-		PersistentPreRunE:          func(cmd *cobra.Command, _ []string) error { return s.prepare(cmd) },
+		SilenceUsage:       true,
+		SilenceErrors:      true,
+		DisableSuggestions: true, // cli.Misread gives suggestions in a hint
+		CompletionOptions:  cobra.CompletionOptions{HiddenDefaultCmd: false},
+		PersistentPreRunE:  func(cmd *cobra.Command, _ []string) error { return s.prepare(cmd) },
 	}
 	addVersionFlag(root)
 	flags := root.PersistentFlags()
@@ -101,7 +100,6 @@ Start with:  reaperd scan --dry-run`,
 	root.AddCommand(helpTopics()...)
 	cli.RefuseStrayWords(root)
 	cli.Suggest(root, otherWords())
-	cli.SuggestFlags(root, otherFlags())
 	cli.Group(root, groups())
 	explainLibrary(root)
 	cli.WrapHelp(root, firstPage(), s.helpWidth)
@@ -122,8 +120,8 @@ func (s *shared) prepare(cmd *cobra.Command) error {
 	if err := state.CheckPlace(os.LookupEnv); err != nil && keepsState(cmd) {
 		return advice.Misused("reaperd help environment", "%w", err)
 	}
-	if err := cli.Together(cmd); err != nil {
-		return err
+	if err := cmd.ValidateFlagGroups(); err != nil {
+		return advice.Misused("", "%w", err)
 	}
 	if s.color != "auto" && s.color != "always" && s.color != "never" {
 		return advice.Misused("", "--color %q: want auto, always or never", s.color)
