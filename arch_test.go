@@ -68,8 +68,6 @@ var arrows = map[string][]string{
 	"policyfile":    {"advice", "human", "ownfile", "policy", "state"},
 	"advice":        {},
 	"cli":           {"advice", "human"},
-	"manual":        {"advice", "cli", "human"},
-	"terminal":      {"human"},
 	"sentence":      {},
 	"doctor":        {"account", "advice", "discover", "docker", "graph", "host", "human", "install", "inventory", "journal", "policy", "policyfile", "selftest", "serve", "state", "sweep"},
 	"install":       {"advice", "human", "journal", "policy", "policyfile", "serve", "state", "wrap"},

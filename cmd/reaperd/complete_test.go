@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/reaperd/reaperd/internal/cli"
-	"github.com/reaperd/reaperd/internal/terminal"
 	"github.com/reaperd/reaperd/test/standin"
 )
 
@@ -47,7 +46,7 @@ func TestWordsAndFiles(t *testing.T) {
 		{"a program of a folder is a file", []string{"demo", "--", "./"}, "", true},
 	} {
 		var out strings.Builder
-		run(t.Context(), append([]string{"__complete"}, row.line...), terminal.Terminal{Out: &out, Err: io.Discard})
+		run(t.Context(), append([]string{"__complete"}, row.line...), cli.Terminal{Out: &out, Err: io.Discard})
 		words, directive, _ := strings.Cut("\n"+out.String(), "\n:")
 		if row.word != "" && !strings.Contains(words, "\n"+row.word) || strings.TrimSpace(directive) == "0" != row.files {
 			t.Errorf("%s: got %q", row.name, out.String())

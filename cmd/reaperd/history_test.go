@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
-	"github.com/reaperd/reaperd/internal/terminal"
 )
 
 // did is one act that a test's journal holds.
@@ -353,7 +353,7 @@ func TestFollowBeginsWithTheNewestActs(t *testing.T) {
 	out := &stream{arrived: make(chan struct{}, 1)}
 	code := make(chan int)
 	go func() {
-		code <- run(ctx, []string{"history", "-f", "-n", "1"}, terminal.Terminal{In: strings.NewReader(""), Out: out, Err: &stream{}})
+		code <- run(ctx, []string{"history", "-f", "-n", "1"}, cli.Terminal{In: strings.NewReader(""), Out: out, Err: &stream{}})
 	}()
 	out.waitFor(t, "newest 57")
 	write(t, did("a3", "70:100", "next", "killed", time.Now(), 70))
@@ -374,7 +374,7 @@ func TestFollowShowsWhatIsAndWhatComesUntilInterrupted(t *testing.T) {
 			out := &stream{arrived: make(chan struct{}, 1)}
 			code := make(chan int)
 			go func() {
-				code <- run(ctx, []string{"history", "-f", "-o", format}, terminal.Terminal{In: strings.NewReader(""), Out: out, Err: &stream{}})
+				code <- run(ctx, []string{"history", "-f", "-o", format}, cli.Terminal{In: strings.NewReader(""), Out: out, Err: &stream{}})
 			}()
 			out.waitFor(t, "playwright-mcp")
 			write(t, did("a2", "70:100", "github-mcp", "killed", time.Now(), 70))

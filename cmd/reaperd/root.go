@@ -17,12 +17,11 @@ import (
 	"github.com/reaperd/reaperd/internal/redact"
 	"github.com/reaperd/reaperd/internal/screen"
 	"github.com/reaperd/reaperd/internal/state"
-	"github.com/reaperd/reaperd/internal/terminal"
 )
 
 // shared has the flags of every command.
 type shared struct {
-	terminal.Terminal
+	cli.Terminal
 	color     string
 	logLevel  string
 	logFormat string
@@ -32,13 +31,13 @@ type shared struct {
 // options returns the terminal's options for reports.
 func (s *shared) options() screen.Options {
 	return screen.Options{
-		Width: s.Width(), Color: s.HasColors(s.color), UTF8: terminal.SpeaksUTF8(), Terminal: terminal.IsTerminal(s.Out),
+		Width: s.Width(), Color: s.HasColors(s.color), UTF8: cli.SpeaksUTF8(), Terminal: cli.IsTerminal(s.Out),
 		Home: state.Home(), Now: time.Now(), Location: time.Local,
 	}
 }
 
 // run runs one command line and returns the exit code.
-func run(ctx context.Context, args []string, t terminal.Terminal) int {
+func run(ctx context.Context, args []string, t cli.Terminal) int {
 	s := &shared{Terminal: t.Noted()}
 	root := newRoot(s)
 	if cli.AsksForWords(args) {

@@ -13,13 +13,13 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/reaperd/reaperd/internal/terminal"
+	"github.com/reaperd/reaperd/internal/cli"
 )
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"reaperd": func() {
-			os.Exit(run(context.Background(), os.Args[1:], terminal.Terminal{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+			os.Exit(run(context.Background(), os.Args[1:], cli.Terminal{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 		},
 		"asker": asker,
 	})

@@ -7,5 +7,7 @@
 //	RefuseStrayWords        no word is passed over in silence
 //	Suggest                 commands under the names that other tools give them
 //	Completions             the words that a shell offers
+//	WriteManual             a man page of each command
+//	Terminal                the streams of a command, what they can show, and a person to ask
 //	WrapHelp                help screens that fit the terminal
 package cli

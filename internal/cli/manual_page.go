@@ -1,11 +1,4 @@
-// Package manual writes the man page of each command from what its help says, as the
-// source that man reads (man(7)). The page of the program itself, reaperd(1), is
-// written by hand and lies in deploy/packages.
-//
-// Cobra's own writer of man pages is not used: its options have no hanging indent, its
-// tables run beyond a terminal of 80 columns, and a help topic gets a synopsis of a
-// command that cannot be run.
-package manual
+package cli
 
 import (
 	"iter"
@@ -14,14 +7,20 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"github.com/reaperd/reaperd/internal/cli"
 )
 
-// Pages yields the commands and help topics below root that have a page of their own.
-func Pages(root *cobra.Command) iter.Seq[*cobra.Command] {
+// The man page of each command is written from what its help says, as the
+// source that man reads (man(7)). The page of the program itself, reaperd(1), is
+// written by hand and lies in deploy/packages.
+//
+// Cobra's own writer of man pages is not used: its options have no hanging indent, its
+// tables run beyond a terminal of 80 columns, and a help topic gets a synopsis of a
+// command that cannot be run.
+
+// pages yields the commands and help topics below root that have a page of their own.
+func pages(root *cobra.Command) iter.Seq[*cobra.Command] {
 	return func(yield func(*cobra.Command) bool) {
-		for _, cmd := range cli.EveryCommand(root) {
+		for _, cmd := range EveryCommand(root) {
 			if hasPage(root, cmd) && !yield(cmd) {
 				return
 			}
@@ -35,15 +34,15 @@ func hasPage(root, cmd *cobra.Command) bool {
 	return cmd != root && !cmd.Hidden && cmd.Name() != "help" && cmd.Parent().Name() != "completion"
 }
 
-// Name is what man calls a command's page: reaperd-policy-check.
-func Name(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
+// name is what man calls a command's page: reaperd-policy-check.
+func name(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
 
-// Page returns the page of a command that is below root. date is that of its sources.
-func Page(root, cmd *cobra.Command, date time.Time) string {
+// page returns the page of a command that is below root. date is that of its sources.
+func page(root, cmd *cobra.Command, date time.Time) string {
 	var p roff
-	p.title(Name(cmd), date.UTC().Format(time.DateOnly), root.Name())
+	p.title(name(cmd), date.UTC().Format(time.DateOnly), root.Name())
 	p.section("NAME")
-	p.line(escape(Name(cmd)) + ` \- ` + escape(cmd.Short))
+	p.line(escape(name(cmd)) + ` \- ` + escape(cmd.Short))
 	if isTopic(cmd) {
 		p.section("DESCRIPTION")
 		p.description(cmd.Long)
@@ -94,7 +93,7 @@ func related(root, cmd *cobra.Command) []string {
 	names := []string{root.Name()}
 	for _, other := range append(cmd.Commands(), root.Commands()...) {
 		if hasPage(root, other) && (other.Parent() == cmd || isTopic(other)) {
-			names = append(names, Name(other))
+			names = append(names, name(other))
 		}
 	}
 	return names

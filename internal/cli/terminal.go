@@ -1,6 +1,4 @@
-// Package terminal has the streams that a command reads and writes, what their terminal
-// can show, and questions to the person in front of it.
-package terminal
+package cli
 
 import (
 	"io"

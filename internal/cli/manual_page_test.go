@@ -1,4 +1,4 @@
-package manual
+package cli
 
 import (
 	"slices"
@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// program is a small one with each kind of page.
-func program() *cobra.Command {
+// manyCommands is a small one with each kind of page.
+func manyCommands() *cobra.Command {
 	root := &cobra.Command{Use: "prog"}
 	root.PersistentFlags().String("color", "auto", "colour: auto or never")
 	run := func(*cobra.Command, []string) {}
@@ -34,12 +34,12 @@ func program() *cobra.Command {
 
 func pageOf(t *testing.T, words ...string) string {
 	t.Helper()
-	root := program()
+	root := manyCommands()
 	cmd, _, err := root.Find(words)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Page(root, cmd, time.Date(2026, 1, 2, 23, 0, 0, 0, time.FixedZone("east", 7200)))
+	return page(root, cmd, time.Date(2026, 1, 2, 23, 0, 0, 0, time.FixedZone("east", 7200)))
 }
 
 func TestAPageIsWhatTheHelpSays(t *testing.T) {
@@ -116,8 +116,8 @@ func TestACommandOfCommandsNamesTheirPages(t *testing.T) {
 
 func TestWhatHasAPage(t *testing.T) {
 	var names []string
-	for cmd := range Pages(program()) {
-		names = append(names, Name(cmd))
+	for cmd := range pages(manyCommands()) {
+		names = append(names, name(cmd))
 	}
 	slices.Sort(names)
 	if want := []string{"prog-codes", "prog-completion", "prog-look", "prog-policy", "prog-policy-check", "prog-policy-show"}; !slices.Equal(names, want) {

@@ -1,4 +1,4 @@
-package manual
+package cli
 
 import (
 	"os"
@@ -11,9 +11,9 @@ import (
 	"github.com/reaperd/reaperd/internal/advice"
 )
 
-// Write writes reaperd-COMMAND.1 into a folder for every command, and for every help topic,
+// WriteManual writes reaperd-COMMAND.1 into a folder for every command, and for every help topic,
 // dated as SOURCE_DATE_EPOCH says.
-func Write(root *cobra.Command, folder string) error {
+func WriteManual(root *cobra.Command, folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
@@ -21,9 +21,9 @@ func Write(root *cobra.Command, folder string) error {
 	if err != nil {
 		return err
 	}
-	for cmd := range Pages(root) {
-		text := Page(root, cmd, date)
-		if err := os.WriteFile(filepath.Join(folder, Name(cmd)+".1"), []byte(text), 0o644); err != nil {
+	for cmd := range pages(root) {
+		text := page(root, cmd, date)
+		if err := os.WriteFile(filepath.Join(folder, name(cmd)+".1"), []byte(text), 0o644); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,6 @@
 //go:build darwin || freebsd
 
-package terminal
+package cli
 
 import "golang.org/x/sys/unix"
 
