@@ -1,4 +1,4 @@
-package selftest
+package doctor
 
 import (
 	"bufio"

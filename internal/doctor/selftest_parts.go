@@ -1,4 +1,4 @@
-package selftest
+package doctor
 
 import (
 	"fmt"
@@ -27,9 +27,9 @@ const (
 	wordFD     = 4 // takes a line when the child is up
 )
 
-// Play plays a part in a child and returns when it is over. Arguments behind the part
+// PlayPart plays a part in a child and returns when it is over. Arguments behind the part
 // are there only to be read back by the scanner.
-func Play(part string) error {
+func PlayPart(part string) error {
 	signal.Reset(syscall.SIGTERM) // the program's own handler would outlive one
 	lifeline, word := os.NewFile(lifelineFD, "lifeline"), os.NewFile(wordFD, "word")
 	said := fmt.Sprint(os.Getpid())
@@ -104,11 +104,11 @@ func socketName(folder string) string {
 	return number
 }
 
-// Command is the hidden command that plays a part.
-const Command = "self-test-part"
+// PartCommand is the hidden command that plays a part.
+const PartCommand = "self-test-part"
 
 // partArgs is the command line of a part: how this program was called, so that it
 // finds itself, the command, the part.
 func partArgs(part string, further ...string) []string {
-	return append([]string{os.Args[0], Command, part}, further...)
+	return append([]string{os.Args[0], PartCommand, part}, further...)
 }

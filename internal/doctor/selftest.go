@@ -1,4 +1,4 @@
-package selftest
+package doctor
 
 import (
 	"context"
@@ -19,18 +19,26 @@ import (
 	"github.com/reaperd/reaperd/internal/scan"
 )
 
-// Check is one thing that was tried. Saw is what was seen, in words that say
-// nothing about anything else on the host; Want is what should have been.
-type Check struct {
-	Name      string
-	Saw, Want string
+// selfTestCheck begins the name of each check of a self-test.
+const selfTestCheck = "self-test: "
+
+// SelfTest tries reaperd on real processes: children of its own in known shapes (a stdin whose writer
+// is gone, one that is held, a socket pair, an orphan, a listener, one that exits while it is being
+// read). It compares what the scanner sees with what they are, and ends one of them as a sweep would.
+// It touches nothing else on the host. One that could not finish is a fault as well.
+//
+// A child is this program, started with the name of a part ([PlayPart]). It holds a lifeline, a pipe to
+// the tester, and ends when the tester does.
+func SelfTest(ctx context.Context, version string) []Symptom {
+	symptoms, err := tryAll(ctx)
+	if err != nil {
+		symptoms = append(symptoms, Symptom{"self-test", stateFault, "it could not be finished: " + err.Error(), ""})
+	}
+	return append([]Symptom{{"self-test", stateOK, version + " on " + systemHere(), ""}}, symptoms...)
 }
 
-// OK reports whether it was as it should be.
-func (c Check) OK() bool { return c.Saw == c.Want }
-
-// System names the system, its kernel's release and the processor.
-func System() string {
+// systemHere names the system, its kernel's release and the processor.
+func systemHere() string {
 	var name unix.Utsname
 	if err := unix.Uname(&name); err != nil {
 		return runtime.GOOS + " " + runtime.GOARCH
@@ -42,13 +50,13 @@ func System() string {
 type test struct {
 	*stage
 	scanner *scan.Scanner
-	checks  []Check
+	checks  []Symptom
 	look    scan.Look
 }
 
-// Run tries everything, and returns what it tried in order. An error is that it
+// tryAll tries everything, and returns what it tried in order. An error is that it
 // could not be tried at all.
-func Run(ctx context.Context) ([]Check, error) {
+func tryAll(ctx context.Context) ([]Symptom, error) {
 	s, err := newStage()
 	if err != nil {
 		return nil, err
@@ -67,8 +75,14 @@ func Run(ctx context.Context) ([]Check, error) {
 	return t.checks, nil
 }
 
+// note is what was seen, in words that say nothing about anything else on the host, and what should have been.
 func (t *test) note(name, want, saw string) {
-	t.checks = append(t.checks, Check{Name: name, Want: want, Saw: saw})
+	found := Symptom{selfTestCheck + name, stateOK, saw, ""}
+	if saw != want {
+		found.State, found.Text = stateFault, "saw "+saw+"; it is "+want
+		found.Remedy = "report it, with all of this output: what reaperd sees here is not what there is"
+	}
+	t.checks = append(t.checks, found)
 }
 
 // see looks, and returns a process of that look.
