@@ -1,8 +1,8 @@
-// Package flock takes locks on files (flock(2)). A lock holds between processes, and
+// Locks on files (flock(2)). A lock holds between processes, and
 // between two openings of a file in one process; closing the file releases it.
 // Waiting always has a limit: a process that was stopped while it held a lock must
 // not block others for ever.
-package flock
+package journal
 
 import (
 	"errors"
