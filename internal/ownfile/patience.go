@@ -1,22 +1,20 @@
-// Package patience asks questions that may never be answered: it reads from file
-// systems that hang, and from processes whose memory is mapped from one. Nothing can
-// interrupt such a read, so a goroutine of its own does it, and the caller stops
-// waiting after a time.
-//
-// The goroutines left behind are bounded: never two for one thing, at most
-// [Asker.Most] for the things of one group. A thing that did not answer in time is
-// not asked again for a while, even if it answered late: a busy machine may be late once,
-// so the first thing of a group rests for a short time, and each that follows twice as
-// long as the one before, up to [Asker.Rest]. A question that is not asked counts as
-// unanswered.
-package patience
+package ownfile
 
 import (
 	"sync"
 	"time"
 )
 
-// Asker asks things of type K. Set Within, Most and Rest before using it.
+// Asker asks questions that may never be answered: it reads from file systems that hang, and from
+// processes whose memory is mapped from one. Nothing can interrupt such a read, so a goroutine of its
+// own does it, and the caller stops waiting after a time.
+//
+// The goroutines left behind are bounded: never two for one thing, at most
+// [Asker.Most] for the things of one group. A thing that did not answer in time is
+// not asked again for a while, even if it answered late: a busy machine may be late once,
+// so the first thing of a group rests for a short time, and each that follows twice as
+// long as the one before, up to [Asker.Rest]. A question that is not asked counts as
+// unanswered. Things are of type K. Set Within, Most and Rest before using it.
 type Asker[K comparable] struct {
 	// Within is how long an answer may take.
 	Within time.Duration
