@@ -1,14 +1,10 @@
-// Package patience asks questions that may never be answered: it reads from file
-// systems that hang, and from processes whose memory is mapped from one. Nothing can
-// interrupt such a read, so a goroutine of its own does it, and the caller stops
+// Package patience asks questions that may never be answered, of file systems that hang and of
+// processes whose memory is mapped from one. A goroutine of its own asks, and the caller stops
 // waiting after a time.
 //
-// The goroutines left behind are bounded: never two for one thing, at most
-// [Asker.Most] for the things of one group. A thing that did not answer in time is
-// not asked again for a while, even if it answered late: a busy machine may be late once,
-// so the first thing of a group rests for a short time, and each that follows twice as
-// long as the one before, up to [Asker.Rest]. A question that is not asked counts as
-// unanswered.
+// There are never two goroutines for one thing, and at most [Asker.Most] for one group. What
+// did not answer in time rests: first shortly, then twice as long each time, up to
+// [Asker.Rest]. A question that is not asked counts as unanswered.
 package patience
 
 import (
