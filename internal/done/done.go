@@ -35,7 +35,7 @@ const (
 const Together = "another sweep was ending it at the same time"
 
 // By tells by which rule something was done, and by which command if a person asked for it:
-// "orphaned-servers, by hand: sweep --now".
+// "orphaned-servers, by hand: sweep".
 func By(rule, byHand string) string {
 	if byHand == "" {
 		return rule
@@ -43,7 +43,7 @@ func By(rule, byHand string) string {
 	return rule + ", " + ByHand(byHand)
 }
 
-// ByHand tells the command by which a person asked for something: "by hand: sweep --now".
+// ByHand tells the command by which a person asked for something: "by hand: sweep".
 func ByHand(command string) string { return "by hand: " + command }
 
 // Results are those that are reported, counted and journalled.
