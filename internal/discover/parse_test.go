@@ -173,7 +173,7 @@ func TestEachClientsFormatIsRead(t *testing.T) {
 }
 
 func TestAServerThatItsFileSwitchesOffIsMarked(t *testing.T) {
-	off := map[string][]string{"codex-config.toml": {"ast grep"}, "goose-config.yaml": {"drive"}, "opencode.jsonc": {"ast-grep"}, "windsurf-mcp_config.json": {"bridge"}}
+	off := map[string][]string{"codex-config.toml": {"ast grep"}, "goose-config.yaml": {"drive"}, "opencode.jsonc": {"ast-grep"}, "pi-mcp.json": {"old"}, "windsurf-mcp_config.json": {"bridge"}}
 	for _, f := range fixtures() {
 		servers, _ := f.parse(fixture(t, f.file))
 		var got []string
