@@ -77,7 +77,7 @@ func hidesBobs(t *testing.T, live *farm.Live, as *daemon.Daemon) {
 	t.Helper()
 	bobs := []string{planted}
 	for _, name := range []string{"b1", "b1-server", "b2", "b2-server"} {
-		bobs = append(bobs, pid(t, live, name)+":") // an identity
+		bobs = append(bobs, live.Being(t, name).String())
 	}
 	for _, args := range []string{
 		"status", "status -o json", "scan", "scan -o wide", "scan -o json", "scan -o yaml", "history --all", "history -o json",
