@@ -250,8 +250,7 @@ func (s *service) sweeperOf(p *policy.Policy) *sweep.Sweeper {
 	h := s.host.Under(p)
 	return &sweep.Sweeper{
 		Observer: h, Catalogue: h.Catalogue(), Policy: p, Pinned: h.Pinned, KeptNow: s.keptUnder(p), LeftBy: s.leavers.of, Fresh: h,
-		Recalled: sweep.Recalled{Targets: s.shapes.recalled},
-		Reaper:   h.Reaper(s.record.journal),
+		ByShape: s.shapes.recalled, Reaper: h.Reaper(s.record.journal),
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/advice"
-	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -74,10 +73,10 @@ func (o *Once) Close() {
 
 func (o *Once) sweeper() *sweep.Sweeper {
 	h := o.mind.host
-	recalled, _ := o.pass.State.Shapes(scan.BootID()) // as the next daemon would know them; else no server is known so
+	known, _ := o.pass.State.Shapes(scan.BootID()) // as the next daemon would know them; else no server is known so
 	return &sweep.Sweeper{
 		Observer: h, Catalogue: h.Catalogue(), Policy: o.pass.Policy, Pinned: h.Pinned, KeptNow: h.PinnedNow, Fresh: h, OneShot: true,
-		Recalled: sweep.Recalled{Targets: graph.RecalledByShape(recalled)}, Reaper: h.Reaper(o.record),
+		ByShape: known, Reaper: h.Reaper(o.record),
 	}
 }
 

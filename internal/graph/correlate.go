@@ -22,9 +22,8 @@ type Options struct {
 	// Reaped lists the servers lately reaped below live gateways and sessions; copies that
 	// appear again are counted.
 	Reaped []respawn.Reaped
-	// Recalled is what another program, which has looked for longer, remembers of each
-	// target, by its id. It is used where previous does not have the target.
-	Recalled map[string]Recalled
+	// ByShape are the ids of targets that an earlier daemon knew for servers by nothing but their shape.
+	ByShape []string
 }
 
 // Defaults of the options, from design and the report docker/mcp-gateway#483.
@@ -42,7 +41,7 @@ type correlation struct {
 	spokenTo map[int][]int // by PID, the sessions to which it speaks over their stdio
 
 	shapes         shape.Set
-	recalledShapes map[inventory.ID]bool // of Options.Recalled
+	recalledShapes map[inventory.ID]bool // of Options.ByShape
 	trees          []*tree
 	holds          map[*tree][]*tree // the trees to which each has a channel
 
@@ -96,21 +95,10 @@ func newCorrelation(previous *Graph, snapshot *inventory.Snapshot, options Optio
 		records: map[string]record{}, lastRunners: map[string]lastRunner{}, strangers: map[string]Stranger{}, holds: map[*tree][]*tree{},
 	}
 	c.table = newTable(snapshot, options.Catalogue, pastOf(previous, snapshot))
-	c.naming, c.recalledShapes = newNaming(snapshot.Containers), shapesOf(options.Recalled)
+	c.naming, c.recalledShapes = newNaming(snapshot.Containers), ProcessesOf(options.ByShape)
 	c.findContainers()
 	c.countDead()
 	return c
-}
-
-// shapesOf are the servers among what is recalled that were known by their shape.
-func shapesOf(recalled map[string]Recalled) map[inventory.ID]bool {
-	known := map[inventory.ID]bool{}
-	for id, r := range recalled {
-		if root, err := inventory.ParseID(id); err == nil && r.ByShape {
-			known[root] = true
-		}
-	}
-	return known
 }
 
 // judgeTrees judges the trees that docker exec started last, because their runners

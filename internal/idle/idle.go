@@ -10,19 +10,10 @@ import (
 	"github.com/reaperd/reaperd/internal/usage"
 )
 
-// Options are the inputs of [Measure] beside the graphs.
-type Options struct {
-	// Over is how long a session must be idle to get the finding.
-	Over time.Duration
-	// Recalled is the memory of a program that has looked for longer, by session. It
-	// counts at the first look.
-	Recalled map[inventory.ID]usage.Watched
-}
-
 // Measure adds to a graph what its sessions hold and what they did since the graph
 // before. It makes every session a target, so that rules may name it. before is nil
-// for the first look.
-func Measure(before, now *graph.Graph, options Options) {
+// for the first look. A session gets the finding when it has been idle for over.
+func Measure(before, now *graph.Graph, over time.Duration) {
 	past := activities(before, now.Snapshot.Host.BootID)
 	w := newWorld(now)
 	var sessions []*graph.Target
@@ -34,15 +25,11 @@ func Measure(before, now *graph.Graph, options Options) {
 		tree := w.treeOf(s)
 		s.Servers, s.MemoryBytes = tree.servers(), tree.memory(s)
 		s.Containers, s.Unmeasured = len(tree.holds)-s.Servers, tree.unmeasured()
-		if activity, known := past[s.Process.ID()]; known {
-			s.Activity = activity.Next(tree.Tree, now.Snapshot.Moment())
-		} else {
-			s.Activity = options.Recalled[s.Process.ID()].Recall(tree.Tree, now.Snapshot.Moment())
-		}
+		s.Activity = past[s.Process.ID()].Next(tree.Tree, now.Snapshot.Moment())
 		s.Target.Idle, s.Target.Rested = s.Activity.Idle(), s.Activity.Rested()
 		if s.Target.Finding == graph.FindingNone {
 			tie(s.Target, tree)
-			if s.Target.Idle.Or(0) >= options.Over {
+			if s.Target.Idle.Or(0) >= over {
 				find(s, tree)
 			}
 		}

@@ -53,7 +53,7 @@ func look(before *graph.Graph, after time.Duration, processes []inventory.Proces
 		Sources:   []inventory.Source{{Name: inventory.SourceProcesses, Status: inventory.StatusOK}, {Name: inventory.SourceDocker, Endpoint: "unix:///var/run/docker.sock", Status: inventory.StatusOK}},
 		Processes: slices.Clone(processes), Containers: containers,
 	}, graph.Options{Catalogue: catalogue.New(catalogue.Extra{})})
-	idle.Measure(before, g, idle.Options{Over: time.Hour})
+	idle.Measure(before, g, time.Hour)
 	return g
 }
 
@@ -229,36 +229,6 @@ func TestADeducedContainerIsNotEndedWithItsSession(t *testing.T) {
 	target, _ := g.Target(container)
 	if !target.Deduced || target.Owner.ID.PID != 44 || !slices.Contains(idle.HeldBy(g)[s.Process.ID()], target) {
 		t.Errorf("deduced %v, of %v", target.Deduced, target.Owner)
-	}
-}
-
-// TestAToolSaysOfASessionWhatTheDaemonSays: a tool that begins to look goes on where the daemon is.
-func TestAToolSaysOfASessionWhatTheDaemonSays(t *testing.T) {
-	works := func(seconds float64) []inventory.Process {
-		return with(44, func(p *inventory.Process) { p.CPUSeconds = inventory.Known(seconds) })
-	}
-	watched := look(look(look(nil, 0, works(1)), time.Minute, works(30)), 2*time.Minute, works(30))
-	for _, row := range []struct {
-		world string
-		now   []inventory.Process
-	}{
-		{"it rests", works(30)},
-		{"a trickle", works(30.05)},
-		{"it works", works(40)},
-		{"its server has ended", works(30)[:3]},
-	} {
-		daemons, tools := look(watched, 130*time.Second, row.now), look(nil, 130*time.Second, row.now)
-		handed, known := watched.Sessions[0].Activity.Watched()
-		if !known {
-			t.Fatal("nothing is handed over")
-		}
-		tools.Targets = slices.DeleteFunc(tools.Targets, func(t *graph.Target) bool { return t.Kind == graph.KindSession })
-		idle.Measure(nil, tools, idle.Options{Over: time.Hour, Recalled: map[inventory.ID]usage.Watched{watched.Sessions[0].Process.ID(): handed}})
-		daemon, tool := daemons.Sessions[0], tools.Sessions[0]
-		if daemon.Target.Idle != tool.Target.Idle || daemon.Target.Rested != tool.Target.Rested || daemon.Activity.Last != tool.Activity.Last || daemon.Activity.Looks != tool.Activity.Looks {
-			t.Errorf("%s: to the daemon it is idle for %v (%s), %v; to the tool for %v (%s), %v", row.world,
-				daemon.Target.Idle, daemon.Target.Rested, daemon.Activity.Last, tool.Target.Idle, tool.Target.Rested, tool.Activity.Last)
-		}
 	}
 }
 

@@ -259,7 +259,7 @@ func (s *scene) judge() {
 			options.Reaped = s.reaped
 		}
 		before, last = last, graph.Correlate(last, snapshot, options)
-		idle.Measure(before, last, idle.Options{Over: p.IdleOver()})
+		idle.Measure(before, last, p.IdleOver())
 	}
 	verdicts := policy.Judge(last, p, policy.JudgeOptions{OneShot: s.oneShot})
 	if len(s.underWay) > 0 {

@@ -33,7 +33,6 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/respawn"
-	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // Observer looks at the host once. previous is the graph of the look before, nil for
@@ -59,8 +58,8 @@ type Sweeper struct {
 	Reaped func() []respawn.Reaped
 	// UnderWay lists what is being reaped beside this sweep; nil lists nothing.
 	UnderWay func() policy.UnderWay
-	// Recalled is what a daemon that has looked for longer remembers.
-	Recalled Recalled
+	// ByShape are the ids of the targets that an earlier daemon knew for servers by their shape.
+	ByShape []string
 	// LeftBy is the session that left an orphan, where only another daemon, or an earlier
 	// one, saw that session end; nil knows none. Records name it; nothing is judged by it.
 	LeftBy func(target string) (graph.Owner, bool)
@@ -70,12 +69,6 @@ type Sweeper struct {
 
 	Fresh  Fresh
 	Reaper *reap.Reaper
-}
-
-// Recalled is what a daemon remembers of sessions, and of targets by their ids.
-type Recalled struct {
-	Sessions map[inventory.ID]usage.Watched
-	Targets  map[string]graph.Recalled
 }
 
 // View is the result of one or more looks: the graph and the verdicts.
@@ -96,12 +89,12 @@ func (s *Sweeper) Look(ctx context.Context, previous *graph.Graph) (*graph.Graph
 
 func (s *Sweeper) correlate(previous *graph.Graph, snapshot *inventory.Snapshot) *graph.Graph {
 	zombies, respawns := s.Policy.Thresholds()
-	options := graph.Options{Catalogue: s.Catalogue, ZombiesOver: zombies, RespawnsOver: respawns, Pinned: s.Pinned, Recalled: s.Recalled.Targets}
+	options := graph.Options{Catalogue: s.Catalogue, ZombiesOver: zombies, RespawnsOver: respawns, Pinned: s.Pinned, ByShape: s.ByShape}
 	if s.Reaped != nil {
 		options.Reaped = s.Reaped()
 	}
 	g := graph.Correlate(previous, snapshot, options)
-	idle.Measure(previous, g, idle.Options{Over: s.Policy.IdleOver(), Recalled: s.Recalled.Sessions})
+	idle.Measure(previous, g, s.Policy.IdleOver())
 	return g
 }
 

@@ -1,12 +1,10 @@
 // Package usage measures what processes use from look to look: processor time, input
 // and output, memory. It is pure.
 //
-//	type         what it is
-//	[Total]      what some processes have used so far
-//	[History]    totals of one thing over many looks: its share of a core, how long it has been idle, its [Sample]s
-//	[Activity]   signs of use in a session's whole tree, look by look
-//	[Remembered] what a target had used, as one program hands it to another
-//	[Watched]    an activity that one program hands to another
+//	type       what it is
+//	[Total]    what some processes have used so far
+//	[History]  totals of one thing over many looks: its share of a core, how long it has been idle, its [Sample]s
+//	[Activity] signs of use in a session's whole tree, look by look
 package usage
 
 import (

@@ -179,8 +179,6 @@ func TestWhatWasNeverSeenInUseMayBeIdleForLonger(t *testing.T) {
 		{"two looks saw it idle", never, true},
 		{"it was at work between the first two", worked, false},
 		{"it has other processes now", never.Next(Total{Processes: 2, IOKnown: true}, at(20*time.Second)), false},
-		{"handed over, and never seen in use", rests(1).Remember(noon, time.Minute, true).History(at(time.Second)).Next(rests(1), at(time.Second)), true},
-		{"handed over, and seen in use", rests(1).Remember(noon, time.Minute, false).History(at(time.Second)).Next(rests(1), at(time.Second)), false},
 	} {
 		if got := row.is.AtLeast(); got != row.want {
 			t.Errorf("%s: %v", row.world, got)

@@ -31,8 +31,7 @@ type hung struct {
 
 func (j *Judge) newSelective(past memory) *selective {
 	isRead := func(p *inventory.Process) bool {
-		_, recalled := past.recalled[p.ID().String()]
-		return p.Configured != "" || recalled
+		return p.Configured != "" || slices.Contains(past.recalled, p.ID().String())
 	}
 	return &selective{known: j.catalogue, rule: matters.NewRule(j.catalogue, isRead), hung: map[inventory.ID]hung{}, memory: past}
 }
