@@ -20,7 +20,6 @@ import (
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
-	"github.com/reaperd/reaperd/internal/respawn"
 	"github.com/reaperd/reaperd/internal/scan"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
@@ -51,7 +50,7 @@ type service struct {
 	leavers  *leavers
 	shapes   *shapes
 	acts     acts
-	reaped   []respawn.Reaped // below live owners, before the daemon started
+	reaped   []graph.Reaped // below live owners, before the daemon started
 	pulse    *pulse
 	metrics  *serve.Metrics
 	watcher  *exits.Watcher

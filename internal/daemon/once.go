@@ -8,10 +8,10 @@ import (
 
 	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/respawn"
 	"github.com/reaperd/reaperd/internal/scan"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/sweep"
@@ -131,9 +131,9 @@ func (o *Once) Look(ctx context.Context) (sweep.View, error) {
 
 // reapedLately is what a journal tells was reaped below live owners, as far back as a copy that
 // such an owner has started again counts.
-func reapedLately(path string) []respawn.Reaped {
+func reapedLately(path string) []graph.Reaped {
 	var entries []journal.Entry
-	for entry, err := range (&journal.History{Path: path}).Read(journal.Filter{Since: time.Now().Add(-respawn.Memory)}) {
+	for entry, err := range (&journal.History{Path: path}).Read(journal.Filter{Since: time.Now().Add(-graph.ReapedMemory)}) {
 		if err == nil { // what cannot be read is not known
 			entries = append(entries, entry)
 		}

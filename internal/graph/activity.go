@@ -9,7 +9,6 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/sentence"
-	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // countZombies ties each target to its gateway, and gives the finding zombies to
@@ -143,7 +142,7 @@ func runsContainer(target *Target) bool {
 	})
 }
 
-// isIdle reports a target that is idle since the look before ([usage.History.IsIdle]).
+// isIdle reports a target that is idle since the look before ([history.IsIdle]).
 func (c *correlation) isIdle(target *Target) bool {
 	return c.pastOf(target).usage.IsIdle(target.used, c.snapshot.Moment())
 }
@@ -201,7 +200,7 @@ func (c *correlation) applyRecord(target *Target) {
 		target.Evidence = append(target.Evidence, olderCopy(target, next.usage.IdleSince().At))
 	}
 	if !c.readable { // this look saw nothing
-		next.condition, next.looks, next.usage = FindingNone, 0, usage.History{}
+		next.condition, next.looks, next.usage = FindingNone, 0, history{}
 	}
 	target.Looks = next.looks
 	target.Held = now.Since(next.since)

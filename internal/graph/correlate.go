@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/respawn"
-	"github.com/reaperd/reaperd/internal/shape"
 )
 
 // Options are the inputs of [Correlate] beside the snapshot.
@@ -17,11 +15,14 @@ type Options struct {
 	// finding zombies or respawning; zero means 100 and 10.
 	ZombiesOver  int
 	RespawnsOver int
+	// IdleOver is how long a session must be idle to get that finding. Zero measures no session, and
+	// leaves those without a finding out of the targets.
+	IdleOver time.Duration
 	// Pinned returns the pin of a target; nil pins nothing.
 	Pinned func(*Target) (Pin, bool)
 	// Reaped lists the servers lately reaped below live gateways and sessions; copies that
 	// appear again are counted.
-	Reaped []respawn.Reaped
+	Reaped []Reaped
 	// ByShape are the ids of targets that an earlier daemon knew for servers by nothing but their shape.
 	ByShape []string
 }
@@ -40,7 +41,7 @@ type correlation struct {
 	sessions []*session
 	spokenTo map[int][]int // by PID, the sessions to which it speaks over their stdio
 
-	shapes         shape.Set
+	shapes         shapeSet
 	recalledShapes map[inventory.ID]bool // of Options.ByShape
 	trees          []*tree
 	holds          map[*tree][]*tree // the trees to which each has a channel
@@ -60,7 +61,7 @@ type correlation struct {
 	targets     []*Target
 	records     map[string]record // of containers
 	lastRunners map[string]lastRunner
-	respawns    respawn.Copies
+	respawns    respawns
 	brakes      map[inventory.ID]string
 }
 
@@ -81,9 +82,11 @@ func Correlate(previous *Graph, snapshot *inventory.Snapshot, options Options) *
 	c.shareDaemons()
 	c.rankGenerations()
 	c.settle()
-	graph := &Graph{Snapshot: snapshot, Sessions: c.reportSessions(), Targets: slices.DeleteFunc(c.targets, isQuiet)}
-	graph.AlsoLeft = c.alsoLeft()
-	graph.memory = c.remember()
+	graph := &Graph{Snapshot: snapshot, Sessions: c.reportSessions(), Targets: c.targets, AlsoLeft: c.alsoLeft()}
+	if options.IdleOver == 0 {
+		graph.Targets = slices.DeleteFunc(c.targets, isQuiet)
+	}
+	graph.memory = c.remember(graph.Sessions)
 	return graph
 }
 
@@ -91,7 +94,7 @@ func newCorrelation(previous *Graph, snapshot *inventory.Snapshot, options Optio
 	options.ZombiesOver = cmp.Or(options.ZombiesOver, defaultZombiesOver)
 	options.RespawnsOver = cmp.Or(options.RespawnsOver, defaultRespawnsOver)
 	c := &correlation{
-		options: options, shapes: shape.Set{},
+		options: options, shapes: shapeSet{},
 		records: map[string]record{}, lastRunners: map[string]lastRunner{}, strangers: map[string]Stranger{}, holds: map[*tree][]*tree{},
 	}
 	c.table = newTable(snapshot, options.Catalogue, pastOf(previous, snapshot))

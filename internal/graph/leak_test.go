@@ -9,7 +9,6 @@ import (
 
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/respawn"
 )
 
 func TestWhoOwnsAServer(t *testing.T) {
@@ -701,19 +700,19 @@ func TestWhatComesBackIsCounted(t *testing.T) {
 		60 50 44 3590 pc@50 pd@50 docker run -i --rm fetch-mcp
 		61 50 44 3591 pe@50 pf@50 docker run -i --rm fetch-mcp
 		62 50 44 3592 pg@50 ph@50 docker run -i --rm other-mcp`
-	reaped := func(target string, second int) respawn.Reaped {
+	reaped := func(target string, second int) Reaped {
 		at := noon.Add(-time.Hour + time.Duration(second)*time.Second)
-		return respawn.Reaped{Owner: inventory.ID{PID: 50, Start: 200}, Target: target, Name: "fetch-mcp", From: at.Add(-time.Second), Until: at}
+		return Reaped{Owner: inventory.ID{PID: 50, Start: 200}, Target: target, Name: "fetch-mcp", From: at.Add(-time.Second), Until: at}
 	}
 	for _, c := range []struct {
 		name   string
-		reaped []respawn.Reaped
+		reaped []Reaped
 		want   int
 	}{
-		{"two that were reaped came back within a minute", []respawn.Reaped{reaped("a", 3580), reaped("b", 3581)}, 2},
-		{"three reaped, two copies", []respawn.Reaped{reaped("a", 3580), reaped("b", 3581), reaped("c", 3582)}, 2},
-		{"a copy that is older than the reaping", []respawn.Reaped{reaped("a", 3595)}, 0},
-		{"a copy that began much later", []respawn.Reaped{reaped("a", 3500)}, 0},
+		{"two that were reaped came back within a minute", []Reaped{reaped("a", 3580), reaped("b", 3581)}, 2},
+		{"three reaped, two copies", []Reaped{reaped("a", 3580), reaped("b", 3581), reaped("c", 3582)}, 2},
+		{"a copy that is older than the reaping", []Reaped{reaped("a", 3595)}, 0},
+		{"a copy that began much later", []Reaped{reaped("a", 3500)}, 0},
 		{"nothing was reaped", nil, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -928,19 +927,19 @@ func TestWhatASessionStartsAgainIsNotEndedOnceMore(t *testing.T) {
 		61 44 44 3590 sa!   sb!   node /x/y-mcp
 		62 44 44 3590 sc@44 sd@44 node /x/fetch-mcp
 		63 44 44 3591 se@44 sf@44 node /x/fetch-mcp`
-	reaped := func(target string, owner inventory.ID) respawn.Reaped {
+	reaped := func(target string, owner inventory.ID) Reaped {
 		at := noon.Add(-time.Hour + 3580*time.Second)
-		return respawn.Reaped{Owner: owner, Target: target, Name: "fetch-mcp", From: at.Add(-time.Second), Until: at}
+		return Reaped{Owner: owner, Target: target, Name: "fetch-mcp", From: at.Add(-time.Second), Until: at}
 	}
 	codex, other := inventory.ID{PID: 44, Start: 100}, inventory.ID{PID: 45, Start: 100}
 	for _, c := range []struct {
 		name   string
-		reaped []respawn.Reaped
+		reaped []Reaped
 		want   string
 	}{
-		{"both that were ended came back", []respawn.Reaped{reaped("a", codex), reaped("b", codex)}, "61 disconnected live restarts"},
-		{"two of five came back", []respawn.Reaped{reaped("a", codex), reaped("b", codex), reaped("c", codex), reaped("d", codex), reaped("e", codex)}, "61 disconnected live"},
-		{"what came back was ended below another", []respawn.Reaped{reaped("a", other), reaped("b", other)}, "61 disconnected live"},
+		{"both that were ended came back", []Reaped{reaped("a", codex), reaped("b", codex)}, "61 disconnected live restarts"},
+		{"two of five came back", []Reaped{reaped("a", codex), reaped("b", codex), reaped("c", codex), reaped("d", codex), reaped("e", codex)}, "61 disconnected live"},
+		{"what came back was ended below another", []Reaped{reaped("a", other), reaped("b", other)}, "61 disconnected live"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			first := Correlate(nil, look(t, world), Options{Catalogue: simple{}, Reaped: c.reaped})

@@ -28,11 +28,9 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
-	"github.com/reaperd/reaperd/internal/idle"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/reap"
-	"github.com/reaperd/reaperd/internal/respawn"
 )
 
 // Observer looks at the host once. previous is the graph of the look before, nil for
@@ -55,7 +53,7 @@ type Sweeper struct {
 	// meanwhile. nil keeps nothing.
 	KeptNow func(*graph.Target) (why string, kept bool)
 	// Reaped lists what was reaped lately; nil lists nothing.
-	Reaped func() []respawn.Reaped
+	Reaped func() []graph.Reaped
 	// UnderWay lists what is being reaped beside this sweep; nil lists nothing.
 	UnderWay func() policy.UnderWay
 	// ByShape are the ids of the targets that an earlier daemon knew for servers by their shape.
@@ -89,13 +87,11 @@ func (s *Sweeper) Look(ctx context.Context, previous *graph.Graph) (*graph.Graph
 
 func (s *Sweeper) correlate(previous *graph.Graph, snapshot *inventory.Snapshot) *graph.Graph {
 	zombies, respawns := s.Policy.Thresholds()
-	options := graph.Options{Catalogue: s.Catalogue, ZombiesOver: zombies, RespawnsOver: respawns, Pinned: s.Pinned, ByShape: s.ByShape}
+	options := graph.Options{Catalogue: s.Catalogue, ZombiesOver: zombies, RespawnsOver: respawns, IdleOver: s.Policy.IdleOver(), Pinned: s.Pinned, ByShape: s.ByShape}
 	if s.Reaped != nil {
 		options.Reaped = s.Reaped()
 	}
-	g := graph.Correlate(previous, snapshot, options)
-	idle.Measure(previous, g, s.Policy.IdleOver())
-	return g
+	return graph.Correlate(previous, snapshot, options)
 }
 
 // Judge decides about every target of a graph.
