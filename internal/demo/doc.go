@@ -5,16 +5,13 @@
 // with its first process. Every process is this program with a [part] in its environment:
 //
 //	reaperd demo                 outside: waits, and ends the world on an interrupt
-//	├ the broom                  removes the demo's containers when reaperd demo has ended
-//	└ the first process          mounts, starts the director, reaps zombies, serves the door
+//	└ the first process          mounts, starts the director, reaps zombies
 //	  └ the director             tells the story ([director.play]) and checks it
 //	    ├ reaperd run            the real daemon, with a policy in seconds
 //	    ├ claude, codex          stand-ins for two clients, each with a session
-//	    │ └ npm exec …, docker   and with three servers, and a fourth in a container
+//	    │ └ npm exec …           and with three servers
 //	    └ reaperd scan, history  the screens
 //
-// A container engine, if there is one, runs the containers outside the world (package
-// containers). The door is a proxy in the world that shows only the demo's containers.
 // Only the names of stand-ins are borrowed: their pipes and wrappers are real. The
 // director checks each sentence against the process table, and fails if one is wrong.
 package demo
