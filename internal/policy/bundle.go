@@ -196,10 +196,10 @@ func (t ties) bundle(verdicts []Verdict) {
 		for _, v := range with[head] {
 			head.gather(v)
 		}
-		for _, v := range with[head] { // what does not go with a gateway may exit with its container
-			for _, runner := range t.runnerOf(v) {
-				if v.Bundle == head.Bundle {
-					v.gather(runner)
+		for _, v := range with[head] { // what a gateway leaves may end with its container, or with its docker run
+			for _, other := range t.tiedTo(v) {
+				if v.Bundle == head.Bundle && takesAlong(head.Target) && !takesAlong(v.Target) {
+					v.gather(other)
 				}
 			}
 		}
@@ -229,10 +229,10 @@ func (t ties) wait(verdicts []Verdict) {
 		for _, container := range t.containers[runner.Target.ID] {
 			who := sentence.Of("its container %v", called(container.Target))
 			switch {
-			case runner.Decision == Keep:
+			case runner.Decision == Keep, container.isFree():
 			case container.Decision == Pending:
 				runner.waitFor(container, who)
-			case container.Decision == Keep && !container.isFree():
+			case container.Decision == Keep:
 				runner.keepBecause([]graph.Veto{graph.VetoOf(graph.GuardEngine, sentence.Of("%v stays, and would be left without its docker run", who))})
 			}
 		}
@@ -309,6 +309,8 @@ func (head *Verdict) takes(v *Verdict) bool {
 		return false
 	case !takesAlong(head.Target):
 		return v.isFree()
+	case head.Decision == Pending && head.IfIdle && v.Decision == Pending && !v.IfIdle: // it goes in any case
+		return false
 	case head.listenersStay && v.Target.Listening.Or(v.Target.Listening.IsUnreadable()):
 		return false
 	case isContainer:
@@ -317,9 +319,9 @@ func (head *Verdict) takes(v *Verdict) bool {
 	return stays || !v.due().Before(head.due())
 }
 
-// isFree reports a container that goes with its runner: no rule names it, and nothing keeps it.
+// isFree reports a container that goes with its runner: no rule names it, or only once it has rested, and nothing keeps it.
 func (v *Verdict) isFree() bool {
-	return v.Rule == "" && v.Protected == nil && len(v.Target.Vetoes) == 0
+	return (v.Rule == "" || v.resting) && v.Protected == nil && len(v.Target.Vetoes) == 0
 }
 
 // take has v end because the head does: in the head's time, by its rule. The docker run of a container that is

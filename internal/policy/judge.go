@@ -250,7 +250,7 @@ func (j judge) weigh(rule *Rule, v *Verdict) {
 	least, rested := rule.Rest(t)
 	mustRest := least > rested && least-rested >= need-held
 	if v.IfIdle = least > 0; mustRest {
-		held, need, v.Held, v.For = rested, least, rested, least
+		held, need, v.Held, v.For, v.resting = rested, least, rested, least, true
 	}
 	v.NeedsLook = t.Looks < cmp.Or(j.options.Looks, leastLooks) || t.Held < j.options.Settle
 	if held >= need && !v.NeedsLook {

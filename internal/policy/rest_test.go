@@ -110,3 +110,39 @@ func TestAnOlderCopyWaitsForItsRestToBeOver(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatIsLeakedBelowARestingSessionHasItsOwnTime: it goes whether the session stays idle or not.
+func TestWhatIsLeakedBelowARestingSessionHasItsOwnTime(t *testing.T) {
+	p := mustLoad(t, "version: 1\nextends: builtin\nrules: [{name: idle-sessions, for: 30s, match: {idle_for: 30s}, action: terminate}]\n")
+	leaked, used := target(graph.KindServer, 200, held(time.Second, 2)), target(graph.KindServer, 210, live(graph.FindingNone))
+	verdicts := judgeAll(p, policy.JudgeOptions{}, session(idleFor(20*time.Second), below(leaked.ID, used.ID)), leaked, used)
+	if v := verdicts[1]; v.Decision != policy.Pending || v.Rule != "orphaned-servers" || v.Head != "" || v.IfIdle {
+		t.Errorf("what is leaked: %s by %q with %q, if idle %v", v.Decision, v.Rule, v.Head, v.IfIdle)
+	}
+	if v := verdicts[2]; v.Decision != policy.Pending || v.Rule != "idle-sessions" || v.Head != verdicts[0].Target.ID || !v.IfIdle {
+		t.Errorf("what is in use: %s by %q with %q, if idle %v", v.Decision, v.Rule, v.Head, v.IfIdle)
+	}
+}
+
+// TestWhatAGatewayLeavesGoesWithItsDockerRun: a container that listens is not meant by the gateway's rule, and would be
+// left without the docker run that goes.
+func TestWhatAGatewayLeavesGoesWithItsDockerRun(t *testing.T) {
+	listens := func(t *graph.Target) { t.Listening = inventory.Known(true) }
+	for _, waits := range []change{held(time.Hour, 9), held(time.Minute, 9)} {
+		verdicts := judgeAll(shipped(t), policy.JudgeOptions{}, gatewayWorld(map[int]change{200: waits, 400: listens})...)
+		if c := verdicts[2]; c.Decision != verdicts[0].Decision || c.Head != verdicts[1].Target.ID || !c.DueAt.Equal(verdicts[0].DueAt) {
+			t.Errorf("the gateway: %s, the container: %s at %v with %q", verdicts[0].Decision, c.Decision, c.DueAt, c.Head)
+		}
+	}
+}
+
+// TestADockerRunDoesNotWaitForAContainerThatMayRestForLonger: its own end is proven.
+func TestADockerRunDoesNotWaitForAContainerThatMayRestForLonger(t *testing.T) {
+	p, _ := shipped(t).Switched(policy.Switches{Duplicates: true})
+	container := target(graph.KindContainer, 400, copyOf(2, inventory.Known(20*time.Minute)))
+	runner := target(graph.KindServer, 300, runnerOf(container))
+	verdicts := judgeAll(p, policy.JudgeOptions{}, container, runner)
+	if decisions(verdicts) != "reap reap" || verdicts[0].Head != runner.ID {
+		t.Errorf("%s, the container goes with %q", decisions(verdicts), verdicts[0].Head)
+	}
+}

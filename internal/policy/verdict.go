@@ -95,6 +95,7 @@ type Verdict struct {
 
 	user     user          // whose share of the limits it takes
 	within   *within       // the verdict, were there no limit; nil where none makes it wait
+	resting  bool          // it is pending for no other reason than that it must do nothing for longer
 	reported time.Duration // after so much rest a rule only reports the target
 	next     *Rule         // the rule that stops it after more rest
 	// inKernel: it is under way and takes no share, since nothing more is done about
