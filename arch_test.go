@@ -48,7 +48,7 @@ var arrows = map[string][]string{
 	"sweep":           {"done", "graph", "idle", "inventory", "journal", "policy", "reap", "redact", "respawn", "trigger", "usage"},
 	"machine":         {"inventory"},
 	"portable":        {"inventory"},
-	"scan":            {"cmdline", "darwin", "inventory", "patience", "portable"},
+	"scan":            {"cmdline", "darwin", "inventory", "patience", "portable", "procstat"},
 	"docker":          {"cmdline", "done", "inventory", "ownfile", "procstat"},
 	"discover":        {"catalogue", "cmdline", "human", "inventory", "ownfile", "patience", "redact"},
 	"exits":           {"inventory", "procstat"},
