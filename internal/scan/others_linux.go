@@ -134,14 +134,14 @@ func (f *finder) isAlone(link *holder) bool {
 
 // holders are the others that have an end, without those below the process, which it has
 // started itself. If an older process has the same end as this one and not the other, the end may be
-// that process's, and this one was only started with it: see [look.isOnly]. seen is whether all who
+// that process's, and this one was only started with it: see [finder.isOnly]. seen is whether all who
 // have it can be seen; while descriptors are under way, a copy may be.
 func (f *finder) holders(same, other end) (pids []int, seen bool) {
 	l := f.look
 	l.walk()
 	held := l.holdersOf(&stream{other: other})
 	isOlders := func(i int) bool {
-		return l.slot(i).start < l.slot(f.self).start && !slices.Contains(held.members, i) && l.isOnly(held, other, i)
+		return l.slot(i).start < l.slot(f.self).start && !slices.Contains(held.members, i) && f.isOnly(held, other, i)
 	}
 	if slices.ContainsFunc(l.holdersOf(&stream{other: same}).members, isOlders) {
 		return nil, true
@@ -156,12 +156,14 @@ func (f *finder) holders(same, other end) (pids []int, seen bool) {
 }
 
 // isOnly reports an end that somebody has, all of whom have it as their stdin or stdout, as a server
-// has, or stand above an older process, which they have started with its own end, as a shell
-// does.
-func (l *look) isOnly(of *held, other end, older int) bool {
+// has, or have started an older process with its own end, as a shell does. Whoever has started both may
+// have given this one the same end.
+func (f *finder) isOnly(of *held, other end, older int) bool {
+	l := f.look
 	links, stdio := l.links.links, map[int]bool{}
 	for at := l.links.first(other.kind, other.key); at < len(links) && links[at].kind == other.kind && links[at].key == other.key; at++ {
 		stdio[links[at].member] = stdio[links[at].member] || links[at].fd == 0 || links[at].fd == 1
 	}
-	return len(of.members) > 0 && !slices.ContainsFunc(of.members, func(i int) bool { return !stdio[i] && !l.isBelow(older, i) })
+	hasStarted := func(i int) bool { return l.isBelow(older, i) && (l.isBelow(f.self, older) || !l.isBelow(f.self, i)) }
+	return len(of.members) > 0 && !slices.ContainsFunc(of.members, func(i int) bool { return !stdio[i] && !hasStarted(i) })
 }
