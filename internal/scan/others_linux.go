@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"strconv"
 
 	"golang.org/x/sys/unix"
 
@@ -63,29 +64,61 @@ type finder struct {
 
 // find finds those at the other ends of what a table holds.
 func (f *finder) find(table *descriptors) {
+	var paths []*holder
 	for at := range table.links {
 		switch link := (&holder{descriptor: table.links[at], member: f.self, of: &table.links[at]}); {
 		case !link.isMore():
 		case link.kind == linkPipe:
-			f.findByPipe(link)
+			f.findByPipe(link, link.key, f.h.pipePeer)
 		case link.kind == linkSocket:
 			f.findBySocket(link)
+		case link.kind == linkPath:
+			paths = append(paths, link)
+		}
+	}
+	f.findByPaths(paths)
+}
+
+// findByPaths is about FIFOs. While one has a name anybody may come by that; afterwards it is a pipe.
+// What does not answer may be one.
+func (f *finder) findByPaths(links []*holder) {
+	if len(links) == 0 {
+		return
+	}
+	stats, _ := asked(f.look.scanner.patience, f.h.question(f.look.members[f.self], "fd"), func(_ *reader, dir int) []unix.Stat_t {
+		stats := make([]unix.Stat_t, len(links))
+		for i, link := range links {
+			if unix.Fstatat(dir, strconv.Itoa(int(link.fd)), &stats[i], 0) != nil {
+				stats[i].Mode, stats[i].Nlink = unix.S_IFIFO, 1
+			}
+		}
+		return stats
+	})
+	f.moreShare = f.moreShare || len(stats) == 0
+	for i := range stats {
+		switch {
+		case stats[i].Mode&unix.S_IFMT != unix.S_IFIFO:
+		case stats[i].Nlink > 0:
+			f.moreShare = true
+		default:
+			links[i].key = fifoKey(&stats[i])
+			f.findByPipe(links[i], stats[i].Ino, f.h.copyPeer)
 		}
 	}
 }
 
-func (f *finder) findByPipe(link *holder) {
+func (f *finder) findByPipe(link *holder, inode uint64, peer func(direction, uint64) inventory.Peer) {
 	const both = readable | writable
 	d, is := readEnd(int(link.fd)), f.look.factsOf(link)&both
 	if is == writable {
 		d = writeEnd(int(link.fd))
 	}
-	same, other := end{kind: linkPipe, key: link.key, mode: is}, end{kind: linkPipe, key: link.key, mode: is ^ both}
+	same, other := end{kind: link.kind, key: link.key, mode: is}, end{kind: link.kind, key: link.key, mode: is ^ both}
 	if is == 0 || is == both {
 		same.mode, other.mode = 0, 0
 	}
 	pids, seen := f.holders(same, other)
-	if seen || link.fd == elsewhere || f.h.pipePeer(d, link.key) != inventory.PeerClosed {
+	if seen || link.fd == elsewhere || peer(d, inode) != inventory.PeerClosed {
 		f.add(connection{}, pids, seen)
 	}
 }

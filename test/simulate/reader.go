@@ -233,7 +233,9 @@ func (w *world) readBeside(p *process, read *inventory.Process) {
 		e := d.end
 		unseen += len(e.queue)
 		switch {
-		case p.isOwnStdio(e) || e.channel.fifo:
+		case p.isOwnStdio(e):
+		case e.channel.linked: // anybody may come by the name
+			shares.more = true
 		case e.channel.dialled && e.side == 0:
 			connects.add(w, p, e)
 		default:
