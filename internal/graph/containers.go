@@ -50,6 +50,7 @@ type container struct {
 	manager string
 	image   cmdline.Image
 	last    lastRunner // as of the look before
+	target  *Target
 
 	claims []claim
 	conclusion

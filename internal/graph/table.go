@@ -249,6 +249,14 @@ func (t *table) judgeParent(n, parent *node) lineage {
 	return lineageLive
 }
 
+// first is the first of these for which a claim holds; the zero value is none.
+func first[T any](all []T, that func(T) bool) (found T) {
+	if i := slices.IndexFunc(all, that); i >= 0 {
+		found = all[i]
+	}
+	return found
+}
+
 // mayBe reports that a process may have that identity. A start of 0 was left out and
 // fits any.
 func mayBe(n *node, id inventory.ID) bool {

@@ -193,7 +193,7 @@ func UnpinAs(user, word string) string {
 func MaskedVetoes(vetoes []Veto, mask func(string) string) []Veto {
 	masked := make([]Veto, 0, len(vetoes))
 	for _, v := range vetoes {
-		masked = append(masked, Veto{Guard: v.Guard, Text: mask(v.Text), Marked: v.Marked, For: v.For, By: v.By})
+		masked = append(masked, Veto{Guard: v.Guard, Text: mask(v.Text), Marked: v.Marked, For: v.For})
 	}
 	return masked
 }
@@ -282,19 +282,14 @@ type Target struct {
 
 	Evidence []Evidence
 	Vetoes   []Veto
-	// KeptFor are the ids of all other targets whose pins keep this one, the nearest first: a gateway, and
-	// the session that has the gateway. The veto names one of them.
-	KeptFor []string
 
 	// Age is the time from the start of the root or container to the snapshot; for a
 	// container that has ended, from its end.
 	Age       time.Duration
 	Listening inventory.Fact[bool]
 	InUse     bool
-	// Zombies is the number of its dead children that it has not waited for;
-	// OldestZombie is the age of the oldest.
-	Zombies      int
-	OldestZombie time.Duration
+	// Zombies is the number of its dead children that it has not waited for.
+	Zombies int
 	// Respawns is how many servers it started again within a minute of their reaping.
 	Respawns int
 	// Idle is how long it has been idle ([history.IsIdle]), as far as looks have seen.
@@ -302,8 +297,6 @@ type Target struct {
 	// Rested is for how long a session has done nothing, also where only one look has seen that yet; zero is not
 	// known. Nothing is decided by it.
 	Rested time.Duration
-	// IdleAtLeast means that no look has seen it in use: it may have been idle before the first.
-	IdleAtLeast bool
 	// Samples are its use at each look, oldest first.
 	Samples []Sample
 	// Generation numbers the copies of a server that one owner has; 1 is the newest,
@@ -357,6 +350,9 @@ func (t *Target) Handle() string {
 	return human.Handle(t.ID)
 }
 
+// named is the target by name and PID, for people.
+func (t *Target) named() sentence.Name { return sentence.Name{Name: t.Name, PID: t.Root.PID} }
+
 // Started is when the target's root or container started, by its age at that moment if
 // it is not recorded; zero is unknown.
 func (t *Target) Started(at time.Time) time.Time {
@@ -375,11 +371,6 @@ func (t *Target) Started(at time.Time) time.Time {
 
 // NeverStarted reports a container that was created only: then that is when it started, for [Target.Started].
 func (t *Target) NeverStarted() bool { return t.Container != nil && t.Container.State == "created" }
-
-// IsDown reports a container that does not run, such as one that has exited: it has an age, and is not up.
-func (t *Target) IsDown() bool {
-	return t.Container != nil && t.Container.State != "" && !t.Container.Running()
-}
 
 // Session is a live agent client.
 type Session struct {
