@@ -28,7 +28,7 @@ func fateOf(v *policy.Verdict, idle bool) Fate {
 	switch {
 	case v.UnderWay:
 		return Ending
-	case isLeak(t) && (v.Goes()):
+	case isLeak(t) && v.Goes():
 		return Leaked
 	case isLeak(t), t.Finding == graph.FindingAmbiguous:
 		return Kept

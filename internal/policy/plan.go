@@ -131,7 +131,6 @@ func MakePlan(verdicts []Verdict, p *Policy, now inventory.Moment) Plan {
 		}
 	}
 	link(plan.Acts, ties)
-	link(plan.Deferred, ties)
 	return plan
 }
 
