@@ -41,7 +41,7 @@ type user = inventory.Fact[int]
 func underWayOf(verdicts []Verdict) had {
 	counts := had{}
 	for i := range verdicts {
-		if v := &verdicts[i]; v.UnderWay && !v.inKernel {
+		if v := &verdicts[i]; v.UnderWay() && !v.inKernel {
 			counts[v.user]++
 		}
 	}
