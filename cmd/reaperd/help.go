@@ -23,7 +23,7 @@ func (s *shared) helpWidth() int {
 func helpTopics() []*cobra.Command {
 	return []*cobra.Command{
 		{Use: cli.Everything, Short: "Every command"},
-		{Use: "environment", SuggestFor: []string{"env", "variables"}, Short: "Variables that reaperd reads", Long: environmentHelp},
+		{Use: "environment", SuggestFor: []string{"env", "variables"}, Short: "Variables and files that reaperd reads", Long: environmentHelp},
 		{Use: "findings", SuggestFor: []string{"words", "glossary"}, Short: "What can be wrong with a server, container or session", Long: policy.Glossary()},
 		{Use: "exit-codes", SuggestFor: []string{"exit", "exit-code", "codes"}, Short: "What the exit codes mean", Long: exitCodesHelp},
 	}
@@ -68,8 +68,7 @@ cannot be run or is not there.
 
 Treat a code that is not listed as a failure.`
 
-const environmentHelp = `Every flag but exec's --name has a variable, REAPERD_ and the flag's name in capitals with "_"
-for "-":
+const environmentHelp = `Every flag but exec's --name has a variable: its name in capitals, with "_" for "-".
 
   REAPERD_POLICIES     --policies      REAPERD_SETTLE       --settle
   REAPERD_OUTPUT       --output        REAPERD_MODE         --mode
@@ -79,7 +78,9 @@ for "-":
 
 A flag beats its variable, the variable beats the policy file.
 
-REAPERD_STATE_DIR is where journal, pins and the daemon's socket are; an absolute path.
+The policy is ~/.config/reaperd/policies.yaml, else /etc/reaperd/policies.yaml, else the built-in one.
+Journal, pins and pause are in REAPERD_STATE_DIR, an absolute path; else in /var/lib/reaperd for
+root, in ~/.local/state/reaperd for a user.
 
 Also read: DOCKER_HOST, DOCKER_CONTEXT and DOCKER_CONFIG as docker does; XDG_CONFIG_HOME and
 XDG_STATE_HOME; NO_COLOR and CLICOLOR_FORCE; COLUMNS; LC_ALL, LC_CTYPE and LANG.
@@ -87,8 +88,7 @@ XDG_STATE_HOME; NO_COLOR and CLICOLOR_FORCE; COLUMNS; LC_ALL, LC_CTYPE and LANG.
 Variables that reaperd looks for in the environment of other processes:
 
   REAPERD_KEEP=1       keep this process's server
-  REAPERD_OWNER=MARK   the process that owns this server (exec): PID:START, or
-                       PID:START:BOOT:PIDNS
+  REAPERD_OWNER=MARK   who owns this server (exec): PID:START[:BOOT:PIDNS]
   OPENCODE_PID         the opencode session that started it`
 
 const helpHelp = `Explains a command or a topic. "reaperd help all" lists them, and "reaperd COMMAND --help"

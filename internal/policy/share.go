@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -8,18 +9,17 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// bundle is a target and those that must be ended with it.
+// bundle is what a sweep ends of a [Bundle].
 type bundle struct {
-	user user // the user whose share it takes
 	head *Verdict
 	with []*Verdict // containers first
 }
 
 // divide orders the targets to reap, and splits them into those within the limit of
 // one sweep and those for a later one.
-func divide(verdicts []Verdict, ties ties, limit int) (now, later []*Verdict) {
-	bundles, had := bundlesOf(verdicts, ties), underWayOf(verdicts, ties)
-	fits, rest := fit(sharedOut(bundles, had), had, limit)
+func divide(verdicts []Verdict, limit int) (now, later []*Verdict) {
+	had := underWayOf(verdicts)
+	fits, rest := fit(sharedOut(bundlesOf(verdicts), had), had, limit)
 	return ordered(fits), ordered(rest)
 }
 
@@ -30,11 +30,11 @@ type had map[user]int
 type user = inventory.Fact[int]
 
 // underWayOf counts the acts under way.
-func underWayOf(verdicts []Verdict, ties ties) had {
+func underWayOf(verdicts []Verdict) had {
 	counts := had{}
 	for i := range verdicts {
 		if v := &verdicts[i]; v.UnderWay && !v.inKernel {
-			counts[ties.userOf(v)]++
+			counts[v.user]++
 		}
 	}
 	return counts
@@ -46,10 +46,10 @@ func sharedOut(bundles []bundle, underWay had) []bundle {
 	queues := map[user][]bundle{}
 	var users []user
 	for _, b := range bundles {
-		if queues[b.user] == nil {
-			users = append(users, b.user)
+		if queues[b.head.user] == nil {
+			users = append(users, b.head.user)
 		}
-		queues[b.user] = append(queues[b.user], b)
+		queues[b.head.user] = append(queues[b.head.user], b)
 	}
 	had := maps.Clone(underWay)
 	shared := make([]bundle, 0, len(bundles))
@@ -80,45 +80,45 @@ func ordered(pieces []piece) []*Verdict {
 }
 
 // bundlesOf are the bundles in the order in which they are begun, gateways last. If a
-// target itself was deselected, those that would go with it stay too.
-func bundlesOf(verdicts []Verdict, ties ties) []bundle {
-	var others, gateways []bundle
-	made := bundler{ties, map[*Verdict]bool{}}
-	for _, head := range ties.gateways(verdicts) {
-		gateways = append(gateways, made.bundle(head, ties.under(head.Target), func(*Verdict) bool { return true }))
-	}
-	for _, containers := range []bool{false, true} { // a runner takes its containers along
-		for i := range verdicts {
-			v := &verdicts[i]
-			if v.proven() && v.With == "" && !made.taken[v] && (v.Target.Kind == graph.KindContainer) == containers {
-				others = append(others, made.bundle(v, ties.containers[v.Target.ID], func(c *Verdict) bool {
-					return c.With == "" || c.With == v.Target.ID
-				}))
-			}
+// head itself was deselected, its members end alone.
+func bundlesOf(verdicts []Verdict) []bundle {
+	proven := map[string]*Verdict{}
+	for i := range verdicts {
+		if v := &verdicts[i]; v.proven() {
+			proven[v.Target.ID] = v
 		}
 	}
-	slices.SortStableFunc(others, func(a, b bundle) int { return inTurn(a.all()[0], b.all()[0]) })
+	var others, gateways []bundle
+	for i := range verdicts {
+		switch made, isHead := bundleOf(&verdicts[i], proven); {
+		case !isHead:
+		case takesAlong(made.head.Target):
+			gateways = append(gateways, made)
+		default:
+			others = append(others, made)
+		}
+	}
+	slices.SortStableFunc(others, func(a, b bundle) int { return cmp.Or(inTurn(a.all()[0], b.all()[0]), inTurn(b.head, a.head)) })
 	return append(others, gateways...)
 }
 
-// bundler makes bundles. No target is in two of them.
-type bundler struct {
-	ties  ties
-	taken map[*Verdict]bool
-}
-
-// bundle is a target with those candidates that go with it and are in no bundle yet.
-func (b bundler) bundle(head *Verdict, candidates []*Verdict, goes func(*Verdict) bool) bundle {
-	made := bundle{head: head, user: b.ties.userOf(head)}
-	b.taken[head] = true
-	for _, v := range candidates {
-		if v.proven() && !b.taken[v] && goes(v) {
-			b.taken[v] = true
-			made.with = append(made.with, v)
+// bundleOf is the part of its bundle that goes with a head; false for what is none.
+func bundleOf(v *Verdict, proven map[string]*Verdict) (made bundle, isHead bool) {
+	b := v.Bundle
+	switch {
+	case proven[v.Target.ID] != v, b != nil && b.Head.ID != v.Target.ID && proven[b.Head.ID] != nil:
+		return bundle{}, false
+	case b == nil || b.Head.ID != v.Target.ID:
+		return bundle{head: v}, true
+	}
+	made = bundle{head: v}
+	for _, member := range b.Members {
+		if with := proven[member.ID]; with != nil && with.Bundle == b {
+			made.with = append(made.with, with)
 		}
 	}
 	slices.SortStableFunc(made.with, inTurn)
-	return made
+	return made, true
 }
 
 // inTurn orders kinds: containers before the runners that end with them.
@@ -153,7 +153,7 @@ func fit(bundles []bundle, underWay had, limit int) (now, later []piece) {
 	had, taken := maps.Clone(underWay), 0
 	for _, b := range bundles {
 		all, gateway := b.all(), takesAlong(b.head.Target)
-		room := min(limit-taken, limit-had[b.user])
+		room := min(limit-taken, limit-had[b.head.user])
 		begins := 0
 		switch {
 		case len(all) <= room:
@@ -164,7 +164,7 @@ func fit(bundles []bundle, underWay had, limit int) (now, later []piece) {
 			fits, rest := b.part(room)
 			now, later, begins = append(now, piece{fits, gateway}), append(later, piece{rest, gateway}), room
 		}
-		taken, had[b.user] = taken+begins, had[b.user]+begins
+		taken, had[b.head.user] = taken+begins, had[b.head.user]+begins
 	}
 	return now, later
 }

@@ -56,8 +56,8 @@ func (t ties) leaveUnderWay(verdicts []Verdict, underWay UnderWay, now time.Time
 // goesOn makes a verdict say what has begun.
 func (v *Verdict) goesOn(act Act, now time.Time, reason string) {
 	*v = Verdict{
-		Target: asBegun(v.Target, act, now), Decision: Reap, UnderWay: true, Imminent: act.Imminent,
-		Rule: act.Rule, RuleOrigin: cmp.Or(act.RuleOrigin, v.RuleOrigin), Action: act.Verb, Grace: act.Grace, For: act.For, Held: act.Held, With: act.With, Reason: reason,
+		Target: asBegun(v.Target, act, now), user: v.user, Decision: Reap, UnderWay: true, Imminent: act.Imminent,
+		Rule: act.Rule, RuleOrigin: cmp.Or(act.RuleOrigin, v.RuleOrigin), Action: act.Verb, Grace: act.Grace, For: act.For, Held: act.Held, Head: act.With, Reason: reason,
 	}
 }
 
@@ -163,12 +163,6 @@ func (t ties) waitForUnderWay(verdicts []Verdict) {
 			if below.UnderWay {
 				verdicts[i].waitUntilOver(below)
 			}
-		}
-	}
-	for i := range verdicts { // what goes with a gateway waits with it
-		v := &verdicts[i]
-		if head, found := t.byID[v.With]; found && v.begins() && head.Decision == Pending {
-			v.Decision, v.DueAt, v.Reason, v.Said = Pending, time.Time{}, head.Reason, head.Said
 		}
 	}
 }

@@ -216,7 +216,7 @@ func livenessOf(o graph.Owner) string {
 
 // showFinding counts what is wrong with a target, and one that a rule is to end all the same.
 func (m *Metrics) showFinding(v *policy.Verdict, client string, isOver bool) {
-	isNone, goes := v.Target.Finding == graph.FindingNone, v.Decision != policy.Keep || v.EndsWith != ""
+	isNone, goes := v.Target.Finding == graph.FindingNone, v.Goes()
 	if (isNone && !goes || v.Rests()) && !isOver || isNone && v.Decision == policy.Keep {
 		return
 	}
