@@ -70,7 +70,8 @@ func Find(ctx context.Context) (*Engine, error) {
 	return nil, why
 }
 
-// unusable is why the engine of an endpoint cannot be used. One that this user may not ask answers others.
+// unusable is why the engine of an endpoint cannot be used. Where it only refuses this user, the reason has the
+// remedy.
 func unusable(endpoint docker.Endpoint, err error) error {
 	place := strings.TrimPrefix(endpoint.Host, "unix://")
 	switch {
