@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
-
-	"github.com/reaperd/reaperd/internal/schema"
 )
 
 var (
@@ -86,8 +84,8 @@ func TestEverySchemaIsDocumented(t *testing.T) {
 		named = append(named, row[1])
 	}
 	slices.Sort(named)
-	if !slices.Equal(named, schema.Names()) {
-		t.Errorf("docs/json.md names %v, and there are %v", named, schema.Names())
+	if !slices.Equal(named, schemaNames()) {
+		t.Errorf("docs/json.md names %v, and there are %v", named, schemaNames())
 	}
 }
 
@@ -139,7 +137,7 @@ func TestFiltersOfTheDocumentationNameWhatThereIs(t *testing.T) {
 	read := 0
 	for name, text := range documentation(t) {
 		for _, line := range filterLine.FindAllStringSubmatch(text, -1) {
-			format, err := schema.Of(line[1])
+			format, err := schemaNamed(line[1])
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/terminal"
 )
 
 // plainWidth is the width of the help where there is no terminal, and proseWidth its
@@ -14,7 +13,7 @@ const plainWidth, proseWidth = 80, 100
 
 // helpWidth returns the number of columns that the help may take.
 func (s *shared) helpWidth() int {
-	if s.Columns == 0 && !terminal.IsTerminal(s.Out) {
+	if s.Columns == 0 && !cli.IsTerminal(s.Out) {
 		return plainWidth
 	}
 	return min(s.Width(), proseWidth)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/human"
-	"github.com/reaperd/reaperd/internal/terminal"
 )
 
 // TestEveryHelpFitsItsTerminal renders the help of every command and topic.
@@ -26,7 +25,7 @@ func TestEveryHelpFitsItsTerminal(t *testing.T) {
 			}
 			var out bytes.Buffer
 			words := append([]string{"help"}, strings.Fields(cmd.CommandPath())[1:]...)
-			if code := run(t.Context(), words, terminal.Terminal{Out: &out, Err: &out, Columns: row.columns}); code != 0 || out.Len() == 0 {
+			if code := run(t.Context(), words, cli.Terminal{Out: &out, Err: &out, Columns: row.columns}); code != 0 || out.Len() == 0 {
 				t.Errorf("%s: %s: code %d, %q", row.name, cmd.CommandPath(), code, out.String())
 			}
 			for line := range strings.Lines(out.String()) {
@@ -55,7 +54,7 @@ func TestAHelpNamesEveryFlag(t *testing.T) {
 		}
 		var out bytes.Buffer
 		words := append([]string{"help"}, strings.Fields(cmd.CommandPath())[1:]...)
-		run(t.Context(), words, terminal.Terminal{Out: &out, Err: &out, Columns: 60})
+		run(t.Context(), words, cli.Terminal{Out: &out, Err: &out, Columns: 60})
 		text := strings.Join(strings.Fields(out.String()), " ")
 		cmd.Flags().VisitAll(func(flag *pflag.Flag) {
 			_, usage := pflag.UnquoteUsage(flag)

@@ -13,9 +13,9 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/demo"
 	"github.com/reaperd/reaperd/internal/state"
-	"github.com/reaperd/reaperd/internal/terminal"
 )
 
 func main() {
@@ -24,5 +24,5 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	os.Exit(run(ctx, os.Args[1:], terminal.Terminal{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Home: state.Home()}))
+	os.Exit(run(ctx, os.Args[1:], cli.Terminal{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Home: state.Home()}))
 }

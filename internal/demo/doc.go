@@ -3,8 +3,7 @@
 // [part] in its environment:
 //
 //	reaperd demo               outside: waits, and ends the world on an interrupt
-//	├ the broom                removes the demo's containers when it has ended
-//	└ the first process        mounts, reaps zombies, serves the door to an engine
+//	└ the first process        mounts, starts the director, reaps zombies
 //	  └ the director           tells the story ([director.play]), and fails where it is untrue
 //	    └ reaperd run, claude, codex with their servers, and the screens
 package demo
