@@ -71,6 +71,11 @@ func TestEveryPackageSaysInTenLinesWhatIsInIt(t *testing.T) {
 		if lines := strings.Count(said, "\n"); len(files) > 0 && lines < 1 || lines > 10 {
 			t.Errorf("%s says in %d lines what is in it, want 1 to 10:\n%s", folder, lines, said)
 		}
+		for _, named := range regexp.MustCompile(`\b[a-z_]+\.go\b`).FindAllString(said, -1) {
+			if !slices.Contains(files, filepath.Join(folder, named)) {
+				t.Errorf("%s says that it has %s", folder, named)
+			}
+		}
 	}
 }
 

@@ -10,9 +10,11 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// The man pages, the program's and each command's, are written from what the help says, as the
-// source that man reads (man(7)). Cobra's own writer is not used: its options have no hanging
-// indent, its tables run beyond a terminal of 80 columns, and a help topic gets a synopsis of a
+// The man pages are written, the program's and each command's, from what the help
+// says, as the source that man reads (man(7)).
+//
+// Cobra's own writer of man pages is not used: its options have no hanging indent, its
+// tables run beyond a terminal of 80 columns, and a help topic gets a synopsis of a
 // command that cannot be run.
 
 // pages are root, and the commands and help topics below it that have a page of their own.

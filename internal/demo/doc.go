@@ -3,7 +3,7 @@
 // [part] in its environment:
 //
 //	reaperd demo               outside: waits, and ends the world on an interrupt
-//	└ the first process        mounts, starts the director, reaps zombies
+//	└ the first process        mounts, reaps zombies
 //	  └ the director           tells the story ([director.play]), and fails where it is untrue
 //	    └ reaperd run, claude, codex with their servers, and the screens
 package demo

@@ -6,7 +6,6 @@ import (
 	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/sentence"
-	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // lastRunner is what a look knew of whose a container is.
@@ -201,7 +200,7 @@ func (c *correlation) containerTarget(k *container, last lastRunner) *Target {
 	if target.Incidental {
 		target.Finding, target.Owner = FindingNone, Owner{}
 	}
-	target.measure(usage.Sum(c.inside(target.ID)))
+	target.measure(sumOf(c.inside(target.ID)))
 	return target
 }
 

@@ -9,9 +9,6 @@ import (
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/respawn"
-	"github.com/reaperd/reaperd/internal/shape"
-	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // memory is what one look hands to the next. It covers only what is still in the
@@ -20,11 +17,12 @@ type memory struct {
 	processes  map[inventory.ID]*remembered
 	targets    map[string]record // of containers, by id
 	containers map[string]lastRunner
-	shapes     shape.Set
-	respawns   respawn.Copies
+	shapes     shapeSet
+	respawns   respawns
 	brakes     map[inventory.ID]string // sessions that start again what is ended below them, and what they did
 	images     map[string]cmdline.Image
-	started    map[int]bool // PIDs that engines started in servers' containers
+	activities map[inventory.ID]Activity // of sessions
+	started    map[int]bool              // PIDs that engines started in servers' containers
 
 	engineFailed bool // an engine exists and did not answer
 }
@@ -65,22 +63,26 @@ type record struct {
 	usedAt    inventory.Moment // when what it listens on was last used while its stdio was closed; zero is never
 	ownerGone time.Time        // when its owner was first seen gone; zero is not seen
 	evidence  []Evidence
-	usage     usage.History
+	usage     history
 }
 
 // remember builds the memory for the next look.
-func (c *correlation) remember() memory {
+func (c *correlation) remember(sessions []Session) memory {
 	m := memory{
 		processes:  make(map[inventory.ID]*remembered, len(c.past.processes)),
 		targets:    c.records,
 		containers: c.lastRunners,
-		shapes:     c.shapes.Bounded(c.snapshot.TakenAt),
+		shapes:     c.shapes.bounded(c.snapshot.TakenAt),
 		respawns:   c.respawns,
 		brakes:     c.brakes,
 		started:    c.startedInContainers(),
 		images:     c.images.known,
+		activities: make(map[inventory.ID]Activity, len(sessions)),
 
 		engineFailed: c.docker.Failed,
+	}
+	for _, s := range sessions {
+		m.activities[s.Process.ID()] = s.Activity
 	}
 	c.bands = c.bandsOf()
 	all := make([]remembered, 0, len(c.nodes))
@@ -161,11 +163,11 @@ func (c *correlation) rememberProcess(n *node) remembered {
 // containers.
 func (g *Graph) HasNews() bool { return len(g.memory.shapes)+len(g.memory.started) > 0 }
 
-// Recall tells the next look what the memory refers to. whole are the PIDs to read in
+// recall tells the next look what the memory refers to. whole are the PIDs to read in
 // full: members of servers, and processes that an engine started in a server's
 // container. named are the other PIDs that the memory names. shapes are those of
 // servers.
-func (g *Graph) Recall() (whole, named map[int]bool, shapes shape.Set) {
+func (g *Graph) recall() (whole, named map[int]bool, shapes shapeSet) {
 	whole, named = map[int]bool{}, map[int]bool{}
 	maps.Copy(whole, g.memory.started)
 	for id, r := range g.memory.processes {

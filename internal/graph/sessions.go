@@ -106,8 +106,17 @@ func sameStdin(a, b *node) bool {
 // reportSessions makes the graph's sessions.
 func (c *correlation) reportSessions() []Session {
 	sessions := make([]Session, len(c.sessions))
+	owned := map[inventory.ID][]*Target{}
+	for _, t := range c.targets {
+		if t.Owner.Liveness == LivenessLive && !t.Incidental {
+			owned[t.Owner.ID] = append(owned[t.Owner.ID], t)
+		}
+	}
 	for i, s := range c.sessions {
 		sessions[i] = Session{Process: s.root.Process, Name: s.name, Liveness: LivenessLive, Members: s.root.target.Members, Target: s.root.target}
+		if c.options.IdleOver > 0 {
+			c.measure(&sessions[i], owned)
+		}
 	}
 	return sessions
 }

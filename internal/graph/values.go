@@ -8,7 +8,6 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/sentence"
-	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // Catalogue recognises sessions, servers, gateways, wrappers and boundaries.
@@ -298,7 +297,7 @@ type Target struct {
 	OldestZombie time.Duration
 	// Respawns is how many servers it started again within a minute of their reaping.
 	Respawns int
-	// Idle is how long it has been idle ([usage.History.IsIdle]), as far as looks have seen.
+	// Idle is how long it has been idle ([history.IsIdle]), as far as looks have seen.
 	Idle inventory.Fact[time.Duration]
 	// Rested is for how long a session has done nothing, also where only one look has seen that yet; zero is not
 	// known. Nothing is decided by it.
@@ -306,7 +305,7 @@ type Target struct {
 	// IdleAtLeast means that no look has seen it in use: it may have been idle before the first.
 	IdleAtLeast bool
 	// Samples are its use at each look, oldest first.
-	Samples []usage.Sample
+	Samples []Sample
 	// Generation numbers the copies of a server that one owner has; 1 is the newest,
 	// 0 means that there is one only.
 	Generation int
@@ -318,8 +317,8 @@ type Target struct {
 	User        string
 	UID         inventory.Fact[int]
 
-	used  usage.Total // up to this look
-	nodes []*node     // of Members; nil once the graph is made
+	used  totalUse // up to this look
+	nodes []*node  // of Members; nil once the graph is made
 }
 
 // Recognised is how well it is known for what it is: known or likely; empty for what is no
@@ -395,7 +394,7 @@ type Session struct {
 	Containers  int
 	MemoryBytes uint64
 	Unmeasured  int
-	Activity    usage.Activity
+	Activity    Activity
 	// Target is the session as a target. It is Incidental if it has no finding.
 	Target *Target
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // Ahead is a rule that stops a session which does nothing, and stays until then. Nothing is decided by it.
@@ -23,12 +22,12 @@ const SoonAhead = 10 * time.Minute
 
 // lookAhead finds, for each session that does nothing and stays, what it is bound to, and the rule that
 // stops it if it goes on so, or that would if it were not bound. A session that does not count as idle yet must have
-// rested for [usage.LeastIdle]: everybody pauses for a moment.
+// rested for [graph.LeastIdle]: everybody pauses for a moment.
 func (j judge) lookAhead(verdicts []Verdict) {
 	for i := range verdicts {
 		v := &verdicts[i]
 		t := v.Target
-		rests := t.Finding == graph.FindingIdle || t.Finding == graph.FindingNone && restedFor(t) >= usage.LeastIdle
+		rests := t.Finding == graph.FindingIdle || t.Finding == graph.FindingNone && restedFor(t) >= graph.LeastIdle
 		if t.Kind != graph.KindSession || !rests || v.Decision != Keep {
 			continue
 		}

@@ -1,7 +1,4 @@
-// Package shape tells what two copies of one server have in common. A server without
-// a telling name is known by its shape: once a session holds the stdin and stdout of a
-// process, every process of the same shape is a server. It is pure.
-package shape
+package graph
 
 import (
 	"cmp"
@@ -16,10 +13,11 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// Of is equal for two copies of one server: its scope, the user's number, the whole argv and, if
+// ShapeOf is what two copies of one server have in common: a server without a telling name is known by its
+// shape. It is equal for two copies of one server: its scope, the user's number, the whole argv and, if
 // an argument is a relative path, the working directory. For a command line that was
 // too long to keep, its hash stands for the whole. It is empty if the user is not known.
-func Of(p *inventory.Process) string {
+func ShapeOf(p *inventory.Process) string {
 	var room [512]byte
 	shape, scope := appendCommand(room[:0], p), p.Scope()
 	if len(shape) == 0 {
@@ -33,11 +31,11 @@ func Of(p *inventory.Process) string {
 // scopeMark is before the scope, which has no such byte.
 const scopeMark = 2
 
-// Command is a shape without its scope, which is not known of a process that is not read whole.
-func Command(shape string) string { return shape[:max(0, strings.LastIndexByte(shape, scopeMark))] }
+// commandOf is a shape without its scope, which is not known of a process that is not read whole.
+func commandOf(shape string) string { return shape[:max(0, strings.LastIndexByte(shape, scopeMark))] }
 
-// Hash is maphash.String of the command of the shape of a process.
-func Hash(seed maphash.Seed, p *inventory.Process) uint64 {
+// shapeHash is maphash.String of the command of the shape of a process.
+func shapeHash(seed maphash.Seed, p *inventory.Process) uint64 {
 	var room [512]byte
 	return maphash.Bytes(seed, appendCommand(room[:0], p))
 }
@@ -56,54 +54,54 @@ func appendCommand(to []byte, p *inventory.Process) []byte {
 	}
 	to = append(append(to, 1), p.ArgvHash...)
 	to = strconv.AppendInt(append(to, 1), int64(uid), 10)
-	if HasRelativePath(args) {
+	if hasRelativePath(args) {
 		to = append(append(to, 1), p.Cwd...)
 	}
 	return to
 }
 
-// HasRelativePath reports arguments that are relative to the working directory.
-func HasRelativePath(args []string) bool { return slices.ContainsFunc(args, cmdline.IsRelativeFile) }
+// hasRelativePath reports arguments that are relative to the working directory.
+func hasRelativePath(args []string) bool { return slices.ContainsFunc(args, cmdline.IsRelativeFile) }
 
-// Set is the shapes of servers.
-type Set map[string]Seen
+// shapeSet is the shapes of servers.
+type shapeSet map[string]seenShape
 
-// Seen is when a process last had a shape, and how many had it at once, at most, below
+// seenShape is when a process last had a shape, and how many had it at once, at most, below
 // sessions or gateways.
-type Seen struct {
+type seenShape struct {
 	At     time.Time
 	Copies int
 }
 
-// Has reports the shape of a server.
-func (s Set) Has(shape string) bool {
+// has reports the shape of a server.
+func (s shapeSet) has(shape string) bool {
 	_, known := s[shape]
 	return known
 }
 
-// Copies is how many processes had a shape at once, at most.
-func (s Set) Copies(shape string) int { return s[shape].Copies }
+// copies is how many processes had a shape at once, at mostShapes.
+func (s shapeSet) copies(shape string) int { return s[shape].Copies }
 
-// See notes that a look saw so many copies of a shape; the shape of a process whose user
+// see notes that a look saw so many copies of a shape; the shape of a process whose user
 // is not known is empty and none.
-func (s Set) See(shape string, at time.Time, copies int) {
+func (s shapeSet) see(shape string, at time.Time, copies int) {
 	if shape != "" {
-		s[shape] = Seen{At: at, Copies: max(copies, s[shape].Copies)}
+		s[shape] = seenShape{At: at, Copies: max(copies, s[shape].Copies)}
 	}
 }
 
-// most and mostBytes limit the shapes that are kept although no process has them any
+// mostShapes and mostShapeBytes limit the shapes that are kept although no process has them any
 // more. Without a limit a memory would grow with every command that a session has ever
 // started over two pipes.
 const (
-	most      = 1000
-	mostBytes = 1 << 20
+	mostShapes     = 1000
+	mostShapeBytes = 1 << 20
 )
 
-// Bounded is the shapes to remember after a look at that time: those that a process
+// bounded is the shapes to remember after a look at that time: those that a process
 // has, and of the others the latest. A shape that is forgotten makes no server any
 // more: a later process of that shape is kept.
-func (s Set) Bounded(now time.Time) Set {
+func (s shapeSet) bounded(now time.Time) shapeSet {
 	var past []string
 	for shape, last := range s {
 		if !last.At.Equal(now) {
@@ -114,13 +112,13 @@ func (s Set) Bounded(now time.Time) Set {
 	for _, shape := range past {
 		bytes += len(shape)
 	}
-	if len(past) <= most && bytes <= mostBytes {
+	if len(past) <= mostShapes && bytes <= mostShapeBytes {
 		return s
 	}
 	slices.SortFunc(past, func(a, b string) int { return cmp.Or(s[b].At.Compare(s[a].At), cmp.Compare(a, b)) })
 	kept, bytes := maps.Clone(s), 0
 	for i, shape := range past {
-		if bytes += len(shape); i >= most || bytes > mostBytes {
+		if bytes += len(shape); i >= mostShapes || bytes > mostShapeBytes {
 			delete(kept, shape)
 		}
 	}

@@ -1,43 +1,44 @@
-// Package matching assigns things to takers, at most one to each. It is pure and
-// knows nothing but numbers: which taker could have which thing.
-package matching
+package graph
 
-// Matching is a largest assignment of things to takers: each thing has at most one
+// This file assigns things to takers, at most one to each. It knows nothing but numbers: which taker
+// could have which thing.
+
+// matching is a largest assignment of things to takers: each thing has at most one
 // taker, each taker at most one thing. A taker that stands before another is never
 // without a thing for the sake of the other.
-type Matching struct {
+type matching struct {
 	rows    [][]int    // the things of each row
-	choices [][]Choice // by taker
+	choices [][]choice // by taker
 	at      []place    // by thing
 	taker   []int      // by thing: the taker that has it, -1 for none
 	thing   []int      // by taker: the thing it has, -1 for none
 }
 
-// Choice is what a taker could have of one row of things: that at index From and all
+// choice is what a taker could have of one row of things: that at index From and all
 // behind it.
-type Choice struct{ Row, From int }
+type choice struct{ Row, From int }
 
 // place is where a thing stands.
 type place struct{ row, index int }
 
-// InRows finds a largest matching without a table of every pair. rows lists the
+// inRows finds a largest matching without a table of every pair. rows lists the
 // things 0, 1, … each once, such that a taker that could have one of a row could have
 // all behind it too. choices lists for each taker what it could have.
 //
 // Its cost grows with the number of things and choices, as long as few takers have
 // to give up a thing that they were given for another.
-func InRows(rows [][]int, choices [][]Choice) *Matching {
+func inRows(rows [][]int, choices [][]choice) *matching {
 	things := 0
 	for _, row := range rows {
 		things += len(row)
 	}
-	m := &Matching{rows: rows, choices: choices, at: make([]place, things), taker: fill(things), thing: fill(len(choices))}
+	m := &matching{rows: rows, choices: choices, at: make([]place, things), taker: fill(things), thing: fill(len(choices))}
 	for r, row := range rows {
 		for index, thing := range row {
 			m.at[thing] = place{r, index}
 		}
 	}
-	s := search{Matching: m, free: gapsOf(rows), unseen: gapsOf(rows)}
+	s := search{matching: m, free: gapsOf(rows), unseen: gapsOf(rows)}
 	for taker := range choices {
 		if !s.take(taker) && s.displace(taker) {
 			s.unseen = gapsOf(rows)
@@ -58,7 +59,7 @@ func fill(n int) []int {
 // each taker. A thing that a failed search has seen leads to no free thing, and is not
 // looked at again until a path was found.
 type search struct {
-	*Matching
+	*matching
 	free   []gaps // by row: nobody has them
 	unseen []gaps
 }
@@ -90,7 +91,7 @@ func (s *search) displace(taker int) bool {
 	return false
 }
 
-func (m *Matching) give(thing, taker int) { m.taker[thing], m.thing[taker] = taker, thing }
+func (m *matching) give(thing, taker int) { m.taker[thing], m.thing[taker] = taker, thing }
 
 // gapsOf are the places of rows, all of them open.
 func gapsOf(rows [][]int) []gaps {
@@ -127,25 +128,25 @@ func (g gaps) next(from int) int {
 
 func (g gaps) close(index int) { g[index] = index + 1 }
 
-// Choosers lists by row and index the takers whose choice begins there: they could
+// choosers lists by row and index the takers whose choice begins there: they could
 // have that thing and all behind it, and none before it.
-func Choosers(rows [][]int, choices [][]Choice) [][][]int {
-	choosers := make([][][]int, len(rows))
+func choosers(rows [][]int, choices [][]choice) [][][]int {
+	all := make([][][]int, len(rows))
 	for r, row := range rows {
-		choosers[r] = make([][]int, len(row))
+		all[r] = make([][]int, len(row))
 	}
-	for taker, of := range choices {
-		for _, choice := range of {
-			choosers[choice.Row][choice.From] = append(choosers[choice.Row][choice.From], taker)
+	for taker, its := range choices {
+		for _, of := range its {
+			all[of.Row][of.From] = append(all[of.Row][of.From], taker)
 		}
 	}
-	return choosers
+	return all
 }
 
-// Spare says of each thing whether some largest matching leaves it without a taker:
+// spare says of each thing whether some largest matching leaves it without a taker:
 // no taker has it, or its taker could have another thing instead.
-func (m *Matching) Spare() []bool {
-	spare, choosers := make([]bool, len(m.taker)), Choosers(m.rows, m.choices)
+func (m *matching) spare() []bool {
+	spare, asking := make([]bool, len(m.taker)), choosers(m.rows, m.choices)
 	asked := make([]int, len(m.rows)) // by row: the choosers before this index were asked
 	var queue []int
 	for thing, taker := range m.taker {
@@ -158,7 +159,7 @@ func (m *Matching) Spare() []bool {
 		free := m.at[queue[0]]
 		queue = queue[1:]
 		for ; asked[free.row] <= free.index; asked[free.row]++ {
-			for _, taker := range choosers[free.row][asked[free.row]] {
+			for _, taker := range asking[free.row][asked[free.row]] {
 				if thing := m.thing[taker]; thing >= 0 && !spare[thing] {
 					spare[thing] = true
 					queue = append(queue, thing)
@@ -169,8 +170,8 @@ func (m *Matching) Spare() []bool {
 	return spare
 }
 
-// Satisfied reports that every taker for which must is true has a thing.
-func (m *Matching) Satisfied(must func(taker int) bool) bool {
+// satisfied reports that every taker for which must is true has a thing.
+func (m *matching) satisfied(must func(taker int) bool) bool {
 	for taker, thing := range m.thing {
 		if thing < 0 && must(taker) {
 			return false
@@ -179,8 +180,8 @@ func (m *Matching) Satisfied(must func(taker int) bool) bool {
 	return true
 }
 
-// Without counts the takers without a thing.
-func (m *Matching) Without() int {
+// without counts the takers without a thing.
+func (m *matching) without() int {
 	n := 0
 	for _, thing := range m.thing {
 		if thing < 0 {
@@ -190,5 +191,5 @@ func (m *Matching) Without() int {
 	return n
 }
 
-// TakerOf is the taker of a thing; -1 is none.
-func (m *Matching) TakerOf(thing int) int { return m.taker[thing] }
+// takerOf is the taker of a thing; -1 is none.
+func (m *matching) takerOf(thing int) int { return m.taker[thing] }

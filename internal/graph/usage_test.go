@@ -1,4 +1,4 @@
-package usage
+package graph
 
 import (
 	"testing"
@@ -6,10 +6,6 @@ import (
 
 	"github.com/reaperd/reaperd/internal/inventory"
 )
-
-var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-
-func at(d time.Duration) inventory.Moment { return inventory.Moment{At: noon.Add(d)} }
 
 func TestSinceWhenALimitIsExceeded(t *testing.T) {
 	over := func(s Sample) bool { return s.CPUPercent > 50 }
@@ -55,8 +51,8 @@ func TestADipIsNotForgottenWhenSamplesAreMerged(t *testing.T) {
 }
 
 func TestAShareOfACoreIsNotMeasuredInAMoment(t *testing.T) {
-	used := func(seconds float64) Total { return Total{Processes: 1, CPU: seconds} }
-	first := History{}.Next(used(10), at(0))
+	used := func(seconds float64) totalUse { return totalUse{Processes: 1, CPU: seconds} }
+	first := history{}.Next(used(10), at(0))
 	second := first.Next(used(11), at(2*time.Second))
 	third := second.Next(used(11), at(2*time.Second+50*time.Millisecond))
 	fourth := third.Next(used(11), at(4*time.Second))
@@ -67,8 +63,8 @@ func TestAShareOfACoreIsNotMeasuredInAMoment(t *testing.T) {
 
 // TestHalfASecondWithoutATickIsNoMeasure, until something was measured: who works may have had none in it.
 func TestHalfASecondWithoutATickIsNoMeasure(t *testing.T) {
-	used := func(seconds float64) Total { return Total{Processes: 1, CPU: seconds} }
-	first := History{}.Next(used(10), at(0))
+	used := func(seconds float64) totalUse { return totalUse{Processes: 1, CPU: seconds} }
+	first := history{}.Next(used(10), at(0))
 	second := first.Next(used(10), at(600*time.Millisecond))
 	third := second.Next(used(10.6), at(30*time.Second))
 	fourth := third.Next(used(10.6), at(30*time.Second+600*time.Millisecond))
@@ -78,22 +74,22 @@ func TestHalfASecondWithoutATickIsNoMeasure(t *testing.T) {
 }
 
 func TestForHowLongSomethingIsIdle(t *testing.T) {
-	used := func(io uint64, processes int) Total { return Total{Processes: processes, IO: io, IOKnown: true} }
+	used := func(io uint64, processes int) totalUse { return totalUse{Processes: processes, IO: io, IOKnown: true} }
 	for _, c := range []struct {
 		name   string
-		totals []Total
+		totals []totalUse
 		want   inventory.Fact[time.Duration]
 	}{
-		{"one look says nothing", []Total{used(5, 1)}, inventory.Fact[time.Duration]{}},
-		{"nothing happened between three looks", []Total{used(5, 1), used(5, 1), used(5, 1)}, inventory.Known(2 * time.Minute)},
-		{"a runtime has read the limits of its cgroup each minute", []Total{used(5, 1), used(16, 1), used(27, 1)}, inventory.Known(2 * time.Minute)},
-		{"it was called once, by the shortest message there is", []Total{used(5, 1), used(5, 1), used(5+uint64(len(`{"jsonrpc":"2.0","method":"x"}`)), 1)}, inventory.Known(time.Duration(0))},
-		{"it counts from the beginning again", []Total{used(500, 1), used(500, 1), used(5, 1)}, inventory.Known(time.Duration(0))},
-		{"it has another process", []Total{used(5, 1), used(5, 2)}, inventory.Fact[time.Duration]{}},
-		{"its input could not be read", []Total{used(5, 1), {Processes: 1}}, inventory.Fact[time.Duration]{}},
+		{"one look says nothing", []totalUse{used(5, 1)}, inventory.Fact[time.Duration]{}},
+		{"nothing happened between three looks", []totalUse{used(5, 1), used(5, 1), used(5, 1)}, inventory.Known(2 * time.Minute)},
+		{"a runtime has read the limits of its cgroup each minute", []totalUse{used(5, 1), used(16, 1), used(27, 1)}, inventory.Known(2 * time.Minute)},
+		{"it was called once, by the shortest message there is", []totalUse{used(5, 1), used(5, 1), used(5+uint64(len(`{"jsonrpc":"2.0","method":"x"}`)), 1)}, inventory.Known(time.Duration(0))},
+		{"it counts from the beginning again", []totalUse{used(500, 1), used(500, 1), used(5, 1)}, inventory.Known(time.Duration(0))},
+		{"it has another process", []totalUse{used(5, 1), used(5, 2)}, inventory.Fact[time.Duration]{}},
+		{"its input could not be read", []totalUse{used(5, 1), {Processes: 1}}, inventory.Fact[time.Duration]{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var h History
+			var h history
 			for i, total := range c.totals {
 				h = h.Next(total, at(time.Duration(i)*time.Minute))
 			}
@@ -116,8 +112,8 @@ func TestATickBetweenTwoQuickLooksIsNoUse(t *testing.T) {
 		{"two ticks within three seconds", 3 * time.Second, 0.02, false},
 		{"a call's hundred ticks within a minute", time.Minute, 1, false},
 	} {
-		total := func(cpu float64) Total { return Total{Processes: 1, CPU: cpu, IOKnown: true} }
-		h := History{}.Next(total(0.29), at(0))
+		total := func(cpu float64) totalUse { return totalUse{Processes: 1, CPU: cpu, IOKnown: true} }
+		h := history{}.Next(total(0.29), at(0))
 		if got := h.IsIdle(total(0.29+c.used), at(c.apart)); got != c.want {
 			t.Errorf("%s: idle %v, want %v", c.name, got, c.want)
 		}
@@ -127,10 +123,10 @@ func TestATickBetweenTwoQuickLooksIsNoUse(t *testing.T) {
 func TestMemoryIsOfTheWeakestKindOfFigure(t *testing.T) {
 	pss := &inventory.Process{MemoryBytes: inventory.Known(uint64(10)), MemoryKind: "pss", RSSBytes: inventory.Known(uint64(30))}
 	rss := &inventory.Process{RSSBytes: inventory.Known(uint64(5))}
-	if total := Sum([]*inventory.Process{pss, pss}); total.MemoryBytes != 20 || total.MemoryKind != "pss" {
+	if total := sumOf([]*inventory.Process{pss, pss}); total.MemoryBytes != 20 || total.MemoryKind != "pss" {
 		t.Errorf("%+v, want 20 bytes of pss", total)
 	}
-	if total := Sum([]*inventory.Process{pss, rss}); total.MemoryBytes != 15 || total.MemoryKind != "rss" {
+	if total := sumOf([]*inventory.Process{pss, rss}); total.MemoryBytes != 15 || total.MemoryKind != "rss" {
 		t.Errorf("%+v, want 15 bytes of rss", total)
 	}
 }
@@ -158,29 +154,27 @@ func TestTwoHistoriesOfOneDoNotShareWhatComesAfter(t *testing.T) {
 }
 
 func TestAHistoryIsWrittenInPlace(t *testing.T) {
-	h := History{}.Next(Total{Processes: 1}, at(0))
+	h := history{}.Next(totalUse{Processes: 1}, at(0))
 	n := 0
-	if per := testing.AllocsPerRun(200, func() { n++; h = h.Next(Total{Processes: 1}, at(time.Duration(n)*time.Second)) }); per > 0.2 {
+	if per := testing.AllocsPerRun(200, func() { n++; h = h.Next(totalUse{Processes: 1}, at(time.Duration(n)*time.Second)) }); per > 0.2 {
 		t.Errorf("%v allocations a look", per)
 	}
 }
 
 // TestWhatWasNeverSeenInUseMayBeIdleForLonger: also where another program has watched it before.
 func TestWhatWasNeverSeenInUseMayBeIdleForLonger(t *testing.T) {
-	rests := func(cpu float64) Total { return Total{Processes: 1, CPU: cpu, IOKnown: true} }
-	first := History{}.Next(rests(1), at(0))
+	rests := func(cpu float64) totalUse { return totalUse{Processes: 1, CPU: cpu, IOKnown: true} }
+	first := history{}.Next(rests(1), at(0))
 	never := first.Next(rests(1), at(10*time.Second))
 	worked := first.Next(rests(9), at(10*time.Second)).Next(rests(9), at(20*time.Second))
 	for _, row := range []struct {
 		world string
-		is    History
+		is    history
 		want  bool
 	}{
 		{"two looks saw it idle", never, true},
 		{"it was at work between the first two", worked, false},
-		{"it has other processes now", never.Next(Total{Processes: 2, IOKnown: true}, at(20*time.Second)), false},
-		{"handed over, and never seen in use", rests(1).Remember(noon, time.Minute, true).History(at(time.Second)).Next(rests(1), at(time.Second)), true},
-		{"handed over, and seen in use", rests(1).Remember(noon, time.Minute, false).History(at(time.Second)).Next(rests(1), at(time.Second)), false},
+		{"it has other processes now", never.Next(totalUse{Processes: 2, IOKnown: true}, at(20*time.Second)), false},
 	} {
 		if got := row.is.AtLeast(); got != row.want {
 			t.Errorf("%s: %v", row.world, got)

@@ -1,4 +1,4 @@
-package usage
+package graph
 
 import (
 	"fmt"
@@ -76,18 +76,11 @@ func (u Use) String() string {
 // every server does nothing.
 const LeastIdle = 10 * time.Second
 
-// Tree is a session with everything that works for it, at one look.
-type Tree struct {
-	Processes []*inventory.Process
-	// Busy are signs of use that no counter shows: connections, and tools at work.
-	Busy []Use
-}
-
-// TerminalUsed is when a terminal of the tree was last typed on or written to; zero
+// terminalUsed is when a terminal of the session was last typed on or written to; zero
 // is not known.
-func (t Tree) TerminalUsed() time.Time {
+func (w *Work) terminalUsed() time.Time {
 	var last time.Time
-	for _, p := range t.Processes {
+	for _, p := range w.Processes {
 		if p.TTYUsedAt.After(last) {
 			last = p.TTYUsedAt
 		}
@@ -159,9 +152,9 @@ func (a Activity) Resting(since time.Time, now inventory.Moment) Activity {
 }
 
 // Next is the activity after one more look.
-func (a Activity) Next(tree Tree, now inventory.Moment) Activity {
-	next := Activity{IdleSince: now, Looks: 1, at: now, window: now, spent: spentBy(tree), TerminalUsed: tree.TerminalUsed(), UsedAt: a.UsedAt}
-	use, used := a.use(tree, now)
+func (a Activity) Next(w *Work, now inventory.Moment) Activity {
+	next := Activity{IdleSince: now, Looks: 1, at: now, window: now, spent: spentBy(w), TerminalUsed: w.terminalUsed(), UsedAt: a.UsedAt}
+	use, used := a.use(w, now)
 	if used && use.Sign != SignUnknown {
 		next.UsedAt = now.At
 	}
@@ -191,9 +184,9 @@ func (a *Activity) heedTerminal(now inventory.Moment) {
 	a.IdleSince, a.AtLeast, a.Last = now.Earlier(max(0, now.At.Sub(latest))), false, Use{Sign: SignTerminal}
 }
 
-func spentBy(tree Tree) map[inventory.ID]spent {
-	by := make(map[inventory.ID]spent, len(tree.Processes))
-	for _, p := range tree.Processes {
+func spentBy(w *Work) map[inventory.ID]spent {
+	by := make(map[inventory.ID]spent, len(w.Processes))
+	for _, p := range w.Processes {
 		by[p.ID()] = spentOf(p)
 	}
 	return by
@@ -201,9 +194,9 @@ func spentBy(tree Tree) map[inventory.ID]spent {
 
 // use finds the first sign of use since the look before. What was seen comes before what could not be
 // measured: it is used all the same.
-func (a Activity) use(tree Tree, now inventory.Moment) (Use, bool) {
-	doubt, doubted := unmeasured(tree)
-	for _, use := range tree.Busy {
+func (a Activity) use(w *Work, now inventory.Moment) (Use, bool) {
+	doubt, doubted := unmeasured(w)
+	for _, use := range w.Busy {
 		if use.Sign != SignUnknown {
 			return use, true
 		}
@@ -211,15 +204,15 @@ func (a Activity) use(tree Tree, now inventory.Moment) (Use, bool) {
 			doubt, doubted = use, true
 		}
 	}
-	if use, used := a.signs(tree, now); used && (use.Sign != SignUnknown || !doubted) {
+	if use, used := a.signs(w, now); used && (use.Sign != SignUnknown || !doubted) {
 		return use, true
 	}
 	return doubt, doubted
 }
 
 // unmeasured finds the first process that could not be measured.
-func unmeasured(tree Tree) (Use, bool) {
-	for _, p := range tree.Processes {
+func unmeasured(w *Work) (Use, bool) {
+	for _, p := range w.Processes {
 		if !isMeasured(p) {
 			return Use{SignUnknown, p.PID}, true
 		}
@@ -231,20 +224,20 @@ func isMeasured(p *inventory.Process) bool { return p.CPUSeconds.IsKnown() && p.
 
 // signs finds the first sign of use in what the measured processes and the terminal did since the look
 // before.
-func (a Activity) signs(tree Tree, now inventory.Moment) (Use, bool) {
+func (a Activity) signs(w *Work, now inventory.Moment) (Use, bool) {
 	if a.spent == nil {
 		return Use{}, false
 	}
-	if use, changed := a.changed(tree); changed {
+	if use, changed := a.changed(w); changed {
 		return use, true
 	}
 	window := min(max(now.Since(a.window), leastWindow), longestWindow)
-	for _, p := range tree.Processes {
+	for _, p := range w.Processes {
 		if sign := a.spent[p.ID()].exceeded(spentOf(p), window); sign != "" && isMeasured(p) {
 			return Use{sign, p.PID}, true
 		}
 	}
-	if used := tree.TerminalUsed(); used.After(a.at.At.Add(-terminalGrain)) && used.After(a.TerminalUsed) {
+	if used := w.terminalUsed(); used.After(a.at.At.Add(-terminalGrain)) && used.After(a.TerminalUsed) {
 		return Use{Sign: SignTerminal}, true
 	}
 	return Use{}, false
@@ -252,9 +245,9 @@ func (a Activity) signs(tree Tree, now inventory.Moment) (Use, bool) {
 
 // changed finds a process that has started or ended within the window. What one that ran
 // before did in it, where nobody saw it, is not known.
-func (a Activity) changed(tree Tree) (Use, bool) {
-	here := make(map[inventory.ID]bool, len(tree.Processes))
-	for _, p := range tree.Processes {
+func (a Activity) changed(w *Work) (Use, bool) {
+	here := make(map[inventory.ID]bool, len(w.Processes))
+	for _, p := range w.Processes {
 		here[p.ID()] = true
 		if _, known := a.spent[p.ID()]; known {
 			continue

@@ -1,12 +1,12 @@
-package matching
+package graph
 
-// Groups numbers the takers by group: a thing that is not [Matching.Spare] has a taker of
+// groups numbers the takers by group: a thing that is not [matching.spare] has a taker of
 // the same group in every largest matching. It is nil if some taker has no thing.
-func (m *Matching) Groups() []int {
-	if !m.Satisfied(func(int) bool { return true }) {
+func (m *matching) groups() []int {
+	if !m.satisfied(func(int) bool { return true }) {
 		return nil
 	}
-	g := grouping{Matching: m, met: make([]int, len(m.thing)), group: fill(len(m.thing))}
+	g := grouping{matching: m, met: make([]int, len(m.thing)), group: fill(len(m.thing))}
 	for taker := range m.thing {
 		if g.met[taker] == 0 {
 			g.visit(taker)
@@ -18,7 +18,7 @@ func (m *Matching) Groups() []int {
 // grouping finds the takers that can swap things in a circle: each takes what the next one
 // has. They are the strongly connected components, by Tarjan's algorithm.
 type grouping struct {
-	*Matching
+	*matching
 	met    []int // by taker: when it was met, from 1; 0 is not yet
 	group  []int // by taker; -1 is not known yet
 	open   []int // met, and in no group yet

@@ -1,4 +1,4 @@
-package usage
+package graph
 
 import "sync/atomic"
 

@@ -1,4 +1,4 @@
-package matters_test
+package graph_test
 
 import (
 	"bytes"
@@ -13,7 +13,6 @@ import (
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/matters"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/test/selection"
 )
@@ -31,7 +30,7 @@ func TestRecordedWorldsComeToTheSame(t *testing.T) {
 	for _, file := range recordings(t) {
 		r := read(t, file)
 		t.Run(r.Name, func(t *testing.T) {
-			rule := matters.NewRule(known, func(p *inventory.Process) bool { return p.Configured != "" })
+			rule := graph.NewSelection(known, func(p *inventory.Process) bool { return p.Configured != "" })
 			var whole, part *graph.Graph
 			for _, raw := range r.Snapshots {
 				snapshot, err := inventory.Read(bytes.NewReader(raw))
@@ -114,15 +113,15 @@ func pipe(id string, peer inventory.Peer, holders ...int) inventory.Fact[invento
 	return inventory.Known(inventory.Stdio{Kind: inventory.KindPipe, ID: id, Peer: peer, Holders: holders})
 }
 
-func process(pid, ppid int, argv ...string) inventory.Process {
+func row(pid, ppid int, argv ...string) inventory.Process {
 	return inventory.Process{PID: pid, Start: uint64(pid), PPID: inventory.Known(ppid), SID: inventory.Known(pid), UID: inventory.Known(1000), State: "S",
 		Comm: argv[0], Exe: "/usr/bin/" + argv[0], Argv: argv, Stdin: null(), Stdout: null()}
 }
 
-func world() *inventory.Snapshot {
+func table() *inventory.Snapshot {
 	s := &inventory.Snapshot{Host: inventory.Host{UID: inventory.Known(0)}, Processes: []inventory.Process{
-		process(first, 0, "init"), process(login, first, "bash"), process(claude, login, "claude"),
-		process(server, claude, "mcp-server-time"), process(below, server, "sleep", "600"), process(other, login, "vim"),
+		row(first, 0, "init"), row(login, first, "bash"), row(claude, login, "claude"),
+		row(server, claude, "mcp-server-time"), row(below, server, "sleep", "600"), row(other, login, "vim"),
 	}}
 	s.Processes[server-1].Stdin = pipe("pipe:[7]", inventory.PeerOpen, claude)
 	return s
@@ -139,17 +138,17 @@ func TestWhatMatters(t *testing.T) {
 			s.Processes[server-1].Stdin = pipe("pipe:[7]", inventory.PeerOpen, claude, other)
 		}, true},
 		{"one below a wrapper with the server's stdin", func(s *inventory.Snapshot) {
-			s.Processes[claude-1] = process(claude, login, "sh")
+			s.Processes[claude-1] = row(claude, login, "sh")
 			s.Processes[claude-1].Stdin = pipe("pipe:[7]", inventory.PeerClosed)
 			s.Processes[other-1].PPID = inventory.Known(claude)
 		}, true},
 		{"one below a parent whose stdin cannot be read", func(s *inventory.Snapshot) {
-			s.Processes[claude-1] = process(claude, login, "sh")
+			s.Processes[claude-1] = row(claude, login, "sh")
 			s.Processes[claude-1].Stdin = inventory.Unreadable[inventory.Stdio]()
 			s.Processes[other-1].PPID = inventory.Known(claude)
 		}, true},
 		{"one below a parent with a stdin of its own", func(s *inventory.Snapshot) {
-			s.Processes[claude-1] = process(claude, login, "sh")
+			s.Processes[claude-1] = row(claude, login, "sh")
 			s.Processes[other-1].PPID = inventory.Known(claude)
 		}, false},
 		{"one that the server's environment names", func(s *inventory.Snapshot) {
@@ -161,14 +160,14 @@ func TestWhatMatters(t *testing.T) {
 		{"one whose arguments are not known", func(s *inventory.Snapshot) { s.Processes[other-1].Argv = nil }, true},
 		{"one whose arguments were cut", func(s *inventory.Snapshot) { s.Processes[other-1].ArgvHash = "f00d" }, true},
 		{"a person's own container", func(s *inventory.Snapshot) {
-			s.Processes[other-1] = process(other, login, "docker", "run", "-it", "ubuntu")
+			s.Processes[other-1] = row(other, login, "docker", "run", "-it", "ubuntu")
 		}, true},
 		{"a dead child of the login shell", func(s *inventory.Snapshot) {
 			s.Processes[other-1].State, s.Processes[other-1].Argv = "Z", []string{}
 		}, true},
 		{"one with the command of a session's child", func(s *inventory.Snapshot) {
-			s.Processes[server-1] = process(server, claude, "dialpad")
-			s.Processes[other-1] = process(other, login, "dialpad")
+			s.Processes[server-1] = row(server, claude, "dialpad")
+			s.Processes[other-1] = row(other, login, "dialpad")
 		}, true},
 		{"one in the table of an unknown user", func(s *inventory.Snapshot) {
 			s.Host.UID, s.Processes[other-1].UID = inventory.Fact[int]{}, inventory.Known(7)
@@ -177,10 +176,10 @@ func TestWhatMatters(t *testing.T) {
 		{"one in a table without parents", func(s *inventory.Snapshot) { s.Processes[claude-1].PPID = inventory.Fact[int]{} }, true},
 	} {
 		t.Run(row.says, func(t *testing.T) {
-			s := world()
+			s := table()
 			row.change(s)
 			known := catalogue.New()
-			selected := selection.Of(s, known, matters.NewRule(known, nil).After(nil))
+			selected := selection.Of(s, known, graph.NewSelection(known, nil).After(nil))
 			listed := func(pid int) bool {
 				return slices.ContainsFunc(selected.Processes, func(p inventory.Process) bool { return p.PID == pid })
 			}
@@ -203,9 +202,9 @@ func TestWhatMatters(t *testing.T) {
 // to live only while it is listed.
 func TestWhoeverTheMemoryNamesMatters(t *testing.T) {
 	known := catalogue.New()
-	s := world()
-	s.Processes[claude-1] = process(claude, login, "my-agent")
-	rule := matters.NewRule(known, nil)
+	s := table()
+	s.Processes[claude-1] = row(claude, login, "my-agent")
+	rule := graph.NewSelection(known, nil)
 	g := graph.Correlate(nil, selection.Of(s, known, rule.After(nil)), graph.Options{Catalogue: known})
 	s.Processes[server-1].PPID, s.Processes[server-1].Stdin = inventory.Known(first), pipe("pipe:[7]", inventory.PeerClosed)
 	next := rule.After(g)
@@ -221,7 +220,7 @@ func TestWhoeverTheMemoryNamesMatters(t *testing.T) {
 // TestAFolderMattersOnlyWhereTheRuleSaysSo moves every process of every recording to
 // another folder.
 func TestAFolderMattersOnlyWhereTheRuleSaysSo(t *testing.T) {
-	rule, depend, others := matters.NewRule(catalogue.New(), nil), 0, 0
+	rule, depend, others := graph.NewSelection(catalogue.New(), nil), 0, 0
 	for _, p := range everyProcess(t) {
 		there := p
 		there.Cwd = "/another/folder"

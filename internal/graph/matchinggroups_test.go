@@ -1,4 +1,4 @@
-package matching
+package graph
 
 import (
 	"math/rand/v2"
@@ -21,7 +21,7 @@ func TestWhoCanSwap(t *testing.T) {
 		{"in a circle", [][]int{{0, 1}, {1, 2}, {2, 0}}, 3, []bool{false, false, false}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			groups := of(len(c.fits), c.things, func(taker, thing int) bool { return slices.Contains(c.fits[taker], thing) }).Groups()
+			groups := of(len(c.fits), c.things, func(taker, thing int) bool { return slices.Contains(c.fits[taker], thing) }).groups()
 			for taker, alone := range c.alone {
 				if members := membersOf(groups, groups[taker]); (members == 1) != alone {
 					t.Errorf("taker %d is in a group of %d: %v", taker, members, groups)
@@ -29,7 +29,7 @@ func TestWhoCanSwap(t *testing.T) {
 			}
 		})
 	}
-	if groups := of(2, 1, func(int, int) bool { return true }).Groups(); groups != nil {
+	if groups := of(2, 1, func(int, int) bool { return true }).groups(); groups != nil {
 		t.Errorf("of two takers one has nothing, and yet they have groups: %v", groups)
 	}
 }
@@ -61,17 +61,17 @@ func TestGroupsAreWhatEveryMatchingShows(t *testing.T) {
 	for range 3000 {
 		rows, _ := randomRows(r)
 		choices, fits := randomChoices(r, rows)
-		m := InRows(rows, choices)
-		groups := m.Groups()
+		m := inRows(rows, choices)
+		groups := m.groups()
 		if groups == nil {
 			continue
 		}
 		asked++
-		spare, changes := m.Spare(), make([]bool, len(fits))
+		spare, changes := m.spare(), make([]bool, len(fits))
 		everyMatching(fits, nil, func(has []int) {
 			for taker, thing := range has {
 				changes[taker] = changes[taker] || thing != m.thing[taker]
-				if is := m.TakerOf(thing); !spare[thing] && groups[is] != groups[taker] {
+				if is := m.takerOf(thing); !spare[thing] && groups[is] != groups[taker] {
 					t.Fatalf("%v in %v: thing %d can be that of %d and of %d, in groups %v", choices, rows, thing, is, taker, groups)
 				}
 			}

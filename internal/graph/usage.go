@@ -1,13 +1,4 @@
-// Package usage measures what processes use from look to look: processor time, input
-// and output, memory. It is pure.
-//
-//	type         what it is
-//	[Total]      what some processes have used so far
-//	[History]    totals of one thing over many looks: its share of a core, how long it has been idle, its [Sample]s
-//	[Activity]   signs of use in a session's whole tree, look by look
-//	[Remembered] what a target had used, as one program hands it to another
-//	[Watched]    an activity that one program hands to another
-package usage
+package graph
 
 import (
 	"time"
@@ -37,8 +28,8 @@ const leastMeasure = 500 * time.Millisecond
 // scan, which may be a little short.
 const leastNothing = 900 * time.Millisecond
 
-// Total is what some processes have used since they started.
-type Total struct {
+// totalUse is what some processes have used since they started.
+type totalUse struct {
 	Processes int
 	CPU       float64 // seconds
 	IO        uint64  // characters read and written
@@ -48,26 +39,26 @@ type Total struct {
 	MemoryKind  string
 }
 
-// Sum adds up what processes have used.
-func Sum(processes []*inventory.Process) Total {
-	t := Total{Processes: len(processes), IOKnown: len(processes) > 0}
+// sumOf adds up what processes have used.
+func sumOf(processes []*inventory.Process) totalUse {
+	t := totalUse{Processes: len(processes), IOKnown: len(processes) > 0}
 	for _, p := range processes {
 		t.CPU += p.CPUSeconds.Or(0)
 		chars, known := p.IOChars.Get()
 		t.IO += chars
 		t.IOKnown = t.IOKnown && known && p.CPUSeconds.IsKnown()
-		t.MemoryBytes += memory(p)
-		if kind := kindOf(p); t.MemoryKind == "" || kind == "rss" {
+		t.MemoryBytes += memoryOf(p)
+		if kind := memoryKindOf(p); t.MemoryKind == "" || kind == "rss" {
 			t.MemoryKind = kind
 		}
 	}
 	return t
 }
 
-// memory is the best figure, in bytes, for the memory that ending a process frees.
-func memory(p *inventory.Process) uint64 { return p.MemoryBytes.Or(p.RSSBytes.Or(0)) }
+// memoryOf is the best figure, in bytes, for the memory that ending a process frees.
+func memoryOf(p *inventory.Process) uint64 { return p.MemoryBytes.Or(p.RSSBytes.Or(0)) }
 
-func kindOf(p *inventory.Process) string {
+func memoryKindOf(p *inventory.Process) string {
 	if p.MemoryKind == "" {
 		return "rss"
 	}
@@ -94,19 +85,19 @@ func FirstWhile(samples []Sample, over func(Sample) bool) (first Sample, found b
 	return first, found
 }
 
-// History is what was measured of one thing so far. The zero value is that of a thing
+// history is what was measured of one thing so far. The zero value is that of a thing
 // never seen.
-type History struct {
+type history struct {
 	// CPUPercent is of one core, between the last two looks that are far enough
 	// apart.
 	CPUPercent inventory.Fact[float64]
-	// Idle is how long it has been idle (see [History.IsIdle]), as far as looks have
+	// Idle is how long it has been idle (see [history.IsIdle]), as far as looks have
 	// seen.
 	Idle    inventory.Fact[time.Duration]
 	Samples []Sample // oldest first
 
 	log       *sampleLog // where the samples are
-	total     Total
+	total     totalUse
 	at        inventory.Moment
 	seen      bool
 	idleSince inventory.Moment
@@ -119,25 +110,25 @@ type History struct {
 
 // IsIdle reports next to no processor time, and less I/O than a message has, since the last
 // look. It is false if either could not be read, or if the processes have changed.
-func (h History) IsIdle(total Total, now inventory.Moment) bool {
+func (h history) IsIdle(total totalUse, now inventory.Moment) bool {
 	return h.isComparable(total) && total.IOKnown && h.total.IOKnown && total.IO-h.total.IO < leastMessage &&
 		total.CPU-h.total.CPU <= oneTick+idleCPU*now.Since(h.at).Seconds()
 }
 
-func (h History) isComparable(total Total) bool {
+func (h history) isComparable(total totalUse) bool {
 	return h.seen && h.total.Processes == total.Processes && total.Processes > 0
 }
 
 // IdleSince is the first look of the unbroken row that saw it idle, or the last look
 // if that saw it in use.
-func (h History) IdleSince() inventory.Moment { return h.idleSince }
+func (h history) IdleSince() inventory.Moment { return h.idleSince }
 
 // AtLeast reports that no look has seen it in use: it may be idle for longer than since the first.
-func (h History) AtLeast() bool { return h.atLeast }
+func (h history) AtLeast() bool { return h.atLeast }
 
 // Next is the history with one more look.
-func (h History) Next(total Total, now inventory.Moment) History {
-	next := History{total: total, at: now, seen: true, idleSince: now, atLeast: !h.seen, cpuFrom: now, cpuSeconds: total.CPU}
+func (h history) Next(total totalUse, now inventory.Moment) history {
+	next := history{total: total, at: now, seen: true, idleSince: now, atLeast: !h.seen, cpuFrom: now, cpuSeconds: total.CPU}
 	if h.isComparable(total) {
 		next.measureCPU(h)
 		if h.IsIdle(total, now) {
@@ -153,10 +144,10 @@ func (h History) Next(total Total, now inventory.Moment) History {
 }
 
 // measureCPU continues to measure the share of a core.
-func (h *History) measureCPU(past History) {
-	measure := Share
+func (h *history) measureCPU(past history) {
+	measure := shareOf
 	if !past.CPUPercent.IsKnown() {
-		measure = FirstShare
+		measure = firstShareOf
 	}
 	h.CPUPercent = measure(h.total.CPU-past.cpuSeconds, h.at.Since(past.cpuFrom))
 	if !h.CPUPercent.IsKnown() {
@@ -164,19 +155,19 @@ func (h *History) measureCPU(past History) {
 	}
 }
 
-// Share is the share of one core, in percent, that so many seconds of processor time within a time are;
+// shareOf is the share of one core, in percent, that so many seconds of processor time within a time are;
 // unknown if that is too short to measure any.
-func Share(seconds float64, within time.Duration) inventory.Fact[float64] {
+func shareOf(seconds float64, within time.Duration) inventory.Fact[float64] {
 	if within < leastMeasure {
 		return inventory.Fact[float64]{}
 	}
 	return inventory.Known(max(0, 100*seconds/within.Seconds()))
 }
 
-// FirstShare is [Share] where nothing was measured before: no time at all within a short one is unknown too.
-func FirstShare(seconds float64, within time.Duration) inventory.Fact[float64] {
+// firstShareOf is [shareOf] where nothing was measured before: no time at all within a short one is unknown too.
+func firstShareOf(seconds float64, within time.Duration) inventory.Fact[float64] {
 	if seconds <= 0 && within < leastNothing {
 		return inventory.Fact[float64]{}
 	}
-	return Share(seconds, within)
+	return shareOf(seconds, within)
 }

@@ -1,4 +1,4 @@
-package shape
+package graph
 
 import (
 	"fmt"
@@ -9,8 +9,6 @@ import (
 
 	"github.com/reaperd/reaperd/internal/inventory"
 )
-
-var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 func TestACutCommandLineIsAnotherThanOneWithAnotherHash(t *testing.T) {
 	one := &inventory.Process{UID: inventory.Known(1000), Argv: []string{"node", "server.js"}, ArgvHash: "aa"}
@@ -25,7 +23,7 @@ func TestACutCommandLineIsAnotherThanOneWithAnotherHash(t *testing.T) {
 	} {
 		other := *one
 		other.ArgvHash = world.hash
-		if same := Of(one) == Of(&other); same != world.same {
+		if same := ShapeOf(one) == ShapeOf(&other); same != world.same {
 			t.Errorf("%s: one shape: %v, want %v", world.says, same, world.same)
 		}
 	}
@@ -38,7 +36,7 @@ func TestTheHashIsThatOfTheShape(t *testing.T) {
 		{UID: inventory.Known(1000), Argv: []string{"node", "dist/index.js"}, Cwd: "/home/dev"},
 		{UID: inventory.Known(0), Argv: []string{"node", strings.Repeat("x", 4000)}, ArgvHash: "aa"},
 	} {
-		if got, want := Hash(seed, p), maphash.String(seed, Command(Of(p))); got != want {
+		if got, want := shapeHash(seed, p), maphash.String(seed, commandOf(ShapeOf(p))); got != want {
 			t.Errorf("%.20q: %x, want %x", p.Argv, got, want)
 		}
 	}
@@ -57,11 +55,11 @@ func TestTheFolderCountsWhereAnArgumentIsRelativeToIt(t *testing.T) {
 		one := &inventory.Process{UID: inventory.Known(1000), Argv: world.argv, Cwd: "/home/dev/a"}
 		other := *one
 		other.Cwd = "/home/dev/b"
-		if same := Of(one) == Of(&other); same != world.same {
+		if same := ShapeOf(one) == ShapeOf(&other); same != world.same {
 			t.Errorf("%s: one shape: %v, want %v", world.says, same, world.same)
 		}
 	}
-	if nobodys := (&inventory.Process{Argv: []string{"node"}}); Of(nobodys) != "" {
+	if nobodys := (&inventory.Process{Argv: []string{"node"}}); ShapeOf(nobodys) != "" {
 		t.Error("a process whose user is not known has a shape")
 	}
 }
@@ -72,12 +70,12 @@ func TestAScopeIsPartOfTheShapeAndNotOfItsCommand(t *testing.T) {
 	container.ContainerID, user.UserNamespace, pid.PIDNamespace = "c1", 7, 7
 	seen := map[string]bool{}
 	for _, p := range []*inventory.Process{&host, &container, &user, &pid} {
-		shape := Of(p)
+		shape := ShapeOf(p)
 		if seen[shape] {
 			t.Errorf("%+v has the shape of another", p.Scope())
 		}
-		if seen[shape] = true; Command(shape) != Command(Of(&host)) || Command(shape) == "" {
-			t.Errorf("%+v: the command is %q", p.Scope(), Command(shape))
+		if seen[shape] = true; commandOf(shape) != commandOf(ShapeOf(&host)) || commandOf(shape) == "" {
+			t.Errorf("%+v: the command is %q", p.Scope(), commandOf(shape))
 		}
 	}
 }
@@ -92,26 +90,26 @@ func TestShapesThatNobodyHasAreForgottenTheOldestFirst(t *testing.T) {
 		kept   int // of those that are left
 	}{
 		{"few", 20, 10, 3, 10},
-		{"as many as may be", 20, most, 3, most},
-		{"one more", 20, most + 1, 3, most},
-		{"many that processes have", 20, 10, 2 * most, 10},
-		{"few that are long", mostBytes/4 - 20, 10, 3, 4},
-		{"one that is too long", mostBytes, 1, 1, 0},
+		{"as many as may be", 20, mostShapes, 3, mostShapes},
+		{"one more", 20, mostShapes + 1, 3, mostShapes},
+		{"many that processes have", 20, 10, 2 * mostShapes, 10},
+		{"few that are long", mostShapeBytes/4 - 20, 10, 3, 4},
+		{"one that is too long", mostShapeBytes, 1, 1, 0},
 	} {
 		t.Run(row.says, func(t *testing.T) {
-			shapes, last := Set{}, row.gone
+			shapes, last := shapeSet{}, row.gone
 			shape := func(kind string, n int) string {
 				return strings.Repeat("x", row.length) + fmt.Sprintf("%s %07d", kind, n)
 			}
 			for look := range row.gone {
-				shapes.See(shape("gone", look), at(look), 1)
+				shapes.see(shape("gone", look), at(look), 1)
 			}
 			for n := range row.borne {
-				shapes.See(shape("borne", n), at(last), 1)
+				shapes.see(shape("borne", n), at(last), 1)
 			}
-			got := shapes.Bounded(at(last))
+			got := shapes.bounded(at(last))
 			for n := range row.borne {
-				if !got.Has(shape("borne", n)) {
+				if !got.has(shape("borne", n)) {
 					t.Fatal("a shape is forgotten that a process has")
 				}
 			}
@@ -119,7 +117,7 @@ func TestShapesThatNobodyHasAreForgottenTheOldestFirst(t *testing.T) {
 				t.Errorf("%d are kept, want %d", left, row.kept)
 			}
 			for look := range row.gone {
-				if left := len(got) - row.borne; got.Has(shape("gone", look)) != (look >= row.gone-left) {
+				if left := len(got) - row.borne; got.has(shape("gone", look)) != (look >= row.gone-left) {
 					t.Fatalf("of %d, kept %d: that of look %d is not where it should be", row.gone, left, look)
 				}
 			}

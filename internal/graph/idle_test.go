@@ -1,4 +1,4 @@
-package idle_test
+package graph_test
 
 import (
 	"slices"
@@ -8,9 +8,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/graph"
-	"github.com/reaperd/reaperd/internal/idle"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/usage"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -47,14 +45,12 @@ func world() []inventory.Process {
 
 // look is what some processes come to, that long after noon.
 func look(before *graph.Graph, after time.Duration, processes []inventory.Process, containers ...inventory.Container) *graph.Graph {
-	g := graph.Correlate(before, &inventory.Snapshot{
+	return graph.Correlate(before, &inventory.Snapshot{
 		Version: 1, TakenAt: noon.Add(after),
 		Host:      inventory.Host{OS: "linux", BootID: "b0", PIDNamespace: "init", UID: inventory.Known(0)},
 		Sources:   []inventory.Source{{Name: inventory.SourceProcesses, Status: inventory.StatusOK}, {Name: inventory.SourceDocker, Endpoint: "unix:///var/run/docker.sock", Status: inventory.StatusOK}},
 		Processes: slices.Clone(processes), Containers: containers,
-	}, graph.Options{Catalogue: catalogue.New(catalogue.Extra{})})
-	idle.Measure(before, g, idle.Options{Over: time.Hour})
-	return g
+	}, graph.Options{Catalogue: catalogue.New(catalogue.Extra{}), IdleOver: time.Hour})
 }
 
 // watched is a look a minute for as long, the last of which shows other processes.
@@ -90,31 +86,31 @@ func TestASessionIsIdleOnlyWhereNothingOfItIsUsed(t *testing.T) {
 		all, last  []inventory.Process // last left out: as all
 		containers []inventory.Container
 		idle       bool
-		use        usage.Sign
+		use        graph.Sign
 	}{
 		{world: "a session and its server that rest", all: world(), idle: true},
 		{world: "timers and pings", all: world(), last: with(44, func(p *inventory.Process) {
 			p.CPUSeconds, p.IOChars = inventory.Known(1.1), inventory.Known(uint64(1576))
 		}), idle: true},
-		{world: "the client works", all: world(), last: with(44, func(p *inventory.Process) { p.CPUSeconds = inventory.Known(2.0) }), use: usage.SignProcessor},
-		{world: "its server works", all: world(), last: with(60, func(p *inventory.Process) { p.CPUSeconds = inventory.Known(2.0) }), use: usage.SignProcessor},
-		{world: "its server is asked once a second", all: world(), last: with(60, func(p *inventory.Process) { p.IOChars = inventory.Known(uint64(7000)) }), use: usage.SignIO},
-		{world: "its terminal was typed on", all: world(), last: with(44, func(p *inventory.Process) { p.TTYUsedAt = noon.Add(2 * time.Hour) }), use: usage.SignTerminal},
-		{world: "somebody is connected to it", all: with(44, func(p *inventory.Process) { p.Listening, p.Connections = inventory.Known(true), inventory.Known(1) }), use: usage.SignConnections},
-		{world: "who is connected could not be read", all: with(60, func(p *inventory.Process) { p.Listening = inventory.Unreadable[bool]() }), use: usage.SignUnknown},
-		{world: "input and output could not be read", all: with(60, func(p *inventory.Process) { p.IOChars = inventory.Unreadable[uint64]() }), use: usage.SignUnknown},
-		{world: "a tool runs and waits", all: tool("sleep", "36000"), use: usage.SignTool},
-		{world: "a tool in a shell", all: append(tool("bash", "-c", "gh run watch"), process(71, 70, "gh", "run", "watch")), use: usage.SignTool},
-		{world: "a line of a shell that runs by itself", all: tool("bash", "-c", "read -t 36000"), use: usage.SignTool},
-		{world: "a script", all: tool("bash", "build.sh"), use: usage.SignTool},
+		{world: "the client works", all: world(), last: with(44, func(p *inventory.Process) { p.CPUSeconds = inventory.Known(2.0) }), use: graph.SignProcessor},
+		{world: "its server works", all: world(), last: with(60, func(p *inventory.Process) { p.CPUSeconds = inventory.Known(2.0) }), use: graph.SignProcessor},
+		{world: "its server is asked once a second", all: world(), last: with(60, func(p *inventory.Process) { p.IOChars = inventory.Known(uint64(7000)) }), use: graph.SignIO},
+		{world: "its terminal was typed on", all: world(), last: with(44, func(p *inventory.Process) { p.TTYUsedAt = noon.Add(2 * time.Hour) }), use: graph.SignTerminal},
+		{world: "somebody is connected to it", all: with(44, func(p *inventory.Process) { p.Listening, p.Connections = inventory.Known(true), inventory.Known(1) }), use: graph.SignConnections},
+		{world: "who is connected could not be read", all: with(60, func(p *inventory.Process) { p.Listening = inventory.Unreadable[bool]() }), use: graph.SignUnknown},
+		{world: "input and output could not be read", all: with(60, func(p *inventory.Process) { p.IOChars = inventory.Unreadable[uint64]() }), use: graph.SignUnknown},
+		{world: "a tool runs and waits", all: tool("sleep", "36000"), use: graph.SignTool},
+		{world: "a tool in a shell", all: append(tool("bash", "-c", "gh run watch"), process(71, 70, "gh", "run", "watch")), use: graph.SignTool},
+		{world: "a line of a shell that runs by itself", all: tool("bash", "-c", "read -t 36000"), use: graph.SignTool},
+		{world: "a script", all: tool("bash", "build.sh"), use: graph.SignTool},
 		{world: "a shell that waits for its next command", all: tool("bash", "-l"), idle: true},
-		{world: "a session below it", all: tool("codex"), use: usage.SignTool},
-		{world: "a second server was started", all: world(), last: append(world(), started), use: usage.SignStarted},
-		{world: "a second server that ran before is seen to be its", all: world(), last: append(world(), piped(61, 44, "mcp-server-git")), use: usage.SignUnknown},
-		{world: "its server has ended", all: world(), last: world()[:3], use: usage.SignExited},
-		{world: "the work in its container is seen", all: contained(1.0), last: contained(2.0), containers: running(), use: usage.SignProcessor},
+		{world: "a session below it", all: tool("codex"), use: graph.SignTool},
+		{world: "a second server was started", all: world(), last: append(world(), started), use: graph.SignStarted},
+		{world: "a second server that ran before is seen to be its", all: world(), last: append(world(), piped(61, 44, "mcp-server-git")), use: graph.SignUnknown},
+		{world: "its server has ended", all: world(), last: world()[:3], use: graph.SignExited},
+		{world: "the work in its container is seen", all: contained(1.0), last: contained(2.0), containers: running(), use: graph.SignProcessor},
 		{world: "its container rests", all: contained(1.0), containers: running(), idle: true},
-		{world: "what its container does is not to be seen", all: contained(1.0)[:5], containers: running(), use: usage.SignUnknown},
+		{world: "what its container does is not to be seen", all: contained(1.0)[:5], containers: running(), use: graph.SignUnknown},
 	} {
 		last := row.last
 		if last == nil {
@@ -227,38 +223,8 @@ func TestADeducedContainerIsNotEndedWithItsSession(t *testing.T) {
 	}
 	g := look(look(nil, 0, all, append(running(), older)...), time.Minute, all, append(running(), older)...)
 	target, _ := g.Target(container)
-	if !target.Deduced || target.Owner.ID.PID != 44 || !slices.Contains(idle.HeldBy(g)[s.Process.ID()], target) {
+	if !target.Deduced || target.Owner.ID.PID != 44 || g.Sessions[0].Process.PID != 44 || g.Sessions[0].Containers != 1 {
 		t.Errorf("deduced %v, of %v", target.Deduced, target.Owner)
-	}
-}
-
-// TestAToolSaysOfASessionWhatTheDaemonSays: a tool that begins to look goes on where the daemon is.
-func TestAToolSaysOfASessionWhatTheDaemonSays(t *testing.T) {
-	works := func(seconds float64) []inventory.Process {
-		return with(44, func(p *inventory.Process) { p.CPUSeconds = inventory.Known(seconds) })
-	}
-	watched := look(look(look(nil, 0, works(1)), time.Minute, works(30)), 2*time.Minute, works(30))
-	for _, row := range []struct {
-		world string
-		now   []inventory.Process
-	}{
-		{"it rests", works(30)},
-		{"a trickle", works(30.05)},
-		{"it works", works(40)},
-		{"its server has ended", works(30)[:3]},
-	} {
-		daemons, tools := look(watched, 130*time.Second, row.now), look(nil, 130*time.Second, row.now)
-		handed, known := watched.Sessions[0].Activity.Watched()
-		if !known {
-			t.Fatal("nothing is handed over")
-		}
-		tools.Targets = slices.DeleteFunc(tools.Targets, func(t *graph.Target) bool { return t.Kind == graph.KindSession })
-		idle.Measure(nil, tools, idle.Options{Over: time.Hour, Recalled: map[inventory.ID]usage.Watched{watched.Sessions[0].Process.ID(): handed}})
-		daemon, tool := daemons.Sessions[0], tools.Sessions[0]
-		if daemon.Target.Idle != tool.Target.Idle || daemon.Target.Rested != tool.Target.Rested || daemon.Activity.Last != tool.Activity.Last || daemon.Activity.Looks != tool.Activity.Looks {
-			t.Errorf("%s: to the daemon it is idle for %v (%s), %v; to the tool for %v (%s), %v", row.world,
-				daemon.Target.Idle, daemon.Target.Rested, daemon.Activity.Last, tool.Target.Idle, tool.Target.Rested, tool.Activity.Last)
-		}
 	}
 }
 

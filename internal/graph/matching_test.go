@@ -1,4 +1,4 @@
-package matching
+package graph
 
 import (
 	"math/rand/v2"
@@ -7,17 +7,17 @@ import (
 )
 
 // of is a matching where fits(taker, thing) says who could have what.
-func of(takers, things int, fits func(taker, thing int) bool) *Matching {
-	rows, choices := make([][]int, things), make([][]Choice, takers)
+func of(takers, things int, fits func(taker, thing int) bool) *matching {
+	rows, choices := make([][]int, things), make([][]choice, takers)
 	for thing := range things {
 		rows[thing] = []int{thing}
 		for taker := range takers {
 			if fits(taker, thing) {
-				choices[taker] = append(choices[taker], Choice{Row: thing})
+				choices[taker] = append(choices[taker], choice{Row: thing})
 			}
 		}
 	}
-	return InRows(rows, choices)
+	return inRows(rows, choices)
 }
 
 func TestWhoCouldHaveWhat(t *testing.T) {
@@ -43,8 +43,8 @@ func TestWhoCouldHaveWhat(t *testing.T) {
 					unserved = append(unserved, taker)
 				}
 			}
-			if !slices.Equal(unserved, c.unserved) || !slices.Equal(m.Spare(), c.spare) {
-				t.Errorf("without a thing %v, spare %v; want %v, %v", unserved, m.Spare(), c.unserved, c.spare)
+			if !slices.Equal(unserved, c.unserved) || !slices.Equal(m.spare(), c.spare) {
+				t.Errorf("without a thing %v, spare %v; want %v, %v", unserved, m.spare(), c.unserved, c.spare)
 			}
 		})
 	}
@@ -80,13 +80,13 @@ func randomRows(r *rand.Rand) (rows [][]int, things int) {
 	return rows, things
 }
 
-func randomChoices(r *rand.Rand, rows [][]int) (choices [][]Choice, fits [][]int) {
+func randomChoices(r *rand.Rand, rows [][]int) (choices [][]choice, fits [][]int) {
 	for range 1 + r.IntN(6) {
-		var of []Choice
+		var of []choice
 		var things []int
 		for row := range rows {
 			if len(rows[row]) > 0 && r.IntN(2) == 0 {
-				choice := Choice{Row: row, From: r.IntN(len(rows[row]))}
+				choice := choice{Row: row, From: r.IntN(len(rows[row]))}
 				of, things = append(of, choice), append(things, rows[row][choice.From:]...)
 			}
 		}
@@ -100,11 +100,11 @@ func TestRowsComeToWhatEveryPairComesTo(t *testing.T) {
 	for range 3000 {
 		rows, things := randomRows(r)
 		choices, fits := randomChoices(r, rows)
-		m, taken := InRows(rows, choices), make([]bool, things)
+		m, taken := inRows(rows, choices), make([]bool, things)
 		size, served := largest(fits, 0, taken, -1), 0
 		for taker := range fits {
 			thing := m.thing[taker]
-			if thing >= 0 && (m.TakerOf(thing) != taker || !slices.Contains(fits[taker], thing)) {
+			if thing >= 0 && (m.takerOf(thing) != taker || !slices.Contains(fits[taker], thing)) {
 				t.Fatalf("%v in %v: taker %d got %d", choices, rows, taker, thing)
 			}
 			if thing >= 0 {
@@ -117,7 +117,7 @@ func TestRowsComeToWhatEveryPairComesTo(t *testing.T) {
 		if served != size {
 			t.Fatalf("%v in %v: %d takers have a thing, want %d", choices, rows, served, size)
 		}
-		for thing, spare := range m.Spare() {
+		for thing, spare := range m.spare() {
 			if want := largest(fits, 0, taken, thing) == size; spare != want {
 				t.Fatalf("%v in %v: thing %d is spare: %v, want %v", choices, rows, thing, spare, want)
 			}
