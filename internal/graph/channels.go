@@ -277,12 +277,8 @@ func askConnects(c *correlation, t *tree) answer {
 }
 
 // isUnder reports that a process stands above the tree.
-func (t *tree) isUnder(n *node) (found bool) {
-	above(t.root, func(ancestor *node) bool {
-		found = ancestor == n
-		return !found
-	})
-	return found
+func (t *tree) isUnder(n *node) bool {
+	return ancestor(t.root, func(at *node) bool { return at == n }) != nil
 }
 
 // askOthers adds to an answer the processes outside the tree that a fact of its members

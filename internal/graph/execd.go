@@ -48,11 +48,7 @@ func (c *correlation) bringer(n *node) *runner {
 	if x == nil || x.band == nil || len(x.band.ids) != 1 {
 		return nil
 	}
-	i := slices.IndexFunc(x.candidates, x.band.has)
-	if i < 0 {
-		return nil
-	}
-	return x.candidates[i]
+	return first(x.candidates, x.band.has)
 }
 
 // joinExecuted makes what was executed in a container part of the tree of the docker exec that

@@ -67,18 +67,15 @@ func (c *correlation) mayBeServer(n *node) bool {
 
 // isConfigured reports a process that a client's configuration makes a server. A project's file, which came with a
 // repository, does so for what hangs below a session in that project; another user's address for nothing.
-func isConfigured(n *node) (configured bool) {
+func isConfigured(n *node) bool {
 	switch {
 	case n.Configured == "" || n.ConfiguredBy == "elsewhere":
 		return false
 	case n.ConfiguredIn == "":
 		return true
 	}
-	above(n, func(ancestor *node) bool {
-		configured = ancestor.class.Role == catalogue.RoleSession && isBelow(ancestor.Cwd, n.ConfiguredIn)
-		return !configured
-	})
-	return configured
+	inProject := func(at *node) bool { return at.class.Role == catalogue.RoleSession && isBelow(at.Cwd, n.ConfiguredIn) }
+	return ancestor(n, inProject) != nil
 }
 
 // isBelow reports that a path is a folder or lies below it.

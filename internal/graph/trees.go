@@ -299,14 +299,11 @@ func (t *tree) outlet() *node {
 func (t *tree) findOutlet() *node {
 	last := t.root
 	for range t.members {
-		if !last.Stdout.Or(inventory.Stdio{}).Connected() {
+		next := first(t.members, func(n *node) bool { return isPipeline(last, n) })
+		if next == nil {
 			break
 		}
-		next := slices.IndexFunc(t.members, func(n *node) bool { return isPipeline(last, n) })
-		if next < 0 {
-			break
-		}
-		last = t.members[next]
+		last = next
 	}
 	return last
 }
