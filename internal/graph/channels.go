@@ -124,6 +124,16 @@ func (t *table) isClosed(e end) bool {
 	return t.everyHolderSeen
 }
 
+// holders are the processes of the table that hold the other end of a stream.
+func (t *table) holders(stream inventory.Fact[inventory.Stdio]) (found []*node) {
+	for _, pid := range stream.Or(inventory.Stdio{}).Holders {
+		if holder := t.byPID[pid]; holder != nil {
+			found = append(found, holder)
+		}
+	}
+	return found
+}
+
 func idOf(stream inventory.Fact[inventory.Stdio]) string { return stream.Or(inventory.Stdio{}).ID }
 
 // isSamePipe reports that two ends belong to one pipe. On Linux both ends of a pipe
@@ -155,8 +165,7 @@ func (c *correlation) askStream(t *tree, check Check, stream inventory.Fact[inve
 		return answer{}
 	}
 	e := c.endOf(t.holds, stream)
-	a := silent(check, "whether anybody %s %s could not be told", verb, what)
-	a.keeps = true
+	a := unsure(check, "whether anybody %s %s could not be told", verb, what)
 	switch e.state {
 	case endUnrecorded:
 		a.text, a.keeps = sentence.S{}, check == CheckStdin
@@ -286,9 +295,7 @@ func (t *tree) isUnder(n *node) bool {
 func (c *correlation) askOthers(t *tree, a answer, of func(*node) inventory.Fact[[]int], counts func(*node) bool) answer {
 	for _, member := range t.members {
 		if of(member).IsUnreadable() {
-			a = silent(CheckClients, "with whom process %d shares its descriptors could not be read", member.PID)
-			a.keeps = true
-			return a
+			return unsure(CheckClients, "with whom process %d shares its descriptors could not be read", member.PID)
 		}
 		for _, pid := range of(member).Or(nil) {
 			other := c.byPID[pid]

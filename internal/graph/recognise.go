@@ -176,8 +176,8 @@ func (c *correlation) findClients() {
 		if !n.server {
 			continue
 		}
-		for _, pid := range n.Stdin.Or(inventory.Stdio{}).Holders {
-			if giver := c.byPID[pid]; giver != nil && giver.gives(n) && !c.isRelay(giver) {
+		for _, giver := range c.holders(n.Stdin) {
+			if giver.gives(n) && !c.isRelay(giver) {
 				clients = append(clients, giver)
 			}
 		}
@@ -216,14 +216,8 @@ func (c *correlation) isRelay(n *node) bool {
 
 // isServed reports that a session holds an end of a process's stdio.
 func (c *correlation) isServed(n *node) bool {
-	for _, stream := range n.stdio() {
-		for _, pid := range stream.Or(inventory.Stdio{}).Holders {
-			if holder := c.byPID[pid]; holder != nil && holder.session != nil {
-				return true
-			}
-		}
-	}
-	return false
+	isClient := func(holder *node) bool { return holder.session != nil }
+	return slices.ContainsFunc(c.holders(n.Stdin), isClient) || slices.ContainsFunc(c.holders(n.Stdout), isClient)
 }
 
 func baseName(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }

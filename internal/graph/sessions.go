@@ -48,11 +48,8 @@ func (c *correlation) promoteHelpers() {
 		if t.root.lineage == lineageLive {
 			by = append(by, t.root.parent)
 		}
-		for _, pid := range t.root.Stdin.Or(inventory.Stdio{}).Holders {
-			by = append(by, c.byPID[pid])
-		}
-		for _, n := range by {
-			if n != nil && n.class.Helper && n.session == nil && n.Alive() {
+		for _, n := range append(by, c.holders(t.root.Stdin)...) {
+			if n.class.Helper && n.session == nil && n.Alive() {
 				c.newSession(n)
 			}
 		}

@@ -19,6 +19,13 @@ func silent(check Check, format string, args ...any) answer {
 	return answer{check: check, says: SaysSilent, text: sentence.Of(format, args...)}
 }
 
+// unsure is the answer that keeps a tree because something could not be told.
+func unsure(check Check, format string, args ...any) answer {
+	a := silent(check, format, args...)
+	a.keeps = true
+	return a
+}
+
 func orphaned(check Check, format string, args ...any) answer {
 	return answer{check: check, says: SaysOrphaned, text: sentence.Of(format, args...)}
 }
