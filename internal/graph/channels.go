@@ -24,7 +24,7 @@ import (
 //	| an end that only the tree has itself, or what is leaked | every table, also threads' own; io_uring; `scm_fds` of sockets | anybody else has it or may have it | every table was read, and nothing is in flight |
 //	| socketpair, accepted Unix connection | sock_diag: the peer, `UNIX_DIAG_SHUTDOWN` | there is a peer, or a direction is open | the peer is 0 and both directions are shut |
 //	| TCP | sock_diag: the state, the other side | a direction is open, or the other side may read | both directions are closed, or nobody has the other side |
-//	| FIFO | fstat: its names; poll | it has a name: the next caller comes by it | it has none, and POLLHUP or POLLERR |
+//	| FIFO, on any descriptor | fstat: its names; poll | it has a name: the next caller comes by it | it has none, and POLLHUP or POLLERR |
 //	| terminal, `/dev/null`, file | readlink | it proves nothing | never |
 //	| stdio of an inner member | as of the root | as of the root | as of the root |
 //	| unnamed pipe or socket on another descriptor | who has the other end | a live process that is not leaked has it | that end is gone |
@@ -295,7 +295,7 @@ func (t *tree) isUnder(n *node) bool {
 func (c *correlation) askOthers(t *tree, a answer, of func(*node) inventory.Fact[[]int], counts func(*node) bool) answer {
 	for _, member := range t.members {
 		if of(member).IsUnreadable() {
-			return unsure(CheckClients, "with whom process %d shares its descriptors could not be read", member.PID)
+			return unsure(CheckClients, "with whom process %d shares its descriptors cannot be told", member.PID)
 		}
 		for _, pid := range of(member).Or(nil) {
 			other := c.byPID[pid]

@@ -1,24 +1,11 @@
-// Package sweep is one pass of reaperd from end to end: look, correlate, judge, plan,
-// act, report. Callers pass in the parts that touch the host ([Observer], [Fresh], a
-// [reap.Reaper]'s parts), so a replay, a one-shot sweep and the daemon run the same code.
-// A dry run is a sweep whose [Sweeper.Act] nobody called.
+// Package sweep is one pass of reaperd from end to end: look, correlate, judge, plan, act,
+// report. What touches the host is passed in ([Observer], [Fresh], a [reap.Reaper]), so a
+// replay, a command and the daemon run the same code. A dry run is a sweep whose [Sweeper.Act]
+// nobody called.
 //
-// Time passes between looking and acting. [Sweeper.Act] refuses a plan older than a few
-// seconds. When the handles to a target's processes are open, a [witness] checks it once
-// more: the same target, its stdio still closed, nobody connected.
-//
-// In the daemon, [Loop] looks and judges in one goroutine, and acts run beside it:
-//
-//	moment              rule
-//	a sweep begins      at its time, however long the acts of earlier sweeps take
-//	a sweep judges      targets of running acts are reaped and not planned again; targets tied to them wait
-//	a sweep plans       at most max_actions acts; no user has more than that under way; users take turns
-//	an act begins       within five seconds, else it is deferred to another sweep; pins, pauses and a new policy count until then
-//	before a signal     the target is compared with the look and the policy that condemned it; a session that
-//	                    does nothing is watched for two seconds more, in which pins and pauses still count
-//	an act ends         the outcome is published at once; the loop looks again a second later
-//	a kill is ignored   a process that a system call keeps alive is reported once and not acted on again
-//	the loop ends       no act begins any more; running ones get their grace, at most 25 s; nothing is left stopped
+// Act refuses a plan older than a few seconds. When the handles to a target's processes are
+// open, a [witness] checks it once more: the same target, its stdio still closed, nobody
+// connected. [Loop] sweeps again and again, with acts running beside it.
 package sweep
 
 import (
