@@ -163,22 +163,20 @@ func (n *netReader) clients() clientSockets {
 	n.ownSpace()
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	all, count := clientSockets{}, 0
-	n.sequence++
-	err := n.exchange(clientsRequest(n.sequence), func(body []byte) error {
-		s, err := parseClient(body)
-		all[s.inode] = s
-		return cmp.Or(err, n.counted(&count))
-	})
-	if n.stopped(err) != nil {
+	local, err := n.dumpUnix(1<<tcpEstablished|1<<tcpListen, new(int))
+	if err != nil {
 		return nil
+	}
+	all := make(clientSockets, len(local))
+	for _, s := range local {
+		all[s.inode] = s
 	}
 	return all
 }
 
 // hasEnded reports that a client's end which was connected is so no more. Of one in another
 // network namespace it is not known.
-func (n *netReader) hasEnded(client clientSocket) bool {
+func (n *netReader) hasEnded(client unixSocket) bool {
 	if client.inode == 0 {
 		return false
 	}

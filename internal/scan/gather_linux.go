@@ -34,9 +34,6 @@ func (l *look) gather() {
 
 // listAbove lists the ancestors of the listed processes.
 func (l *look) listAbove() {
-	if l.scanner.options.Selection == nil {
-		return
-	}
 	for i := range l.members {
 		if l.members[i] == nil {
 			continue
@@ -54,7 +51,7 @@ func (l *look) listAbove() {
 // they are neither above it nor below a candidate: the tree of a parent with the same
 // stdin (a wrapper), and that of a neighbour in a pipeline.
 func (l *look) listAround(i int) {
-	if l.scanner.options.Selection == nil || l.members[i].gone {
+	if l.members[i].gone {
 		return
 	}
 	slot := l.slot(i)
@@ -87,9 +84,6 @@ func (l *look) mayShareStdin(a, b int) bool {
 
 // listZombies lists the dead children of listed processes.
 func (l *look) listZombies() {
-	if l.scanner.options.Selection == nil {
-		return
-	}
 	for i := range l.members {
 		if slot := l.slot(i); !slot.dead() || slot.kernel || l.members[i] != nil {
 			continue

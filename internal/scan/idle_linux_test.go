@@ -98,7 +98,7 @@ func TestAWalkSeesWhoOpensAnEndAndWhoClosesIt(t *testing.T) {
 	c := sleeper(t, its, nil)
 	its.Close()
 	mine.Close()
-	s := selecting(t, func(p *inventory.Process) bool { return p.PID == c.pid() }, nobody{})
+	s := selecting(t, func(p *inventory.Process) bool { return p.PID == c.pid() }, selectAll(false))
 	tell := func(who *child, where *os.File, what string) {
 		t.Helper()
 		fmt.Fprintln(where, what)
@@ -136,7 +136,7 @@ func TestAFIFOThatIsRemovedIsHeldByWhoeverHadIt(t *testing.T) {
 	client, tell := keeper(t, fifo)
 	c := sleeper(t, fifo, nil)
 	fifo.Close()
-	s := selecting(t, func(p *inventory.Process) bool { return p.PID == c.pid() }, nobody{})
+	s := selecting(t, func(p *inventory.Process) bool { return p.PID == c.pid() }, selectAll(false))
 	expect := func(when string, named bool, want ...int) {
 		t.Helper()
 		for range 2 {
@@ -214,7 +214,7 @@ func TestWhatAWalkKeepsIsForgottenWhenNobodyWalks(t *testing.T) {
 	mine.Close()
 	c := sleeper(t, its, nil)
 	its.Close()
-	s := selecting(t, func(p *inventory.Process) bool { return p.PID == c.pid() }, nobody{})
+	s := selecting(t, func(p *inventory.Process) bool { return p.PID == c.pid() }, selectAll(false))
 	lookAt(t, s)
 	if !s.stable || !s.clocked {
 		t.Skip("here nothing of a process tells that it has not run: nothing is kept")

@@ -58,8 +58,8 @@ func (l *look) environment(i int, h *handle) map[string]string {
 	slot, looks := l.slot(i), l.scanner.looks
 	markers := &slot.record.markers
 	if slot.program == 0 || markers.value == nil || !markers.stands(slot.program, looks) {
-		found, silent := asked(l.scanner.patience, h.question(l.members[i], "environ"), func(r *reader, fd int) map[string]string {
-			found, _ := r.environment(fd) // an environment that cannot be read is none that is known
+		found, silent := asked(l.scanner.patience, h.question(l.members[i], "environ"), func(_ *reader, fd int) map[string]string {
+			found, _ := environment(fd) // an environment that cannot be read is none that is known
 			return found
 		})
 		l.members[i].silent = silent

@@ -108,6 +108,10 @@ func askedAll[T any](p *patient, questions []question, read func(r *reader, fd, 
 	})
 }
 
+// largestKept is how large a buffer may be, in bytes, that is kept for another question:
+// one huge argument vector is no reason to hold its size for months.
+const largestKept = 256 << 10
+
 // borrow is a reader that nobody else uses.
 func (p *patient) borrow() *reader {
 	p.mu.Lock()

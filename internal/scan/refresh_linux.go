@@ -24,13 +24,12 @@ const chunk = 256
 // again if they may have changed.
 func (s *Scanner) refresh(ctx context.Context, l *look, listing []entry) error {
 	s.looks++
-	merged, gone := merge(s.room.slots, s.slots, listing, s.room.gone[:0])
 	before := len(s.slots)
-	s.room.slots, s.slots = s.slots, merged
-	clear(s.room.slots) // so that the memory that it points to can be freed
+	merged, gone := merge(s.slots, listing)
+	s.slots = merged
 	s.askAnew()
 	s.countArgv()
-	stale := s.room.stale[:0]
+	stale := make([]int32, 0, len(s.slots))
 	for i := range s.slots {
 		if s.isStale(&s.slots[i], l) {
 			stale = append(stale, int32(i))
@@ -38,7 +37,7 @@ func (s *Scanner) refresh(ctx context.Context, l *look, listing []entry) error {
 	}
 	err := s.readSlots(ctx, l, stale)
 	gone = s.appendExited(gone, stale)
-	moved := s.appendMoved(stale[len(stale):], gone)
+	moved := s.appendMoved(nil, gone)
 	if again := s.readSlots(ctx, l, moved); again != nil {
 		err = again
 	}
@@ -47,9 +46,8 @@ func (s *Scanner) refresh(ctx context.Context, l *look, listing []entry) error {
 	}
 	changed := len(gone)+len(moved) > 0 || before != len(s.slots) || len(s.below.first) != before
 	if s.dropUnread() || s.moved.Swap(false) || changed {
-		s.below = childrenOf(s.below, len(s.slots), s.parentOf)
+		s.below = childrenOf(len(s.slots), s.parentOf)
 	}
-	s.room.stale, s.room.gone = stale, gone
 	if len(s.slots) > 0 {
 		return nil
 	}
@@ -59,9 +57,6 @@ func (s *Scanner) refresh(ctx context.Context, l *look, listing []entry) error {
 // askAnew makes every unlisted process be read again if the selection may now decide
 // differently.
 func (s *Scanner) askAnew() {
-	if s.options.Selection == nil {
-		return
-	}
 	version := s.options.Selection.Version()
 	if version == s.version {
 		return
@@ -116,9 +111,7 @@ func (s *Scanner) isStale(slot *slot, l *look) bool {
 // new or runs another program. A slot that could not be read loses its PID.
 func (s *Scanner) readSlots(ctx context.Context, l *look, which []int32) (last error) {
 	for some := range slices.Chunk(which, chunk) {
-		errs := slices.Grow(s.room.errs[:0], len(some))[:len(some)]
-		clear(errs)
-		s.room.errs = errs
+		errs := make([]error, len(some))
 		l.inParallel(len(some), chunk/8, func(r *reader, _, n int) {
 			if ctx.Err() == nil {
 				errs[n] = s.readSlot(r, &s.slots[some[n]], l.clocks)
@@ -145,7 +138,7 @@ func (s *Scanner) readSlots(ctx context.Context, l *look, which []int32) (last e
 // describeSome reads the owners and command lines of some processes for which they
 // are not known, several at a time.
 func (s *Scanner) describeSome(l *look, some []int32) {
-	which := s.room.describe[:0]
+	var which []*slot
 	for _, i := range some {
 		if slot := &s.slots[i]; slot.record != nil && slot.record.undescribed {
 			which = append(which, slot)
@@ -153,21 +146,19 @@ func (s *Scanner) describeSome(l *look, some []int32) {
 	}
 	parts := slices.Collect(slices.Chunk(which, chunk/8))
 	l.inParallel(len(parts), 1, func(r *reader, _, n int) { s.describe(r, parts[n]...) })
-	s.room.describe = which
 	which = slices.DeleteFunc(which, func(slot *slot) bool {
-		return slot.record.fresh && !s.options.dependsOnFolder(&slot.record.process)
+		return slot.record.fresh && !s.options.Selection.DependsOnFolder(&slot.record.process)
 	})
 	l.inParallel(len(which), chunk/8, func(r *reader, _, n int) { s.addFolder(r, which[n]) })
-	clear(which)
 }
 
 // settle keeps the record of a process met at this look only if it matters by itself.
 func (s *Scanner) settle(r *reader, slot *slot) {
-	if slot.record == nil || !slot.record.fresh || s.options.Selection == nil {
+	if slot.record == nil || !slot.record.fresh {
 		return
 	}
 	slot.record.fresh = false
-	if p := &slot.record.process; !s.options.candidate(p) && !s.options.lists(p) {
+	if p := &slot.record.process; !s.options.candidate(p) && !s.options.Selection.Lists(p) {
 		s.forget(slot)
 		return
 	}
@@ -177,9 +168,7 @@ func (s *Scanner) settle(r *reader, slot *slot) {
 // lose empties a slot.
 func (s *Scanner) lose(slot *slot) {
 	if slot.record != nil {
-		s.keptArgv.Add(-int64(slot.record.size))
-		s.room.records.giveBack(slot.record)
-		slot.record = nil
+		s.drop(slot)
 	}
 	slot.condition, slot.pid = procstat.Exited, -slot.pid
 }
@@ -270,7 +259,9 @@ func (s *Scanner) place(slot *slot, line *procstat.Stat, known bool) {
 
 // meet makes a record of a process, which is to be described.
 func (s *Scanner) meet(slot *slot, line *procstat.Stat, at clocks) {
-	slot.record = s.room.records.take()
+	if slot.record, _ = s.records.Get().(*record); slot.record == nil {
+		slot.record = &record{}
+	}
 	slot.record.fresh = true
 	slot.record.process = fromStat(line, at)
 	slot.record.process.Reparented = slot.reparented

@@ -4,7 +4,6 @@ import (
 	"hash/maphash"
 	"iter"
 	"slices"
-	"sync"
 
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/procstat"
@@ -86,10 +85,10 @@ func findSlot(slots []slot, pid int) (int, bool) {
 	return slices.BinarySearchFunc(slots, int32(pid), func(s slot, pid int32) int { return int(s.pid) - int(pid) })
 }
 
-// merge moves the slots of unchanged processes to their places in a new listing, in
-// spare memory; both are sorted by PID. gone are the PIDs of the others.
-func merge(into, slots []slot, listing []entry, gone []int32) (merged []slot, missing []int32) {
-	into = slices.Grow(into[:0], len(listing))
+// merge moves the slots of unchanged processes to their places in a new listing; both are
+// sorted by PID. gone are the PIDs of the others.
+func merge(slots []slot, listing []entry) (into []slot, gone []int32) {
+	into = make([]slot, 0, len(listing))
 	old := 0
 	for _, entry := range listing {
 		for ; old < len(slots) && int(slots[old].pid) < entry.number; old++ {
@@ -122,46 +121,13 @@ func (c children) of(i int) iter.Seq[int] {
 	}
 }
 
-// childrenOf lists the children of n processes, in the memory of an earlier list.
-func childrenOf(room children, n int, parent func(int) (int, bool)) children {
-	c := children{first: slices.Grow(room.first[:0], n)[:n], next: slices.Grow(room.next[:0], n)[:n]}
-	clear(c.first)
-	clear(c.next)
+// childrenOf lists the children of n processes.
+func childrenOf(n int, parent func(int) (int, bool)) children {
+	c := children{first: make([]int32, n), next: make([]int32, n)}
 	for i := n - 1; i >= 0; i-- { // so that lists ascend
 		if above, ok := parent(i); ok {
 			c.next[i], c.first[above] = c.first[above], int32(i+1)
 		}
 	}
 	return c
-}
-
-// pool hands out memory that one look leaves to the next.
-type pool[T any] struct {
-	mu   sync.Mutex
-	free []*T
-}
-
-func (p *pool[T]) take() *T {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if last := len(p.free) - 1; last >= 0 {
-		item := p.free[last]
-		p.free = p.free[:last]
-		return item
-	}
-	return new(T)
-}
-
-// most is how many are kept for later.
-const most = 4096
-
-// giveBack takes an item back, empty.
-func (p *pool[T]) giveBack(item *T) {
-	var zero T
-	*item = zero
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.free) < most {
-		p.free = append(p.free, item)
-	}
 }
