@@ -154,21 +154,21 @@ func (l *look) read(r *reader, i int) {
 	defer h.close()
 	at := l.placeOf(i, h)
 	process.Cgroup, process.ContainerID, process.UserNamespace, process.PIDNamespace = at.cgroup, at.container, at.user, at.pid
-	idle := l.idleOf(i, h)
+	member.still = l.still(i, rolling)
 	if l.matters(i) {
-		member.table = l.table(i, idle.ran, rolling, h.descriptors)
+		member.table = l.table(member.still, h.descriptors)
 		process.OpenFDs = member.table.openFDs(h.dead)
 	}
 	if h.dead {
 		return
 	}
-	member.stdin, member.stdout = h.stream(readEnd(0), idle, l.net), h.stream(writeEnd(1), idle, l.net)
+	member.stdin, member.stdout = h.stream(readEnd(0), member.table, l.net), h.stream(writeEnd(1), member.table, l.net)
 	process.Stdin, process.Stdout = member.stdin.stdio, member.stdout.stdio
 	if process.TTYUsedAt = member.stdin.used; process.TTYUsedAt.IsZero() {
 		process.TTYUsedAt = member.stdout.used
 	}
 	if member.whole {
-		l.readWhole(i, h, idle)
+		l.readWhole(i, h)
 	}
 	if member.silent {
 		// It may ask to be kept, so nothing may follow from its streams.
@@ -196,11 +196,11 @@ func (l *look) open(r *reader, i int) (*handle, error) {
 }
 
 // readWhole reads the facts of candidates and of processes below one.
-func (l *look) readWhole(i int, h *handle, idle *idle) {
+func (l *look) readWhole(i int, h *handle) {
 	member := l.members[i]
 	process := &member.process
 	process.Env = l.environment(i, h)
-	process.IOChars = idle.ioChars(h)
+	process.IOChars = member.still.ioChars(h)
 	process.MemoryBytes, process.MemoryKind = l.memory(i, h)
 	if line, _, ok := cmdline.ReadContainerRun(process.Args()); ok && line.CIDFile != "" {
 		process.ContainerFile = l.containerFile(member, h, line.CIDFile)

@@ -17,10 +17,10 @@ import (
 func spoil(t *testing.T, s *Scanner, pid int) {
 	t.Helper()
 	at, ok := findSlot(s.slots, pid)
-	if !ok || s.slots[at].table == nil {
+	if !ok || s.slots[at].still == nil || s.slots[at].still.value.table == nil {
 		t.Fatalf("nothing is remembered of %d", pid)
 	}
-	s.slots[at].table.value.count = -1
+	s.slots[at].still.value.table.count = -1
 }
 
 func TestWhatHasNotRunStillHasWhatItHad(t *testing.T) {
@@ -232,7 +232,7 @@ func TestWhatAWalkKeepsIsForgottenWhenNobodyWalks(t *testing.T) {
 	s.looks++
 	s.remember(l)
 	for i := range s.slots {
-		if s.slots[i].table != nil {
+		if s.slots[i].still != nil {
 			t.Fatalf("the table of process %d is kept although nobody asks for it", s.slots[i].pid)
 		}
 	}

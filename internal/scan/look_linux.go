@@ -63,6 +63,7 @@ type member struct {
 
 	stdin, stdout stream
 	table         *descriptors
+	still         *still
 	indexed       int // so many of its links are in the index
 }
 

@@ -230,7 +230,7 @@ func (s *Scanner) describe(r *reader, slots ...*slot) {
 		p := &slot.record.process
 		base := strconv.Itoa(p.PID)
 		p.UID = r.owner(base)
-		s.keepDescription(slot)
+		slot.told, slot.uid, slot.record.undescribed = s.looks, int32(p.UID.Or(-1)), false
 		if !p.Alive() {
 			p.Argv = []string{}
 			continue
@@ -261,15 +261,14 @@ func (r *reader) living(slot *slot) string {
 	return base
 }
 
-// keepDescription notes that this look has read the description of a process.
-func (s *Scanner) keepDescription(slot *slot) {
-	slot.told, slot.uid = s.looks, int32(slot.record.process.UID.Or(-1))
+// isDescribed reports that the owner, program and arguments of a process are known and need
+// not be read again yet.
+func (s *Scanner) isDescribed(slot *slot) bool {
 	lasts := uint32(redescribing)
-	if slot.record.related {
+	if slot.record != nil && slot.record.related {
 		lasts = rolling
 	}
-	slot.record.undescribed = false
-	slot.record.description.keep(slot.imprint(), struct{}{}, s.looks, lasts)
+	return slot.program != 0 && slot.told > 0 && s.looks-slot.told < lasts
 }
 
 // readCommandLines reads the arguments of processes. If the kernel does not answer in

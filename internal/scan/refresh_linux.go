@@ -25,8 +25,9 @@ const chunk = 256
 func (s *Scanner) refresh(ctx context.Context, l *look, listing []entry) error {
 	s.looks++
 	before := len(s.slots)
-	merged, gone := merge(s.slots, listing)
-	s.slots = merged
+	merged, gone := merge(s.spare[:0], s.slots, listing)
+	s.spare, s.slots = s.slots, merged
+	clear(s.spare) // so that the memory that it points to can be freed
 	s.askAnew()
 	s.countArgv()
 	stale := make([]int32, 0, len(s.slots))
@@ -101,7 +102,7 @@ func (s *Scanner) isStale(slot *slot, l *look) bool {
 	}
 	ran := int64(processorTime(int(slot.pid)))
 	if ran != 0 && ran == slot.ran {
-		return had && !slot.record.description.stands(slot.imprint(), s.looks)
+		return had && !s.isDescribed(slot)
 	}
 	slot.ran = ran
 	return true
@@ -233,12 +234,11 @@ func (s *Scanner) readSlot(r *reader, slot *slot, at clocks) error {
 		return nil
 	}
 	s.place(slot, &line, known)
-	before := slot.imprint()
-	slot.program, slot.condition, slot.systemd = line.Program, line.Condition(), string(line.Comm) == "systemd"
+	before := slot.take(&line)
 	switch {
 	case slot.record != nil:
-		s.update(slot, &line, at)
-	case known && slot.program != 0 && slot.imprint() == before && slot.told > 0 && s.looks-slot.told < redescribing:
+		s.update(slot, &line, at, before.program)
+	case known && s.isDescribed(slot):
 	case known && slot.dead() && before.condition == procstat.Exited && slot.told > 0:
 	default:
 		s.meet(slot, &line, at)
@@ -271,18 +271,18 @@ func (s *Scanner) meet(slot *slot, line *procstat.Stat, at clocks) {
 	slot.record.undescribed = s.only == 0 || s.only == int(slot.pid)
 }
 
-// update takes over a stat line, and reads the process's owner and program again if
-// they may have changed.
-func (s *Scanner) update(slot *slot, line *procstat.Stat, at clocks) {
+// update takes over a stat line, and has the process's owner and program read again if
+// they may have changed; before is what it ran before.
+func (s *Scanner) update(slot *slot, line *procstat.Stat, at clocks, before procstat.Program) {
 	record := slot.record
-	now, before := fromStat(line, at), &record.process
-	now.Service, now.Reparented = before.Service, slot.reparented
-	stands := slot.program != 0 && record.description.stands(slot.imprint(), s.looks)
+	now, last := fromStat(line, at), &record.process
+	now.Service, now.Reparented = last.Service, slot.reparented
+	stands := s.isDescribed(slot)
 	if stands {
-		now.UID, now.Exe, now.Cwd = before.UID, before.Exe, before.Cwd
+		now.UID, now.Exe, now.Cwd = last.UID, last.Exe, last.Cwd
 	}
-	if stands || slot.program != 0 && record.description.key.program == slot.program { // it stays if it cannot be read now
-		now.Argv, now.ArgvHash = before.Argv, before.ArgvHash
+	if slot.program != 0 && before == slot.program { // it stays if it cannot be read now
+		now.Argv, now.ArgvHash = last.Argv, last.ArgvHash
 	}
 	record.process = now
 	record.undescribed = !stands && (s.only == 0 || s.only == now.PID)
@@ -300,12 +300,12 @@ func (s *Scanner) known(r *reader, slot *slot, at clocks) error {
 	}
 	slot.read = s.looks
 	s.place(slot, &line, true)
-	slot.program, slot.condition = line.Program, line.Condition()
+	before := slot.take(&line)
+	slot.told = 0 // it is read again, however new it is
 	if slot.record == nil {
 		s.meet(slot, &line, at)
 	} else {
-		slot.record.description.until = 0 // it is read again, however new it is
-		s.update(slot, &line, at)
+		s.update(slot, &line, at, before.program)
 	}
 	if slot.record.undescribed {
 		s.describe(r, slot)
@@ -320,5 +320,5 @@ func (s *Scanner) isRemembered(slot *slot) bool {
 	if slot.record == nil {
 		return true
 	}
-	return s.only == 0 && slot.record.description.asOf != s.looks && !slot.record.related
+	return s.only == 0 && slot.told != s.looks && !slot.record.related
 }

@@ -48,6 +48,7 @@ type Scanner struct {
 
 	mu    sync.Mutex
 	slots []slot // sorted by PID
+	spare []slot // those of the look before, to be written over
 	looks uint32
 	users users
 	// version is that of the selection when the unlisted processes were last asked
@@ -152,10 +153,10 @@ func (s *Scanner) remember(l *look) {
 	for i := range s.slots {
 		slot, member := &s.slots[i], l.members[i]
 		if (member == nil || member.table == nil) && !walks {
-			slot.table = nil
+			slot.still = nil
 		}
-		if slot.table != nil {
-			links += len(slot.table.value.links)
+		if slot.still != nil && slot.still.value.table != nil {
+			links += len(slot.still.value.table.links)
 		}
 		if slot.record == nil {
 			continue

@@ -32,8 +32,8 @@ type slot struct {
 	systemd    bool // its name is a service manager's
 	// record is the rest, of a process that can matter to a verdict; nil for others.
 	record *record
-	// table is what it had open when its processor time was the key; nil is not known.
-	table *cached[int64, *descriptors]
+	// still is what is known of it as long as its processor time is the key; nil is nothing.
+	still *cached[int64, *still]
 }
 
 // record is what is kept of a process that can matter to a verdict.
@@ -47,11 +47,9 @@ type record struct {
 	undescribed bool // its owner, program and arguments are to be read
 	folderless  bool // its working directory was not read
 
-	description cached[imprint, struct{}]
-	markers     cached[procstat.Program, map[string]string]
-	place       cached[uint32, place]
-	idle        cached[int64, idle]
-	footprint   cached[struct{}, footprint]
+	markers   cached[procstat.Program, map[string]string]
+	place     cached[uint32, place]
+	footprint cached[struct{}, footprint]
 }
 
 // imprint tells whether a process still runs the same program.
@@ -60,7 +58,16 @@ type imprint struct {
 	condition procstat.Condition
 }
 
-func (s *slot) imprint() imprint { return imprint{s.program, s.condition} }
+// take takes over from a stat line what tells whether a process still runs the same
+// program, and returns what it was before. If it differs, the description is of another.
+func (s *slot) take(line *procstat.Stat) (before imprint) {
+	before = imprint{s.program, s.condition}
+	s.program, s.condition, s.systemd = line.Program, line.Condition(), string(line.Comm) == "systemd"
+	if before != (imprint{s.program, s.condition}) {
+		s.told = 0
+	}
+	return before
+}
 
 // dead reports a process of which nothing runs any more.
 func (s *slot) dead() bool { return s.condition == procstat.Exited }
@@ -85,10 +92,10 @@ func findSlot(slots []slot, pid int) (int, bool) {
 	return slices.BinarySearchFunc(slots, int32(pid), func(s slot, pid int32) int { return int(s.pid) - int(pid) })
 }
 
-// merge moves the slots of unchanged processes to their places in a new listing; both are
-// sorted by PID. gone are the PIDs of the others.
-func merge(slots []slot, listing []entry) (into []slot, gone []int32) {
-	into = make([]slot, 0, len(listing))
+// merge appends the slots of a new listing, those of unchanged processes as they are; all
+// are sorted by PID. gone are the PIDs of the others.
+func merge(into, slots []slot, listing []entry) (merged []slot, gone []int32) {
+	into = slices.Grow(into, len(listing))
 	old := 0
 	for _, entry := range listing {
 		for ; old < len(slots) && int(slots[old].pid) < entry.number; old++ {
