@@ -19,7 +19,6 @@ import (
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
-	"github.com/reaperd/reaperd/internal/respawn"
 	"github.com/reaperd/reaperd/internal/scan"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
@@ -50,7 +49,7 @@ type service struct {
 	leavers  *leavers
 	shapes   *shapes
 	acts     acts
-	reaped   []respawn.Reaped // below live owners, before the daemon started
+	reaped   []graph.Reaped // below live owners, before the daemon started
 	pulse    *pulse
 	metrics  *serve.Metrics
 	watcher  *scan.Watcher
@@ -249,8 +248,7 @@ func (s *service) sweeperOf(p *policy.Policy) *sweep.Sweeper {
 	h := s.host.Under(p)
 	return &sweep.Sweeper{
 		Observer: h, Catalogue: h.Catalogue(), Policy: p, Pinned: h.Pinned, KeptNow: s.keptUnder(p), LeftBy: s.leavers.of, Fresh: h,
-		Recalled: sweep.Recalled{Targets: s.shapes.recalled},
-		Reaper:   h.Reaper(s.record.journal),
+		ByShape: s.shapes.recalled, Reaper: h.Reaper(s.record.journal),
 	}
 }
 

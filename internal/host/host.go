@@ -105,14 +105,7 @@ func (h *Host) Under(p *policy.Policy) *Host {
 
 // Recall has the looks read whole what was a server for whoever looked before, by the ids of the
 // targets: nothing that can be seen of it now may say so. It is for the time before the first look.
-func (h *Host) Recall(targets map[string]graph.Recalled) {
-	h.whole.recalled = map[inventory.ID]bool{}
-	for target := range targets {
-		if id, err := inventory.ParseID(target); err == nil {
-			h.whole.recalled[id] = true
-		}
-	}
-}
+func (h *Host) Recall(targets []string) { h.whole.recalled = graph.ProcessesOf(targets) }
 
 // Close closes everything that the hosts of one [Open] share.
 func (h *Host) Close() {

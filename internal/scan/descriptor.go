@@ -58,8 +58,19 @@ func (d descriptor) name() string {
 // isMore reports that a descriptor is none of stdin, stdout and stderr.
 func (d descriptor) isMore() bool { return d.fd > 2 || d.fd == elsewhere }
 
-// elsewhere is the number of a descriptor that is not in its process's own table: a thread
-// with a table of its own has it, or it is registered with an io_uring.
+// elsewhere is the number of a descriptor that is not in its process's own table. A list of
+// holders is to be whole, so a walk over all processes asks for whatever a table does not show:
+//
+//	where an end may be             what shows it
+//	a thread's own table            kcmp(2) tells which threads have one; its links
+//	registered with an io_uring     fdinfo of the ring's descriptor names it
+//	on its way to a socket          fdinfo of the socket counts what is in its queue: [inventory.Process.UnseenFDs]. sock_diag
+//	                                  tells first which sockets have a queue
+//
+// What could not be asked makes the process's descriptors unreadable. Nothing shows the
+// descriptors of an io_uring that nobody has as a descriptor any more (it is mapped, or
+// registered itself), of requests that the kernel is busy with, and of the kernel's own
+// services (a mount of 9p, a network block device).
 const elsewhere = -1
 
 // holder is one descriptor of a process of a look, by the process's index.

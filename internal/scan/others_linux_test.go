@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"syscall"
@@ -42,6 +43,10 @@ func TestWhoElseMaySpeakToAServer(t *testing.T) {
 		}},
 		{says: "a pipe that it writes to", shares: test, connects: none, build: func(t *testing.T) ([]*os.File, func() error) {
 			mine, its := pipe(t)
+			return []*os.File{its}, mine.Close
+		}},
+		{says: "a FIFO that has lost its name", shares: test, connects: none, build: func(t *testing.T) ([]*os.File, func() error) {
+			its, mine := fifo(t)
 			return []*os.File{its}, mine.Close
 		}},
 		{says: "both ends of a pipe of its own", shares: none, connects: none, build: func(t *testing.T) ([]*os.File, func() error) {
@@ -130,6 +135,44 @@ func TestWhoElseMaySpeakToAServer(t *testing.T) {
 			}
 			expect("nobody has it", none, none)
 		})
+	}
+}
+
+// fifo is a FIFO that has no name any more, opened twice.
+func fifo(t *testing.T) (its, mine *os.File) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "fifo")
+	if err := unix.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	mine, err := os.OpenFile(path, os.O_RDWR, 0)
+	its, failed := os.OpenFile(path, os.O_RDONLY, 0)
+	if err := errors.Join(err, failed, os.Remove(path)); err != nil {
+		t.Fatal(err)
+	}
+	return its, mine
+}
+
+// TestANamedPipeBesideItsStdioIsAnybodys, whoever has it open: the next caller comes by the name.
+func TestANamedPipeBesideItsStdioIsAnybodys(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "fifo")
+	if err := unix.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	its, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := servedWith(t, its)
+	s := selecting(t, func(p *inventory.Process) bool { return p.PID == server.pid() }, nobody{})
+	if got := in(t, lookAt(t, s), server.pid()).Shares; !got.IsUnreadable() {
+		t.Errorf("it shares with %v, which nobody can tell", got)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if got := in(t, lookAt(t, s), server.pid()).Shares; !slices.Equal(got.Or([]int{-1}), []int{}) {
+		t.Errorf("it shares with %v, want nobody", got)
 	}
 }
 
