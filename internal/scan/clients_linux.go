@@ -120,20 +120,15 @@ func (l *look) foreignOf(i int, names []string) (open []inventory.Connection) {
 			continue
 		}
 		if client, connected := h.clientOf(int(link.fd), names); connected {
-			l.listPID(int(client.Pid))
+			if i, found := l.find(int(client.Pid)); found {
+				l.list(i)
+			}
 			open = append(open, inventory.Connection{
 				ID: "socket:[" + strconv.FormatUint(link.key, 10) + "]", PIDs: []int{int(client.Pid)}, UID: inventory.Known(int(client.Uid)),
 			})
 		}
 	}
 	return open
-}
-
-// listPID lists a process.
-func (l *look) listPID(pid int) {
-	if i, found := l.find(pid); found {
-		l.list(i)
-	}
 }
 
 // clientOf is who connected to a Unix socket of these names, if the other end is open still.

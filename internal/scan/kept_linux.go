@@ -33,7 +33,7 @@ func (l *look) placeOf(i int, h *handle) place {
 // place reads a process's cgroup and container. If its cgroup namespace hides them,
 // the mounts of its mount namespace may tell.
 func (l *look) place(h *handle) (cgroup, container string) {
-	cgroup, container = cgroupOf(h.line("cgroup"))
+	cgroup, container = cgroupOf(h.text("cgroup", true))
 	if container != "" || cgroup != "/" || l.host.PIDNamespace == "init" {
 		return cgroup, container
 	}
@@ -45,8 +45,7 @@ func (l *look) place(h *handle) (cgroup, container string) {
 	defer l.containersMu.Unlock()
 	container, known := l.containers[space]
 	if !known {
-		mounts, _ := h.text("mountinfo")
-		container = containerInMounts(mounts)
+		container = containerInMounts(h.text("mountinfo", false))
 		l.containers[space] = container
 	}
 	return cgroup, container

@@ -164,7 +164,7 @@ func TestANamedPipeBesideItsStdioIsAnybodys(t *testing.T) {
 		t.Fatal(err)
 	}
 	server := servedWith(t, its)
-	s := selecting(t, func(p *inventory.Process) bool { return p.PID == server.pid() }, nobody{})
+	s := selecting(t, func(p *inventory.Process) bool { return p.PID == server.pid() }, selectAll(false))
 	if got := in(t, lookAt(t, s), server.pid()).Shares; !got.IsUnreadable() {
 		t.Errorf("it shares with %v, which nobody can tell", got)
 	}

@@ -34,8 +34,7 @@ type patient struct {
 	sizes ownfile.Asker[inventory.ID]
 	root  int // descriptor of the proc directory
 
-	mu      sync.Mutex
-	readers []*reader // those not in use
+	readers sync.Pool // those not in use
 }
 
 // newPatient asks for files below root, a descriptor of the proc directory. rest is for how
@@ -114,21 +113,15 @@ const largestKept = 256 << 10
 
 // borrow is a reader that nobody else uses.
 func (p *patient) borrow() *reader {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if last := len(p.readers) - 1; last >= 0 {
-		r := p.readers[last]
-		p.readers = p.readers[:last]
+	if r, _ := p.readers.Get().(*reader); r != nil {
 		return r
 	}
 	return newReader(p.root)
 }
 
 func (p *patient) giveBack(r *reader) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	if len(r.buf) <= largestKept {
-		p.readers = append(p.readers, r)
+		p.readers.Put(r)
 	}
 }
 
