@@ -119,7 +119,8 @@ func (l *look) foreignOf(i int, names []string) (open []inventory.Connection) {
 		if _, here := l.clients[link.key]; link.kind != linkSocket || here {
 			continue
 		}
-		if client, connected := h.clientOf(int(link.fd), names); connected {
+		_, err := l.net.unixSocket(link.key) // one of this namespace was accepted since the look began
+		if client, connected := h.clientOf(int(link.fd), names); connected && err != nil {
 			if i, found := l.find(int(client.Pid)); found {
 				l.list(i)
 			}
