@@ -152,7 +152,7 @@ func askStdout(c *correlation, t *tree) answer {
 // decision to stdin.
 func (c *correlation) askStream(t *tree, check Check, stream inventory.Fact[inventory.Stdio], verb, what string) answer {
 	if t.root.execd {
-		return answer{check: check}
+		return answer{}
 	}
 	e := c.endOf(t.holds, stream)
 	a := silent(check, "whether anybody %s %s could not be told", verb, what)
@@ -212,6 +212,13 @@ func kindWords(kind inventory.Kind) string {
 	return "closed"
 }
 
+// holderSpeaks is the answer of a witness that names who has an end of a channel to the tree.
+func (c *correlation) holderSpeaks(check Check, form string) func(by *node) answer {
+	return func(by *node) answer {
+		return owned(check, c.ownerOfHolder(by), form, c.nameOf(by, by.PID)).proven()
+	}
+}
+
 // ownerOfHolder is the owner of a server whose stdio this process holds: the holder's
 // session or gateway, else the holder.
 func (c *correlation) ownerOfHolder(holder *node) Owner {
@@ -226,9 +233,7 @@ func (c *correlation) ownerOfHolder(holder *node) Owner {
 
 // askInner asks of each inner member's own stdio what is asked of the root's.
 func askInner(c *correlation, t *tree) answer {
-	a := answer{check: CheckStdin, inner: true, speak: func(by *node) answer {
-		return owned(CheckStdin, c.ownerOfHolder(by), "%s has a pipe into its tree open", c.nameOf(by, by.PID)).proven()
-	}}
+	a := answer{check: CheckStdin, inner: true, speak: c.holderSpeaks(CheckStdin, "%s has a pipe into its tree open")}
 	if t.root.execd {
 		return a
 	}
@@ -259,18 +264,14 @@ func askInner(c *correlation, t *tree) answer {
 // askShares looks for processes that have the other end of a pipe or socket which a member
 // has open beside its stdin and stdout, such as the channel of node's fork.
 func askShares(c *correlation, t *tree) answer {
-	a := answer{check: CheckClients, speak: func(by *node) answer {
-		return owned(CheckClients, c.ownerOfHolder(by), "%s shares a pipe or socket with it", c.nameOf(by, by.PID)).proven()
-	}}
+	a := answer{check: CheckClients, speak: c.holderSpeaks(CheckClients, "%s shares a pipe or socket with it")}
 	return c.askOthers(t, a, func(n *node) inventory.Fact[[]int] { return n.Shares }, func(*node) bool { return true })
 }
 
 // askConnects looks for sessions and gateways, and for what stands above the tree, such as an editor,
 // to which a member has a connection open.
 func askConnects(c *correlation, t *tree) answer {
-	a := answer{check: CheckClients, speak: func(by *node) answer {
-		return owned(CheckClients, c.ownerOfHolder(by), "it has a connection to %s", c.nameOf(by, by.PID)).proven()
-	}}
+	a := answer{check: CheckClients, speak: c.holderSpeaks(CheckClients, "it has a connection to %s")}
 	isClient := func(n *node) bool { return n.session != nil || n.tree != nil && n.tree.gateway || t.isUnder(n) }
 	return c.askOthers(t, a, func(n *node) inventory.Fact[[]int] { return n.Connects }, isClient)
 }
@@ -312,7 +313,7 @@ func askListening(c *correlation, t *tree) answer {
 	case t.listening().Or(false):
 		return silent(CheckClients, "it listens%s, and nobody is connected to it", t.onPorts())
 	}
-	return answer{check: CheckClients}
+	return answer{}
 }
 
 // onPorts names the TCP ports that a tree listens on: " on port 9121"; "" if it has none.

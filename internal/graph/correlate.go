@@ -50,7 +50,6 @@ type correlation struct {
 	elsewhere []*runner        // those that speak to no engine that is looked at
 	held      []*container     // all containers
 	executed  map[*node]*thing // what was executed in containers
-	bands     map[*node]*band  // see memory
 	kinds     kinds
 	naming    *naming
 	strays    []*runner           // live runners whose container was not found

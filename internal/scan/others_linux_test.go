@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/procstat"
 	"github.com/reaperd/reaperd/test/eventually"
 )
 
@@ -251,12 +252,12 @@ func TestWhatAServerWasOnlyStartedWithIsNotItsOwn(t *testing.T) {
 	older := start(t, cmd)
 	eventually.Holds(t, "whatever starts now is younger", func() bool {
 		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", older.pid()))
-		row, failed := parseStat(line)
+		row, failed := procstat.Parse(line)
 		var now unix.Timespec
 		if err := errors.Join(err, failed, unix.ClockGettime(unix.CLOCK_BOOTTIME, &now)); err != nil {
 			t.Fatal(err)
 		}
-		return uint64(now.Nano())/(1e9/ticksPerSecond) > row.start
+		return uint64(now.Nano())/(1e9/procstat.TicksPerSecond) > row.Start
 	})
 	server := servedWith(t, writer)
 	s := scannerOf(t, server.pid())

@@ -309,20 +309,12 @@ func outlasting(ctx context.Context, after time.Duration) (context.Context, cont
 	return acting, func() { stop(); cancel() }
 }
 
-// pendingAt is when the first verdict comes due that is pending or, of a session that does nothing, that a rule is
-// ahead of: people have been told that time. Zero if none has one.
+// pendingAt is when the first pending verdict comes due: people have been told that time. Zero if none does.
 func pendingAt(verdicts []policy.Verdict) time.Time {
 	var first time.Time
 	for i := range verdicts {
-		due := verdicts[i].DueAt
-		switch v := &verdicts[i]; {
-		case v.Ahead != nil:
-			due = v.Ahead.DueAt
-		case v.Decision != policy.Pending:
-			continue
-		}
-		if !due.IsZero() && (first.IsZero() || due.Before(first)) {
-			first = due
+		if v := &verdicts[i]; v.Decision == policy.Pending && !v.DueAt.IsZero() && (first.IsZero() || v.DueAt.Before(first)) {
+			first = v.DueAt
 		}
 	}
 	return first
