@@ -99,3 +99,15 @@ func faultOf(v *policy.Verdict, by map[string]*policy.Verdict) string {
 	}
 	return ""
 }
+
+// TestWhatGoesSoonerThanItsGatewayKeepsItsTime: it does not wait for the gateway.
+func TestWhatGoesSoonerThanItsGatewayKeepsItsTime(t *testing.T) {
+	for wait, want := range map[time.Duration]string{time.Minute: "pending reap", 10 * time.Second: "pending pending"} {
+		server := target(graph.KindServer, 300, held(wait, 9))
+		gateway := target(graph.KindGateway, 200, live(graph.FindingZombies), held(time.Minute, 9), below(server.ID))
+		gateway.Zombies = 526
+		if verdicts := judgeAll(shipped(t), policy.JudgeOptions{}, gateway, server); decisions(verdicts) != want || verdicts[1].Head != "" {
+			t.Errorf("held for %s: %s, with %q", wait, decisions(verdicts), verdicts[1].Head)
+		}
+	}
+}
