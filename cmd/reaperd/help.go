@@ -91,88 +91,17 @@ Variables that reaperd looks for in the environment of other processes:
   REAPERD_OWNER=MARK   who owns this server (exec): PID:START[:BOOT:PIDNS]
   OPENCODE_PID         the opencode session that started it`
 
-// completionHelp is how each shell loads the script, in place of cobra's text.
-const completionHelp = `Prints a script for a shell, which then completes commands, flags and what is on this
-host: servers, containers, sessions, rules and pins.
-
-The script asks reaperd at each Tab, so that all shells offer the same words.
-
-"reaperd completion SHELL --help" says how to load it.`
-
-const bashCompletionHelp = `Prints the completion script for bash. It needs the package bash-completion.
-
-In this shell:
-
-  source <(reaperd completion bash)
-
-For every new shell, once:
-
-  mkdir -p ~/.local/share/bash-completion/completions
-  reaperd completion bash >~/.local/share/bash-completion/completions/reaperd
-
-On macOS with Homebrew:
-
-  reaperd completion bash >$(brew --prefix)/etc/bash_completion.d/reaperd`
-
-const zshCompletionHelp = `Prints the completion script for zsh.
-
-In this shell, after compinit:
-
-  autoload -U compinit; compinit
-  source <(reaperd completion zsh)
-
-For every new shell, once:
-
-  mkdir -p ~/.zfunc
-  reaperd completion zsh >~/.zfunc/_reaperd
-
-and in ~/.zshrc; where that calls compinit already, only the first line, above it:
-
-  fpath=(~/.zfunc $fpath)
-  autoload -U compinit; compinit
-
-On macOS with Homebrew:
-
-  reaperd completion zsh >$(brew --prefix)/share/zsh/site-functions/_reaperd
-
-zsh keeps a list of scripts: remove ~/.zcompdump once if a new shell completes only files.`
-
-const fishCompletionHelp = `Prints the completion script for fish.
-
-In this shell:
-
-  reaperd completion fish | source
-
-For every new shell, once:
-
-  mkdir -p ~/.config/fish/completions
-  reaperd completion fish >~/.config/fish/completions/reaperd.fish`
-
-const powershellCompletionHelp = `Prints the completion script for PowerShell.
-
-In this shell, and for every new one in the file that $PROFILE names:
-
-  reaperd completion powershell | Out-String | Invoke-Expression`
-
 const helpHelp = `Explains a command or a topic. "reaperd help all" lists them, and "reaperd COMMAND --help"
 says the same of a command.`
 
 // explainLibrary words the help of the commands that the library brings.
 func explainLibrary(root *cobra.Command) {
-	for _, cmd := range cli.EveryCommand(root) {
-		switch cmd.CommandPath() {
-		case "reaperd help":
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "help":
 			cmd.Short, cmd.Long = "Explain a command or a topic", helpHelp
-		case "reaperd completion":
-			cmd.Short, cmd.Long = "Print the completion script of a shell", completionHelp
-		case "reaperd completion bash":
-			cmd.Short, cmd.Long = "Print the completion script for bash", bashCompletionHelp
-		case "reaperd completion zsh":
-			cmd.Short, cmd.Long = "Print the completion script for zsh", zshCompletionHelp
-		case "reaperd completion fish":
-			cmd.Short, cmd.Long = "Print the completion script for fish", fishCompletionHelp
-		case "reaperd completion powershell":
-			cmd.Short, cmd.Long = "Print the completion script for PowerShell", powershellCompletionHelp
+		case "completion":
+			cmd.Short = "Print the completion script of a shell"
 		}
 	}
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/redact"
-	"github.com/reaperd/reaperd/internal/usage"
 	"github.com/reaperd/reaperd/internal/word"
 )
 
@@ -397,7 +396,7 @@ func (e *explainer) holds(s *Session) {
 	case s.IdleSince.IsZero() && s.LastUse == "":
 		idle = nil
 	case s.IdleSince.IsZero():
-		idle = Words("no: " + usage.Use{Sign: s.LastUse, PID: s.LastUsePID}.String())
+		idle = Words("no: " + graph.Use{Sign: s.LastUse, PID: s.LastUsePID}.String())
 	case s.IdleAtLeast:
 		idle = idle.say(" at least, since it was first looked at")
 	}

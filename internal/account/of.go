@@ -12,7 +12,6 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/redact"
-	"github.com/reaperd/reaperd/internal/usage"
 	"github.com/reaperd/reaperd/internal/word"
 )
 
@@ -137,7 +136,7 @@ func (m *maker) session(s *graph.Session) Session {
 		Fate: InUse, TerminalUsedAt: a.TerminalUsed, LastUse: a.Last.Sign, LastUsePID: a.Last.PID, Resume: m.Resumes[s.Name],
 		Unmeasured: s.Unmeasured, UsedAt: a.UsedAt,
 	}
-	if idle := a.Idle().Or(0); idle > 0 && !(a.AtLeast && idle < usage.LeastIdle) {
+	if idle := a.Idle().Or(0); idle > 0 && !(a.AtLeast && idle < graph.LeastIdle) {
 		out.IdleSeconds, out.IdleAtLeast, out.IdleSince = rounded(idle.Seconds()), a.AtLeast, a.IdleSince.At
 	}
 	v := m.verdicts[out.ID]

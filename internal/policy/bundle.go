@@ -137,7 +137,7 @@ func (v *Verdict) mustStay() (graph.Veto, bool) {
 	for _, veto := range v.Target.Vetoes {
 		if veto.Guard != graph.GuardUnproven && veto.Guard != graph.GuardShapeOnly {
 			kept := graph.VetoOf(veto.Guard, sentence.Of("%v would end with it: %v", who, veto.Sentence()))
-			kept.Marked, kept.For, kept.By = veto.Marked, cmp.Or(veto.For, v.Target.ID), veto.By
+			kept.Marked, kept.For = veto.Marked, cmp.Or(veto.For, v.Target.ID)
 			return kept, true
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/sentence"
-	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // GracefulClose is how long a client may take to end a server in good order: the SDKs
@@ -313,7 +312,7 @@ func (j judge) held(rule *Rule, t *graph.Target) time.Duration {
 // exceededFor is how long every look has shown more than the limits allow. Each
 // look's share of a processor covers the time since the look before.
 func (m *Match) exceededFor(t *graph.Target) time.Duration {
-	first, found := usage.FirstWhile(t.Samples, m.exceeded)
+	first, found := graph.FirstWhile(t.Samples, m.exceeded)
 	if !found {
 		return 0
 	}
@@ -325,7 +324,7 @@ func (m *Match) exceededFor(t *graph.Target) time.Duration {
 }
 
 // exceeded reports that a look showed more than the limits allow.
-func (m *Match) exceeded(s usage.Sample) bool {
+func (m *Match) exceeded(s graph.Sample) bool {
 	return (m.CPUOver == 0 || s.CPUPercent > m.CPUOver) && (m.MemoryOver == 0 || s.MemoryBytes > m.MemoryOver)
 }
 
@@ -368,7 +367,7 @@ func (j judge) guards(rule *Rule, t *graph.Target) []graph.Veto {
 
 // notIdle says why a session without a finding is kept. It may have done nothing for a while, and count as idle later.
 func notIdle(idle, over time.Duration) sentence.S {
-	if idle < usage.LeastIdle || idle >= over {
+	if idle < graph.LeastIdle || idle >= over {
 		return sentence.Of("it does not count as idle")
 	}
 	return sentence.Of("it has been idle for %s, and counts as idle from %s on", sentence.Mark(human.Span(idle)), human.Span(over))

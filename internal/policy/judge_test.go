@@ -13,7 +13,6 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/sentence"
-	"github.com/reaperd/reaperd/internal/usage"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -1004,7 +1003,7 @@ rules:
 		runaway := target(graph.KindServer, 500, finding(graph.FindingNone), func(t *graph.Target) {
 			t.Held, t.Looks, t.Age = time.Hour, 100, time.Hour
 			for i, cpu := range row.cpu {
-				t.Samples = append(t.Samples, usage.Sample{From: at(5*i - 5), At: at(5 * i), CPUPercent: cpu})
+				t.Samples = append(t.Samples, graph.Sample{From: at(5*i - 5), At: at(5 * i), CPUPercent: cpu})
 			}
 			t.CPUPercent = inventory.Known(row.cpu[len(row.cpu)-1])
 		})

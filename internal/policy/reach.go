@@ -7,7 +7,6 @@ import (
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // reaches reports that the target exceeds what the rule tolerates. Where the rule
@@ -50,10 +49,10 @@ func (r *Rule) Rest(t *graph.Target) (least, rested time.Duration) {
 
 // awaits notes on a verdict whether the rule matches its target once that has done nothing for longer. The rule that
 // then stops it is the first that acts, unless one before it only reports it by that time. A session must have rested for
-// [usage.LeastIdle] before it is told: everybody pauses for a moment.
+// [graph.LeastIdle] before it is told: everybody pauses for a moment.
 func (j judge) awaits(rule *Rule, v *Verdict) {
 	least, rested := rule.Rest(v.Target)
-	isPause := rested == 0 || v.Target.Finding == graph.FindingNone && rested < usage.LeastIdle
+	isPause := rested == 0 || v.Target.Finding == graph.FindingNone && rested < graph.LeastIdle
 	if least <= rested || rule.MaxPerOwner > 0 || !j.claims(rule, atRest(v.Target)) {
 		return
 	}

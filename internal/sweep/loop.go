@@ -7,7 +7,6 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/respawn"
 	"github.com/reaperd/reaperd/internal/trigger"
 )
 
@@ -92,7 +91,7 @@ type Loop struct {
 	Orders     <-chan *Order
 	OnlyOrders bool
 	// Reaped is what was reaped below live owners before the loop began.
-	Reaped []respawn.Reaped
+	Reaped []graph.Reaped
 	// Watch is called after every look with the processes whose exit should wake the
 	// loop; nil for nobody.
 	Watch func([]inventory.ID)
@@ -116,7 +115,7 @@ type Loop struct {
 	untold   []Outcome
 	changed  time.Time // when an act last changed anything
 	again    time.Time // when to look at what acts have changed; zero is never
-	reaped   []respawn.Reaped
+	reaped   []graph.Reaped
 	escapes  []escape
 	order    *Order // to be carried out in the next sweep
 	waiting  []waiting

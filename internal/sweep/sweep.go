@@ -15,12 +15,9 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
-	"github.com/reaperd/reaperd/internal/idle"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/reap"
-	"github.com/reaperd/reaperd/internal/respawn"
-	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // Observer looks at the host once. previous is the graph of the look before, nil for
@@ -43,11 +40,11 @@ type Sweeper struct {
 	// meanwhile. nil keeps nothing.
 	KeptNow func(*graph.Target) (why string, kept bool)
 	// Reaped lists what was reaped lately; nil lists nothing.
-	Reaped func() []respawn.Reaped
+	Reaped func() []graph.Reaped
 	// UnderWay lists what is being reaped beside this sweep; nil lists nothing.
 	UnderWay func() policy.UnderWay
-	// Recalled is what a daemon that has looked for longer remembers.
-	Recalled Recalled
+	// ByShape are the ids of the targets that an earlier daemon knew for servers by their shape.
+	ByShape []string
 	// LeftBy is the session that left an orphan, where only another daemon, or an earlier
 	// one, saw that session end; nil knows none. Records name it; nothing is judged by it.
 	LeftBy func(target string) (graph.Owner, bool)
@@ -57,12 +54,6 @@ type Sweeper struct {
 
 	Fresh  Fresh
 	Reaper *reap.Reaper
-}
-
-// Recalled is what a daemon remembers of sessions, and of targets by their ids.
-type Recalled struct {
-	Sessions map[inventory.ID]usage.Watched
-	Targets  map[string]graph.Recalled
 }
 
 // View is the result of one or more looks: the graph and the verdicts.
@@ -83,13 +74,11 @@ func (s *Sweeper) Look(ctx context.Context, previous *graph.Graph) (*graph.Graph
 
 func (s *Sweeper) correlate(previous *graph.Graph, snapshot *inventory.Snapshot) *graph.Graph {
 	zombies, respawns := s.Policy.Thresholds()
-	options := graph.Options{Catalogue: s.Catalogue, ZombiesOver: zombies, RespawnsOver: respawns, Pinned: s.Pinned, Recalled: s.Recalled.Targets}
+	options := graph.Options{Catalogue: s.Catalogue, ZombiesOver: zombies, RespawnsOver: respawns, IdleOver: s.Policy.IdleOver(), Pinned: s.Pinned, ByShape: s.ByShape}
 	if s.Reaped != nil {
 		options.Reaped = s.Reaped()
 	}
-	g := graph.Correlate(previous, snapshot, options)
-	idle.Measure(previous, g, idle.Options{Over: s.Policy.IdleOver(), Recalled: s.Recalled.Sessions})
-	return g
+	return graph.Correlate(previous, snapshot, options)
 }
 
 // Judge decides about every target of a graph.
