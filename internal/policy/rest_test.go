@@ -157,3 +157,15 @@ func TestADockerRunIsNotToldByTheTimeOfAContainerThatMayStay(t *testing.T) {
 		t.Errorf("the container is due in %s, if idle %v; its docker run in %s, if idle %v", c.DueAt.Sub(noon), c.IfIdle, r.DueAt.Sub(noon), r.IfIdle)
 	}
 }
+
+// TestWhatGoesSoonerThanItsGatewayKeepsItsTime: it does not wait for the gateway.
+func TestWhatGoesSoonerThanItsGatewayKeepsItsTime(t *testing.T) {
+	for wait, want := range map[time.Duration]string{time.Minute: "pending reap", 10 * time.Second: "pending pending"} {
+		server := target(graph.KindServer, 300, held(wait, 9))
+		gateway := target(graph.KindGateway, 200, live(graph.FindingZombies), held(time.Minute, 9), below(server.ID))
+		gateway.Zombies = 526
+		if verdicts := judgeAll(shipped(t), policy.JudgeOptions{}, gateway, server); decisions(verdicts) != want || verdicts[1].Head != "" {
+			t.Errorf("held for %s: %s, with %q", wait, decisions(verdicts), verdicts[1].Head)
+		}
+	}
+}
