@@ -61,6 +61,7 @@ func (w *world) treeOf(s *graph.Session) tree {
 	for _, member := range s.Members {
 		t.add(member)
 	}
+	t.Own = len(t.Processes)
 	for _, member := range s.Members {
 		w.hold(&t, member.ID())
 	}

@@ -32,6 +32,8 @@ type Reading struct {
 	Start      uint64  `json:"start"` // as in [inventory.ID]
 	CPUSeconds float64 `json:"cpu_seconds"`
 	IOChars    uint64  `json:"io_chars"`
+	// KernelEvents is 0 where the system does not count them.
+	KernelEvents uint64 `json:"kernel_events,omitempty"`
 }
 
 // Watched is the activity to hand over. known is false before the first look.
@@ -41,7 +43,7 @@ func (a Activity) Watched() (w Watched, known bool) {
 		UsedAt: a.UsedAt, TerminalUsed: a.TerminalUsed, Window: a.window, Used: make([]Reading, 0, len(a.spent)),
 	}
 	for id, s := range a.spent {
-		w.Used = append(w.Used, Reading{PID: id.PID, Start: id.Start, CPUSeconds: s.cpu, IOChars: s.io})
+		w.Used = append(w.Used, Reading{PID: id.PID, Start: id.Start, CPUSeconds: s.cpu, IOChars: s.io, KernelEvents: s.events})
 	}
 	slices.SortFunc(w.Used, func(a, b Reading) int { return cmp.Or(cmp.Compare(a.PID, b.PID), cmp.Compare(a.Start, b.Start)) })
 	return w, a.spent != nil
@@ -68,7 +70,7 @@ func (w Watched) activity() Activity {
 		at: w.LookedAt, window: w.Window, spent: make(map[inventory.ID]spent, len(w.Used)),
 	}
 	for _, r := range w.Used {
-		a.spent[inventory.ID{PID: r.PID, Start: r.Start}] = spent{cpu: r.CPUSeconds, io: r.IOChars}
+		a.spent[inventory.ID{PID: r.PID, Start: r.Start}] = spent{cpu: r.CPUSeconds, io: r.IOChars, events: r.KernelEvents}
 	}
 	return a
 }
