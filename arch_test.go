@@ -33,26 +33,17 @@ var arrows = map[string][]string{
 	"procstat":      {},
 	"browser":       {},
 	"journal":       {"human", "ownfile"},
-	"matching":      {},
-	"shape":         {"cmdline", "inventory"},
-	"respawn":       {"inventory"},
-	"usage":         {"inventory"},
-	"graph":         {"catalogue", "cmdline", "human", "inventory", "matching", "respawn", "sentence", "shape", "usage"},
+	"graph":         {"catalogue", "cmdline", "human", "inventory", "sentence"},
 	"catalogue":     {"browser", "cmdline", "inventory"},
-	"matters":       {"catalogue", "cmdline", "graph", "inventory", "shape"},
-	"idle":          {"cmdline", "graph", "inventory", "sentence", "usage"},
-	"policy":        {"done", "finding", "graph", "human", "inventory", "sentence", "usage"},
+	"policy":        {"done", "finding", "graph", "human", "inventory", "sentence"},
 	"reap":          {"done", "human", "inventory", "journal"},
-	"sweep":         {"done", "graph", "idle", "inventory", "journal", "policy", "reap", "redact", "respawn", "trigger", "usage"},
-	"machine":       {"inventory"},
-	"portable":      {"inventory"},
-	"scan":          {"cmdline", "darwin", "inventory", "ownfile", "portable"},
+	"sweep":         {"done", "graph", "inventory", "journal", "policy", "reap", "redact", "trigger"},
+	"scan":          {"cmdline", "darwin", "inventory", "ownfile", "procstat"},
 	"docker":        {"cmdline", "done", "inventory", "ownfile", "procstat"},
 	"discover":      {"catalogue", "cmdline", "human", "inventory", "ownfile", "redact"},
-	"exits":         {"inventory", "procstat"},
 	"state":         {"advice", "graph", "human", "inventory", "journal", "ownfile", "procstat", "redact"},
 	"word":          {"advice", "graph", "human", "inventory", "policy", "redact"},
-	"account":       {"advice", "done", "graph", "human", "inventory", "journal", "policy", "redact", "trigger", "usage", "word"},
+	"account":       {"advice", "done", "graph", "human", "inventory", "journal", "policy", "redact", "trigger", "word"},
 	"screen":        {"account", "done", "graph", "human", "inventory", "journal", "policy", "trigger"},
 	"serve":         {"account", "advice", "done", "graph", "human", "inventory", "journal", "ownfile", "page", "policy", "state", "trigger"},
 	"page":          {},
@@ -61,14 +52,14 @@ var arrows = map[string][]string{
 	"supervise":     {"browser", "procstat"},
 	"supervise/tie": {"catalogue", "cmdline", "inventory", "supervise"},
 	"wrap":          {"advice", "catalogue", "cmdline", "discover", "human", "ownfile", "redact", "state"},
-	"host":          {"catalogue", "discover", "docker", "done", "graph", "human", "inventory", "journal", "machine", "matters", "policy", "reap", "scan", "state"},
+	"host":          {"catalogue", "discover", "docker", "done", "graph", "human", "inventory", "journal", "policy", "reap", "scan", "state"},
 	"policyfile":    {"advice", "human", "ownfile", "policy", "state"},
 	"advice":        {},
 	"cli":           {"advice", "human"},
 	"sentence":      {},
-	"doctor":        {"account", "advice", "discover", "docker", "done", "exits", "graph", "host", "human", "install", "inventory", "journal", "policy", "policyfile", "reap", "scan", "serve", "state", "sweep"},
+	"doctor":        {"account", "advice", "discover", "docker", "done", "graph", "host", "human", "install", "inventory", "journal", "policy", "policyfile", "reap", "scan", "serve", "state", "sweep"},
 	"install":       {"advice", "human", "journal", "policy", "policyfile", "serve", "state", "wrap"},
-	"daemon":        {"account", "advice", "catalogue", "docker", "done", "exits", "graph", "host", "human", "idle", "inventory", "journal", "policy", "policyfile", "reap", "respawn", "scan", "serve", "state", "sweep", "trigger", "word"},
+	"daemon":        {"account", "advice", "catalogue", "docker", "done", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "reap", "scan", "serve", "state", "sweep", "trigger", "word"},
 	"top":           {"account", "advice", "human", "screen"},
 }
 
@@ -76,8 +67,8 @@ var arrows = map[string][]string{
 // successor is a change in one place.
 var guarded = map[string]string{
 	"github.com/docker/docker":               "docker",
-	"github.com/shirou/gopsutil/v3/process":  "portable",
-	"github.com/shirou/gopsutil/v3/mem":      "machine",
+	"github.com/shirou/gopsutil/v3/process":  "scan",
+	"github.com/shirou/gopsutil/v3/mem":      "scan",
 	"github.com/robfig/cron/v3":              "policy",
 	"github.com/ebitengine/purego":           "darwin",
 	"github.com/prometheus/client_golang":    "serve",
@@ -90,7 +81,7 @@ var guarded = map[string]string{
 }
 
 // pure are the packages that decide: they reach neither the host nor the clock.
-var pure = []string{"human", "inventory", "procstat", "browser", "matching", "shape", "respawn", "usage", "cmdline", "redact", "graph", "catalogue", "policy", "idle", "done", "page", "matters", "word", "account", "screen"}
+var pure = []string{"human", "inventory", "procstat", "browser", "cmdline", "redact", "graph", "catalogue", "policy", "done", "page", "word", "account", "screen"}
 
 // ours is what `go list` says about one package of the module.
 type ours struct {

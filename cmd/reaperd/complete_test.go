@@ -136,36 +136,6 @@ func TestRealShellsOfferWords(t *testing.T) {
 			}
 		})
 	}
-	t.Run("zsh, set up for every new shell", func(t *testing.T) {
-		if _, err := exec.LookPath("zsh"); err != nil {
-			t.Skip("left out: no zsh here")
-		}
-		_, setUp, _ := strings.Cut(zshCompletionHelp, "For every new shell")
-		setUp, _, _ = strings.Cut(setUp, "On macOS")
-		script := strings.Join(commandsIn(setUp), "\n") + "\nprint $_comps[reaperd]"
-		if got := offeredBy(t, "zsh", script, folder, "", ""); got != "_reaperd\n" {
-			t.Errorf("what completes reaperd is %q", got)
-		}
-	})
-}
-
-// commandsIn are the indented lines of a help.
-func commandsIn(text string) (commands []string) {
-	for line := range strings.Lines(text) {
-		if strings.HasPrefix(line, "  ") {
-			commands = append(commands, strings.TrimSpace(line))
-		}
-	}
-	return commands
-}
-
-// TestNoHelpIsTheLibrarys: the library's own texts are in other words than ours.
-func TestNoHelpIsTheLibrarys(t *testing.T) {
-	for _, cmd := range cli.EveryCommand(newRoot(&shared{})) {
-		if strings.Contains(cmd.Short+cmd.Long, "autocompletion") || strings.Contains(cmd.Long, "in the application") {
-			t.Errorf("%s: %s", cmd.CommandPath(), cmd.Long)
-		}
-	}
 }
 
 func offeredBy(t *testing.T, shell, script, folder, line, want string) string {

@@ -154,6 +154,19 @@ func TestFiltersOfTheDocumentationNameWhatThereIs(t *testing.T) {
 	}
 }
 
+// TestTheREADMESaysOfACommandWhatItsHelpSays: the help, the man page and the README have one text.
+func TestTheREADMESaysOfACommandWhatItsHelpSays(t *testing.T) {
+	lines := regexp.MustCompile(`(?m)^reaperd ([a-z]+)(?: PID)? +# (.+)$`).FindAllStringSubmatch(documentation(t)["README.md"], -1)
+	if len(lines) != 3 {
+		t.Errorf("the README has %d commands, want three", len(lines))
+	}
+	for _, line := range lines {
+		if cmd, _, err := newRoot(&shared{}).Find(line[1:2]); err != nil || !strings.EqualFold(cmd.Short, line[2]) {
+			t.Errorf("%s: %v; its help says %q", line[0], err, cmd.Short)
+		}
+	}
+}
+
 // TestEveryPageIsReachedFromTheREADME keeps a page of docs from being written for nobody.
 func TestEveryPageIsReachedFromTheREADME(t *testing.T) {
 	pages := documentation(t)

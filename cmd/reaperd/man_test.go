@@ -22,13 +22,6 @@ func manPages(t *testing.T) string {
 	if code := run(t.Context(), []string{"man", folder}, cli.Terminal{Out: &said, Err: &said}); code != 0 {
 		t.Fatalf("man: code %d, %s", code, said.String())
 	}
-	text, err := os.ReadFile("../../deploy/packages/reaperd.1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(folder, "reaperd.1"), text, 0o644); err != nil {
-		t.Fatal(err)
-	}
 	return folder
 }
 

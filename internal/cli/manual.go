@@ -11,8 +11,7 @@ import (
 	"github.com/reaperd/reaperd/internal/advice"
 )
 
-// WriteManual writes reaperd-COMMAND.1 into a folder for every command, and for every help topic,
-// dated as SOURCE_DATE_EPOCH says.
+// WriteManual writes reaperd.1, and reaperd-COMMAND.1 for every command and help topic, into a folder, dated as SOURCE_DATE_EPOCH says.
 func WriteManual(root *cobra.Command, folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
@@ -21,7 +20,7 @@ func WriteManual(root *cobra.Command, folder string) error {
 	if err != nil {
 		return err
 	}
-	for cmd := range pages(root) {
+	for _, cmd := range pages(root) {
 		text := page(root, cmd, date)
 		if err := os.WriteFile(filepath.Join(folder, name(cmd)+".1"), []byte(text), 0o644); err != nil {
 			return err

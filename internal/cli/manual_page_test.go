@@ -11,11 +11,12 @@ import (
 
 // manyCommands is a small one with each kind of page.
 func manyCommands() *cobra.Command {
-	root := &cobra.Command{Use: "prog"}
+	root := &cobra.Command{Use: "prog", Short: "Looks"}
+	root.AddGroup(&cobra.Group{ID: "see", Title: "See:"})
 	root.PersistentFlags().String("color", "auto", "colour: auto or never")
 	run := func(*cobra.Command, []string) {}
 	look := &cobra.Command{
-		Use: "look [NAME…]", Short: "Look at it", Run: run,
+		Use: "look [NAME…]", Short: "Look at it", Run: run, GroupID: "see",
 		Long:    "Looks at what a\nNAME names.\n\nTwice.",
 		Example: "  prog look 'git*'\n  .hidden \\n",
 	}
@@ -79,6 +80,26 @@ colour: auto or never (default auto)
 	}
 }
 
+func TestThePageOfTheProgramListsItsCommands(t *testing.T) {
+	const want = `.SH "SEE"
+.TP 7
+\fBlook [NAME...]\fR
+Look at it
+.SH "OPTIONS"
+.TP 7
+\fB\-\-color\fR \fIstring\fR
+colour: auto or never (default auto)
+.SH "SEE ALSO"
+.BR prog\-codes (1),
+.BR prog\-completion (1),
+.BR prog\-look (1),
+.BR prog\-policy (1)
+`
+	if got := pageOf(t); !strings.HasSuffix(got, want) {
+		t.Errorf("the page is\n%s\nwant at its end\n%s", got, want)
+	}
+}
+
 func TestATopicIsTextAlone(t *testing.T) {
 	const want = `.TH "PROG\-CODES" 1 2026-01-02 prog "User Commands"
 .ad l
@@ -116,11 +137,11 @@ func TestACommandOfCommandsNamesTheirPages(t *testing.T) {
 
 func TestWhatHasAPage(t *testing.T) {
 	var names []string
-	for cmd := range pages(manyCommands()) {
+	for _, cmd := range pages(manyCommands()) {
 		names = append(names, name(cmd))
 	}
 	slices.Sort(names)
-	if want := []string{"prog-codes", "prog-completion", "prog-look", "prog-policy", "prog-policy-check", "prog-policy-show"}; !slices.Equal(names, want) {
+	if want := []string{"prog", "prog-codes", "prog-completion", "prog-look", "prog-policy", "prog-policy-check", "prog-policy-show"}; !slices.Equal(names, want) {
 		t.Errorf("pages %q, want %q", names, want)
 	}
 }

@@ -16,8 +16,8 @@ type shapes struct {
 	log   *slog.Logger
 	state state.Dir
 
-	recalled map[string]graph.Recalled // what an earlier daemon knew
-	known    []string                  // ids, as the file has them
+	recalled []string // ids of targets: what an earlier daemon knew
+	known    []string // as the file has them
 }
 
 // recall reads what an earlier daemon of that boot knew. A file that cannot be read recalls nothing:
@@ -27,7 +27,7 @@ func (s *shapes) recall(boot string) {
 	if err != nil {
 		s.log.Warn("read which servers were known by their shape", "err", err)
 	}
-	s.known, s.recalled = known, graph.RecalledByShape(known)
+	s.known, s.recalled = known, known
 }
 
 // learn writes the file if a look has changed it. A look that may lack processes forgets none.

@@ -1,7 +1,3 @@
-// Locks on files (flock(2)). A lock holds between processes, and
-// between two openings of a file in one process; closing the file releases it.
-// Waiting always has a limit: a process that was stopped while it held a lock must
-// not block others for ever.
 package journal
 
 import (
@@ -12,6 +8,11 @@ import (
 
 	"golang.org/x/sys/unix"
 )
+
+// Locks on files (flock(2)). A lock holds between processes, and
+// between two openings of a file in one process; closing the file releases it.
+// Waiting always has a limit: a process that was stopped while it held a lock must
+// not block others for ever.
 
 // ErrHeld means that another holder did not release the lock in time.
 var ErrHeld = errors.New("another process has it locked")
