@@ -3,6 +3,7 @@ package darwin
 import (
 	"bytes"
 	"encoding/binary"
+	"math"
 	"net/netip"
 )
 
@@ -106,15 +107,37 @@ type Task struct {
 	Resident uint64 // bytes
 	Time     uint64 // of the processor, user and system, in ticks of hw.tbfrequency
 	Threads  int
+	// Events counts its calls to the kernel, Mach messages and changes of context. Full means that one of
+	// the counters has reached its end, where the kernel leaves it (fill_taskprocinfo of
+	// osfmk/kern/bsd_kern.c): what it does since cannot be told.
+	Events uint64
+	Full   bool
 }
 
 // decodeTask reads struct proc_taskinfo.
 func decodeTask(data []byte) Task {
-	return Task{
+	task := Task{
 		Resident: number64(data, taskResident),
 		Time:     number64(data, taskUser) + number64(data, taskSystem),
 		Threads:  int(int32(number32(data, taskThreads))),
 	}
+	for _, at := range [...]int{taskSent, taskReceived, taskMach, taskUnix, taskSwitches} {
+		count := number32(data, at)
+		task.Events += uint64(count)
+		task.Full = task.Full || count >= math.MaxInt32
+	}
+	return task
+}
+
+// Usage is more of the use of a process, in bytes.
+type Usage struct {
+	Footprint uint64 // the memory that ending it frees
+	Disk      uint64 // read from and written to disks
+}
+
+// decodeUsage reads struct rusage_info_v2.
+func decodeUsage(data []byte) Usage {
+	return Usage{Footprint: number64(data, usageFootprint), Disk: number64(data, usageRead) + number64(data, usageWritten)}
 }
 
 // Type is the kind of thing that a descriptor is open on.

@@ -31,6 +31,11 @@ const (
 	taskResident = 8
 	taskUser     = 16
 	taskSystem   = 24
+	taskSent     = 64
+	taskReceived = 68
+	taskMach     = 72
+	taskUnix     = 76
+	taskSwitches = 80
 	taskThreads  = 84
 
 	pathsSize = 2352
@@ -38,6 +43,8 @@ const (
 
 	usageSize      = 160
 	usageFootprint = 72
+	usageRead      = 144
+	usageWritten   = 152
 
 	descriptorSize   = 8
 	descriptorNumber = 0

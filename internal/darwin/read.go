@@ -90,13 +90,13 @@ func TaskOf(k Kernel, pid int) (Task, error) {
 	return decodeTask(data), nil
 }
 
-// FootprintOf is the memory, in bytes, that ending a process frees.
-func FootprintOf(k Kernel, pid int) (uint64, error) {
+// UsageOf reads a process's footprint and its use of disks.
+func UsageOf(k Kernel, pid int) (Usage, error) {
 	buffer := make([]byte, usageSize)
 	if err := k.Usage(pid, buffer); err != nil {
-		return 0, err
+		return Usage{}, err
 	}
-	return number64(buffer, usageFootprint), nil
+	return decodeUsage(buffer), nil
 }
 
 // DescriptorsOf lists a process's descriptors. The kernel fills a buffer that is too

@@ -17,7 +17,8 @@ import (
 // it runs.
 //
 //	sign of use               remark
-//	processor time or I/O     more than a trickle since the look before ([Activity]); timers and pings are less
+//	processor time or I/O     more than a trickle since the look before ([Activity]); timers and pings are less.
+//	                          macOS counts calls to the kernel instead of characters
 //	a start or an end         of any process that works for it
 //	a connection              to a port or socket that one of them listens on
 //	the terminal              typed on or written to; the kernel updates that time only every eight seconds
@@ -30,6 +31,7 @@ import (
 // Work is all that works for a session, at one look.
 type Work struct {
 	Processes []*inventory.Process
+	own       int // how many of them, the first, are the client's
 	// Busy are signs of use that no counter shows: connections, and tools at work.
 	Busy []Use
 	// holds are the targets that the session has, and those that these have.
@@ -115,6 +117,7 @@ func (c *correlation) workOf(s *Session, owned map[inventory.ID][]*Target) *Work
 	for _, member := range s.Members {
 		w.add(member)
 	}
+	w.own = len(w.Processes)
 	for _, member := range s.Members {
 		c.hold(w, owned, member.ID())
 	}

@@ -10,20 +10,26 @@ import (
 
 // An idle tree uses a little: a runtime has timers, and a client pings its servers.
 // trickleCPU and trickleIO are how much each of its processes may use within a
-// window. A window counts as at most longestWindow, so that a minute of work within
-// unobserved hours is no trickle, and as at least leastWindow, because the kernel
-// counts processor time in ticks. claude-code 2.1.197 at its prompt uses 0.001 of a
-// core and reads and writes 576 characters a minute.
+// window, trickleEvents or clientEvents where characters are not counted. A window counts
+// as at most longestWindow, so that a minute of work within unobserved hours is no trickle,
+// and as at least leastWindow, because the kernel counts processor time in ticks.
+// claude-code 2.1.197 at its prompt uses 0.001 of a core and reads and writes 576
+// characters a minute. Calls and changes of context were counted on Linux: at rest a server
+// on Node 24 has 80 to 150 a minute, pi 1.6 180, claude-code 2.1.332 2,800; an answered call
+// costs a server 10 or more.
 const (
 	trickleCPU    = 0.01 // of a core
 	trickleIO     = 4096 // characters read and written a minute
+	trickleEvents = 400  // of the kernel a minute, where characters are not counted
+	clientEvents  = 4000 // the same of the client's own processes
 	leastWindow   = 10 * time.Second
 	longestWindow = time.Minute
 )
 
 // Trickle is what each process of an idle session may use, for people.
 func Trickle() string {
-	return fmt.Sprintf("%g %% of a core and %d characters read and written a minute", trickleCPU*100, trickleIO)
+	return fmt.Sprintf("%g %% of a core and %d characters read and written a minute (macOS: %d calls to the kernel, of the client %d)",
+		trickleCPU*100, trickleIO, trickleEvents, clientEvents)
 }
 
 // terminalGrain is how much earlier than its last use a terminal's time may be: the
@@ -46,6 +52,7 @@ const (
 	SignExited      Sign = "ended"       // a process of it has ended
 	SignProcessor   Sign = "processor"   // more than a trickle of processor time
 	SignIO          Sign = "io"          // more than a trickle of characters read or written
+	SignCalls       Sign = "calls"       // more than a trickle of what macOS counts instead of them
 	SignTerminal    Sign = "terminal"    // its terminal was typed on or written to
 )
 
@@ -65,6 +72,7 @@ func (u Use) String() string {
 		SignExited:      "a process of it has ended",
 		SignProcessor:   "it uses processor time",
 		SignIO:          "it reads or writes",
+		SignCalls:       "it calls the system",
 		SignTerminal:    "its terminal is used",
 	}[u.Sign]
 	if u.PID != 0 {
@@ -113,12 +121,12 @@ type Activity struct {
 
 // spent is what one process had used when a window began.
 type spent struct {
-	cpu float64
-	io  uint64
+	cpu        float64
+	io, events uint64
 }
 
 func spentOf(p *inventory.Process) spent {
-	return spent{cpu: p.CPUSeconds.Or(0), io: p.IOChars.Or(0)}
+	return spent{cpu: p.CPUSeconds.Or(0), io: p.IOChars.Or(0), events: p.KernelEvents.Or(0)}
 }
 
 // Idle is how long it has done nothing, as far as looks have seen; unknown before the
@@ -209,7 +217,9 @@ func (a Activity) use(w *Work, now inventory.Moment) Use {
 	return cmp.Or(unmeasured, first(w.Busy, func(use Use) bool { return use.Sign == SignUnknown }), did)
 }
 
-func isMeasured(p *inventory.Process) bool { return p.CPUSeconds.IsKnown() && p.IOChars.IsKnown() }
+func isMeasured(p *inventory.Process) bool {
+	return p.CPUSeconds.IsKnown() && (p.IOChars.IsKnown() || p.KernelEvents.IsKnown())
+}
 
 // did finds the first sign of use in what the measured processes and the terminal did since the look
 // before.
@@ -221,8 +231,12 @@ func (a Activity) did(w *Work, now inventory.Moment) Use {
 		return use
 	}
 	window := min(max(now.Since(a.window), leastWindow), longestWindow)
-	for _, p := range w.Processes {
-		if sign := a.spent[p.ID()].exceeded(spentOf(p), window); sign != "" && isMeasured(p) {
+	for i, p := range w.Processes {
+		events := float64(trickleEvents)
+		if i < w.own {
+			events = clientEvents
+		}
+		if sign := a.spent[p.ID()].exceeded(spentOf(p), window, events); sign != "" && isMeasured(p) {
 			return Use{sign, p.PID}
 		}
 	}
@@ -259,12 +273,12 @@ func (a Activity) changed(w *Work) (use Use) {
 func Since(was, is *inventory.Process) Sign {
 	before := spentOf(was)
 	switch {
-	case !is.CPUSeconds.IsKnown() || !is.IOChars.IsKnown():
+	case !isMeasured(is):
 		return SignUnknown
 	case is.TTYUsedAt.After(was.TTYUsedAt):
 		return SignTerminal
 	}
-	return before.exceeded(spentOf(is), leastWindow)
+	return before.exceeded(spentOf(is), leastWindow, clientEvents)
 }
 
 // Within finds the first sign that a process was used between two readings of it so far apart; "" is
@@ -273,17 +287,21 @@ func Within(was, is *inventory.Process, apart time.Duration) Sign {
 	if sign := Since(was, is); sign != "" {
 		return sign
 	}
-	tick := spent{cpu: was.CPUSeconds.Or(0) + oneTick, io: was.IOChars.Or(0)}
-	return tick.exceeded(spentOf(is), apart)
+	tick := spentOf(was)
+	tick.cpu += oneTick
+	return tick.exceeded(spentOf(is), apart, clientEvents)
 }
 
-// exceeded says what was used more of than a trickle up to now; "" is nothing.
-func (s spent) exceeded(now spent, window time.Duration) Sign {
+// exceeded says what was used more of than a trickle up to now, of events as many as that a minute; "" is
+// nothing.
+func (s spent) exceeded(now spent, window time.Duration, events float64) Sign {
 	switch {
 	case now.cpu-s.cpu > trickleCPU*window.Seconds():
 		return SignProcessor
 	case float64(now.io-s.io) > trickleIO*window.Minutes():
 		return SignIO
+	case float64(now.events-s.events) > events*window.Minutes():
+		return SignCalls
 	}
 	return ""
 }

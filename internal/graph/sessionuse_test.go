@@ -24,6 +24,16 @@ func since(pid int, started inventory.Moment) *inventory.Process {
 	return p
 }
 
+// events is a process of a system that counts those and no characters.
+func events(pid int, count uint64) *inventory.Process {
+	p := ran(pid, 5, 0)
+	p.IOChars, p.KernelEvents = inventory.Fact[uint64]{}, inventory.Known(count)
+	return p
+}
+
+// own are the client's own processes.
+func own(processes ...*inventory.Process) *Work { return &Work{Processes: processes, own: len(processes)} }
+
 func working(processes ...*inventory.Process) *Work { return &Work{Processes: processes} }
 
 func TestWhatIsUseAndWhatIsATrickle(t *testing.T) {
@@ -52,9 +62,17 @@ func TestWhatIsUseAndWhatIsATrickle(t *testing.T) {
 		{"another process under the same PID", 30 * time.Second, working(&inventory.Process{PID: 44, Start: 99, CPUSeconds: inventory.Known(0.0), IOChars: inventory.Known(uint64(0))}), SignStarted},
 		{"somebody has typed", 30 * time.Second, working(typed), SignTerminal},
 		{"a connection", 30 * time.Second, &Work{Processes: working(ran(44, 5, 1000)).Processes, Busy: []Use{{Sign: SignConnections, PID: 44}}}, SignConnections},
+		{"what a client's timers call the kernel for", 30 * time.Second, own(events(44, 2400)), ""},
+		{"a client that is at work, where characters are not counted", 30 * time.Second, own(events(44, 3500)), SignCalls},
+		{"a server that is asked every two seconds there", 30 * time.Second, working(events(44, 1300)), SignCalls},
+		{"a server that rests there", 30 * time.Second, working(events(44, 1080)), ""},
 		{"what cannot be measured", 30 * time.Second, working(unread), SignUnknown},
 	} {
-		activity := Activity{}.Next(working(ran(44, 5, 1000)), at(0)).Next(row.next, at(row.apart))
+		before := ran(44, 5, 1000)
+		if len(row.next.Processes) > 0 && row.next.Processes[0].KernelEvents.IsKnown() {
+			before = events(44, 1000)
+		}
+		activity := Activity{}.Next(working(before), at(0)).Next(row.next, at(row.apart))
 		idle, known := activity.Idle().Get()
 		if activity.Last.Sign != row.want || known != (row.want == "") || known && idle != row.apart {
 			t.Errorf("%s: %v, idle for %s (%v)", row.world, activity.Last, idle, known)

@@ -227,6 +227,9 @@ type Process struct {
 	MemoryKind  string       `json:"memory_kind,omitempty"` // pss, footprint or rss
 	// IOChars is characters read plus written (rchar + wchar), not calls.
 	IOChars Fact[uint64] `json:"io_chars,omitzero"`
+	// KernelEvents is what macOS counts instead: its calls to the kernel, Mach messages, changes of context
+	// and blocks of disks, one sum since it started. It says that a process has worked, not what it did.
+	KernelEvents Fact[uint64] `json:"kernel_events,omitzero"`
 	// OpenFDs counts the open descriptors. If they could not be read, or what its threads or
 	// io_urings have apart from them, it is unreadable, and the process may hold anything.
 	OpenFDs Fact[int]   `json:"open_fds,omitzero"`

@@ -227,21 +227,28 @@ func (l *macLook) vanished(i int) bool {
 	return member.gone
 }
 
+// diskBlock is how many bytes from and to disks count as one event, rounded down.
+const diskBlock = 4096
+
 // readWhole adds a candidate's figures and markers.
 func (l *macLook) readWhole(member *macMember) {
 	process := member.process
 	if process.Argv != nil {
 		process.Env, _ = markersIn(bytes.NewReader(member.environment))
 	}
-	if task, err := darwin.TaskOf(l.kernel, process.PID); err == nil {
+	task, err := darwin.TaskOf(l.kernel, process.PID)
+	if err == nil {
 		process.Threads, process.RSSBytes = inventory.Known(task.Threads), inventory.Known(task.Resident)
 		process.MemoryBytes, process.MemoryKind = process.RSSBytes, "rss"
 		if l.ticks > 0 {
 			process.CPUSeconds = inventory.Known(float64(task.Time) / l.ticks)
 		}
 	}
-	if footprint, err := darwin.FootprintOf(l.kernel, process.PID); err == nil {
-		process.MemoryBytes, process.MemoryKind = inventory.Known(footprint), "footprint"
+	if usage, usageErr := darwin.UsageOf(l.kernel, process.PID); usageErr == nil {
+		process.MemoryBytes, process.MemoryKind = inventory.Known(usage.Footprint), "footprint"
+		if err == nil && !task.Full {
+			process.KernelEvents = inventory.Known(task.Events + usage.Disk/diskBlock)
+		}
 	}
 }
 

@@ -54,7 +54,8 @@ func (k *Kernel) PIDInfo(pid, flavor int, arg uint64, buffer []byte) (int, error
 		return give(k.bsdInfo(p), buffer)
 	case is("PROC_PIDTASKINFO"):
 		return give(k.encoder.Struct("proc_taskinfo", map[string]any{
-			"pti_resident_size": p.Footprint * 2, "pti_total_user": p.ticks, "pti_total_system": p.ticks, "pti_threadnum": p.Threads}), buffer)
+			"pti_resident_size": p.Footprint * 2, "pti_total_user": p.ticks, "pti_total_system": p.ticks, "pti_threadnum": p.Threads,
+			"pti_messages_sent": 0, "pti_messages_received": 0, "pti_syscalls_mach": 0, "pti_syscalls_unix": p.calls, "pti_csw": 0}), buffer)
 	case is("PROC_PIDVNODEPATHINFO"):
 		return give(k.encoder.Struct("proc_vnodepathinfo", map[string]any{"pvi_cdir.vip_path": cmp.Or(p.Cwd, "/")}), buffer)
 	case is("PROC_PIDLISTFDS"):
@@ -216,7 +217,7 @@ func (k *Kernel) Usage(pid int, buffer []byte) error {
 	case !k.mayRead(p):
 		return syscall.EPERM
 	}
-	_, err := give(k.encoder.Struct("rusage_info_v2", map[string]any{"ri_phys_footprint": p.Footprint}), buffer)
+	_, err := give(k.encoder.Struct("rusage_info_v2", map[string]any{"ri_phys_footprint": p.Footprint, "ri_diskio_bytesread": 0, "ri_diskio_byteswritten": p.disk}), buffer)
 	return err
 }
 

@@ -96,7 +96,9 @@ type Process struct {
 	Threads     int
 	Footprint   uint64
 	ticks       uint64
-	terminating bool // a SIGTERM waits for it to be continued
+	calls       int    // to the kernel
+	disk        uint64 // bytes from and to disks
+	terminating bool   // a SIGTERM waits for it to be continued
 }
 
 // Alive reports whether it runs.
@@ -159,6 +161,13 @@ func (k *Kernel) Job(p *Process, label string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.jobs[p.PID] = label
+}
+
+// Work has a process call the kernel so often, and read and write so many bytes of disks.
+func (k *Kernel) Work(p *Process, calls int, disk uint64) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	p.calls, p.disk = p.calls+calls, p.disk+disk
 }
 
 // Exit ends a process. launchd takes its children, and waits for them; its
