@@ -48,8 +48,7 @@ var arrows = map[string][]string{
 	"word":          {"advice", "graph", "human", "inventory", "policy", "redact"},
 	"account":       {"advice", "done", "graph", "human", "inventory", "journal", "policy", "redact", "trigger", "word"},
 	"screen":        {"account", "done", "graph", "human", "inventory", "journal", "policy", "trigger"},
-	"serve":         {"account", "advice", "done", "graph", "human", "inventory", "journal", "ownfile", "page", "policy", "state", "trigger"},
-	"page":          {},
+	"serve":         {"account", "advice", "done", "graph", "human", "inventory", "journal", "ownfile", "policy", "state", "trigger"},
 	"darwin":        {},
 	"demo":          {"advice", "human", "inventory", "policyfile", "scan", "supervise"},
 	"supervise":     {"browser", "procstat"},
@@ -84,7 +83,7 @@ var guarded = map[string]string{
 }
 
 // pure are the packages that decide: they reach neither the host nor the clock.
-var pure = []string{"human", "inventory", "procstat", "browser", "cmdline", "redact", "graph", "catalogue", "policy", "done", "page", "word", "account", "screen"}
+var pure = []string{"human", "inventory", "procstat", "browser", "cmdline", "redact", "graph", "catalogue", "policy", "done", "word", "account", "screen"}
 
 // ours is what `go list` says about one package of the module.
 type ours struct {
