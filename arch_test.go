@@ -45,8 +45,7 @@ var arrows = map[string][]string{
 	"discover":      {"catalogue", "cmdline", "human", "inventory", "ownfile", "redact"},
 	"exits":         {"inventory", "procstat"},
 	"state":         {"advice", "graph", "human", "inventory", "journal", "ownfile", "procstat", "redact"},
-	"word":          {"advice", "graph", "human", "inventory", "policy", "redact"},
-	"account":       {"advice", "done", "graph", "human", "inventory", "journal", "policy", "redact", "trigger", "word"},
+	"account":       {"advice", "done", "graph", "human", "inventory", "journal", "policy", "redact", "trigger"},
 	"screen":        {"account", "done", "graph", "human", "inventory", "journal", "policy", "trigger"},
 	"serve":         {"account", "advice", "done", "graph", "human", "inventory", "journal", "ownfile", "policy", "state", "trigger"},
 	"darwin":        {},
@@ -61,7 +60,7 @@ var arrows = map[string][]string{
 	"sentence":      {},
 	"doctor":        {"account", "advice", "discover", "docker", "done", "exits", "graph", "host", "human", "install", "inventory", "journal", "policy", "policyfile", "reap", "scan", "serve", "state", "sweep"},
 	"install":       {"advice", "human", "journal", "policy", "policyfile", "serve", "state", "wrap"},
-	"daemon":        {"account", "advice", "catalogue", "docker", "done", "exits", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "reap", "scan", "serve", "state", "sweep", "trigger", "word"},
+	"daemon":        {"account", "advice", "catalogue", "docker", "done", "exits", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "reap", "scan", "serve", "state", "sweep", "trigger"},
 	"top":           {"account", "advice", "human", "screen"},
 }
 
@@ -83,7 +82,7 @@ var guarded = map[string]string{
 }
 
 // pure are the packages that decide: they reach neither the host nor the clock.
-var pure = []string{"human", "inventory", "procstat", "browser", "cmdline", "redact", "graph", "catalogue", "policy", "done", "word", "account", "screen"}
+var pure = []string{"human", "inventory", "procstat", "browser", "cmdline", "redact", "graph", "catalogue", "policy", "done", "account", "screen"}
 
 // ours is what `go list` says about one package of the module.
 type ours struct {

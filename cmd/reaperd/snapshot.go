@@ -14,13 +14,13 @@ import (
 	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
+	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/ownfile"
 	"github.com/reaperd/reaperd/internal/redact"
-	"github.com/reaperd/reaperd/internal/word"
 )
 
 func newSnapshot(s *shared) *cobra.Command {
@@ -71,7 +71,7 @@ func (l *lookFlags) snapshot(ctx context.Context, name string) error {
 	if err != nil || safe.Complete() {
 		return err
 	}
-	l.Remark("note: not all of this machine is in it: " + human.Safe(word.Unread(safe, "")))
+	l.Remark("note: not all of this machine is in it: " + human.Safe(account.UnreadOf(safe, "")))
 	return exitWith(exitIncomplete)
 }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/word"
 )
 
 // gone tells what the journal says of something that is not here: acts on it, and acts on what it had, if it was a
@@ -22,7 +21,7 @@ func (e *explainer) gone(entries []journal.Entry) {
 		switch {
 		case thingOf(&entry).IsMeant(subject):
 			gone.Journal = append(gone.Journal, entry)
-		case name != "" && policy.MatchesName(subject, name), id != "" && (word.Thing{ID: id}).Is(subject):
+		case name != "" && policy.MatchesName(subject, name), id != "" && (Subject{ID: id}).Is(subject):
 			gone.Held = append(gone.Held, entry)
 		}
 		if !slices.Contains(names, entry.Name) {
@@ -57,7 +56,7 @@ func (e *explainer) gone(entries []journal.Entry) {
 // absence says that something is not here, and what became of it.
 func (e *explainer) absence(own []RecordedAct, names []string) Text {
 	subject, gone := human.Safe(e.out.Word), e.out.Gone
-	switch unread := word.Unread(e.Graph.Snapshot, subject); {
+	switch unread := UnreadOf(e.Graph.Snapshot, subject); {
 	case len(own) > 0:
 		last := &own[len(own)-1]
 		return Words(last.Called() + " is not here: ").Then(last.ending()...).say(".")
@@ -68,7 +67,7 @@ func (e *explainer) absence(own []RecordedAct, names []string) Text {
 	case unread != "":
 		return Words(subject + " is nowhere to be seen, and not everything could be looked at: " + unread + ".")
 	}
-	if near := word.NearestHint("reaperd explain", subject, e.Graph, names); near != "" {
+	if near := NearestHint("reaperd explain", subject, e.Graph, names); near != "" {
 		e.out.Commands = []Command{{"maybe", near}}
 	}
 	return Words(subject + " is not here, and reaperd never touched it.")

@@ -12,7 +12,6 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
-	"github.com/reaperd/reaperd/internal/word"
 )
 
 // HistoryOf is what the entries of a journal, in any order, tell about a period.
@@ -89,8 +88,8 @@ func (p Period) has(act *RecordedAct) bool {
 }
 
 // thingOf is what an entry is about, as a word means it.
-func thingOf(entry *journal.Entry) word.Thing {
-	thing := word.Thing{ID: entry.TargetID, Name: entry.Name, Members: entry.Parts()}
+func thingOf(entry *journal.Entry) Subject {
+	thing := Subject{ID: entry.TargetID, Name: entry.Name, Members: entry.Parts()}
 	if c := entry.Container; c != nil {
 		thing.Container = strings.TrimPrefix(c.Name, "/")
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/state"
-	"github.com/reaperd/reaperd/internal/word"
 )
 
 // dir is where the reader's own wishes are kept. Root's are those of the decider itself.
@@ -93,7 +92,7 @@ func (a asker) Pin(ctx context.Context, subject string, until time.Time, why str
 	part := partOf(s.look, a.reader)
 	found := pinsOf(part, s, called(part, subject))
 	if len(found) == 0 {
-		return nil, word.NotSeen("reaperd scan", part.Graph, []string{subject})
+		return nil, account.NotSeen("reaperd scan", part.Graph, []string{subject})
 	}
 	for i := range found {
 		found[i].Until, found[i].Reason, found[i].By, found[i].At = until, why, a.reader.UID, now
@@ -116,7 +115,7 @@ func (a asker) Pin(ctx context.Context, subject string, until time.Time, why str
 // process, or the container that it runs in. A name also means a client that is not known.
 func pinsOf(l account.Look, s *seen, subject string) (found []state.Pin) {
 	boot := s.snapshot().Host.BootID
-	targets, process := word.Targets(l.Graph, subject), word.Process(l.Graph.Snapshot, subject)
+	targets, process := account.TargetsMeant(l.Graph, subject), account.ProcessMeant(l.Graph.Snapshot, subject)
 	if len(targets) == 0 && process != nil {
 		if t, shown := l.Graph.Target(process.ContainerID); shown && process.ContainerID != "" {
 			targets = append(targets, t)
@@ -128,7 +127,7 @@ func pinsOf(l account.Look, s *seen, subject string) (found []state.Pin) {
 	if len(found) > 0 {
 		return found
 	}
-	strangers := word.Strangers(l.Graph, subject)
+	strangers := account.Strangers(l.Graph, subject)
 	if process != nil {
 		strangers = []*inventory.Process{process}
 	}
@@ -211,7 +210,7 @@ func meansPin(held []state.Pin, subject string) func(state.Pin) bool {
 		if isID {
 			return pin.ID == subject
 		}
-		return word.Thing{ID: pin.ID, Members: pin.Members, Container: pin.Container, Name: pin.Name}.IsMeant(subject)
+		return account.Subject{ID: pin.ID, Members: pin.Members, Container: pin.Container, Name: pin.Name}.IsMeant(subject)
 	}
 }
 

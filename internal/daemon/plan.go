@@ -19,7 +19,6 @@ import (
 	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/sweep"
-	"github.com/reaperd/reaperd/internal/word"
 )
 
 // order is what a reader asks of a sweep, with the policy that carries it out.
@@ -65,7 +64,7 @@ func known(p *policy.Policy, rules []string) error {
 			continue
 		}
 		meant := ""
-		if near := word.NearOf(names, rule); len(near) > 0 {
+		if near := account.NearOf(names, rule); len(near) > 0 {
 			meant = fmt.Sprintf("; did you mean %q?", near[0])
 		}
 		return advice.Misused(listRules, "--rule %q: the policy has no such rule%s", rule, meant)
@@ -120,7 +119,7 @@ func (o *order) named(l account.Look) (words []string) {
 func (o *order) isCopyOf(named []string, t *graph.Target) bool {
 	isOlder := t.Finding == graph.FindingDuplicate || t.Generation > 1 && t.Finding == graph.FindingNone
 	return o.Duplicates && isOlder && t.Owner.Kind == graph.OwnerSession && t.Owner.Liveness == graph.LivenessLive &&
-		slices.ContainsFunc(named, func(name string) bool { return word.IsOwner(name, t.Owner) })
+		slices.ContainsFunc(named, func(name string) bool { return account.IsOwner(name, t.Owner) })
 }
 
 // plan is what the order does about a judged look.

@@ -1,4 +1,4 @@
-package word
+package account
 
 import (
 	"fmt"
@@ -12,14 +12,14 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// Missing are the words that mean no target of a look, live sessions included.
-func Missing(g *graph.Graph, words []string) []string {
-	return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return len(Targets(g, word)) > 0 })
+// MissingIn are the words that mean no target of a look, live sessions included.
+func MissingIn(g *graph.Graph, words []string) []string {
+	return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return len(TargetsMeant(g, word)) > 0 })
 }
 
-// Unread says which sources did not answer that may have what a word means: "docker could not
+// UnreadOf says which sources did not answer that may have what a word means: "docker could not
 // be read: permission denied". It is empty if all did. An engine has nothing that a PID means.
-func Unread(s *inventory.Snapshot, word string) string {
+func UnreadOf(s *inventory.Snapshot, word string) string {
 	pid, _, _ := strings.Cut(word, ":")
 	_, err := strconv.Atoi(pid)
 	isProcess := err == nil && len(pid) < leastDigits
@@ -39,7 +39,7 @@ func UnreadAround(g *graph.Graph, p *inventory.Process) string {
 	if p.ContainerID == "" || !p.Alive() || isSeen || !g.Snapshot.Engines().Failed {
 		return ""
 	}
-	return Unread(g.Snapshot, p.ContainerID)
+	return UnreadOf(g.Snapshot, p.ContainerID)
 }
 
 // NotSeen is the error that words mean nothing in a look, which the command scan shows. If a source did not
@@ -50,7 +50,7 @@ func NotSeen(scan string, g *graph.Graph, missing []string) error {
 	}
 	s, why := g.Snapshot, ""
 	for _, word := range missing {
-		if unread := Unread(s, word); unread != "" {
+		if unread := UnreadOf(s, word); unread != "" {
 			why = "; " + unread
 		}
 	}
