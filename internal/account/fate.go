@@ -26,9 +26,9 @@ func fateOf(v *policy.Verdict, idle bool) Fate {
 	t := v.Target
 	live := t.Owner.Liveness == graph.LivenessLive || t.InUse || t.Owner.Kind == graph.OwnerService
 	switch {
-	case v.UnderWay:
+	case v.UnderWay():
 		return Ending
-	case isLeak(t) && (v.Goes()):
+	case isLeak(t) && v.Goes():
 		return Leaked
 	case isLeak(t), t.Finding == graph.FindingAmbiguous:
 		return Kept

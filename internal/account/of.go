@@ -152,7 +152,7 @@ func (m *maker) session(s *graph.Session) Session {
 		}
 	}
 	switch m.idle[out.ID] = v.Target.Finding == graph.FindingIdle; {
-	case v.UnderWay:
+	case v.UnderWay():
 		out.Fate = Ending
 	case m.idle[out.ID]:
 		out.Fate = Idle
@@ -180,7 +180,7 @@ func (m *maker) thing(v *policy.Verdict) Thing {
 		ID: t.ID, Kind: t.Kind, Name: redact.Name(t.Name), Handle: SubjectOf(t).Handle(), StartedAt: t.Started(m.account.TakenAt),
 		Client: t.Runner, Containers: t.Containers, Below: t.Below, User: t.User, uid: m.Graph.UserOf(t),
 		Recognised: t.Recognised(), RecognisedBy: m.mask(t.How), Owner: m.ownerOf(t), Finding: t.Finding,
-		Decision: v.Decision.String(), UnderWay: v.UnderWay, Imminent: v.Imminent, Rule: v.Rule, Head: cmp.Or(v.Head, v.WaitsFor),
+		Decision: v.Decision.String(), UnderWay: v.UnderWay(), Imminent: v.UnderWay() && v.Begun.Imminent, Rule: v.Rule, Head: cmp.Or(v.Head, v.WaitsFor),
 		Evidence: graph.Masked(t.Evidence, m.mask), Guards: graph.MaskedVetoes(v.Vetoes, m.mask),
 		Generation: t.Generation, Zombies: t.Zombies, Respawns: t.Respawns, MemoryBytes: t.MemoryBytes, Pinned: pinOf(t.Vetoes),
 		Unpin: m.unpin(t), WaitsFor: v.WaitsFor, NeedsSeconds: v.Needs.Seconds(), Leaves: m.mask(t.LeftOpen()),

@@ -54,7 +54,7 @@ func (a *announced) tell(round sweep.Round) {
 		case v.Decision == policy.Pending && v.IfIdle: // it is told when it is due: each use would take it back
 		case v.Decision == policy.Pending:
 			a.announce(v)
-		case v.Decision == policy.Reap && held != "" && !v.UnderWay:
+		case v.Decision == policy.Reap && held != "" && !v.UnderWay():
 			a.hold(v, held)
 		case v.Goes(): // the act on its container tells of it
 			delete(a.waiting, v.Target.ID)

@@ -14,7 +14,6 @@ import (
 
 	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/advice"
-	"github.com/reaperd/reaperd/internal/exits"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/journal"
@@ -53,7 +52,7 @@ type service struct {
 	reaped   []graph.Reaped // below live owners, before the daemon started
 	pulse    *pulse
 	metrics  *serve.Metrics
-	watcher  *exits.Watcher
+	watcher  *scan.Watcher
 	listens  string    // the address of the port; "" if there is none
 	since    time.Time // when it started
 
@@ -150,7 +149,7 @@ func (s *service) open() error {
 	s.record.closeBegun(s.host.Reaper(nil).Continue, s.host.Runs)
 	s.shapes.recall(scan.BootID())
 	s.host.Recall(s.shapes.recalled)
-	s.watcher = exits.New()
+	s.watcher = scan.NewWatcher()
 	if err := s.watcher.Err(); err != nil {
 		s.Log.Warn("exits cannot be watched; the schedule alone starts sweeps", "err", err)
 	}

@@ -13,7 +13,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/reaperd/reaperd/internal/done"
-	"github.com/reaperd/reaperd/internal/exits"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/scan"
@@ -350,7 +349,7 @@ func another(p inventory.Process) string {
 }
 
 func (t *test) reap(ctx context.Context, name string, id inventory.ID, want done.Result) {
-	watcher := exits.New()
+	watcher := scan.NewWatcher()
 	defer watcher.Close()
 	watcher.Watch([]inventory.ID{id})
 	reaper := &reap.Reaper{Processes: t.scanner, Evidence: everythingHolds{}, Options: reap.Options{Grace: 2 * time.Second}}
@@ -364,7 +363,7 @@ func (t *test) reap(ctx context.Context, name string, id inventory.ID, want done
 }
 
 // told waits until the watcher reports that a process has exited.
-func told(watcher *exits.Watcher, id inventory.ID) string {
+func told(watcher *scan.Watcher, id inventory.ID) string {
 	if err := watcher.Err(); err != nil {
 		return err.Error()
 	}

@@ -56,10 +56,7 @@ func (c *correlation) tieToGateway(target *Target) {
 
 func (c *correlation) countZombiesOf(target *Target) {
 	for _, member := range target.nodes {
-		for _, dead := range member.dead {
-			target.Zombies++
-			target.OldestZombie = max(target.OldestZombie, dead.Age(c.snapshot.TakenAt))
-		}
+		target.Zombies += len(member.dead)
 	}
 }
 
@@ -192,7 +189,7 @@ func (c *correlation) applyRecord(target *Target) {
 		next.since = past.usedAt
 	}
 	c.dateEvidence(target, past)
-	target.Idle, target.IdleAtLeast, target.CPUPercent, target.Samples = next.usage.Idle, next.usage.AtLeast(), next.usage.CPUPercent, next.usage.Samples
+	target.Idle, target.CPUPercent, target.Samples = next.usage.Idle, next.usage.CPUPercent, next.usage.Samples
 	if target.Finding == FindingDuplicate && next.looks == 1 { // two looks were needed to see that it is idle
 		next.since, next.looks = next.usage.IdleSince(), 2
 	}

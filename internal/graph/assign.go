@@ -107,11 +107,7 @@ func (of *class) fill(c *correlation) {
 
 // tellCandidates tells each thing of the rows which runners could have it.
 func (of *class) tellCandidates(from rows, choices [][]choice) {
-	numbers := make([][]int, len(from))
-	for r, row := range from {
-		numbers[r] = make([]int, len(row))
-	}
-	for r, begin := range choosers(numbers, choices) {
+	for r, begin := range choosers(from.lengths(), choices) {
 		var upTo []*runner
 		for at, x := range from[r] {
 			for _, i := range begin[at] {
@@ -316,14 +312,15 @@ func (c *correlation) choices(runners []*runner, from rows, holds rule) [][]choi
 // match is a largest matching of runners with the things in rows. The numbers of the things
 // are those of [rows.all].
 func (c *correlation) match(runners []*runner, from rows, holds rule) *matching {
-	numbers, next := make([][]int, len(from)), 0
+	return inRows(from.lengths(), c.choices(runners, from, holds))
+}
+
+func (from rows) lengths() []int {
+	lengths := make([]int, len(from))
 	for r, row := range from {
-		for range row {
-			numbers[r] = append(numbers[r], next)
-			next++
-		}
+		lengths[r] = len(row)
 	}
-	return inRows(numbers, c.choices(runners, from, holds))
+	return lengths
 }
 
 // all lists the things row by row.
@@ -380,7 +377,7 @@ func (c *correlation) fits(r *runner, x *thing, all []*thing) bool {
 		return r.line.Labelled(x.container.Labels)
 	}
 	interactive := r.line.Interactive || r.line.Unknown != ""
-	return x.container.OpenStdin.Or(interactive) == interactive && !r.image.Differs(c.images.of(x.container.Image)) && r.line.MayRun(x.container.Labels, x.args)
+	return x.container.OpenStdin.Or(interactive) == interactive && !r.image.Differs(c.imageOf(x.container.Image)) && r.line.MayRun(x.container.Labels, x.args)
 }
 
 // kindOf is the number of a kind. One that is new is added, with its first member.

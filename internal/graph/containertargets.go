@@ -126,16 +126,12 @@ func (k *container) user() *runner {
 	return k.named[i]
 }
 
-// orphans are the orphaned containers for which a condition holds.
-func (c *correlation) orphans(that func(*container) bool) []*container {
-	return slices.DeleteFunc(slices.Clone(c.held), func(k *container) bool { return k.state != containerOrphaned || !that(k) })
-}
-
 // addContainer makes a target of a container and remembers its runner.
 func (c *correlation) addContainer(k *container) {
 	last := k.remember()
 	c.lastRunners[k.ID] = last
-	c.targets = append(c.targets, c.containerTarget(k, last))
+	k.target = c.containerTarget(k, last)
+	c.targets = append(c.targets, k.target)
 }
 
 // remember is what the next look is told of a container. Who may have one that is ambiguous is no

@@ -44,13 +44,12 @@ type correlation struct {
 	shapes         shapeSet
 	recalledShapes map[inventory.ID]bool // of Options.ByShape
 	trees          []*tree
-	holds          map[*tree][]*tree // the trees to which each has a channel
+	holds          map[*tree][]*tree // the trees with which each shares a channel
 
 	runners   []*runner        // live processes of container CLIs
 	elsewhere []*runner        // those that speak to no engine that is looked at
 	held      []*container     // all containers
 	executed  map[*node]*thing // what was executed in containers
-	bands     map[*node]*band  // see memory
 	kinds     kinds
 	naming    *naming
 	strays    []*runner           // live runners whose container was not found

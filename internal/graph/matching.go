@@ -7,7 +7,8 @@ package graph
 // taker, each taker at most one thing. A taker that stands before another is never
 // without a thing for the sake of the other.
 type matching struct {
-	rows    [][]int    // the things of each row
+	lengths []int      // of the rows
+	rows    [][]int    // the things of each row, numbered row by row
 	choices [][]choice // by taker
 	at      []place    // by thing
 	taker   []int      // by thing: the taker that has it, -1 for none
@@ -21,27 +22,25 @@ type choice struct{ Row, From int }
 // place is where a thing stands.
 type place struct{ row, index int }
 
-// inRows finds a largest matching without a table of every pair. rows lists the
-// things 0, 1, … each once, such that a taker that could have one of a row could have
+// inRows finds a largest matching without a table of every pair. lengths are those of the rows in
+// which the things 0, 1, … stand, such that a taker that could have one of a row could have
 // all behind it too. choices lists for each taker what it could have.
 //
 // Its cost grows with the number of things and choices, as long as few takers have
 // to give up a thing that they were given for another.
-func inRows(rows [][]int, choices [][]choice) *matching {
-	things := 0
-	for _, row := range rows {
-		things += len(row)
-	}
-	m := &matching{rows: rows, choices: choices, at: make([]place, things), taker: fill(things), thing: fill(len(choices))}
-	for r, row := range rows {
-		for index, thing := range row {
-			m.at[thing] = place{r, index}
+func inRows(lengths []int, choices [][]choice) *matching {
+	m := &matching{lengths: lengths, rows: make([][]int, len(lengths)), choices: choices, thing: fill(len(choices))}
+	for r, length := range lengths {
+		for index := range length {
+			m.rows[r] = append(m.rows[r], len(m.at))
+			m.at = append(m.at, place{r, index})
 		}
 	}
-	s := search{matching: m, free: gapsOf(rows), unseen: gapsOf(rows)}
+	m.taker = fill(len(m.at))
+	s := search{matching: m, free: gapsOf(m.rows), unseen: gapsOf(m.rows)}
 	for taker := range choices {
 		if !s.take(taker) && s.displace(taker) {
-			s.unseen = gapsOf(rows)
+			s.unseen = gapsOf(m.rows)
 		}
 	}
 	return m
@@ -130,10 +129,10 @@ func (g gaps) close(index int) { g[index] = index + 1 }
 
 // choosers lists by row and index the takers whose choice begins there: they could
 // have that thing and all behind it, and none before it.
-func choosers(rows [][]int, choices [][]choice) [][][]int {
-	all := make([][][]int, len(rows))
-	for r, row := range rows {
-		all[r] = make([][]int, len(row))
+func choosers(lengths []int, choices [][]choice) [][][]int {
+	all := make([][][]int, len(lengths))
+	for r, length := range lengths {
+		all[r] = make([][]int, length)
 	}
 	for taker, its := range choices {
 		for _, of := range its {
@@ -146,7 +145,7 @@ func choosers(rows [][]int, choices [][]choice) [][][]int {
 // spare says of each thing whether some largest matching leaves it without a taker:
 // no taker has it, or its taker could have another thing instead.
 func (m *matching) spare() []bool {
-	spare, asking := make([]bool, len(m.taker)), choosers(m.rows, m.choices)
+	spare, asking := make([]bool, len(m.taker)), choosers(m.lengths, m.choices)
 	asked := make([]int, len(m.rows)) // by row: the choosers before this index were asked
 	var queue []int
 	for thing, taker := range m.taker {
@@ -193,3 +192,57 @@ func (m *matching) without() int {
 
 // takerOf is the taker of a thing; -1 is none.
 func (m *matching) takerOf(thing int) int { return m.taker[thing] }
+
+// groups numbers the takers by group: a thing that is not [matching.spare] has a taker of
+// the same group in every largest matching. It is nil if some taker has no thing.
+func (m *matching) groups() []int {
+	if !m.satisfied(func(int) bool { return true }) {
+		return nil
+	}
+	g := grouping{matching: m, met: make([]int, len(m.thing)), group: fill(len(m.thing))}
+	for taker := range m.thing {
+		if g.met[taker] == 0 {
+			g.visit(taker)
+		}
+	}
+	return g.group
+}
+
+// grouping finds the takers that can swap things in a circle: each takes what the next one
+// has. They are the strongly connected components, by Tarjan's algorithm.
+type grouping struct {
+	*matching
+	met    []int // by taker: when it was met, from 1; 0 is not yet
+	group  []int // by taker; -1 is not known yet
+	open   []int // met, and in no group yet
+	count  int
+	groups int
+}
+
+// visit groups a taker with those that it can swap with, and returns the first met of the
+// open ones that it could take from.
+func (g *grouping) visit(taker int) (first int) {
+	g.count++
+	g.met[taker], first = g.count, g.count
+	at := len(g.open)
+	g.open = append(g.open, taker)
+	for _, choice := range g.choices[taker] {
+		for _, thing := range g.rows[choice.Row][choice.From:] {
+			switch other := g.taker[thing]; {
+			case other < 0 || g.group[other] >= 0:
+			case g.met[other] == 0:
+				first = min(first, g.visit(other))
+			default:
+				first = min(first, g.met[other])
+			}
+		}
+	}
+	if first == g.met[taker] {
+		for _, one := range g.open[at:] {
+			g.group[one] = g.groups
+		}
+		g.open = g.open[:at]
+		g.groups++
+	}
+	return first
+}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
-	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -19,8 +18,7 @@ type memory struct {
 	containers map[string]lastRunner
 	shapes     shapeSet
 	respawns   respawns
-	brakes     map[inventory.ID]string // sessions that start again what is ended below them, and what they did
-	images     map[string]cmdline.Image
+	brakes     map[inventory.ID]string   // sessions that start again what is ended below them, and what they did
 	activities map[inventory.ID]Activity // of sessions
 	started    map[int]bool              // PIDs that engines started in servers' containers
 
@@ -76,7 +74,6 @@ func (c *correlation) remember(sessions []Session) memory {
 		respawns:   c.respawns,
 		brakes:     c.brakes,
 		started:    c.startedInContainers(),
-		images:     c.images.known,
 		activities: make(map[inventory.ID]Activity, len(sessions)),
 
 		engineFailed: c.docker.Failed,
@@ -84,7 +81,7 @@ func (c *correlation) remember(sessions []Session) memory {
 	for _, s := range sessions {
 		m.activities[s.Process.ID()] = s.Activity
 	}
-	c.bands = c.bandsOf()
+	c.rememberBands()
 	all := make([]remembered, 0, len(c.nodes))
 	for _, n := range c.nodes {
 		if r := c.rememberProcess(n); r != (remembered{}) {
@@ -95,16 +92,14 @@ func (c *correlation) remember(sessions []Session) memory {
 	return m
 }
 
-// bandsOf are the bands of runners, and of what was executed in containers.
-func (c *correlation) bandsOf() map[*node]*band {
-	bands := map[*node]*band{}
+// rememberBands notes the bands that this look has found of runners, and of what was executed in containers.
+func (c *correlation) rememberBands() {
 	for _, r := range c.runners {
-		bands[r.node] = cmp.Or(r.found, r.own)
+		r.memory.band = cmp.Or(r.found, r.memory.band)
 	}
 	for n, x := range c.executed {
-		bands[n] = x.band
+		n.memory.band = cmp.Or(x.band, n.memory.band)
 	}
-	return bands
 }
 
 // startedInContainers are the PIDs that engines started in containers of MCP servers, and in
@@ -129,13 +124,10 @@ func (c *correlation) rememberProcess(n *node) remembered {
 	r := n.memory
 	r.record, r.class, r.person = n.record, n.class, n.person
 	r.runsContainer = r.runsContainer || n.docker != nil && n.docker.PassesStdin()
-	if band := c.bands[n]; band != nil {
-		r.band = band
-	}
 	if r.parent.IsZero() && n.parent != nil && n.lineage == lineageLive {
 		r.parent = n.parent.ID()
 	}
-	if s := c.sessionAbove(n); s != nil {
+	if s := sessionAbove(n); s != nil {
 		r.below = c.asOwner(s.root)
 	}
 	r.adapted = r.adapted || n.session != nil && n.session.root != n && n.session.root.class.Adapts == n.class.Name

@@ -137,7 +137,7 @@ func (v *Verdict) mustStay() (graph.Veto, bool) {
 	for _, veto := range v.Target.Vetoes {
 		if veto.Guard != graph.GuardUnproven && veto.Guard != graph.GuardShapeOnly {
 			kept := graph.VetoOf(veto.Guard, sentence.Of("%v would end with it: %v", who, veto.Sentence()))
-			kept.Marked, kept.For, kept.By = veto.Marked, cmp.Or(veto.For, v.Target.ID), veto.By
+			kept.Marked, kept.For = veto.Marked, cmp.Or(veto.For, v.Target.ID)
 			return kept, true
 		}
 	}
@@ -178,7 +178,7 @@ func (t ties) bundle(verdicts []Verdict) {
 	var heads []*Verdict
 	for i := range verdicts {
 		v := &verdicts[i]
-		if v.Bundle = nil; !v.UnderWay {
+		if v.Bundle = nil; !v.UnderWay() {
 			v.Head = ""
 		}
 		if tied := t.tiedTo(v); v.open() && len(tied) > 0 {
@@ -209,7 +209,7 @@ func (t ties) bundle(verdicts []Verdict) {
 // gather adds to its bundle what goes when v does.
 func (v *Verdict) gather(other *Verdict) {
 	switch {
-	case other.Bundle != nil || other.UnderWay:
+	case other.Bundle != nil || other.UnderWay():
 		return
 	case v.takes(other):
 		v.take(other)
@@ -223,7 +223,7 @@ func (v *Verdict) gather(other *Verdict) {
 func (t ties) wait(verdicts []Verdict) {
 	for i := range verdicts {
 		runner := &verdicts[i]
-		if !runner.open() || runner.UnderWay || runner.Target.Kind != graph.KindServer {
+		if !runner.open() || runner.UnderWay() || runner.Target.Kind != graph.KindServer {
 			continue
 		}
 		for _, container := range t.containers[runner.Target.ID] {
@@ -304,8 +304,8 @@ func (head *Verdict) takes(v *Verdict) bool {
 	isLater := stays || !v.due().Before(head.due().Add(alike))
 	switch {
 	case head.Target.Kind == graph.KindContainer:
-		return stays || isLater && !head.UnderWay
-	case head.UnderWay && v.isHeld():
+		return stays || isLater && !head.UnderWay()
+	case head.UnderWay() && v.isHeld():
 		return false
 	case !takesAlong(head.Target):
 		return v.isFree()
@@ -344,7 +344,7 @@ func (head *Verdict) take(v *Verdict) {
 // waitWith gives v the time of a head that waits, or that is being stopped. A docker run exits with its container.
 func (v *Verdict) waitWith(head *Verdict, exits bool) {
 	switch {
-	case head.UnderWay:
+	case head.UnderWay():
 		v.waitUntilOver(head)
 		return
 	case head.Decision == Reap:

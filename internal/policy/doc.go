@@ -3,6 +3,7 @@
 //
 //	[Load]        reads policies.yaml strictly: every fault at once, with its line
 //	[Judge]       gives every target a [Verdict]: protect, then the rules in order, then the guards
+//	[Bundle]      what ends together, with one time: made once, in bundle.go
 //	[MakePlan]    orders the verdicts that reap, within the limits
 //
 // What keeps a target keeps all that would be lost with it. A fact that could not be read does

@@ -131,7 +131,6 @@ func MakePlan(verdicts []Verdict, p *Policy, now inventory.Moment) Plan {
 		}
 	}
 	link(plan.Acts, ties)
-	link(plan.Deferred, ties)
 	return plan
 }
 
@@ -219,7 +218,7 @@ func Select(verdicts []Verdict, want func(*graph.Target) bool) []Verdict {
 		}
 	}
 	for i := range selected {
-		if v := &selected[i]; v.Head != "" && !wanted[v.Head] && !bundles[v.Bundle] && !v.UnderWay {
+		if v := &selected[i]; v.Head != "" && !wanted[v.Head] && !bundles[v.Bundle] && !v.UnderWay() {
 			head := v.Bundle.Head
 			*v = Verdict{Target: v.Target, user: v.user}
 			v.because("it goes with %v, and not without it", called(head))

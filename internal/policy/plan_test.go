@@ -279,7 +279,7 @@ func TestAnActThatHasBegunIsSelectedAsThat(t *testing.T) {
 	for _, underWay := range [][]policy.Act{acts, nil} {
 		verdicts := judgeAll(shipped(t), policy.JudgeOptions{UnderWay: policy.UnderWay{Acts: underWay}}, world...)
 		selected := policy.Select(verdicts, func(t *graph.Target) bool { return t == world[1] })
-		if begun := len(underWay) > 0; len(selected) != 1 || selected[0].UnderWay != begun || (selected[0].Decision == policy.Keep) == begun {
+		if begun := len(underWay) > 0; len(selected) != 1 || selected[0].UnderWay() != begun || (selected[0].Decision == policy.Keep) == begun {
 			t.Errorf("begun %v: selected %+v", begun, selected)
 		}
 	}

@@ -3,16 +3,24 @@ package policy
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// bundle is what a sweep ends of a [Bundle].
-type bundle struct {
-	head *Verdict
-	with []*Verdict // containers first
+// bundle is what a sweep ends of a [Bundle], or a part of that: containers first, the head last.
+type bundle []*Verdict
+
+func (b bundle) head() *Verdict { return b[len(b)-1] }
+
+// isGateways reports the bundle of a gateway or an idle session.
+func (b bundle) isGateways() bool {
+	if with := b.head().Bundle; with != nil {
+		return takesAlong(with.Head)
+	}
+	return takesAlong(b.head().Target)
 }
 
 // divide orders the targets to reap, and splits them into those within the limit of
@@ -33,7 +41,7 @@ type user = inventory.Fact[int]
 func underWayOf(verdicts []Verdict) had {
 	counts := had{}
 	for i := range verdicts {
-		if v := &verdicts[i]; v.UnderWay && !v.inKernel {
+		if v := &verdicts[i]; v.UnderWay() && !v.inKernel {
 			counts[v.user]++
 		}
 	}
@@ -46,17 +54,17 @@ func sharedOut(bundles []bundle, underWay had) []bundle {
 	queues := map[user][]bundle{}
 	var users []user
 	for _, b := range bundles {
-		if queues[b.head.user] == nil {
-			users = append(users, b.head.user)
+		if queues[b.head().user] == nil {
+			users = append(users, b.head().user)
 		}
-		queues[b.head.user] = append(queues[b.head.user], b)
+		queues[b.head().user] = append(queues[b.head().user], b)
 	}
 	had := maps.Clone(underWay)
 	shared := make([]bundle, 0, len(bundles))
 	for len(users) > 0 {
 		next := slices.MinFunc(users, func(a, b user) int { return had[a] - had[b] })
 		first := queues[next][0]
-		shared, had[next] = append(shared, first), had[next]+len(first.all())
+		shared, had[next] = append(shared, first), had[next]+len(first)
 		if queues[next] = queues[next][1:]; len(queues[next]) == 0 {
 			users = slices.DeleteFunc(users, func(other user) bool { return other == next })
 		}
@@ -66,13 +74,13 @@ func sharedOut(bundles []bundle, underWay had) []bundle {
 
 // ordered is the order of acts: containers, servers and sessions, then each gateway
 // after the targets below it.
-func ordered(pieces []piece) []*Verdict {
+func ordered(bundles []bundle) []*Verdict {
 	var others, gateways []*Verdict
-	for _, p := range pieces {
-		if p.gateway {
-			gateways = append(gateways, p.verdicts...)
+	for _, b := range bundles {
+		if b.isGateways() {
+			gateways = append(gateways, b...)
 		} else {
-			others = append(others, p.verdicts...)
+			others = append(others, b...)
 		}
 	}
 	slices.SortStableFunc(others, inTurn)
@@ -81,44 +89,44 @@ func ordered(pieces []piece) []*Verdict {
 
 // bundlesOf are the bundles in the order in which they are begun, gateways last. If a
 // head itself was deselected, its members end alone.
-func bundlesOf(verdicts []Verdict) []bundle {
+func bundlesOf(verdicts []Verdict) (bundles []bundle) {
 	proven := map[string]*Verdict{}
 	for i := range verdicts {
 		if v := &verdicts[i]; v.proven() {
 			proven[v.Target.ID] = v
 		}
 	}
-	var others, gateways []bundle
 	for i := range verdicts {
-		switch made, isHead := bundleOf(&verdicts[i], proven); {
-		case !isHead:
-		case takesAlong(made.head.Target):
-			gateways = append(gateways, made)
-		default:
-			others = append(others, made)
+		v := &verdicts[i]
+		with, isMember := v.Bundle, v.Bundle != nil && v.Bundle.Head.ID != v.Target.ID
+		var made bundle
+		switch {
+		case !v.proven(), isMember && proven[with.Head.ID] != nil:
+			continue
+		case with != nil && !isMember:
+			made = with.of(proven)
 		}
+		bundles = append(bundles, append(made, v))
 	}
-	slices.SortStableFunc(others, func(a, b bundle) int { return cmp.Or(inTurn(a.all()[0], b.all()[0]), inTurn(b.head, a.head)) })
-	return append(others, gateways...)
+	rank := func(b bundle) int {
+		if b.isGateways() {
+			return math.MaxInt
+		}
+		return 4*turn(b[0]) - turn(b.head())
+	}
+	slices.SortStableFunc(bundles, func(a, b bundle) int { return cmp.Compare(rank(a), rank(b)) })
+	return bundles
 }
 
-// bundleOf is the part of its bundle that goes with a head; false for what is none.
-func bundleOf(v *Verdict, proven map[string]*Verdict) (made bundle, isHead bool) {
-	b := v.Bundle
-	switch {
-	case proven[v.Target.ID] != v, b != nil && b.Head.ID != v.Target.ID && proven[b.Head.ID] != nil:
-		return bundle{}, false
-	case b == nil || b.Head.ID != v.Target.ID:
-		return bundle{head: v}, true
-	}
-	made = bundle{head: v}
+// of are the members among some verdicts, in the order in which they end.
+func (b *Bundle) of(verdicts map[string]*Verdict) (members bundle) {
 	for _, member := range b.Members {
-		if with := proven[member.ID]; with != nil && with.Bundle == b {
-			made.with = append(made.with, with)
+		if v := verdicts[member.ID]; v != nil && v.Bundle == b {
+			members = append(members, v)
 		}
 	}
-	slices.SortStableFunc(made.with, inTurn)
-	return made, true
+	slices.SortStableFunc(members, inTurn)
+	return members
 }
 
 // inTurn orders kinds: containers before the runners that end with them.
@@ -136,47 +144,38 @@ func turn(v *Verdict) int {
 	return 3
 }
 
-// all is the whole bundle, in order.
-func (b bundle) all() []*Verdict { return append(slices.Clone(b.with), b.head) }
-
-// piece is a bundle, or a part of one.
-type piece struct {
-	verdicts []*Verdict
-	gateway  bool
-}
-
 // fit splits bundles into those that fit below the limit, and the rest. No sweep begins
 // more acts than the limit, and no user has more than that under way, so a user with
 // many slow acts leaves room for others. Bundles are not split, unless they are larger
 // than the limit.
-func fit(bundles []bundle, underWay had, limit int) (now, later []piece) {
+func fit(bundles []bundle, underWay had, limit int) (now, later []bundle) {
 	had, taken := maps.Clone(underWay), 0
 	for _, b := range bundles {
-		all, gateway := b.all(), takesAlong(b.head.Target)
-		room := min(limit-taken, limit-had[b.head.user])
-		begins := 0
-		switch {
-		case len(all) <= room:
-			now, begins = append(now, piece{all, gateway}), len(all)
-		case len(all) <= limit || room < 1:
-			later = append(later, piece{all, gateway})
-		default:
-			fits, rest := b.part(room)
-			now, later, begins = append(now, piece{fits, gateway}), append(later, piece{rest, gateway}), room
+		user := b.head().user
+		fits, rest := b.part(min(limit-taken, limit-had[user]), limit)
+		if len(fits) > 0 {
+			now = append(now, fits)
 		}
-		taken, had[b.head.user] = taken+begins, had[b.head.user]+begins
+		if len(rest) > 0 {
+			later = append(later, rest)
+		}
+		taken, had[user] = taken+len(fits), had[user]+len(fits)
 	}
 	return now, later
 }
 
-// part is the beginning of a bundle that fits into room, and the rest. A gateway's part
+// part is what of a bundle fits into room, and the rest. A gateway's part
 // includes the gateway: its remaining servers have then lost their owner and are
 // found by the next sweep, while a gateway that stays would start servers again. A
 // runner comes last, since ending it before its container would leak the container.
-func (b bundle) part(room int) (part, rest []*Verdict) {
-	all := b.all()
-	if takesAlong(b.head.Target) {
-		return append(slices.Clone(b.with[:room-1]), b.head), b.with[room-1:]
+func (b bundle) part(room, limit int) (part, rest bundle) {
+	switch {
+	case len(b) <= room:
+		return b, nil
+	case len(b) <= limit || room < 1:
+		return nil, b
+	case b.isGateways():
+		return append(slices.Clone(b[:room-1]), b.head()), b[room-1 : len(b)-1]
 	}
-	return all[:room], all[room:]
+	return b[:room], b[room:]
 }

@@ -58,8 +58,6 @@ type Verdict struct {
 	// Switch is the switch of a sweep by hand without which the target would not be reaped
 	// now: "--duplicates" or "--idle-over". "" is none.
 	Switch string
-	// Imminent marks a target under way of which nothing has been touched, as in [Act].
-	Imminent bool
 	// IfIdle: it goes then if it does nothing until then.
 	IfIdle bool
 	// NeedsLook marks a target that only one look has seen so far.
@@ -81,9 +79,9 @@ type Verdict struct {
 	// has a head exits with its container.
 	Bundle *Bundle
 	Head   string
-	// UnderWay: an earlier sweep has begun to end the target, or the tree that some of
-	// it comes from. It is reaped, and no plan acts on it.
-	UnderWay bool
+	// Begun is the act of an earlier sweep that has begun to end the target, or the tree that some of it comes
+	// from: it is reaped, and no plan acts on it. Nil is none.
+	Begun *Act
 	// Reason says why in one sentence without a full stop. Said is the same as words
 	// and facts.
 	Reason string
@@ -141,8 +139,11 @@ func (v *Verdict) Limit() int {
 // proven reports that only a sweep's limit may keep the target from being reaped.
 func (v *Verdict) proven() bool { return v.begins() || v.within != nil }
 
+// UnderWay reports that the end of the target has begun.
+func (v *Verdict) UnderWay() bool { return v.Begun != nil }
+
 // begins reports that the target is to be ended and no act has begun to.
-func (v *Verdict) begins() bool { return v.Decision == Reap && !v.UnderWay }
+func (v *Verdict) begins() bool { return v.Decision == Reap && !v.UnderWay() }
 
 // open reports whether the verdict reaps now or later.
 func (v *Verdict) open() bool { return v.Decision == Reap || v.Decision == Pending }

@@ -1,6 +1,9 @@
 package scan
 
-import "bytes"
+import (
+	"bytes"
+	"strconv"
+)
 
 // linkKind is the kind of thing that a descriptor's link names.
 type linkKind uint8
@@ -21,8 +24,7 @@ func parseLink(link []byte) (linkKind, uint64) {
 		kind   linkKind
 	}{{"pipe:[", linkPipe}, {"socket:[", linkSocket}} {
 		if rest, ok := bytes.CutPrefix(link, []byte(form.prefix)); ok {
-			f := fields{rest: bytes.TrimSuffix(rest, []byte("]"))}
-			if inode := f.unsigned(); !f.bad {
+			if inode, err := strconv.ParseUint(string(bytes.TrimSuffix(rest, []byte("]"))), 10, 64); err == nil {
 				return form.kind, inode
 			}
 		}
@@ -136,8 +138,7 @@ func parseRing(fdinfo []byte) (links []descriptor, told bool) {
 	rows := 0
 	for line := range bytes.Lines(table) {
 		number, name, isRow := bytes.Cut(bytes.TrimSuffix(line, []byte("\n")), []byte(": "))
-		f := fields{rest: number}
-		if f.unsigned(); f.bad || !isRow {
+		if _, err := strconv.ParseUint(string(bytes.TrimSpace(number)), 10, 64); err != nil || !isRow {
 			break
 		}
 		rows++

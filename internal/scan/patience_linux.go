@@ -12,12 +12,11 @@ import (
 	"github.com/reaperd/reaperd/internal/ownfile"
 )
 
-// answerWithin is how long a process may take to let its memory or its files be read.
-// A look does not ask a process that did not answer again for a while, silentFor at most;
-// what is about to be ended is asked again as soon as it has answered late. At most maxSilent
-// processes of one user may leave reads waiting; until one of them answers, the
-// user's other processes are not asked: what they run is then not known, and they are
-// kept.
+// answerWithin is how long a process may take to let its memory or its files be read. After
+// a read that took longer, looks leave the process alone for a while, silentFor at most; the
+// check before an act asks it again as soon as the late answer has come. Reads of at most
+// maxSilent processes of one user may be waiting; until one of them answers, the user's other
+// processes are not asked: what they run is then not known, and they are kept.
 const (
 	answerWithin = time.Second
 	maxSilent    = 4
@@ -39,8 +38,8 @@ type patient struct {
 	readers []*reader // those not in use
 }
 
-// newPatient reads the proc directory. A process that answered late is not asked for
-// as long as it rests.
+// newPatient asks for files below root, a descriptor of the proc directory. rest is for how
+// long at most a process that answered late is left alone; 0 is not at all.
 func newPatient(root int, rest time.Duration) *patient {
 	asker := func() ownfile.Asker[inventory.ID] {
 		return ownfile.Asker[inventory.ID]{Within: answerWithin, Most: maxSilent, Rest: rest}
@@ -59,7 +58,8 @@ type question struct {
 
 // asked reads a file and returns the result of read, which gets a descriptor that is
 // closed when it returns. silent means that there was no answer in time, or that the
-// process is not asked at present; a file that cannot be opened is no silence.
+// process is left alone at present. For a file that cannot be opened the answer is the zero
+// value, and not silent.
 func asked[T any](p *patient, q question, read func(r *reader, fd int) T) (answer T, silent bool) {
 	about, asker := ownfile.Question[inventory.ID]{Of: q.of, Group: q.uid}, &p.asker
 	if q.size {

@@ -189,7 +189,7 @@ func (m *Metrics) showVerdicts(u Update, reported []*policy.Verdict, who clients
 
 // hasBegun reports that the end of a target has begun: by the look, or since.
 func (u *Update) hasBegun(v *policy.Verdict) bool {
-	return v.UnderWay && !v.Imminent || slices.ContainsFunc(u.UnderWay, func(b Begun) bool { return !b.Imminent && b.Ends(v.Target.ID) })
+	return v.UnderWay() && !v.Begun.Imminent || slices.ContainsFunc(u.UnderWay, func(b Begun) bool { return !b.Imminent && b.Ends(v.Target.ID) })
 }
 
 func (m *Metrics) showTarget(t *graph.Target, client string) {

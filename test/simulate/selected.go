@@ -89,7 +89,7 @@ func judgedOf(g *graph.Graph, verdicts []policy.Verdict) []judged {
 	for _, v := range verdicts {
 		t := v.Target
 		told := []any{t.ID, t.Name, t.How, t.Runner, t.User, t.Kind, t.Containers, t.Below, t.Owner, t.Finding, t.Since, t.Held, t.Age,
-			t.OldestZombie, t.Looks, t.Zombies, t.Respawns, t.Generation, t.ByShape, t.Incidental, t.InUse, t.Evidence, t.Vetoes, t.Listening,
+			t.Looks, t.Zombies, t.Respawns, t.Generation, t.ByShape, t.Incidental, t.InUse, t.Evidence, t.Vetoes, t.Listening,
 			t.Idle, t.MemoryBytes, t.CPUPercent, v.Decision, v.Rule, v.Reason, v.DueAt}
 		for _, left := range t.Left {
 			told = append(told, left.PID)

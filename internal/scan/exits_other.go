@@ -1,6 +1,6 @@
 //go:build !linux && !darwin
 
-package exits
+package scan
 
 import (
 	"errors"

@@ -1,9 +1,8 @@
-package exits
+package scan
 
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"strconv"
 	"sync"
@@ -12,7 +11,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/procstat"
 )
 
 // kernel watches each process through a pidfd, with the Go runtime's poller.
@@ -86,23 +84,17 @@ func (k *kernel) watch(id inventory.ID) (watch, error) {
 // verify compares the start mark. If the table hides other users' processes, a
 // missing process has not exited.
 func verify(id inventory.ID, file *os.File) error {
-	stat, err := os.ReadFile("/proc/" + strconv.Itoa(id.PID) + "/stat")
+	root, err := unix.Open("/proc", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
-		if hasExited(file) {
-			return errExited
-		}
-		var at *fs.PathError
-		if errors.As(err, &at) {
-			err = at.Err
-		}
-		return fmt.Errorf("read process %d: %w", id.PID, err)
+		return fmt.Errorf("read /proc: %w", err)
 	}
-	now, err := procstat.Parse(stat)
-	if err != nil {
-		return fmt.Errorf("read process %d: %w", id.PID, err)
-	}
-	if now.Start != id.Start {
+	defer unix.Close(root)
+	row, _, err := newReader(root).row(id.PID)
+	switch {
+	case err != nil && hasExited(file), err == nil && row.ID != id:
 		return errExited
+	case err != nil:
+		return fmt.Errorf("read process %d: %w", id.PID, err)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package exits
+package scan
 
 import (
 	"fmt"
@@ -16,12 +16,12 @@ import (
 	"github.com/reaperd/reaperd/test/eventually"
 )
 
-// patience is how long anything is waited for: only a broken test takes it.
-const patience = 30 * time.Second
+// waitAtMost is how long anything is waited for: only a broken test takes it.
+const waitAtMost = 30 * time.Second
 
 func newWatcher(t *testing.T) *Watcher {
 	t.Helper()
-	w := New()
+	w := NewWatcher()
 	t.Cleanup(w.Close)
 	if err := w.Err(); err != nil {
 		t.Skip("this system has no pidfd: ", err)
@@ -29,24 +29,24 @@ func newWatcher(t *testing.T) *Watcher {
 	return w
 }
 
-// sleeper is a child that does nothing until it is killed.
-type sleeper struct {
+// napper is a child that does nothing until it is killed.
+type napper struct {
 	*exec.Cmd
 	id inventory.ID
 }
 
-func startSleeper(t *testing.T) sleeper {
+func startNapper(t *testing.T) napper {
 	t.Helper()
 	child := exec.Command("sleep", "600")
 	if err := child.Start(); err != nil {
 		t.Skip("no sleep program: ", err)
 	}
-	s := sleeper{child, identityOf(t, child.Process.Pid)}
+	s := napper{child, identityOf(t, child.Process.Pid)}
 	t.Cleanup(func() { s.end(); _ = child.Wait() })
 	return s
 }
 
-func (s sleeper) end() { _ = s.Process.Kill() }
+func (s napper) end() { _ = s.Process.Kill() }
 
 func identityOf(t *testing.T, pid int) inventory.ID {
 	t.Helper()
@@ -66,7 +66,7 @@ func next(t *testing.T, w *Watcher) inventory.ID {
 	select {
 	case id := <-w.Exited():
 		return id
-	case <-time.After(patience):
+	case <-time.After(waitAtMost):
 		t.Fatal("nothing was yielded")
 		return inventory.ID{}
 	}
@@ -92,7 +92,7 @@ func openFiles(t *testing.T) int {
 
 func TestAProcessIsYieldedWhenItEnds(t *testing.T) {
 	w := newWatcher(t)
-	dies, lives := startSleeper(t), startSleeper(t)
+	dies, lives := startNapper(t), startNapper(t)
 	w.Watch([]inventory.ID{dies.id, lives.id})
 	nothingElse(t, w)
 	dies.end()
@@ -104,7 +104,7 @@ func TestAProcessIsYieldedWhenItEnds(t *testing.T) {
 
 func TestWhatHasEndedIsYieldedAtOnceAndOnce(t *testing.T) {
 	w := newWatcher(t)
-	gone, zombie, lives := startSleeper(t), startSleeper(t), startSleeper(t)
+	gone, zombie, lives := startNapper(t), startNapper(t), startNapper(t)
 	gone.end()
 	_ = gone.Wait()
 	zombie.end()
@@ -131,7 +131,7 @@ func TestWhatHasEndedIsYieldedAtOnceAndOnce(t *testing.T) {
 
 func TestWhatIsDroppedFromTheSetIsNotYielded(t *testing.T) {
 	w := newWatcher(t)
-	dropped, kept := startSleeper(t), startSleeper(t)
+	dropped, kept := startNapper(t), startNapper(t)
 	w.Watch([]inventory.ID{dropped.id, kept.id})
 	w.Watch([]inventory.ID{kept.id})
 	dropped.end()
@@ -168,10 +168,10 @@ func TestACountedSetOfSleepersLeavesNothingBehind(t *testing.T) {
 	const many = 500
 	raiseFileLimit(t, 3*many)
 	w := newWatcher(t)
-	sleepers := make([]sleeper, many)
+	sleepers := make([]napper, many)
 	ids := make([]inventory.ID, many)
 	for i := range sleepers {
-		sleepers[i] = startSleeper(t)
+		sleepers[i] = startNapper(t)
 		ids[i] = sleepers[i].id
 	}
 	files, goroutines := openFiles(t), runtime.NumGoroutine()
@@ -217,9 +217,9 @@ func TestChurnLosesNothingAndLeavesNothingBehind(t *testing.T) {
 	w := newWatcher(t)
 	files, goroutines := openFiles(t), runtime.NumGoroutine()
 	yielded := map[inventory.ID]bool{}
-	var living []sleeper
+	var living []napper
 	for round := range 60 {
-		living = append(living, startSleeper(t), startSleeper(t))
+		living = append(living, startNapper(t), startNapper(t))
 		ids := []inventory.ID{}
 		for _, s := range living {
 			ids = append(ids, s.id)
@@ -254,7 +254,7 @@ func TestChurnLosesNothingAndLeavesNothingBehind(t *testing.T) {
 
 func TestClosingTwiceAndWatchingAfterwardsDoesNothing(t *testing.T) {
 	w := newWatcher(t)
-	child := startSleeper(t)
+	child := startNapper(t)
 	w.Watch([]inventory.ID{child.id})
 	w.Close()
 	w.Close()
@@ -312,7 +312,7 @@ func TestANamespaceOfItsOwn(t *testing.T) {
 	if os.Getpid() > 10 {
 		t.Fatalf("pid %d: this is no namespace of its own", os.Getpid())
 	}
-	child := startSleeper(t)
+	child := startNapper(t)
 	w.Watch([]inventory.ID{child.id})
 	child.end()
 	if got := next(t, w); got != child.id {
@@ -327,7 +327,7 @@ func TestATableOfAnotherNamespaceIsNotBelieved(t *testing.T) {
 		inNamespace(t)
 		return
 	}
-	w := New()
+	w := NewWatcher()
 	defer w.Close()
 	if w.Err() == nil {
 		t.Error("the table of the namespace outside was taken for the own one")
