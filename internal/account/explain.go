@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -41,7 +40,7 @@ func ExplainOf(l Look, subject string, entries []journal.Entry) (*Explanation, e
 		for _, t := range alike {
 			ids = append(ids, t.ID)
 		}
-		return nil, advice.Misused("reaperd explain "+first+"   one of them", "%s: %s here are called that: %s", human.Safe(subject), human.Number(len(alike)), e.handles(ids))
+		return nil, human.Misused("reaperd explain "+first+"   one of them", "%s: %s here are called that: %s", human.Safe(subject), human.Number(len(alike)), e.handles(ids))
 	case len(strangers) > 0:
 		e.process(strangers[0])
 	default:

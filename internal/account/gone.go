@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -79,10 +78,10 @@ func (r *RecordedAct) ending() Text {
 	if r.ByHand != "" {
 		who = "you"
 	}
-	switch result := done.Result(r.Result); {
+	switch result := human.Result(r.Result); {
 	case r.Unfinished:
 		return Text{words(who + " began to stop it at "), clock(r.At()), words(", and no outcome was written")}
-	case result == done.AlreadyGone:
+	case result == human.AlreadyGone:
 		return Text{words("it had ended before " + who + " came to it at "), clock(r.At())}
 	case !result.Reaped():
 		return Text{words(who + " left it at "), clock(r.At()), words(" (" + result.With(r.Detail) + ")")}
@@ -93,7 +92,7 @@ func (r *RecordedAct) ending() Text {
 // recordedAct tells one act: when, by which rule, what came of it, and the evidence for it.
 func (e *explainer) recordedAct(act *RecordedAct) {
 	e.part()
-	e.say("act", Text{clock(act.At()), words(", rule " + act.Rule + ": " + cmp.Or(done.Result(act.Result).With(act.Detail), "no outcome") + size(", ", act.FreedBytes))})
+	e.say("act", Text{clock(act.At()), words(", rule " + act.Rule + ": " + cmp.Or(human.Result(act.Result).With(act.Detail), "no outcome") + size(", ", act.FreedBytes))})
 	e.say("whose", Words(journal.Called(act.Owner)))
 	if len(act.Tree) > 0 {
 		e.say("what", command(act.Tree[0].Argv, ""))

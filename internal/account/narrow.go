@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -60,7 +59,7 @@ func (a *Account) NotHere(missing []string) error {
 			break
 		}
 	}
-	return advice.Failed(hint, "%s: no such MCP server, container or session here", human.Safe(strings.Join(missing, ", ")))
+	return human.Failed(hint, "%s: no such MCP server, container or session here", human.Safe(strings.Join(missing, ", ")))
 }
 
 // Meant are the ids of the sessions and things that a word means, and of what belongs to them: what a session

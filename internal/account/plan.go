@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -227,7 +226,7 @@ func (r *Result) add(things map[string]*Thing, act Act) {
 		if t == nil || t.Counts() {
 			r.Stopped++
 		}
-	case act.Outcome == done.AlreadyGone:
+	case act.Outcome == human.AlreadyGone:
 	default:
 		name := called(act.Name, human.Handle(act.Target))
 		if t != nil {

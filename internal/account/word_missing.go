@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -46,7 +45,7 @@ func UnreadAround(g *graph.Graph, p *inventory.Process) string {
 // answer, it says that this may be why. A program names targets by their ids: those were there.
 func NotSeen(scan string, g *graph.Graph, missing []string) error {
 	if slices.Contains(missing, "") {
-		return advice.Misused(scan+"   shows what there is", "an empty name means nothing: is a variable of the command line not set?")
+		return human.Misused(scan+"   shows what there is", "an empty name means nothing: is a variable of the command line not set?")
 	}
 	s, why := g.Snapshot, ""
 	for _, word := range missing {
@@ -55,7 +54,7 @@ func NotSeen(scan string, g *graph.Graph, missing []string) error {
 		}
 	}
 	if ended := handles(missing); len(ended) == len(missing) && why == "" {
-		return advice.Failed("reaperd history   shows what was reaped", "%s %s meanwhile", human.List(ended), human.Verb(len(ended), "has ended", "have ended"))
+		return human.Failed("reaperd history   shows what was reaped", "%s %s meanwhile", human.List(ended), human.Verb(len(ended), "has ended", "have ended"))
 	}
 	hint := scan + "   shows what there is"
 	for _, word := range missing {
@@ -65,9 +64,9 @@ func NotSeen(scan string, g *graph.Graph, missing []string) error {
 		}
 	}
 	if id := beginsID(g, missing[0]); len(missing) == 1 && id != "" {
-		return advice.Failed(hint, "%s: too few digits of a container's id: %d of them name one (%s)", human.Safe(missing[0]), leastDigits, id[:leastDigits])
+		return human.Failed(hint, "%s: too few digits of a container's id: %d of them name one (%s)", human.Safe(missing[0]), leastDigits, id[:leastDigits])
 	}
-	return advice.Failed(hint, "%s: no such MCP server, container or session here%s", human.Safe(strings.Join(missing, ", ")), why)
+	return human.Failed(hint, "%s: no such MCP server, container or session here%s", human.Safe(strings.Join(missing, ", ")), why)
 }
 
 // beginsID is the id of a container here that a word begins with too few digits to name it; empty

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/account"
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -91,7 +91,7 @@ func couldNotLook(err error) error {
 	if isAdvised(err) {
 		return err
 	}
-	return advice.Failed("reaperd doctor", "look at this host: %w", err)
+	return human.Failed("reaperd doctor", "look at this host: %w", err)
 }
 
 // twice is what told is, once two looks have seen every finding.
@@ -209,5 +209,5 @@ func (a asker) isOwn(s *seen, subject string) error {
 	if p == nil || a.reader.Sees(p.UID, "") {
 		return nil
 	}
-	return advice.Misused("its user may ask about it, and root", "process %d is another user's", p.PID)
+	return human.Misused("its user may ask about it, and root", "process %d is another user's", p.PID)
 }

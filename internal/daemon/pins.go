@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/account"
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/state"
@@ -31,7 +30,7 @@ func (a asker) Pins(ctx context.Context) ([]account.Pin, error) {
 	if a.reader.UID == 0 {
 		users, err := a.state.Users()
 		if err != nil {
-			return nil, advice.Failed("", "%w", err)
+			return nil, human.Failed("", "%w", err)
 		}
 		for _, uid := range users {
 			dirs = append(dirs, a.state.Of(uid))
@@ -41,7 +40,7 @@ func (a asker) Pins(ctx context.Context) ([]account.Pin, error) {
 	for _, dir := range dirs {
 		held, err := dir.Pins(s.snapshot().Host.BootID, time.Now())
 		if err != nil {
-			return nil, advice.Failed("", "%w", err)
+			return nil, human.Failed("", "%w", err)
 		}
 		all = append(all, a.pinsTold(s, held)...)
 	}
@@ -80,7 +79,7 @@ func (a asker) isThere(s *seen, pin *state.Pin) bool {
 func (a asker) Pin(ctx context.Context, subject string, until time.Time, why string) ([]account.Pin, error) {
 	now := time.Now()
 	if err := state.CheckReason(why); err != nil {
-		return nil, advice.Misused("", "--reason: %w", err)
+		return nil, human.Misused("", "--reason: %w", err)
 	}
 	s, err := a.seen(ctx, true)
 	if err == nil {
@@ -102,7 +101,7 @@ func (a asker) Pin(ctx context.Context, subject string, until time.Time, why str
 		err = a.dir().Pin(a.reader.UID, s.snapshot().Host.BootID, now, found...)
 	}
 	if err != nil {
-		return nil, advice.Failed("", "%w", err)
+		return nil, human.Failed("", "%w", err)
 	}
 	a.tellPins("pinned", found)
 	if after, err := a.seenAfter(ctx, time.Now()); err == nil { // so that the next answer shows it; it holds all the same
@@ -159,7 +158,7 @@ func (a asker) Unpin(ctx context.Context, words []string) ([]account.Pin, error)
 	for _, dir := range dirs {
 		held, err := dir.Pins("", now)
 		if err != nil {
-			return nil, advice.Failed("", "%w", err)
+			return nil, human.Failed("", "%w", err)
 		}
 		unmeant = slices.DeleteFunc(unmeant, func(subject string) bool { return slices.ContainsFunc(held, meansPin(held, subject)) })
 	}
@@ -172,7 +171,7 @@ func (a asker) Unpin(ctx context.Context, words []string) ([]account.Pin, error)
 			return len(words) == 0 || slices.ContainsFunc(words, func(subject string) bool { return meansPin(held, subject)(pin) })
 		})
 		if err != nil {
-			return nil, advice.Failed("", "%w", err)
+			return nil, human.Failed("", "%w", err)
 		}
 		ended = append(ended, removed...)
 	}
@@ -217,7 +216,7 @@ func meansPin(held []state.Pin, subject string) func(state.Pin) bool {
 // notPinned is the error that words mean no pin.
 func notPinned(s *seen, words []string) error {
 	if slices.Contains(words, "") {
-		return advice.Misused("reaperd pins   lists them", "unpin: an empty word names nothing")
+		return human.Misused("reaperd pins   lists them", "unpin: an empty word names nothing")
 	}
-	return advice.Failed("reaperd pins   lists them", "%s: not pinned", human.Safe(strings.Join(words, ", ")))
+	return human.Failed("reaperd pins   lists them", "%s: not pinned", human.Safe(strings.Join(words, ", ")))
 }

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/account"
-	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/sweep"
@@ -166,7 +166,7 @@ func whyOf(act policy.Act, then ...any) []any {
 }
 
 // tense is the verb for a result.
-func tense(result done.Result) string {
+func tense(result human.Result) string {
 	if result.Reaped() {
 		return "reaped"
 	}

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/account"
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // called is a word or, if that means nothing in a look, and is the program of a client that does,
@@ -63,6 +63,6 @@ func missing(l account.Look, words []string) error {
 
 // isAdvised reports an error that tells a person what to do.
 func isAdvised(err error) bool {
-	var advised *advice.Error
+	var advised *human.Error
 	return errors.As(err, &advised)
 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/sentence"
 )
 
 // guard gives targets their vetoes: reasons to keep a target whatever the policy
@@ -33,7 +33,7 @@ func (c *correlation) guard() {
 }
 
 func (t *Target) veto(guard Guard, format string, args ...any) {
-	t.Vetoes = append(t.Vetoes, VetoOf(guard, sentence.Of(format, args...)))
+	t.Vetoes = append(t.Vetoes, VetoOf(guard, human.Say(format, args...)))
 }
 
 func (c *correlation) guardTree(target *Target) {
