@@ -23,9 +23,6 @@ import (
 // not here is a decision to be made, not a line to be added.
 var arrows = map[string][]string{
 	"human":         {},
-	"done":          {},
-	"finding":       {},
-	"trigger":       {},
 	"inventory":     {"human"},
 	"cmdline":       {},
 	"redact":        {"inventory"},
@@ -33,34 +30,30 @@ var arrows = map[string][]string{
 	"procstat":      {},
 	"browser":       {},
 	"journal":       {"human", "ownfile"},
-	"graph":         {"catalogue", "cmdline", "human", "inventory", "sentence"},
+	"graph":         {"catalogue", "cmdline", "human", "inventory"},
 	"catalogue":     {"browser", "cmdline", "inventory"},
-	"policy":        {"done", "finding", "graph", "human", "inventory", "sentence"},
-	"reap":          {"done", "human", "inventory", "journal"},
-	"sweep":         {"done", "graph", "inventory", "journal", "policy", "reap", "redact", "trigger"},
+	"policy":        {"graph", "human", "inventory"},
+	"reap":          {"human", "inventory", "journal"},
+	"sweep":         {"graph", "human", "inventory", "journal", "policy", "reap", "redact"},
 	"scan":          {"cmdline", "darwin", "inventory", "ownfile", "procstat"},
-	"docker":        {"cmdline", "done", "inventory", "ownfile", "procstat"},
+	"docker":        {"cmdline", "human", "inventory", "ownfile", "procstat"},
 	"discover":      {"catalogue", "cmdline", "human", "inventory", "ownfile", "redact"},
-	"state":         {"advice", "graph", "human", "inventory", "journal", "ownfile", "procstat", "redact"},
-	"word":          {"advice", "graph", "human", "inventory", "policy", "redact"},
-	"account":       {"advice", "done", "graph", "human", "inventory", "journal", "policy", "redact", "trigger", "word"},
-	"screen":        {"account", "done", "graph", "human", "inventory", "journal", "policy", "trigger"},
-	"serve":         {"account", "advice", "done", "graph", "human", "inventory", "journal", "ownfile", "page", "policy", "state", "trigger"},
-	"page":          {},
+	"state":         {"graph", "human", "inventory", "journal", "ownfile", "procstat", "redact"},
+	"account":       {"graph", "human", "inventory", "journal", "policy", "redact"},
+	"screen":        {"account", "graph", "human", "inventory", "journal", "policy"},
+	"serve":         {"account", "graph", "human", "inventory", "journal", "ownfile", "policy", "state"},
 	"darwin":        {},
-	"demo":          {"advice", "human", "inventory", "policyfile", "scan", "supervise"},
+	"demo":          {"human", "inventory", "policyfile", "scan", "supervise"},
 	"supervise":     {"browser", "procstat"},
 	"supervise/tie": {"catalogue", "cmdline", "inventory", "supervise"},
-	"wrap":          {"advice", "catalogue", "cmdline", "discover", "human", "ownfile", "redact", "state"},
-	"host":          {"catalogue", "discover", "docker", "done", "graph", "human", "inventory", "journal", "policy", "reap", "scan", "state"},
-	"policyfile":    {"advice", "human", "ownfile", "policy", "state"},
-	"advice":        {},
-	"cli":           {"advice", "human"},
-	"sentence":      {},
-	"doctor":        {"account", "advice", "discover", "docker", "done", "graph", "host", "human", "install", "inventory", "journal", "policy", "policyfile", "reap", "scan", "serve", "state", "sweep"},
-	"install":       {"advice", "human", "journal", "policy", "policyfile", "serve", "state", "wrap"},
-	"daemon":        {"account", "advice", "catalogue", "docker", "done", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "reap", "scan", "serve", "state", "sweep", "trigger", "word"},
-	"top":           {"account", "advice", "human", "screen"},
+	"wrap":          {"catalogue", "cmdline", "discover", "human", "ownfile", "redact", "state"},
+	"host":          {"catalogue", "discover", "docker", "graph", "human", "inventory", "journal", "policy", "reap", "scan", "state"},
+	"policyfile":    {"human", "ownfile", "policy", "state"},
+	"cli":           {"human"},
+	"doctor":        {"account", "discover", "docker", "graph", "host", "human", "install", "inventory", "journal", "policy", "policyfile", "reap", "scan", "serve", "state", "sweep"},
+	"install":       {"human", "journal", "policy", "policyfile", "serve", "state", "wrap"},
+	"daemon":        {"account", "catalogue", "docker", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "reap", "scan", "serve", "state", "sweep"},
+	"top":           {"account", "human", "screen"},
 }
 
 // guarded are the libraries that the packages named alone may use, so that a
@@ -81,7 +74,7 @@ var guarded = map[string]string{
 }
 
 // pure are the packages that decide: they reach neither the host nor the clock.
-var pure = []string{"human", "inventory", "procstat", "browser", "cmdline", "redact", "graph", "catalogue", "policy", "done", "page", "word", "account", "screen"}
+var pure = []string{"human", "inventory", "procstat", "browser", "cmdline", "redact", "graph", "catalogue", "policy", "account", "screen"}
 
 // ours is what `go list` says about one package of the module.
 type ours struct {

@@ -208,9 +208,9 @@ simulate=$!
 packages=$("$go" list ./...)
 packages=$(echo "$packages" | grep -v "/$worlds\$")
 failed=0
-# Live worlds mostly wait: twice as many packages run at a time as there are processors.
+# Live worlds wait for half of their time: one package more runs than there are processors.
 # shellcheck disable=SC2086 # a list
-"$go" test -timeout 15m -p "$(($(getconf _NPROCESSORS_ONLN) * 2))" $packages </dev/null || failed=$?
+"$go" test -timeout 15m -p "$(($(getconf _NPROCESSORS_ONLN) + 1))" $packages </dev/null || failed=$?
 wait "$simulate" || failed=$?
 simulate=
 cat "$folder/simulate.log"

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/account"
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/daemon"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/serve"
@@ -63,14 +63,14 @@ func answering(ctx context.Context) (*serve.Asker, error) {
 		case errors.As(err, &hangs):
 			return nil, hung(hangs)
 		case errors.Is(err, serve.ErrForeign) && socket != stateDir().HostSocket():
-			return nil, advice.Failed("", "ask %s: %w", socket, err)
+			return nil, human.Failed("", "ask %s: %w", socket, err)
 		}
 	}
 	return nil, nil
 }
 
 // hung is the error that a daemon hangs, with what helps.
-func hung(hangs *serve.HangsError) error { return advice.Failed(hangs.Remedy(), "%w", hangs) }
+func hung(hangs *serve.HangsError) error { return human.Failed(hangs.Remedy(), "%w", hangs) }
 
 // handOver gives the host's daemon what this user has pinned while no daemon of the host's ran. What it
 // does not take has ended.

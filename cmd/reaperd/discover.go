@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/discover"
 	"github.com/reaperd/reaperd/internal/host"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/state"
 )
@@ -81,11 +81,11 @@ func (l *lookFlags) configured(ctx context.Context, p *policy.Policy) (*host.Hos
 	asked.Discover = true // the user asked for it, so the policy cannot turn it off
 	h, err := host.Open(host.Options{Policy: &asked, Log: l.logger(), State: stateDir(), TellsFaults: true})
 	if err != nil {
-		return nil, advice.Failed("reaperd doctor", "%w", err)
+		return nil, human.Failed("reaperd doctor", "%w", err)
 	}
 	if _, err := h.Look(ctx, nil); err != nil {
 		h.Close()
-		return nil, advice.Failed("reaperd doctor", "look at this host: %w", err)
+		return nil, human.Failed("reaperd doctor", "look at this host: %w", err)
 	}
 	return h, nil
 }
@@ -94,7 +94,7 @@ func (l *lookFlags) configured(ctx context.Context, p *policy.Policy) (*host.Hos
 func (l *lookFlags) keepDiscovered(h *host.Host) error {
 	file, err := h.SaveConfigured(stateDir())
 	if err != nil {
-		return advice.Failed("", "keep what was found: %w", err)
+		return human.Failed("", "keep what was found: %w", err)
 	}
 	if file != "" {
 		l.Remark("kept for the daemon in " + file)

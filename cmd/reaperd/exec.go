@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/supervise"
 	"github.com/reaperd/reaperd/internal/supervise/tie"
 )
@@ -48,15 +48,15 @@ func newExec(s *shared) *cobra.Command {
 func (s *shared) execServer(line supervise.Line) error {
 	switch {
 	case len(line.Args) == 0:
-		return advice.Misused("reaperd exec -- npx -y @modelcontextprotocol/server-memory", "exec: no command to run")
+		return human.Misused("reaperd exec -- npx -y @modelcontextprotocol/server-memory", "exec: no command to run")
 	case line.Args[0] == "":
-		return advice.Misused("", "exec: the command is an empty word: is a variable of the command line not set?")
+		return human.Misused("", "exec: the command is an empty word: is a variable of the command line not set?")
 	case line.Grace < time.Millisecond:
-		return advice.Misused("", "--grace %s: want more than nothing", line.Grace)
+		return human.Misused("", "--grace %s: want more than nothing", line.Grace)
 	}
 	unknown, err := tie.Container(&line)
 	if err != nil {
-		return advice.Failed("", "prepare the container: %w", err)
+		return human.Failed("", "prepare the container: %w", err)
 	}
 	if unknown != "" {
 		s.Remark("reaperd exec: " + unknown + " is a flag that is not known: the container is not tied to its client")

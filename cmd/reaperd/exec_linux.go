@@ -4,7 +4,7 @@ import (
 	"os"
 	"syscall"
 
-	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/supervise"
 )
 
@@ -13,5 +13,5 @@ import (
 func superviseServer(line supervise.Line) error {
 	environment := append(os.Environ(), line.Container.Variable())
 	err := syscall.Exec("/proc/self/exe", line.Words(os.Args), environment)
-	return advice.Failed("", "execute reaperd again: %w", err)
+	return human.Failed("", "execute reaperd again: %w", err)
 }

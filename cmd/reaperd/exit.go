@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/reaperd/reaperd/deploy"
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/cli"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // The exit codes; `reaperd help exit-codes` explains them.
@@ -69,7 +69,7 @@ func exitWith(code int) error {
 // made. made is false for cobra's errors about the command line.
 func codeOf(err error) (code int, made bool) {
 	var end *ending
-	var advised *advice.Error
+	var advised *human.Error
 	switch {
 	case errors.As(err, &end):
 		return end.code, true
@@ -83,7 +83,7 @@ func codeOf(err error) (code int, made bool) {
 
 // hintOf returns the advice for an error; "" if there is none.
 func hintOf(err error) string {
-	var advised *advice.Error
+	var advised *human.Error
 	if errors.As(err, &advised) {
 		return advised.Hint
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/serve"
 )
@@ -59,7 +58,7 @@ func (h *healthFlags) health(ctx context.Context, own bool) error {
 	}
 	defer asked.Close()
 	if asked.Dead != "" {
-		return advice.Failed("reaperd status", "the daemon (process %d) is not well: %s", asked.PID, asked.Dead)
+		return human.Failed("reaperd status", "the daemon (process %d) is not well: %s", asked.PID, asked.Dead)
 	}
 	return h.tell(asked.NotReady, asked.Elsewhere(h.listen))
 }
@@ -83,7 +82,7 @@ func (h *healthFlags) tell(notReady, where string) error {
 		text += ": " + where
 	}
 	if _, err := fmt.Fprintln(h.Out, human.Safe(text)); err != nil {
-		return advice.Failed("", "%w", err)
+		return human.Failed("", "%w", err)
 	}
 	if notReady == "" {
 		return nil

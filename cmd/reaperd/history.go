@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/account"
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/daemon"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
@@ -71,7 +70,7 @@ func noWords(cmd *cobra.Command, words []string) error {
 	if len(words) == 0 {
 		return nil
 	}
-	return advice.Misused("reaperd history "+about(words[0]), "%s takes no %q", cmd.CommandPath(), words[0])
+	return human.Misused("reaperd history "+about(words[0]), "%s takes no %q", cmd.CommandPath(), words[0])
 }
 
 // about is the flag that asks about a word.
@@ -89,13 +88,13 @@ func (h *historyFlags) prepare(cmd *cobra.Command, now time.Time) error {
 	}
 	switch {
 	case cmd.Flags().Changed("pid") && h.query.PID <= 0:
-		return advice.Misused("", "--pid %d: a PID is 1 or more", h.query.PID)
+		return human.Misused("", "--pid %d: a PID is 1 or more", h.query.PID)
 	case cmd.Flags().Changed("newest") && h.query.Newest <= 0:
-		return advice.Misused("", "--newest %d: want 1 or more", h.query.Newest)
+		return human.Misused("", "--newest %d: want 1 or more", h.query.Newest)
 	case h.follow && h.until != "":
-		return advice.Misused("", "--follow: goes on, so it has no --until")
+		return human.Misused("", "--follow: goes on, so it has no --until")
 	case h.follow && h.output == "yaml":
-		return advice.Misused("", "--follow: want -o table, wide or json")
+		return human.Misused("", "--follow: want -o table, wide or json")
 	}
 	h.query.Now = now
 	if err := h.period(now); err != nil {
@@ -116,16 +115,16 @@ func (h *historyFlags) period(now time.Time) error {
 		}
 		when, err := human.ParseWhen(flag.text, now)
 		if err != nil {
-			return advice.Misused(human.WhenHint, "%s %q: %w", flag.name, flag.text, err)
+			return human.Misused(human.WhenHint, "%s %q: %w", flag.name, flag.text, err)
 		}
 		if when.After(now) && !flag.future {
-			return advice.Misused(`a time of today is written 14:02, one of the day before "yesterday 14:02"`, "%s %q: %s has not come yet", flag.name, flag.text, human.Moment(when))
+			return human.Misused(`a time of today is written 14:02, one of the day before "yesterday 14:02"`, "%s %q: %s has not come yet", flag.name, flag.text, human.Moment(when))
 		}
 		*flag.into = when
 	}
 	q := &h.query
 	if !q.Since.IsZero() && !q.Until.IsZero() && !q.Since.Before(q.Until) {
-		return advice.Misused("", "--until %q: is not after --since %q", h.until, h.since)
+		return human.Misused("", "--until %q: is not after --since %q", h.until, h.since)
 	}
 	return nil
 }
@@ -137,7 +136,7 @@ func checkJournal(named string) error {
 		return nil
 	}
 	if _, err := os.Stat(named); err != nil {
-		return advice.Failed("name a journal or its folder, or none: then "+journalPath("")+" is read", "read journal: %w", err)
+		return human.Failed("name a journal or its folder, or none: then "+journalPath("")+" is read", "read journal: %w", err)
 	}
 	return nil
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
@@ -55,10 +54,10 @@ func (l *lookFlags) check() error {
 	switch l.output {
 	case "table", "wide", "json", "yaml":
 	default:
-		return advice.Misused("", "-o %q: want %s", l.output, cmp.Or(l.formats, "table, wide, json or yaml"))
+		return human.Misused("", "-o %q: want %s", l.output, cmp.Or(l.formats, "table, wide, json or yaml"))
 	}
 	if l.settle < 0 {
-		return advice.Misused("", "--settle %s: a time cannot be negative", l.settle)
+		return human.Misused("", "--settle %s: a time cannot be negative", l.settle)
 	}
 	return nil
 }
@@ -132,7 +131,7 @@ func (l *lookFlags) answer(text func(io.Writer) error, encode func() ([]byte, er
 		data, err = l.shaped(data)
 	}
 	if err != nil {
-		return advice.Failed("", "%w", err)
+		return human.Failed("", "%w", err)
 	}
 	_, err = l.Out.Write(append(bytes.TrimRight(data, "\n"), '\n'))
 	return err

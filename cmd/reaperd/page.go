@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/install"
 	"github.com/reaperd/reaperd/internal/serve"
 )
@@ -43,16 +43,16 @@ func (s *shared) page(ctx context.Context, port uint16) error {
 	case asked == nil:
 		return &ending{exitNotRunning, noPage()}
 	case asked.UID != os.Geteuid() && os.Geteuid() != 0:
-		return advice.Failed("sudo reaperd page; reaperd top   shows your own", "the page shows everybody's, so it is root's")
+		return human.Failed("sudo reaperd page; reaperd top   shows your own", "the page shows everybody's, so it is root's")
 	}
 	defer asked.Close()
 	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(int(port)))
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return advice.Failed("reaperd page   takes a port that is free", "%s is taken: another program listens there", address)
+		return human.Failed("reaperd page   takes a port that is free", "%s is taken: another program listens there", address)
 	}
 	if err != nil {
-		return advice.Failed("reaperd page   takes a port that is free", "listen for the browser: %w", err)
+		return human.Failed("reaperd page   takes a port that is free", "listen for the browser: %w", err)
 	}
 	visit := serve.NewVisit(asked.Socket())
 	if _, err := fmt.Fprintf(s.Out, "http://%s%s\n", listener.Addr(), visit.Path()); err != nil {
@@ -64,5 +64,5 @@ func (s *shared) page(ctx context.Context, port uint16) error {
 
 // noPage is the error that no daemon runs, which makes the page.
 func noPage() error {
-	return advice.Failed(install.HowToStart().Command()+"   starts a daemon; reaperd top   needs none", "no daemon runs, and the page is that of a daemon")
+	return human.Failed(install.HowToStart().Command()+"   starts a daemon; reaperd top   needs none", "no daemon runs, and the page is that of a daemon")
 }

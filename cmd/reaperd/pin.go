@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/account"
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/screen"
@@ -96,7 +95,7 @@ func newUnpin(s *shared) *cobra.Command {
 
 func (l *lookFlags) unpin(ctx context.Context, words []string, all bool) error {
 	if all == (len(words) > 0) {
-		return advice.Misused("reaperd pins   lists them", "unpin: want what to unpin, or --all, and not both")
+		return human.Misused("reaperd pins   lists them", "unpin: want what to unpin, or --all, and not both")
 	}
 	d, err := l.ordered(ctx)
 	if err != nil {

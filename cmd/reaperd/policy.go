@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -49,7 +48,7 @@ func (s *shared) policyCommand(cmd *cobra.Command, do func(*lookFlags) error) *c
 			return err
 		}
 		if named := (cli.Given{Flags: cmd.Flags()}).Text(policyFlag); named != "" && len(args) > 0 {
-			return advice.Misused(human.Shell("reaperd", "policy", cmd.Name(), args[0]), "policy %s: want one file, got %s and --%s %s", cmd.Name(), args[0], policyFlag, named)
+			return human.Misused(human.Shell("reaperd", "policy", cmd.Name(), args[0]), "policy %s: want one file, got %s and --%s %s", cmd.Name(), args[0], policyFlag, named)
 		}
 		if len(args) > 0 {
 			l.policies = args[0]

@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/redact"
@@ -62,13 +61,13 @@ func (s *shared) concluded(cmd *cobra.Command, err error) error {
 	_, made := codeOf(err)
 	switch {
 	case s.Unwritten() != nil && (err == nil || err.Error() == ""):
-		return advice.Failed("", "%w", s.Unwritten())
+		return human.Failed("", "%w", s.Unwritten())
 	case err == nil, made, errors.Is(err, context.Canceled):
 		return err
 	case !s.begun:
 		return cli.Misread(cmd, err)
 	}
-	return advice.Failed("", "%w", err)
+	return human.Failed("", "%w", err)
 }
 
 func newRoot(s *shared) *cobra.Command {
@@ -117,20 +116,20 @@ func (s *shared) prepare(cmd *cobra.Command) error {
 		return err
 	}
 	if err := state.CheckPlace(os.LookupEnv); err != nil && keepsState(cmd) {
-		return advice.Misused("reaperd help environment", "%w", err)
+		return human.Misused("reaperd help environment", "%w", err)
 	}
 	if err := cmd.ValidateFlagGroups(); err != nil {
-		return advice.Misused("", "%w", err)
+		return human.Misused("", "%w", err)
 	}
 	if s.color != "auto" && s.color != "always" && s.color != "never" {
-		return advice.Misused("", "--color %q: want auto, always or never", s.color)
+		return human.Misused("", "--color %q: want auto, always or never", s.color)
 	}
 	if s.logFormat != "auto" && s.logFormat != "text" && s.logFormat != "json" {
-		return advice.Misused("", "--log-format %q: want auto, text or json", s.logFormat)
+		return human.Misused("", "--log-format %q: want auto, text or json", s.logFormat)
 	}
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(s.logLevel)); err != nil {
-		return advice.Misused("", "--log-level %q: want debug, info, warn or error", s.logLevel)
+		return human.Misused("", "--log-level %q: want debug, info, warn or error", s.logLevel)
 	}
 	return nil
 }

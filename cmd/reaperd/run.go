@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/account"
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/daemon"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/install"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/reap"
@@ -54,7 +54,7 @@ read on a terminal, key=value elsewhere, or JSON (--log-format).`,
 
 func (s *shared) run(ctx context.Context, o daemon.Options) error {
 	if err := reap.CanAct(); err != nil && o.Mode != policy.ModeReport {
-		return advice.Failed("reaperd run --mode report", "%w", err)
+		return human.Failed("reaperd run --mode report", "%w", err)
 	}
 	built := version()
 	o.Journal, o.State, o.Log = journalPath(o.Journal), stateDir(), s.logs(true)
@@ -72,5 +72,5 @@ func refused(err error) error {
 	if running.IsHere() {
 		hint += "; " + install.HowItEnds(running.PID)
 	}
-	return advice.Failed(hint, "%w", err)
+	return human.Failed(hint, "%w", err)
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/account"
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/daemon"
 	"github.com/reaperd/reaperd/internal/human"
@@ -32,7 +31,7 @@ With --policies or --snapshot it says what would be so by that file.`,
 		Args:    cli.Any("names, PIDs or containers"),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if cmd.Flags().Changed("dry-run") && !dryRun {
-				return advice.Misused("reaperd sweep", "scan never acts, so --dry-run=false means nothing here")
+				return human.Misused("reaperd sweep", "scan never acts, so --dry-run=false means nothing here")
 			}
 			return l.scan(cmd.Context(), names, exitCode)
 		},
@@ -108,5 +107,5 @@ func (l *lookFlags) replay() (*daemon.Replay, error) {
 
 // notThere is the error that words mean nothing that is there.
 func notThere(missing []string) error {
-	return advice.Failed("reaperd scan   shows what there is", "%s: no such MCP server, container or session here", human.Safe(strings.Join(missing, ", ")))
+	return human.Failed("reaperd scan   shows what there is", "%s: no such MCP server, container or session here", human.Safe(strings.Join(missing, ", ")))
 }

@@ -3,8 +3,8 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/doctor"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // newSelfTestPart makes the command that children of a self-test run.
@@ -16,7 +16,7 @@ func newSelfTestPart() *cobra.Command {
 		DisableFlagParsing: true, // the arguments are only there for the self-test to read from the process table
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return advice.Misused("reaperd doctor --self-test", "%s: it is doctor that starts this", doctor.PartCommand)
+				return human.Misused("reaperd doctor --self-test", "%s: it is doctor that starts this", doctor.PartCommand)
 			}
 			return doctor.PlayPart(args[0])
 		},

@@ -14,13 +14,12 @@ import (
 	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
-	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/ownfile"
 	"github.com/reaperd/reaperd/internal/redact"
-	"github.com/reaperd/reaperd/internal/word"
 )
 
 func newSnapshot(s *shared) *cobra.Command {
@@ -54,7 +53,7 @@ func notAFormat(cmd *cobra.Command, output string) error {
 	if !slices.Contains([]string{"table", "wide", "yaml"}, output) {
 		hint = cmd.CommandPath() + " " + human.Shell(output)
 	}
-	return advice.Misused(hint, "-o %q: a snapshot is json", output)
+	return human.Misused(hint, "-o %q: a snapshot is json", output)
 }
 
 func (l *lookFlags) snapshot(ctx context.Context, name string) error {
@@ -71,14 +70,14 @@ func (l *lookFlags) snapshot(ctx context.Context, name string) error {
 	if err != nil || safe.Complete() {
 		return err
 	}
-	l.Remark("note: not all of this machine is in it: " + human.Safe(word.Unread(safe, "")))
+	l.Remark("note: not all of this machine is in it: " + human.Safe(account.UnreadOf(safe, "")))
 	return exitWith(exitIncomplete)
 }
 
 // unwritten is the error of a snapshot that could not be written; nil if it was.
 func unwritten(err error) error {
 	if err != nil {
-		return advice.Failed("", "write snapshot: %w", err)
+		return human.Failed("", "write snapshot: %w", err)
 	}
 	return nil
 }
@@ -120,7 +119,7 @@ func (l *lookFlags) saveSnapshot(name string, s *inventory.Snapshot) error {
 // notAFile is the error of a name that stands for something which must not be replaced.
 func notAFile(name string, info fs.FileInfo) error {
 	if target, err := os.Readlink(name); err == nil {
-		return advice.Failed("name what it leads to, or another file; reaperd snapshot - >FILE   writes it to stdout, and so anywhere", "write snapshot %s: it is a link to %s", name, target)
+		return human.Failed("name what it leads to, or another file; reaperd snapshot - >FILE   writes it to stdout, and so anywhere", "write snapshot %s: it is a link to %s", name, target)
 	}
 	what := "a device"
 	switch {
@@ -129,7 +128,7 @@ func notAFile(name string, info fs.FileInfo) error {
 	case info.Mode()&fs.ModeSocket != 0:
 		what = "a socket"
 	}
-	return advice.Failed("reaperd snapshot - >FILE   writes it to stdout, and so anywhere", "write snapshot %s: it is %s", name, what)
+	return human.Failed("reaperd snapshot - >FILE   writes it to stdout, and so anywhere", "write snapshot %s: it is %s", name, what)
 }
 
 // unsaved names the file that was asked for, and not the temporary one beside it, which
@@ -143,5 +142,5 @@ func unsaved(name string, err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		hint = "mkdir -p " + filepath.Dir(name) + "   makes its folder"
 	}
-	return advice.Failed(hint, "write snapshot %s: %w", name, err)
+	return human.Failed(hint, "write snapshot %s: %w", name, err)
 }

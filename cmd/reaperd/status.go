@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/account"
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/cli"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/screen"
 	"github.com/reaperd/reaperd/internal/serve"
 )
@@ -52,7 +52,7 @@ is well, 1 it is not or does not answer, 3 none runs.`,
 // prompt prints a line for a prompt. A format of the environment is meant for other commands.
 func (l *statusFlags) prompt(ctx context.Context, given string) error {
 	if given == "json" || given == "yaml" {
-		return advice.Misused("reaperd status -o "+given, "--short is a line of text: -o %s means nothing with it", given)
+		return human.Misused("reaperd status -o "+given, "--short is a line of text: -o %s means nothing with it", given)
 	}
 	asked, err := found(ctx)
 	var hangs *serve.HangsError

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/reaperd/reaperd/internal/account"
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -86,7 +85,7 @@ func (c *sweepFlags) prepare(cmd *cobra.Command) error {
 		return err
 	}
 	if mode == policy.ModeReport && !c.dryRun {
-		return advice.Misused("reaperd sweep --dry-run", "--mode %s: a sweep may not act", mode)
+		return human.Misused("reaperd sweep --dry-run", "--mode %s: a sweep may not act", mode)
 	}
 	if c.yes && !cmd.Flags().Changed("settle") {
 		c.settle = settleUnasked
@@ -135,7 +134,7 @@ func (c *sweepFlags) attended() error {
 	if c.dryRun || c.yes || c.IsAttended() {
 		return nil
 	}
-	return advice.NobodyToAsk(c.typed+" --yes   does not ask; with --dry-run in place of --yes it shows the plan", c.Unattended())
+	return human.NobodyToAsk(c.typed+" --yes   does not ask; with --dry-run in place of --yes it shows the plan", c.Unattended())
 }
 
 // asTyped is a command with its flags and words, as a person types it.
@@ -160,7 +159,7 @@ func (c *sweepFlags) actor(ctx context.Context) (*decider, error) {
 	asked, err := found(ctx)
 	var hangs *serve.HangsError
 	if errors.As(err, &hangs) && !c.dryRun && !c.alone {
-		return nil, advice.Failed(hangs.Remedy()+"   has it answer; reaperd sweep --alone   acts without it", "%w", hangs)
+		return nil, human.Failed(hangs.Remedy()+"   has it answer; reaperd sweep --alone   acts without it", "%w", hangs)
 	}
 	return c.given(ctx, asked, err)
 }
@@ -175,9 +174,9 @@ func (c *sweepFlags) mayAct(ctx context.Context, d *decider) error {
 	case err != nil:
 		return err
 	case mode != policy.ModeEnforce && !c.order.Enforce:
-		return advice.Misused("reaperd sweep --yes --mode enforce", "the policy (%s) says mode: report, so a sweep may not act", source)
+		return human.Misused("reaperd sweep --yes --mode enforce", "the policy (%s) says mode: report, so a sweep may not act", source)
 	case isOwn && d.daemon == nil && !c.alone && stateDir().HasDaemon():
-		return advice.Misused("reaperd sweep --dry-run --policies FILE   shows what it would stop", "the daemon goes by its own policy, and acts by no other")
+		return human.Misused("reaperd sweep --dry-run --policies FILE   shows what it would stop", "the daemon goes by its own policy, and acts by no other")
 	}
 	return nil
 }
@@ -203,7 +202,7 @@ func (c *sweepFlags) goesBy(ctx context.Context, d *decider) (mode policy.Mode, 
 func modeOf(text string) (policy.Mode, error) {
 	mode, err := policy.ParseMode(text)
 	if err != nil {
-		return "", advice.Misused("", "--mode %w", err)
+		return "", human.Misused("", "--mode %w", err)
 	}
 	return mode, nil
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/state"
@@ -73,7 +72,7 @@ func (c *topFlags) top(ctx context.Context) error {
 	defer stop()
 	on, err := top.Open(color)
 	if err != nil {
-		return advice.Failed("reaperd scan   shows the same once", "%w", err)
+		return human.Failed("reaperd scan   shows the same once", "%w", err)
 	}
 	defer on.Close()
 	model := top.New(top.Options{UTF8: cli.SpeaksUTF8(), Location: time.Local, Home: state.Home(), Filter: c.filter, Sort: order, Settle: c.settle}, time.Now())
@@ -120,7 +119,7 @@ func ofTop(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return &ending{exitInterrupted, errors.New("interrupted")}
 	}
-	return advice.Failed("", "%w", err)
+	return human.Failed("", "%w", err)
 }
 
 // meant returns the meaning of the flags, or an error if they contradict each other or
@@ -130,13 +129,13 @@ func (c *topFlags) meant() (every time.Duration, order top.Order, err error) {
 		return 0, "", err
 	}
 	if order, err = top.ParseOrder(c.sort); err != nil {
-		return 0, "", advice.Misused("", "--sort %w", err)
+		return 0, "", human.Misused("", "--sort %w", err)
 	}
 	if every, err = human.ParseDuration(c.every); err != nil {
-		return 0, "", advice.Misused("", "--every: %w", err)
+		return 0, "", human.Misused("", "--every: %w", err)
 	}
 	if every < leastEvery {
-		return 0, "", advice.Misused("", "--every %s: want %s or more", c.every, human.Exact(leastEvery))
+		return 0, "", human.Misused("", "--every %s: want %s or more", c.every, human.Exact(leastEvery))
 	}
 	return every, order, c.onScreen()
 }
@@ -146,9 +145,9 @@ func (c *topFlags) onScreen() error {
 	const instead = "reaperd scan   shows the same once"
 	switch {
 	case !c.IsAttended():
-		return advice.Misused(instead, "top draws on a terminal and reads keys: %s", c.Unattended())
+		return human.Misused(instead, "top draws on a terminal and reads keys: %s", c.Unattended())
 	case os.Getenv("TERM") == "" || os.Getenv("TERM") == "dumb":
-		return advice.Misused(instead, "top needs a terminal that can move its cursor: TERM is %q", os.Getenv("TERM"))
+		return human.Misused(instead, "top needs a terminal that can move its cursor: TERM is %q", os.Getenv("TERM"))
 	}
 	return nil
 }

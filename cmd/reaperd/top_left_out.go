@@ -5,7 +5,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // newTop tells that this program was built without top. `make run` builds it so: its
@@ -16,7 +16,7 @@ func newTop(*shared) *cobra.Command {
 		Short:              "Watch sessions, servers and what leaks (not in this program)",
 		DisableFlagParsing: true,
 		RunE: func(*cobra.Command, []string) error {
-			return advice.Failed("make build   builds a program that has it", "this reaperd was built without top (build tag notop)")
+			return human.Failed("make build   builds a program that has it", "this reaperd was built without top (build tag notop)")
 		},
 	}
 }

@@ -3,11 +3,10 @@ package account
 import (
 	"time"
 
-	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/trigger"
 )
 
 // Version is the version of the JSON of an [Account].
@@ -84,12 +83,12 @@ const (
 
 // Daemon is what a daemon says of itself. What is well is empty.
 type Daemon struct {
-	Build           Build           `json:"build,omitzero"`
-	Listen          string          `json:"listen,omitempty"`
-	IntervalSeconds float64         `json:"interval_seconds,omitempty"`
-	LookedFor       trigger.Trigger `json:"looked_for,omitempty"` // what started the last look
-	LookSeconds     float64         `json:"look_seconds,omitempty"`
-	LookFault       string          `json:"look_fault,omitempty"` // why the last look failed
+	Build           Build         `json:"build,omitzero"`
+	Listen          string        `json:"listen,omitempty"`
+	IntervalSeconds float64       `json:"interval_seconds,omitempty"`
+	LookedFor       human.Trigger `json:"looked_for,omitempty"` // what started the last look
+	LookSeconds     float64       `json:"look_seconds,omitempty"`
+	LookFault       string        `json:"look_fault,omitempty"` // why the last look failed
 	// NotReady is why it does not work as it should, and Faults the causes with the names of files.
 	NotReady string   `json:"not_ready,omitempty"`
 	Faults   []string `json:"faults,omitempty"`
@@ -283,7 +282,7 @@ type Act struct {
 	Rule       string        `json:"rule,omitempty"`
 	By         string        `json:"by,omitempty"`      // the person who asked for it; empty is the daemon
 	ByHand     string        `json:"by_hand,omitempty"` // the command by which
-	Outcome    done.Result   `json:"outcome"`
+	Outcome    human.Result  `json:"outcome"`
 	Detail     string        `json:"detail,omitempty"`
 	FreedBytes uint64        `json:"freed_bytes,omitempty"`
 	At         time.Time     `json:"at,omitzero"`

@@ -9,14 +9,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/redact"
-	"github.com/reaperd/reaperd/internal/word"
 )
 
 // ExplainOf tells all that is known of what a word means: of a thing or a session of a look, of another
@@ -27,9 +25,9 @@ func ExplainOf(l Look, subject string, entries []journal.Entry) (*Explanation, e
 	e := &explainer{maker: newMaker(l, a), things: a.ByID(), out: &Explanation{
 		Version: Version, TakenAt: a.TakenAt, Complete: a.Complete, Mode: a.Mode, Policy: a.Policy, Word: subject, Notes: a.Notes, Said: a.Said,
 	}}
-	id, found := word.One(l.Graph, subject)
-	alike, strangers := word.Called(l.Graph, subject), word.Strangers(l.Graph, subject)
-	switch p := word.Process(l.Graph.Snapshot, subject); {
+	id, found := OneMeant(l.Graph, subject)
+	alike, strangers := TargetsCalled(l.Graph, subject), Strangers(l.Graph, subject)
+	switch p := ProcessMeant(l.Graph.Snapshot, subject); {
 	case found:
 		e.explain(id)
 	case p != nil:
@@ -37,12 +35,12 @@ func ExplainOf(l Look, subject string, entries []journal.Entry) (*Explanation, e
 	case len(alike) == 1:
 		e.explain(alike[0].ID)
 	case len(alike) > 1:
-		first := word.Of(alike[0]).Handle()
+		first := SubjectOf(alike[0]).Handle()
 		ids := make([]string, 0, len(alike))
 		for _, t := range alike {
 			ids = append(ids, t.ID)
 		}
-		return nil, advice.Misused("reaperd explain "+first+"   one of them", "%s: %s here are called that: %s", human.Safe(subject), human.Number(len(alike)), e.handles(ids))
+		return nil, human.Misused("reaperd explain "+first+"   one of them", "%s: %s here are called that: %s", human.Safe(subject), human.Number(len(alike)), e.handles(ids))
 	case len(strangers) > 0:
 		e.process(strangers[0])
 	default:
@@ -253,7 +251,7 @@ func (e *explainer) handles(ids []string) string {
 	var names []string
 	for _, id := range ids {
 		if t, found := e.Graph.Target(id); found {
-			names = append(names, word.Of(t).Handle())
+			names = append(names, SubjectOf(t).Handle())
 		} else if id != "" {
 			names = append(names, human.Handle(id))
 		}
@@ -446,11 +444,11 @@ func (e *explainer) process(p *inventory.Process) {
 // reason is why a process is none of reaperd's.
 func (e *explainer) reason(p *inventory.Process) string {
 	container, isSeen := e.Graph.Target(p.ContainerID)
-	switch unread := word.UnreadAround(e.Graph, p); {
+	switch unread := UnreadAround(e.Graph, p); {
 	case !p.Alive():
 		return "a zombie, which has exited and goes when its parent waits for it, or ends"
 	case isSeen && !container.Incidental:
-		return "it runs in the container " + word.Of(container).Handle() + ", which is judged as one thing"
+		return "it runs in the container " + SubjectOf(container).Handle() + ", which is judged as one thing"
 	case unread != "":
 		return "it runs in a container, and what that is cannot be told: " + unread
 	}

@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/word"
 )
 
 // gone tells what the journal says of something that is not here: acts on it, and acts on what it had, if it was a
@@ -22,7 +20,7 @@ func (e *explainer) gone(entries []journal.Entry) {
 		switch {
 		case thingOf(&entry).IsMeant(subject):
 			gone.Journal = append(gone.Journal, entry)
-		case name != "" && policy.MatchesName(subject, name), id != "" && (word.Thing{ID: id}).Is(subject):
+		case name != "" && policy.MatchesName(subject, name), id != "" && (Subject{ID: id}).Is(subject):
 			gone.Held = append(gone.Held, entry)
 		}
 		if !slices.Contains(names, entry.Name) {
@@ -57,7 +55,7 @@ func (e *explainer) gone(entries []journal.Entry) {
 // absence says that something is not here, and what became of it.
 func (e *explainer) absence(own []RecordedAct, names []string) Text {
 	subject, gone := human.Safe(e.out.Word), e.out.Gone
-	switch unread := word.Unread(e.Graph.Snapshot, subject); {
+	switch unread := UnreadOf(e.Graph.Snapshot, subject); {
 	case len(own) > 0:
 		last := &own[len(own)-1]
 		return Words(last.Called() + " is not here: ").Then(last.ending()...).say(".")
@@ -68,7 +66,7 @@ func (e *explainer) absence(own []RecordedAct, names []string) Text {
 	case unread != "":
 		return Words(subject + " is nowhere to be seen, and not everything could be looked at: " + unread + ".")
 	}
-	if near := word.NearestHint("reaperd explain", subject, e.Graph, names); near != "" {
+	if near := NearestHint("reaperd explain", subject, e.Graph, names); near != "" {
 		e.out.Commands = []Command{{"maybe", near}}
 	}
 	return Words(subject + " is not here, and reaperd never touched it.")
@@ -80,10 +78,10 @@ func (r *RecordedAct) ending() Text {
 	if r.ByHand != "" {
 		who = "you"
 	}
-	switch result := done.Result(r.Result); {
+	switch result := human.Result(r.Result); {
 	case r.Unfinished:
 		return Text{words(who + " began to stop it at "), clock(r.At()), words(", and no outcome was written")}
-	case result == done.AlreadyGone:
+	case result == human.AlreadyGone:
 		return Text{words("it had ended before " + who + " came to it at "), clock(r.At())}
 	case !result.Reaped():
 		return Text{words(who + " left it at "), clock(r.At()), words(" (" + result.With(r.Detail) + ")")}
@@ -94,7 +92,7 @@ func (r *RecordedAct) ending() Text {
 // recordedAct tells one act: when, by which rule, what came of it, and the evidence for it.
 func (e *explainer) recordedAct(act *RecordedAct) {
 	e.part()
-	e.say("act", Text{clock(act.At()), words(", rule " + act.Rule + ": " + cmp.Or(done.Result(act.Result).With(act.Detail), "no outcome") + size(", ", act.FreedBytes))})
+	e.say("act", Text{clock(act.At()), words(", rule " + act.Rule + ": " + cmp.Or(human.Result(act.Result).With(act.Detail), "no outcome") + size(", ", act.FreedBytes))})
 	e.say("whose", Words(journal.Called(act.Owner)))
 	if len(act.Tree) > 0 {
 		e.say("what", command(act.Tree[0].Argv, ""))

@@ -8,11 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
-	"github.com/reaperd/reaperd/internal/word"
 )
 
 // HistoryOf is what the entries of a journal, in any order, tell about a period.
@@ -80,7 +78,7 @@ func knowledge(entry journal.Entry) int {
 // At is when the act ended or, if that is unknown, when it began.
 func (r *RecordedAct) At() time.Time { return cmp.Or(r.BegunAt, r.Time) }
 
-func (r *RecordedAct) reaped() bool { return !r.Unfinished && done.Result(r.Result).Reaped() }
+func (r *RecordedAct) reaped() bool { return !r.Unfinished && human.Result(r.Result).Reaped() }
 
 func (p Period) has(act *RecordedAct) bool {
 	thing := thingOf(&act.Entry)
@@ -89,8 +87,8 @@ func (p Period) has(act *RecordedAct) bool {
 }
 
 // thingOf is what an entry is about, as a word means it.
-func thingOf(entry *journal.Entry) word.Thing {
-	thing := word.Thing{ID: entry.TargetID, Name: entry.Name, Members: entry.Parts()}
+func thingOf(entry *journal.Entry) Subject {
+	thing := Subject{ID: entry.TargetID, Name: entry.Name, Members: entry.Parts()}
 	if c := entry.Container; c != nil {
 		thing.Container = strings.TrimPrefix(c.Name, "/")
 	}
@@ -111,15 +109,15 @@ func (h *History) add(act *RecordedAct, zone *time.Location) {
 }
 
 func (s *Sums) add(act *RecordedAct) {
-	switch result := done.Result(act.Result); {
+	switch result := human.Result(act.Result); {
 	case act.Unfinished:
 		s.Unfinished++
-	case act.Again, result == done.AlreadyGone:
+	case act.Again, result == human.AlreadyGone:
 		s.AlreadyGone++
 	case result.Reaped():
 		s.Reaped++
 		s.FreedBytes += act.FreedBytes
-	case result == done.Changed, result == done.Refused:
+	case result == human.Changed, result == human.Refused:
 		s.LeftAlone++
 	default:
 		s.Failed++
@@ -218,7 +216,7 @@ func (a acts) line(home human.Home) HistoryLine {
 		if act.reaped() && !act.Again && !a.isHeld(act) {
 			counted++
 		}
-		if done.Result(act.Result).Incomplete() && !act.Unfinished {
+		if human.Result(act.Result).Incomplete() && !act.Unfinished {
 			failed = append(failed, act.Called())
 		}
 	}

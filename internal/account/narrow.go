@@ -5,11 +5,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/word"
 )
 
 // ByID are the things by their ids.
@@ -56,12 +54,12 @@ func (a *Account) NotHere(missing []string) error {
 	}
 	hint := "reaperd scan   shows what there is"
 	for _, name := range missing {
-		if near := word.NearOf(names, name); len(near) > 0 {
-			hint = word.NearHint("reaperd scan", near)
+		if near := NearOf(names, name); len(near) > 0 {
+			hint = NearHint("reaperd scan", near)
 			break
 		}
 	}
-	return advice.Failed(hint, "%s: no such MCP server, container or session here", human.Safe(strings.Join(missing, ", ")))
+	return human.Failed(hint, "%s: no such MCP server, container or session here", human.Safe(strings.Join(missing, ", ")))
 }
 
 // Meant are the ids of the sessions and things that a word means, and of what belongs to them: what a session
@@ -73,7 +71,7 @@ func (a *Account) Meant(name string) (ids []string) {
 	b, meant, sessions := newBuilder(a), map[string]bool{}, map[string]bool{}
 	for i := range a.Sessions {
 		s := &a.Sessions[i]
-		sessions[s.ID] = (word.Thing{ID: s.ID, Name: s.Name}).IsMeant(name)
+		sessions[s.ID] = (Subject{ID: s.ID, Name: s.Name}).IsMeant(name)
 		meant[s.ID] = sessions[s.ID]
 	}
 	for id, t := range b.things {
@@ -100,7 +98,7 @@ func (a *Account) Meant(name string) (ids []string) {
 }
 
 func (t *Thing) isMeant(name string) bool {
-	thing := word.Thing{ID: t.ID, Name: t.Name, Container: strings.TrimPrefix(t.Container, "/")}
+	thing := Subject{ID: t.ID, Name: t.Name, Container: strings.TrimPrefix(t.Container, "/")}
 	for _, pid := range t.PIDs {
 		thing.Members = append(thing.Members, strconv.Itoa(pid)+":")
 	}
@@ -108,5 +106,5 @@ func (t *Thing) isMeant(name string) bool {
 }
 
 func (o Owner) isMeant(name string) bool {
-	return policy.MatchesName(name, o.Name) || o.PID != 0 && (word.Thing{ID: idOf(o.PID, o.Start)}).Is(name)
+	return policy.MatchesName(name, o.Name) || o.PID != 0 && (Subject{ID: idOf(o.PID, o.Start)}).Is(name)
 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // host has a session with a server, a docker run with its container, and what a session left.
@@ -49,7 +49,7 @@ func TestAWordThatMeansNothingNamesTheNearest(t *testing.T) {
 		"fetsch": "reaperd scan fetch   the nearest name",
 		"4711":   "reaperd scan   shows what there is",
 	} {
-		var advised *advice.Error
+		var advised *human.Error
 		if err := host().NotHere([]string{word}); !errors.As(err, &advised) || advised.Hint != want {
 			t.Errorf("%s: %v, hint %q", word, err, advised.Hint)
 		}

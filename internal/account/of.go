@@ -12,7 +12,6 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/redact"
-	"github.com/reaperd/reaperd/internal/word"
 )
 
 // Look is everything that an account is made of.
@@ -178,7 +177,7 @@ func (m *maker) followHeads() {
 func (m *maker) thing(v *policy.Verdict) Thing {
 	t := v.Target
 	out := Thing{
-		ID: t.ID, Kind: t.Kind, Name: redact.Name(t.Name), Handle: word.Of(t).Handle(), StartedAt: t.Started(m.account.TakenAt),
+		ID: t.ID, Kind: t.Kind, Name: redact.Name(t.Name), Handle: SubjectOf(t).Handle(), StartedAt: t.Started(m.account.TakenAt),
 		Client: t.Runner, Containers: t.Containers, Below: t.Below, User: t.User, uid: m.Graph.UserOf(t),
 		Recognised: t.Recognised(), RecognisedBy: m.mask(t.How), Owner: m.ownerOf(t), Finding: t.Finding,
 		Decision: v.Decision.String(), UnderWay: v.UnderWay(), Imminent: v.UnderWay() && v.Begun.Imminent, Rule: v.Rule, Head: cmp.Or(v.Head, v.WaitsFor),
@@ -321,7 +320,7 @@ func (m *maker) unpin(t *graph.Target) string {
 		if pinned, known := m.Graph.Target(veto.For); known {
 			t = pinned
 		}
-		return "reaperd unpin " + human.Shell(word.Of(t).Handle())
+		return "reaperd unpin " + human.Shell(SubjectOf(t).Handle())
 	}
 	return ""
 }

@@ -5,12 +5,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/redact"
-	"github.com/reaperd/reaperd/internal/word"
 )
 
 // PlanOf is what a sweep would do: the acts on the things of an account, whose verdicts are the sweep's,
@@ -184,7 +182,7 @@ func (t *Thing) whyStays(v *policy.Verdict) string {
 // ActOf is an act that is over.
 func ActOf(o policy.Outcome) Act {
 	return Act{
-		ID: o.ID, Target: o.Target, Name: redact.Name(o.Name), Handle: word.OfOutcome(o).Handle(), Kind: o.Kind, Owner: redact.Name(o.Owner), Cwd: redact.Text(o.Cwd), Action: o.Action, Rule: o.Rule,
+		ID: o.ID, Target: o.Target, Name: redact.Name(o.Name), Handle: SubjectOfOutcome(o).Handle(), Kind: o.Kind, Owner: redact.Name(o.Owner), Cwd: redact.Text(o.Cwd), Action: o.Action, Rule: o.Rule,
 		By: o.By, ByHand: o.ByHand, Outcome: o.Result, Detail: redact.Text(o.Detail), FreedBytes: o.FreedBytes, At: o.At, uid: o.User,
 	}
 }
@@ -228,7 +226,7 @@ func (r *Result) add(things map[string]*Thing, act Act) {
 		if t == nil || t.Counts() {
 			r.Stopped++
 		}
-	case act.Outcome == done.AlreadyGone:
+	case act.Outcome == human.AlreadyGone:
 	default:
 		name := called(act.Name, human.Handle(act.Target))
 		if t != nil {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // AtMost accepts at most so many arguments, none of them empty; if needed is set, at least
@@ -17,7 +17,7 @@ func AtMost(most int, what string, needed bool) cobra.PositionalArgs {
 			return err
 		}
 		if len(args) > most || needed && len(args) == 0 {
-			return advice.Misused(cmd.CommandPath()+" --help", "%s: want %s, got %s", called(cmd), what, wordsText(args))
+			return human.Misused(cmd.CommandPath()+" --help", "%s: want %s, got %s", called(cmd), what, wordsText(args))
 		}
 		return nil
 	}
@@ -27,7 +27,7 @@ func AtMost(most int, what string, needed bool) cobra.PositionalArgs {
 func Any(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if slices.Contains(args, "") {
-			return advice.Misused(cmd.CommandPath()+" --help", "%s: want %s, got an empty word: is a variable of the command line not set?", called(cmd), what)
+			return human.Misused(cmd.CommandPath()+" --help", "%s: want %s, got an empty word: is a variable of the command line not set?", called(cmd), what)
 		}
 		return nil
 	}
@@ -37,7 +37,7 @@ func Any(what string) cobra.PositionalArgs {
 func SomeOf(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return advice.Misused(cmd.CommandPath()+" --help", "%s: want %s, got nothing", called(cmd), what)
+			return human.Misused(cmd.CommandPath()+" --help", "%s: want %s, got nothing", called(cmd), what)
 		}
 		return nil
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // program is a small one of this kind.
@@ -81,7 +81,7 @@ func TestWhatIsSaidOfAWrongCommandLine(t *testing.T) {
 		}
 		root.SetArgs(args)
 		cmd, err := root.ExecuteC()
-		var advised *advice.Error
+		var advised *human.Error
 		if err != nil && !errors.As(err, &advised) {
 			errors.As(Misread(cmd, err), &advised)
 		}
@@ -109,13 +109,13 @@ func TestAnErrorNamesWhatSomebodyTyped(t *testing.T) {
 		if err := FromEnvironment(look.Flags(), lookup); err != nil {
 			t.Fatal(err)
 		}
-		var advised *advice.Error
-		if errors.As(Hinted(look, advice.Misused("", "%s", row.text)), &advised); advised.Error() != row.says || advised.Hint != row.hint || !advised.Misuse {
+		var advised *human.Error
+		if errors.As(Hinted(look, human.Misused("", "%s", row.text)), &advised); advised.Error() != row.says || advised.Hint != row.hint || !advised.Misuse {
 			t.Errorf("%s: %q, hint %q", row.world, advised, advised.Hint)
 		}
 	}
 	look, _, _ := program().Find([]string{"look"})
-	for _, err := range []error{advice.Failed("", "read x: no"), advice.Misused("prog keep", "a word"), errors.New("a plain error")} {
+	for _, err := range []error{human.Failed("", "read x: no"), human.Misused("prog keep", "a word"), errors.New("a plain error")} {
 		if got := Hinted(look, err); got != err {
 			t.Errorf("%v became %v", err, got)
 		}

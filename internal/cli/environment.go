@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // variableOf is the environment variable of a flag: REAPERD_LOG_LEVEL for
@@ -28,9 +28,9 @@ func FromEnvironment(flags *pflag.FlagSet, lookup func(string) (string, bool)) e
 		var invalid *pflag.InvalidValueError
 		switch {
 		case errors.As(err, &invalid):
-			fault = advice.Misused("reaperd help environment", "%s=%q: want %s", variableOf(flag.Name), value, wanted(invalid))
+			fault = human.Misused("reaperd help environment", "%s=%q: want %s", variableOf(flag.Name), value, wanted(invalid))
 		case err != nil:
-			fault = advice.Misused("reaperd help environment", "%s=%q: %w", variableOf(flag.Name), value, err)
+			fault = human.Misused("reaperd help environment", "%s=%q: %w", variableOf(flag.Name), value, err)
 		default:
 			_ = flags.SetAnnotation(flag.Name, fromEnvironment, []string{"true"}) // fails only for an unknown flag
 		}

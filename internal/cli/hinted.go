@@ -6,23 +6,23 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // Hinted completes an error about a command line. It names the variable in place of a flag
 // that nobody has typed, and the help of the command where the error has no hint.
 func Hinted(cmd *cobra.Command, err error) error {
-	misuse, is := err.(*advice.Error)
+	misuse, is := err.(*human.Error)
 	if !is || !misuse.Misuse {
 		return err
 	}
 	if text := byVariable(cmd.Flags(), misuse.Error()); text != "" {
-		return advice.Misused("reaperd help environment", "%s", text)
+		return human.Misused("reaperd help environment", "%s", text)
 	}
 	if misuse.Hint != "" {
 		return err
 	}
-	return advice.Misused(cmd.CommandPath()+" --help", "%w", misuse.Err)
+	return human.Misused(cmd.CommandPath()+" --help", "%w", misuse.Err)
 }
 
 // fromEnvironment is the annotation of a flag that a variable has set.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // WriteManual writes reaperd.1, and reaperd-COMMAND.1 for every command and help topic, into a folder, dated as SOURCE_DATE_EPOCH says.
@@ -37,7 +37,7 @@ func sourceDate() (time.Time, error) {
 	}
 	seconds, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		return time.Time{}, advice.Misused("", "SOURCE_DATE_EPOCH=%q: want seconds since 1970", text)
+		return time.Time{}, human.Misused("", "SOURCE_DATE_EPOCH=%q: want seconds since 1970", text)
 	}
 	return time.Unix(seconds, 0), nil
 }

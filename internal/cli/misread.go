@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // RefuseStrayWords makes an unknown subcommand an error. cobra would show the help
@@ -35,13 +35,13 @@ func noSuchHelp(root *cobra.Command, args []string) error {
 	topic, rest, err := root.Find(args)
 	switch {
 	case err != nil || topic == root && len(args) > 0:
-		return advice.Misused(helpOn(root, args[0]), "help %q: no such command or topic", args[0])
+		return human.Misused(helpOn(root, args[0]), "help %q: no such command or topic", args[0])
 	case len(rest) == 0:
 		return nil
 	case topic.HasSubCommands():
-		return advice.Misused(helpOn(topic, rest[0]), "help %s: it has no command %q", called(topic), rest[0])
+		return human.Misused(helpOn(topic, rest[0]), "help %s: it has no command %q", called(topic), rest[0])
 	}
-	return advice.Misused("reaperd help "+called(topic), "help %s: it has no commands, got %q", called(topic), rest[0])
+	return human.Misused("reaperd help "+called(topic), "help %s: it has no commands, got %q", called(topic), rest[0])
 }
 
 // helpOn is the help on what was probably meant by a wrong word below a command.
@@ -59,9 +59,9 @@ func Misread(cmd *cobra.Command, err error) error {
 	var missing *pflag.NotExistError
 	switch {
 	case errors.As(err, &value):
-		return advice.Misused(hint, "--%s %q: want %s", value.GetFlag().Name, value.GetValue(), wanted(value))
+		return human.Misused(hint, "--%s %q: want %s", value.GetFlag().Name, value.GetValue(), wanted(value))
 	case errors.As(err, &bare):
-		return advice.Misused(hint, "%s: want a value, got nothing", typed(bare))
+		return human.Misused(hint, "%s: want a value, got nothing", typed(bare))
 	case errors.As(err, &missing):
 		return unknownFlag(cmd, missing)
 	}
@@ -72,7 +72,7 @@ func Misread(cmd *cobra.Command, err error) error {
 func unknownFlag(cmd *cobra.Command, missing *pflag.NotExistError) error {
 	hint := cmd.CommandPath() + " --help"
 	if below := belowZero(missing); below != "" {
-		return advice.Misused(hint, "%s: %s is below 0", cmd.CommandPath(), below)
+		return human.Misused(hint, "%s: %s is below 0", cmd.CommandPath(), below)
 	}
 	switch name := missing.GetSpecifiedName(); {
 	case cmd.Flag("output") != nil && slices.Contains(Formats(cmd, nil), name):
@@ -80,7 +80,7 @@ func unknownFlag(cmd *cobra.Command, missing *pflag.NotExistError) error {
 	case missing.GetSpecifiedShortnames() == "" && alikeFlag(cmd.Flags(), name) != "":
 		hint = cmd.CommandPath() + " --" + alikeFlag(cmd.Flags(), name)
 	}
-	return advice.Misused(hint, "%s has no flag %s", cmd.CommandPath(), typed(missing))
+	return human.Misused(hint, "%s has no flag %s", cmd.CommandPath(), typed(missing))
 }
 
 // typed is a flag as it was typed.
@@ -109,15 +109,15 @@ func strayWord(cmd *cobra.Command, err error) error {
 	hint := cmd.CommandPath() + " --help"
 	var word, path string
 	if n, _ := fmt.Sscanf(err.Error(), "unknown command %q for %q", &word, &path); n != 2 {
-		return advice.Misused(hint, "%w", err)
+		return human.Misused(hint, "%w", err)
 	}
 	if !cmd.HasSubCommands() {
-		return advice.Misused(hint, "%s takes no %q", path, word)
+		return human.Misused(hint, "%s takes no %q", path, word)
 	}
 	if names := meant(cmd, word); len(names) > 0 {
 		hint = path + " " + strings.Join(names, ", or "+path+" ")
 	}
-	return advice.Misused(hint, "%s has no command %q", path, word)
+	return human.Misused(hint, "%s has no command %q", path, word)
 }
 
 // wanted is the kind of value that the flag accepts.

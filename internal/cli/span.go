@@ -3,7 +3,6 @@ package cli
 import (
 	"time"
 
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/human"
 )
 
@@ -21,10 +20,10 @@ func EndOf(what, lasts string, now time.Time) (time.Time, error) {
 func SpanOf(what, text string) (time.Duration, error) {
 	d, err := human.ParseDuration(text)
 	if err != nil {
-		return 0, advice.Misused("", "%s: %w", what, err)
+		return 0, human.Misused("", "%s: %w", what, err)
 	}
 	if d <= 0 {
-		return 0, advice.Misused("", "%s %s: want a time above 0", what, text)
+		return 0, human.Misused("", "%s %s: want a time above 0", what, text)
 	}
 	return d, nil
 }

@@ -5,11 +5,11 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/sweep"
-	"github.com/reaperd/reaperd/internal/word"
 )
 
 // announced logs what waits for its end, and what becomes of it: a target that the log says
@@ -118,11 +118,11 @@ func heldBack(round sweep.Round) string {
 
 // aboutTarget are the attributes that name a target and its owner in the log.
 func aboutTarget(t *graph.Target) []any {
-	return append(aboutThing(t.Name, word.Of(t)), aboutOwner(t.Owner)...)
+	return append(aboutThing(t.Name, account.SubjectOf(t)), aboutOwner(t.Owner)...)
 }
 
 // aboutThing are the attributes that name a thing in the log.
-func aboutThing(name string, thing word.Thing) []any {
+func aboutThing(name string, thing account.Subject) []any {
 	about := []any{"name", name, "target", thing.ID}
 	if thing.Container != "" {
 		about = append(about, "container", thing.Handle())

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/reap"
@@ -26,8 +26,8 @@ type lookAt struct {
 	gone                              bool            // the server runs no more
 	decision                          policy.Decision // about the server
 	finding                           graph.Finding
-	endsWith                          string      // its container
-	outcome                           done.Result // of an act on it
+	endsWith                          string       // its container
+	outcome                           human.Result // of an act on it
 }
 
 func (l lookAt) round() sweep.Round {
@@ -84,7 +84,7 @@ func TestWhatWasAnnouncedIsToldToItsEnd(t *testing.T) {
 		want  []string
 	}{
 		{"it is in use", []lookAt{live, live}, nil},
-		{"it is reaped", []lookAt{live, pending, pending, due, with(none, func(l *lookAt) { l.outcome = done.Exited })}, []string{"pending 7:70"}},
+		{"it is reaped", []lookAt{live, pending, pending, due, with(none, func(l *lookAt) { l.outcome = human.Exited })}, []string{"pending 7:70"}},
 		{"it ends by itself", []lookAt{live, pending, none, none}, []string{"pending 7:70", "ended otherwise 7:70"}},
 		{"it ends with its container", []lookAt{live, pending, with(kept, func(l *lookAt) { l.endsWith = "c0ffee" }), none}, []string{"pending 7:70"}},
 		{"somebody pins it", []lookAt{live, pending, kept, kept}, []string{"pending 7:70", "no longer due 7:70"}},
@@ -114,7 +114,7 @@ func TestAnOutcomeIsLoggedWithTheTimeOfTheJournal(t *testing.T) {
 	at := time.Date(2026, time.November, 26, 12, 0, 0, 0, time.UTC)
 	l := &teller{log: slog.New(slog.NewJSONHandler(&log, nil))}
 	act := policy.Act{TargetID: "7:70", Name: "fetch", Rule: "zombie-gateways", With: "9:90"}
-	l.tellOutcomes(sweep.Round{Outcomes: []sweep.Outcome{{Outcome: reap.Outcome{Result: done.Exited}, Act: act, At: at}}})
+	l.tellOutcomes(sweep.Round{Outcomes: []sweep.Outcome{{Outcome: reap.Outcome{Result: human.Exited}, Act: act, At: at}}})
 	var record map[string]any
 	if err := json.Unmarshal(log.Bytes(), &record); err != nil {
 		t.Fatal(err)
@@ -133,7 +133,7 @@ func TestAnOutcomeIsLoggedWithTheTimeOfTheJournal(t *testing.T) {
 func TestTheLogTellsWhoAskedForAnAct(t *testing.T) {
 	for asked, act := range map[bool]policy.Act{true: {TargetID: "7:70", ByHand: "sweep --duplicates", By: "dev"}, false: {TargetID: "7:70"}} {
 		var log bytes.Buffer
-		(&teller{log: slog.New(slog.NewJSONHandler(&log, nil))}).tellOutcomes(sweep.Round{Outcomes: []sweep.Outcome{{Outcome: reap.Outcome{Result: done.Exited}, Act: act}}})
+		(&teller{log: slog.New(slog.NewJSONHandler(&log, nil))}).tellOutcomes(sweep.Round{Outcomes: []sweep.Outcome{{Outcome: reap.Outcome{Result: human.Exited}, Act: act}}})
 		var record map[string]any
 		if err := json.Unmarshal(log.Bytes(), &record); err != nil {
 			t.Fatal(err)

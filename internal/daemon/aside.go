@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/account"
-	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/scan"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
@@ -49,7 +49,7 @@ func beside(ctx context.Context, dir state.Dir) error {
 	case !errors.As(err, &hangs):
 		return nil
 	}
-	return advice.Failed("reaperd status   without REAPERD_STATE_DIR shows it", "this host's daemon runs already, with another state directory")
+	return human.Failed("reaperd status   without REAPERD_STATE_DIR shows it", "this host's daemon runs already, with another state directory")
 }
 
 // awaitHost ends this daemon once root's decides here.

@@ -13,9 +13,9 @@ import (
 	systemd "github.com/coreos/go-systemd/v22/daemon"
 
 	"github.com/reaperd/reaperd/internal/account"
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/host"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
@@ -143,7 +143,7 @@ func (s *service) open() error {
 	s.acts.add(outcomesOf(before)...)
 	opened, err := host.Open(host.Options{Policy: policyfile.Shipped(), Log: s.Log, State: s.State, Guarded: true, Selective: true})
 	if err != nil {
-		return advice.Failed("reaperd doctor", "%w", err)
+		return human.Failed("reaperd doctor", "%w", err)
 	}
 	s.see(opened)
 	s.record.closeBegun(s.host.Reaper(nil).Continue, s.host.Runs)

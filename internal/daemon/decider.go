@@ -7,14 +7,13 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/account"
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/sweep"
-	"github.com/reaperd/reaperd/internal/word"
 )
 
 // eyes look at a host and act there: the loop of a service, or a single pass.
@@ -92,7 +91,7 @@ func couldNotLook(err error) error {
 	if isAdvised(err) {
 		return err
 	}
-	return advice.Failed("reaperd doctor", "look at this host: %w", err)
+	return human.Failed("reaperd doctor", "look at this host: %w", err)
 }
 
 // twice is what told is, once two looks have seen every finding.
@@ -159,13 +158,13 @@ func (a asker) Explain(ctx context.Context, subject string) (*account.Explanatio
 // hasEnded reports that a word means a process of a look that no longer runs. A look that is taken
 // while a tree ends may show the rest of it without what tells whose it was.
 func (a asker) hasEnded(s *seen, subject string) bool {
-	p := word.Process(s.snapshot(), subject)
+	p := account.ProcessMeant(s.snapshot(), subject)
 	return p != nil && !a.runs(p.ID())
 }
 
 // thingOf is what an entry is about, in the form that words are compared with.
-func thingOf(e *journal.Entry) word.Thing {
-	thing := word.Thing{ID: e.TargetID, Members: e.Parts(), Name: e.Name}
+func thingOf(e *journal.Entry) account.Subject {
+	thing := account.Subject{ID: e.TargetID, Members: e.Parts(), Name: e.Name}
 	if e.Container != nil {
 		thing.Container = e.Container.Name
 	}
@@ -177,7 +176,7 @@ func isOf(e *journal.Entry, subject string) bool {
 	name, id := journal.Named(e.Owner)
 	owner := graph.Owner{Name: name}
 	owner.ID, _ = inventory.ParseID(id) // zero if it is not known
-	return word.IsOwner(subject, owner)
+	return account.IsOwner(subject, owner)
 }
 
 // partOf is the part of a look that a reader may see.
@@ -206,9 +205,9 @@ func engineOf(t *graph.Target) string {
 // isOwn refuses the number of a process of another user. Everybody can see that it is there. A name
 // is not looked for among what others have.
 func (a asker) isOwn(s *seen, subject string) error {
-	p := word.Process(s.snapshot(), subject)
+	p := account.ProcessMeant(s.snapshot(), subject)
 	if p == nil || a.reader.Sees(p.UID, "") {
 		return nil
 	}
-	return advice.Misused("its user may ask about it, and root", "process %d is another user's", p.PID)
+	return human.Misused("its user may ask about it, and root", "process %d is another user's", p.PID)
 }

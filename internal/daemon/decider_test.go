@@ -15,10 +15,9 @@ import (
 
 	"github.com/reaperd/reaperd"
 	"github.com/reaperd/reaperd/internal/account"
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/catalogue"
-	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -86,8 +85,8 @@ func on(t *testing.T, rules string, looks []string, test func(t *testing.T, s *s
 
 func (s *stage) loop(*testing.T, string) *sweep.Loop {
 	var told acts
-	told.add(policy.Outcome{ID: "a1", Target: "7085:1", Name: "planted", Cwd: "/home/bob/planted", Result: done.Exited, FreedBytes: 123456789, User: inventory.Known(1002), At: time.Now()},
-		policy.Outcome{ID: "a2", Target: "7086:1", Name: "planted", Result: done.Failed, At: time.Now()})
+	told.add(policy.Outcome{ID: "a1", Target: "7085:1", Name: "planted", Cwd: "/home/bob/planted", Result: human.Exited, FreedBytes: 123456789, User: inventory.Known(1002), At: time.Now()},
+		policy.Outcome{ID: "a2", Target: "7086:1", Name: "planted", Result: human.ResultFailed, At: time.Now()})
 	return &sweep.Loop{
 		Wakes: s.mind.wakes.triggers, Orders: s.mind.orders, Paused: func() bool { return isPaused(s.state) },
 		Publish: func(round sweep.Round) {
@@ -155,12 +154,12 @@ func (s *stage) Container(_ context.Context, id string) (inventory.Container, bo
 	return seen.Containers[i], true, err
 }
 
-func (s *stage) Stop(_ context.Context, id string, _ time.Duration) (done.Stop, error) {
+func (s *stage) Stop(_ context.Context, id string, _ time.Duration) (human.Stop, error) {
 	time.Sleep(s.slow)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ends = append(s.ends, id)
-	return done.StoppedByItself, nil
+	return human.StoppedByItself, nil
 }
 
 func (s *stage) Remove(context.Context, string, bool) error { return nil }
@@ -247,7 +246,7 @@ container 7070707070707070707070707070707070707070707070707070707070707070 plant
 			t.Fatal(err)
 		}
 		for id, name := range map[string]string{"7081:1": "planted-server", "7082:1": "mcp-server-fetch"} {
-			entry := journal.Entry{ID: id, TargetID: id, Name: name, UID: &uid, Owner: "codex 7044:1", Cwd: "/home/bob/planted", Result: string(done.Exited), Detail: "planted detail", By: "bob"}
+			entry := journal.Entry{ID: id, TargetID: id, Name: name, UID: &uid, Owner: "codex 7044:1", Cwd: "/home/bob/planted", Result: string(human.Exited), Detail: "planted detail", By: "bob"}
 			if err := errors.Join(record.Intend(entry), record.Done(entry)); err != nil {
 				t.Fatal(err)
 			}
@@ -264,7 +263,7 @@ container 7070707070707070707070707070707070707070707070707070707070707070 plant
 					value, err := ask()
 					document, _ := json.Marshal(value)
 					text := string(document)
-					var advised *advice.Error
+					var advised *human.Error
 					if errors.As(err, &advised) {
 						text += advised.Error() + advised.Hint
 					} else if err != nil {
@@ -291,7 +290,7 @@ container 7070707070707070707070707070707070707070707070707070707070707070 plant
 
 // isMisuse reports an error that says something, as of a mistake of who asked.
 func isMisuse(err error, says string) bool {
-	var advised *advice.Error
+	var advised *human.Error
 	return errors.As(err, &advised) && advised.Misuse && strings.Contains(err.Error(), says)
 }
 
@@ -604,10 +603,10 @@ func TestQuestionsOfManyMakeOneLookASecond(t *testing.T) {
 func TestTheDaysSumsAreEachUsersOwnAndEndAtMidnight(t *testing.T) {
 	noon := time.Date(2026, time.November, 26, 12, 0, 0, 0, time.Local)
 	var a acts
-	ended := func(uid int, ago time.Duration, result done.Result) policy.Outcome {
+	ended := func(uid int, ago time.Duration, result human.Result) policy.Outcome {
 		return policy.Outcome{Result: result, FreedBytes: 100, User: inventory.Known(uid), At: noon.Add(-ago)}
 	}
-	a.add(ended(1001, 13*time.Hour, done.Exited), ended(1001, time.Hour, done.Exited), ended(1002, time.Hour, done.Killed), ended(1001, time.Hour, done.Failed), ended(1001, 0, done.Exited))
+	a.add(ended(1001, 13*time.Hour, human.Exited), ended(1001, time.Hour, human.Exited), ended(1002, time.Hour, human.Killed), ended(1001, time.Hour, human.ResultFailed), ended(1001, 0, human.Exited))
 	list, today := a.lately(noon)
 	if len(list) != 5 || !list[0].At.Equal(noon) || today[1001] != (account.Today{Stopped: 2, FreedBytes: 200}) || today[1002] != (account.Today{Stopped: 1, FreedBytes: 100}) {
 		t.Errorf("%d acts, %+v", len(list), today)
@@ -626,9 +625,9 @@ func TestASweepByCommandAloneKnowsWhatWasReapedLately(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, entry := range []journal.Entry{
-		{ID: "1", TargetID: "60:1", Name: "fetch", Owner: "codex 44:1", Result: string(done.Exited)},
-		{ID: "2", TargetID: "61:1", Name: "fetch", Owner: "codex 44:1", Result: string(done.Failed)},
-		{ID: "3", TargetID: "62:1", Name: "fetch", Result: string(done.Exited)},
+		{ID: "1", TargetID: "60:1", Name: "fetch", Owner: "codex 44:1", Result: string(human.Exited)},
+		{ID: "2", TargetID: "61:1", Name: "fetch", Owner: "codex 44:1", Result: string(human.ResultFailed)},
+		{ID: "3", TargetID: "62:1", Name: "fetch", Result: string(human.Exited)},
 	} {
 		if err := errors.Join(record.Intend(entry), record.Done(entry)); err != nil {
 			t.Fatal(err)

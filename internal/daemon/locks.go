@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/state"
 )
 
@@ -15,5 +15,5 @@ func lock(dir state.Dir) (*state.Lock, error) {
 	if err == nil || errors.As(err, &running) { // the command knows what ends that one
 		return held, err
 	}
-	return nil, advice.Failed("make the state directory writable, or name another with REAPERD_STATE_DIR", "%w", err)
+	return nil, human.Failed("make the state directory writable, or name another with REAPERD_STATE_DIR", "%w", err)
 }

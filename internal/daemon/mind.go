@@ -7,9 +7,9 @@ import (
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/host"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/sweep"
-	"github.com/reaperd/reaperd/internal/trigger"
 )
 
 // mind is a loop as a decider asks it: its looks, and the orders that it takes. It implements
@@ -37,7 +37,7 @@ func (m *mind) see(h *host.Host) { m.host, m.names = h, h.Catalogue() }
 
 // look has the loop look, and waits for what it sees.
 func (m *mind) look(ctx context.Context, after time.Time) (*seen, error) {
-	m.wakes.wake(trigger.Signal)
+	m.wakes.wake(human.TriggerSignal)
 	return m.board.await(ctx, after)
 }
 

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/account"
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/host"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/scan"
@@ -43,7 +43,7 @@ type Once struct {
 func ForOnce(p Pass) (*Once, error) {
 	h, err := host.Open(host.Options{Policy: p.Policy, Log: p.Log, State: p.State})
 	if err != nil {
-		return nil, advice.Failed("reaperd doctor", "%w", err)
+		return nil, human.Failed("reaperd doctor", "%w", err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	o := &Once{mind: newMind(newWakes(p.Log)), pass: p, stop: stop}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/account"
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
@@ -71,7 +70,7 @@ func (p *Past) History(_ context.Context, query account.Period) (*account.Histor
 func (p *Past) Record(ctx context.Context, since time.Time, tell func(journal.Entry)) error {
 	for entry, err := range (&journal.History{Path: p.file}).Follow(ctx, journal.Filter{Since: since, Choose: p.mayRead}) {
 		if err != nil {
-			return advice.Failed("", "%w", err)
+			return human.Failed("", "%w", err)
 		}
 		tell(entry)
 	}

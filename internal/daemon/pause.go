@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/account"
-	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/state"
 )
 
@@ -14,13 +14,13 @@ func (a asker) Pause(ctx context.Context, until time.Time, why string) (account.
 	now := time.Now()
 	err := state.CheckReason(why)
 	if err != nil {
-		return account.Pause{}, advice.Misused("", "--reason: %w", err)
+		return account.Pause{}, human.Misused("", "--reason: %w", err)
 	}
 	if err = a.state.Admit(a.reader.UID, now); err == nil {
 		err = a.dir().Pause(now, state.Pause{Until: until, Reason: why, By: a.reader.UID})
 	}
 	if err != nil {
-		return account.Pause{}, advice.Failed("", "%w", err)
+		return account.Pause{}, human.Failed("", "%w", err)
 	}
 	a.log.Info("paused", a.stay(until, why)...)
 	_, _ = a.seenAfter(ctx, time.Now()) // so that the next answer shows it; it holds all the same
@@ -32,7 +32,7 @@ func (a asker) Resume(ctx context.Context) (account.Pause, error) {
 	now := time.Now()
 	pause, paused, unread := a.dir().Paused(now)
 	if err := a.dir().Resume(); err != nil {
-		return account.Pause{}, advice.Failed("", "%w", err)
+		return account.Pause{}, human.Failed("", "%w", err)
 	}
 	if !paused && unread == nil {
 		return account.Pause{}, nil

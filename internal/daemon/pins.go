@@ -7,11 +7,9 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/account"
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/state"
-	"github.com/reaperd/reaperd/internal/word"
 )
 
 // dir is where the reader's own wishes are kept. Root's are those of the decider itself.
@@ -32,7 +30,7 @@ func (a asker) Pins(ctx context.Context) ([]account.Pin, error) {
 	if a.reader.UID == 0 {
 		users, err := a.state.Users()
 		if err != nil {
-			return nil, advice.Failed("", "%w", err)
+			return nil, human.Failed("", "%w", err)
 		}
 		for _, uid := range users {
 			dirs = append(dirs, a.state.Of(uid))
@@ -42,7 +40,7 @@ func (a asker) Pins(ctx context.Context) ([]account.Pin, error) {
 	for _, dir := range dirs {
 		held, err := dir.Pins(s.snapshot().Host.BootID, time.Now())
 		if err != nil {
-			return nil, advice.Failed("", "%w", err)
+			return nil, human.Failed("", "%w", err)
 		}
 		all = append(all, a.pinsTold(s, held)...)
 	}
@@ -81,7 +79,7 @@ func (a asker) isThere(s *seen, pin *state.Pin) bool {
 func (a asker) Pin(ctx context.Context, subject string, until time.Time, why string) ([]account.Pin, error) {
 	now := time.Now()
 	if err := state.CheckReason(why); err != nil {
-		return nil, advice.Misused("", "--reason: %w", err)
+		return nil, human.Misused("", "--reason: %w", err)
 	}
 	s, err := a.seen(ctx, true)
 	if err == nil {
@@ -93,7 +91,7 @@ func (a asker) Pin(ctx context.Context, subject string, until time.Time, why str
 	part := partOf(s.look, a.reader)
 	found := pinsOf(part, s, called(part, subject))
 	if len(found) == 0 {
-		return nil, word.NotSeen("reaperd scan", part.Graph, []string{subject})
+		return nil, account.NotSeen("reaperd scan", part.Graph, []string{subject})
 	}
 	for i := range found {
 		found[i].Until, found[i].Reason, found[i].By, found[i].At = until, why, a.reader.UID, now
@@ -103,7 +101,7 @@ func (a asker) Pin(ctx context.Context, subject string, until time.Time, why str
 		err = a.dir().Pin(a.reader.UID, s.snapshot().Host.BootID, now, found...)
 	}
 	if err != nil {
-		return nil, advice.Failed("", "%w", err)
+		return nil, human.Failed("", "%w", err)
 	}
 	a.tellPins("pinned", found)
 	if after, err := a.seenAfter(ctx, time.Now()); err == nil { // so that the next answer shows it; it holds all the same
@@ -116,7 +114,7 @@ func (a asker) Pin(ctx context.Context, subject string, until time.Time, why str
 // process, or the container that it runs in. A name also means a client that is not known.
 func pinsOf(l account.Look, s *seen, subject string) (found []state.Pin) {
 	boot := s.snapshot().Host.BootID
-	targets, process := word.Targets(l.Graph, subject), word.Process(l.Graph.Snapshot, subject)
+	targets, process := account.TargetsMeant(l.Graph, subject), account.ProcessMeant(l.Graph.Snapshot, subject)
 	if len(targets) == 0 && process != nil {
 		if t, shown := l.Graph.Target(process.ContainerID); shown && process.ContainerID != "" {
 			targets = append(targets, t)
@@ -128,7 +126,7 @@ func pinsOf(l account.Look, s *seen, subject string) (found []state.Pin) {
 	if len(found) > 0 {
 		return found
 	}
-	strangers := word.Strangers(l.Graph, subject)
+	strangers := account.Strangers(l.Graph, subject)
 	if process != nil {
 		strangers = []*inventory.Process{process}
 	}
@@ -160,7 +158,7 @@ func (a asker) Unpin(ctx context.Context, words []string) ([]account.Pin, error)
 	for _, dir := range dirs {
 		held, err := dir.Pins("", now)
 		if err != nil {
-			return nil, advice.Failed("", "%w", err)
+			return nil, human.Failed("", "%w", err)
 		}
 		unmeant = slices.DeleteFunc(unmeant, func(subject string) bool { return slices.ContainsFunc(held, meansPin(held, subject)) })
 	}
@@ -173,7 +171,7 @@ func (a asker) Unpin(ctx context.Context, words []string) ([]account.Pin, error)
 			return len(words) == 0 || slices.ContainsFunc(words, func(subject string) bool { return meansPin(held, subject)(pin) })
 		})
 		if err != nil {
-			return nil, advice.Failed("", "%w", err)
+			return nil, human.Failed("", "%w", err)
 		}
 		ended = append(ended, removed...)
 	}
@@ -211,14 +209,14 @@ func meansPin(held []state.Pin, subject string) func(state.Pin) bool {
 		if isID {
 			return pin.ID == subject
 		}
-		return word.Thing{ID: pin.ID, Members: pin.Members, Container: pin.Container, Name: pin.Name}.IsMeant(subject)
+		return account.Subject{ID: pin.ID, Members: pin.Members, Container: pin.Container, Name: pin.Name}.IsMeant(subject)
 	}
 }
 
 // notPinned is the error that words mean no pin.
 func notPinned(s *seen, words []string) error {
 	if slices.Contains(words, "") {
-		return advice.Misused("reaperd pins   lists them", "unpin: an empty word names nothing")
+		return human.Misused("reaperd pins   lists them", "unpin: an empty word names nothing")
 	}
-	return advice.Failed("reaperd pins   lists them", "%s: not pinned", human.Safe(strings.Join(words, ", ")))
+	return human.Failed("reaperd pins   lists them", "%s: not pinned", human.Safe(strings.Join(words, ", ")))
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/account"
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -19,7 +18,6 @@ import (
 	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/sweep"
-	"github.com/reaperd/reaperd/internal/word"
 )
 
 // order is what a reader asks of a sweep, with the policy that carries it out.
@@ -40,14 +38,14 @@ const longestSettle = time.Hour
 // orderOf reads an order under a policy.
 func (a asker) orderOf(asked account.Order, p *policy.Policy) (order, error) {
 	if asked.Settle < 0 || asked.Settle > longestSettle {
-		return order{}, advice.Misused("", "--settle %s: want up to %s", asked.Settle, human.Exact(longestSettle))
+		return order{}, human.Misused("", "--settle %s: want up to %s", asked.Settle, human.Exact(longestSettle))
 	}
 	if err := known(p, asked.Rules); err != nil {
 		return order{}, err
 	}
 	switched, rules := p.Switched(policy.Switches{Duplicates: asked.Duplicates, IdleOver: asked.IdleOver})
 	if asked.Duplicates && len(rules) == 0 {
-		return order{}, advice.Misused(listRules, "--duplicates: the policy has no rule about duplicates")
+		return order{}, human.Misused(listRules, "--duplicates: the policy has no rule about duplicates")
 	}
 	return order{asked, a, switched, slices.Concat(asked.Rules, rules)}, nil
 }
@@ -65,10 +63,10 @@ func known(p *policy.Policy, rules []string) error {
 			continue
 		}
 		meant := ""
-		if near := word.NearOf(names, rule); len(near) > 0 {
+		if near := account.NearOf(names, rule); len(near) > 0 {
 			meant = fmt.Sprintf("; did you mean %q?", near[0])
 		}
-		return advice.Misused(listRules, "--rule %q: the policy has no such rule%s", rule, meant)
+		return human.Misused(listRules, "--rule %q: the policy has no such rule%s", rule, meant)
 	}
 	return nil
 }
@@ -120,7 +118,7 @@ func (o *order) named(l account.Look) (words []string) {
 func (o *order) isCopyOf(named []string, t *graph.Target) bool {
 	isOlder := t.Finding == graph.FindingDuplicate || t.Generation > 1 && t.Finding == graph.FindingNone
 	return o.Duplicates && isOlder && t.Owner.Kind == graph.OwnerSession && t.Owner.Liveness == graph.LivenessLive &&
-		slices.ContainsFunc(named, func(name string) bool { return word.IsOwner(name, t.Owner) })
+		slices.ContainsFunc(named, func(name string) bool { return account.IsOwner(name, t.Owner) })
 }
 
 // plan is what the order does about a judged look.
@@ -249,9 +247,9 @@ func (o *order) notActed(err error) error {
 	case errors.Is(err, context.Canceled):
 		return err
 	case errors.As(err, &unrecorded):
-		return advice.Failed(journal.Remedy(err), "%w", err)
+		return human.Failed(journal.Remedy(err), "%w", err)
 	}
-	return advice.Failed("reaperd sweep", "%w", err)
+	return human.Failed("reaperd sweep", "%w", err)
 }
 
 // refused is why nothing may be acted on now.
@@ -260,11 +258,11 @@ func (o *order) refused(s *seen) error {
 	pause, paused := o.pausedNow()
 	switch {
 	case reap.CanAct() != nil:
-		return advice.Failed(show, "%w", reap.CanAct())
+		return human.Failed(show, "%w", reap.CanAct())
 	case s.policy.Mode != policy.ModeEnforce && !o.Enforce:
-		return advice.Misused("reaperd sweep --yes --mode enforce", "the policy (%s) says mode: report, so a sweep may not act", cmp.Or(s.policy.Identity().Source, "built-in"))
+		return human.Misused("reaperd sweep --yes --mode enforce", "the policy (%s) says mode: report, so a sweep may not act", cmp.Or(s.policy.Identity().Source, "built-in"))
 	case paused:
-		return advice.Failed("reaperd resume", "nothing is reaped: %s", pause)
+		return human.Failed("reaperd resume", "nothing is reaped: %s", pause)
 	}
 	return nil
 }

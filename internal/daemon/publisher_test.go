@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/docker"
-	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policyfile"
@@ -187,9 +187,9 @@ func TestHowASweepEnded(t *testing.T) {
 		{"the host cannot be looked at", sweep.Round{Err: errors.New("no table")}, serve.ResultFailed},
 		{"the journal takes no record, as its file is on a full disk", sweep.Round{View: seen(inventory.StatusOK), Refused: &sweep.UnrecordedError{Cause: errors.New("write journal /j: no space left on device")}}, serve.ResultFailed},
 		{"the plan was refused", sweep.Round{View: seen(inventory.StatusOK), Refused: sweep.ErrStale}, serve.ResultFailed},
-		{"an act was not needed any more", sweep.Round{View: seen(inventory.StatusOK), Outcomes: []sweep.Outcome{{Outcome: reap.Outcome{Result: done.Changed}}}}, serve.ResultOK},
-		{"an act failed", sweep.Round{View: seen(inventory.StatusOK), Outcomes: []sweep.Outcome{{Outcome: reap.Outcome{Result: done.Failed}}}}, serve.ResultIncomplete},
-		{"an act let something escape", sweep.Round{View: seen(inventory.StatusOK), Outcomes: []sweep.Outcome{{Outcome: reap.Outcome{Result: done.Escaped}}}}, serve.ResultIncomplete},
+		{"an act was not needed any more", sweep.Round{View: seen(inventory.StatusOK), Outcomes: []sweep.Outcome{{Outcome: reap.Outcome{Result: human.Changed}}}}, serve.ResultOK},
+		{"an act failed", sweep.Round{View: seen(inventory.StatusOK), Outcomes: []sweep.Outcome{{Outcome: reap.Outcome{Result: human.ResultFailed}}}}, serve.ResultIncomplete},
+		{"an act let something escape", sweep.Round{View: seen(inventory.StatusOK), Outcomes: []sweep.Outcome{{Outcome: reap.Outcome{Result: human.Escaped}}}}, serve.ResultIncomplete},
 	} {
 		if got, why := resultOf(row.round); got != row.want || (why == "") != (row.want == serve.ResultOK) || strings.Contains(why, "/") {
 			t.Errorf("%s: %s (%s), want %s", row.says, got, why, row.want)

@@ -8,29 +8,28 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/host"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/scan"
 	"github.com/reaperd/reaperd/internal/sweep"
-	"github.com/reaperd/reaperd/internal/trigger"
 )
 
 // record is the daemon's journal. While it takes no entries, nothing is acted on.
 type record struct {
 	path    string
 	log     *slog.Logger
-	wake    func(trigger.Trigger)
+	wake    func(human.Trigger)
 	isFull  func() bool // whether the disk of the state directory is full
 	journal *journal.Journal
 	// problem is why the journal takes no entries; nil if it does.
 	problem atomic.Pointer[error]
 }
 
-func newRecord(path string, log *slog.Logger, wake func(trigger.Trigger), isFull func() bool) *record {
+func newRecord(path string, log *slog.Logger, wake func(human.Trigger), isFull func() bool) *record {
 	return &record{path: path, log: log, wake: wake, isFull: isFull}
 }
 
@@ -81,7 +80,7 @@ func (r *record) note(err error) {
 		r.log.Error("the journal takes nothing, so nothing is acted on", "journal", r.journal.Path(), "err", err)
 	case err == nil && before != nil:
 		r.log.Info("the journal takes records again, so what is due is acted on", "journal", r.journal.Path())
-		r.wake(trigger.Due)
+		r.wake(human.TriggerDue)
 	}
 }
 
@@ -150,7 +149,7 @@ func outcomesOf(entries []journal.Entry) (outcomes []policy.Outcome) {
 func outcomeOf(entry journal.Entry) policy.Outcome {
 	o := policy.Outcome{
 		ID: entry.ID, Target: entry.TargetID, Name: entry.Name, Kind: graph.Kind(entry.Kind), Cwd: entry.Cwd, Rule: entry.Rule, Action: policy.Action(entry.Action), ByHand: entry.ByHand, By: entry.By,
-		Result: done.Result(entry.Result), Detail: entry.Detail, FreedBytes: entry.FreedBytes, At: entry.Time,
+		Result: human.Result(entry.Result), Detail: entry.Detail, FreedBytes: entry.FreedBytes, At: entry.Time,
 		Owner: journal.Called(entry.Owner), Finding: graph.Finding(entry.Finding), FindingSince: entry.FindingSince,
 	}
 	if entry.Container != nil {
@@ -174,7 +173,7 @@ func reapedIn(entries []journal.Entry) (reaped []graph.Reaped) {
 		}
 		_, id := journal.Named(entry.Owner)
 		owner, err := inventory.ParseID(id)
-		if from, known := begun[entry.ID]; known && err == nil && done.Result(entry.Result).Gone() {
+		if from, known := begun[entry.ID]; known && err == nil && human.Result(entry.Result).Gone() {
 			reaped = append(reaped, graph.Reaped{Owner: owner, Target: entry.TargetID, Name: entry.Name, From: from, Until: entry.Time})
 		}
 	}

@@ -9,22 +9,21 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/scan"
 	"github.com/reaperd/reaperd/internal/sweep"
-	"github.com/reaperd/reaperd/internal/trigger"
 )
 
 // opened is a record with a journal of its own, and what it woke for.
-func opened(t *testing.T) (r *record, woken *[]trigger.Trigger) {
+func opened(t *testing.T) (r *record, woken *[]human.Trigger) {
 	t.Helper()
-	woken = new([]trigger.Trigger)
-	wake := func(by trigger.Trigger) { *woken = append(*woken, by) }
+	woken = new([]human.Trigger)
+	wake := func(by human.Trigger) { *woken = append(*woken, by) }
 	r = newRecord(filepath.Join(t.TempDir(), "journal.jsonl"), slog.New(slog.DiscardHandler), wake, func() bool { return false })
 	r.open()
 	t.Cleanup(r.close)
@@ -77,8 +76,8 @@ func TestWhatTheJournalHasOfTheLastDay(t *testing.T) {
 	r, _ := opened(t)
 	since := time.Now().Truncate(time.Second).Add(-time.Hour)
 	for _, entry := range []journal.Entry{
-		{ID: "1", TargetID: "7:70", Kind: "server", Name: "fetch", Cwd: "/src/infra", Owner: "codex 50:500", Finding: "orphaned", FindingSince: since, Rule: "r", Action: "terminate", Result: string(done.Exited), FreedBytes: 10},
-		{ID: "2", TargetID: "8:80", Owner: "nobody", Result: string(done.Failed), Detail: "it is stuck in the kernel"},
+		{ID: "1", TargetID: "7:70", Kind: "server", Name: "fetch", Cwd: "/src/infra", Owner: "codex 50:500", Finding: "orphaned", FindingSince: since, Rule: "r", Action: "terminate", Result: string(human.Exited), FreedBytes: 10},
+		{ID: "2", TargetID: "8:80", Owner: "nobody", Result: string(human.ResultFailed), Detail: "it is stuck in the kernel"},
 		{ID: "3", TargetID: "9:90", Result: journal.ResultUnfinished},
 	} {
 		if err := r.journal.Intend(entry); err != nil {
@@ -120,7 +119,7 @@ func TestWhatADeadDaemonBeganIsClosedAndItsProcessesContinued(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := r.journal.Done(journal.Entry{ID: "ended", BootID: boot, Result: string(done.Exited)}); err != nil {
+	if err := r.journal.Done(journal.Entry{ID: "ended", BootID: boot, Result: string(human.Exited)}); err != nil {
 		t.Fatal(err)
 	}
 	var asked []inventory.ID

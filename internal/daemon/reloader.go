@@ -8,8 +8,8 @@ import (
 	systemd "github.com/coreos/go-systemd/v22/daemon"
 	"golang.org/x/sys/unix"
 
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/trigger"
 )
 
 // reloader reads the policy again: on SIGHUP, when the content of a file that it may
@@ -20,8 +20,8 @@ type reloader struct {
 	// loaded holds the policy that was read last, until somebody takes it.
 	loaded chan *policy.Policy
 
-	tell func(state string)    // the service manager
-	wake func(trigger.Trigger) // a hangup sweeps at once
+	tell func(state string)  // the service manager
+	wake func(human.Trigger) // a hangup sweeps at once
 }
 
 // policies is the policy to read again: [rules], or a test's.
@@ -45,7 +45,7 @@ func (r *reloader) run(ctx context.Context, changes <-chan struct{}) {
 			return
 		case <-r.hangups:
 			r.reload(ctx)
-			r.wake(trigger.Signal)
+			r.wake(human.TriggerSignal)
 		case <-changes:
 			if r.rules.filesChanged() {
 				r.reload(ctx)
@@ -59,7 +59,7 @@ func (r *reloader) reload(ctx context.Context) {
 	defer r.tell(systemd.SdNotifyReady)
 	p := r.rules.load()
 	if p == nil {
-		r.wake(trigger.Signal) // so that the next look tells it
+		r.wake(human.TriggerSignal) // so that the next look tells it
 		return
 	}
 	select {

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/trigger"
 )
 
 // files are policies that say something else when they are edited.
@@ -38,7 +38,7 @@ func TestWhenThePolicyIsReadAgain(t *testing.T) {
 		event  func(f *files, changes chan<- struct{}, hangups chan<- os.Signal)
 		reads  int
 		loaded int
-		wakes  []trigger.Trigger
+		wakes  []human.Trigger
 	}{
 		{says: "nothing happens"},
 		{says: "a file changed while the daemon started", before: files{edited: true}, reads: 1, loaded: 1},
@@ -49,11 +49,11 @@ func TestWhenThePolicyIsReadAgain(t *testing.T) {
 		{says: "a file changes and changes back", event: func(_ *files, changes chan<- struct{}, _ chan<- os.Signal) {
 			changes <- struct{}{}
 		}},
-		{says: "a file gets faults: the next look tells that", reads: 1, wakes: []trigger.Trigger{trigger.Signal}, event: func(f *files, changes chan<- struct{}, _ chan<- os.Signal) {
+		{says: "a file gets faults: the next look tells that", reads: 1, wakes: []human.Trigger{human.TriggerSignal}, event: func(f *files, changes chan<- struct{}, _ chan<- os.Signal) {
 			f.edited, f.faulty = true, true
 			changes <- struct{}{}
 		}},
-		{says: "a hangup, and no file has changed", reads: 1, loaded: 1, wakes: []trigger.Trigger{trigger.Signal},
+		{says: "a hangup, and no file has changed", reads: 1, loaded: 1, wakes: []human.Trigger{human.TriggerSignal},
 			event: func(_ *files, _ chan<- struct{}, hangups chan<- os.Signal) { hangups <- syscall.SIGHUP }},
 	} {
 		t.Run(row.says, func(t *testing.T) {
@@ -61,9 +61,9 @@ func TestWhenThePolicyIsReadAgain(t *testing.T) {
 				f, hangups, changes := row.before, make(chan os.Signal), make(chan struct{})
 				r := newReloader(&f, hangups)
 				var told []string
-				var wakes []trigger.Trigger
+				var wakes []human.Trigger
 				r.tell = func(state string) { told = append(told, state) }
-				r.wake = func(by trigger.Trigger) { wakes = append(wakes, by) }
+				r.wake = func(by human.Trigger) { wakes = append(wakes, by) }
 				ctx, end := context.WithCancel(t.Context())
 				loaded := 0
 				go func() {

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/account"
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/human"
@@ -25,7 +24,7 @@ type Replay struct{ look account.Look }
 // ForReplay judges saved snapshots, oldest first. One of the files may be "-", which is stdin.
 func ForReplay(p *policy.Policy, whatIf bool, files []string, stdin io.Reader) (*Replay, error) {
 	if i := slices.Index(files, "-"); i >= 0 && slices.Contains(files[i+1:], "-") {
-		return nil, advice.Misused(saveOne, "--snapshot -: stdin can be read once, and is asked for twice")
+		return nil, human.Misused(saveOne, "--snapshot -: stdin can be read once, and is asked for twice")
 	}
 	var snapshots []*inventory.Snapshot
 	for _, name := range files {
@@ -38,7 +37,7 @@ func ForReplay(p *policy.Policy, whatIf bool, files []string, stdin io.Reader) (
 	sweeper := &sweep.Sweeper{Catalogue: host.Catalogue(p), Policy: p, OneShot: true}
 	view, err := sweeper.Replay(snapshots)
 	if err != nil {
-		return nil, advice.Misused("", "%w", err)
+		return nil, human.Misused("", "%w", err)
 	}
 	return &Replay{account.Look{
 		Graph: view.Graph, Verdicts: view.Verdicts, Policy: p.Identity(), WhatIf: whatIf, Resumes: catalogue.Resumes(),
@@ -55,7 +54,7 @@ func (r *Replay) Account(context.Context, bool) (*account.Account, error) {
 func (r *Replay) Explain(_ context.Context, subject string) (*account.Explanation, error) {
 	e, err := account.ExplainOf(r.look, called(r.look, subject), nil)
 	if err == nil && e.Complete && e.Gone != nil && !e.IsKnown() {
-		return nil, advice.Failed("reaperd scan --snapshot FILE   shows what is in one", "%s: not in the snapshot", human.Safe(subject))
+		return nil, human.Failed("reaperd scan --snapshot FILE   shows what is in one", "%s: not in the snapshot", human.Safe(subject))
 	}
 	return e, err
 }
@@ -68,7 +67,7 @@ func readSnapshot(name string, stdin io.Reader) (*inventory.Snapshot, error) {
 	}
 	file, err := os.Open(name)
 	if err != nil {
-		return nil, advice.Misused(saveOne, "read snapshot: %w", err)
+		return nil, human.Misused(saveOne, "read snapshot: %w", err)
 	}
 	defer file.Close()
 	return snapshotIn(name, file)
@@ -78,7 +77,7 @@ func readSnapshot(name string, stdin io.Reader) (*inventory.Snapshot, error) {
 func snapshotIn(name string, from io.Reader) (*inventory.Snapshot, error) {
 	snapshot, err := inventory.Read(from)
 	if err != nil {
-		return nil, advice.Misused(saveOne, "%w", inFile(name, err))
+		return nil, human.Misused(saveOne, "%w", inFile(name, err))
 	}
 	return snapshot, nil
 }

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/reaperd/reaperd/internal/account"
-	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/reap"
@@ -16,7 +16,7 @@ import (
 // sees the server as a tree of its own.
 func TestWhatALookSawOfATreeThatHasEndedSinceIsNotTold(t *testing.T) {
 	npm, server, other := inventory.ID{PID: 32, Start: 1}, inventory.ID{PID: 38, Start: 2}, inventory.ID{PID: 48, Start: 3}
-	for result, want := range map[done.Result]int{done.Killed: 1, done.Escaped: 2} {
+	for result, want := range map[human.Result]int{human.Killed: 1, human.Escaped: 2} {
 		m := newMind(nil)
 		g := &graph.Graph{Snapshot: &inventory.Snapshot{}, Targets: []*graph.Target{{ID: server.String()}, {ID: other.String()}}}
 		act := policy.Act{TargetID: npm.String(), Members: []inventory.ID{npm, server}}

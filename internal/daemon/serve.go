@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/serve"
 )
 
@@ -29,7 +29,7 @@ func (s *service) serve(ctx context.Context) (lacks []lack, err error) {
 		case errors.Is(err, serve.ErrPortTaken):
 			lacks = append(lacks, lack{"the default port is taken: no metrics and health by HTTP", []any{"listen", s.Listen}})
 		case err != nil:
-			return nil, advice.Failed("name another with --listen, or --listen '' for none", "%w", err)
+			return nil, human.Failed("name another with --listen, or --listen '' for none", "%w", err)
 		default:
 			s.listens = port.Addr()
 			s.background.Go(func() { s.serveOn(ctx, port) })

@@ -8,12 +8,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/done"
+	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/sweep"
-	"github.com/reaperd/reaperd/internal/word"
 )
 
 // teller logs the changes of a sweep, each once. It remembers what it has logged.
@@ -149,7 +149,7 @@ func tellOutcome(log *slog.Logger, outcome sweep.Outcome) {
 
 // aboutAct are the attributes that name an act's target and its owner.
 func aboutAct(act policy.Act) []any {
-	return append(aboutThing(act.Name, word.OfAct(&act)), aboutOwner(act.Owner)...)
+	return append(aboutThing(act.Name, account.SubjectOfAct(&act)), aboutOwner(act.Owner)...)
 }
 
 // whyOf puts before some attributes why an act was decided. A target that goes with
@@ -166,7 +166,7 @@ func whyOf(act policy.Act, then ...any) []any {
 }
 
 // tense is the verb for a result.
-func tense(result done.Result) string {
+func tense(result human.Result) string {
 	if result.Reaped() {
 		return "reaped"
 	}

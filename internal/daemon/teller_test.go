@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/sweep"
@@ -55,7 +55,7 @@ func TestTheLinesOfARoundAreInTheOrderOfTheirTimes(t *testing.T) {
 	l := &teller{log: slog.New(slog.NewJSONHandler(&log, nil))}
 	l.tell(sweep.Round{
 		View:     sweep.View{Graph: &graph.Graph{Snapshot: &inventory.Snapshot{Sources: []inventory.Source{{Name: inventory.SourceProcesses, Status: inventory.StatusPartial}}}}},
-		Outcomes: []sweep.Outcome{{Outcome: reap.Outcome{Result: done.Exited}, At: time.Now().Add(-time.Second)}},
+		Outcomes: []sweep.Outcome{{Outcome: reap.Outcome{Result: human.Exited}, At: time.Now().Add(-time.Second)}},
 	})
 	var times []time.Time
 	for line := range strings.Lines(log.String()) {

@@ -7,16 +7,16 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/docker"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/scan"
 	"github.com/reaperd/reaperd/internal/state"
-	"github.com/reaperd/reaperd/internal/trigger"
 )
 
 // wakes start sweeps at once.
 type wakes struct {
-	triggers chan trigger.Trigger
+	triggers chan human.Trigger
 	again    chan struct{} // for onExpiry: an order may have set another end
 	log      *slog.Logger
 	// strangers are the containers of the last look that no report mentions.
@@ -24,11 +24,11 @@ type wakes struct {
 }
 
 func newWakes(log *slog.Logger) *wakes {
-	return &wakes{triggers: make(chan trigger.Trigger, 1), again: make(chan struct{}, 1), log: log}
+	return &wakes{triggers: make(chan human.Trigger, 1), again: make(chan struct{}, 1), log: log}
 }
 
 // wake starts a sweep. Several wake-ups that wait are as good as one.
-func (w *wakes) wake(by trigger.Trigger) {
+func (w *wakes) wake(by human.Trigger) {
 	select {
 	case w.triggers <- by:
 	default:
@@ -49,7 +49,7 @@ func (w *wakes) onExits(ctx context.Context, exited <-chan inventory.ID) {
 			if !open {
 				return
 			}
-			w.wake(trigger.Exit)
+			w.wake(human.TriggerExit)
 		}
 	}
 }
@@ -74,7 +74,7 @@ func (w *wakes) onEngines(events <-chan docker.Event) {
 			continue
 		}
 		w.log.Debug("engine", "action", event.Action, "container", event.ID)
-		w.wake(trigger.Docker)
+		w.wake(human.TriggerDocker)
 	}
 }
 
@@ -96,7 +96,7 @@ func (w *wakes) onExpiry(ctx context.Context, dir state.Dir) {
 		case <-timer.C:
 		}
 		if !next.IsZero() && !time.Now().Before(next) {
-			w.wake(trigger.Signal)
+			w.wake(human.TriggerSignal)
 		}
 	}
 }

@@ -9,16 +9,16 @@ import (
 
 	"github.com/reaperd/reaperd/internal/docker"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/state"
-	"github.com/reaperd/reaperd/internal/trigger"
 )
 
 func quietWakes() *wakes { return newWakes(slog.New(slog.DiscardHandler)) }
 
 // woken is the trigger that waits; empty is none.
-func (w *wakes) woken() trigger.Trigger {
+func (w *wakes) woken() human.Trigger {
 	select {
 	case trigger := <-w.triggers:
 		return trigger
@@ -29,9 +29,9 @@ func (w *wakes) woken() trigger.Trigger {
 
 func TestManyWakeUpsAreOne(t *testing.T) {
 	w := quietWakes()
-	w.wake(trigger.Exit)
-	w.wake(trigger.Docker)
-	if first, second := w.woken(), w.woken(); first != trigger.Exit || second != "" {
+	w.wake(human.TriggerExit)
+	w.wake(human.TriggerDocker)
+	if first, second := w.woken(), w.woken(); first != human.TriggerExit || second != "" {
 		t.Errorf("woke for %q and %q", first, second)
 	}
 }
@@ -43,7 +43,7 @@ func TestAnEndWakes(t *testing.T) {
 		go func() { w.onExits(t.Context(), ended); close(over) }()
 		ended <- inventory.ID{PID: 7, Start: 1}
 		synctest.Wait()
-		if got := w.woken(); got != trigger.Exit {
+		if got := w.woken(); got != human.TriggerExit {
 			t.Errorf("woke for %q", got)
 		}
 		close(ended) // the watcher was closed
@@ -60,12 +60,12 @@ func TestAStrangersContainerDoesNotWake(t *testing.T) {
 		says   string
 		looked bool
 		id     string
-		want   trigger.Trigger
+		want   human.Trigger
 	}{
-		{"before the first look", false, stranger.ID, trigger.Docker},
-		{"one of ours", true, ours.ID, trigger.Docker},
+		{"before the first look", false, stranger.ID, human.TriggerDocker},
+		{"one of ours", true, ours.ID, human.TriggerDocker},
 		{"a stranger's", true, stranger.ID, ""},
-		{"one that no look has seen", true, "c3", trigger.Docker},
+		{"one that no look has seen", true, "c3", human.TriggerDocker},
 	} {
 		w := quietWakes()
 		if row.looked {
@@ -92,13 +92,13 @@ func TestAPauseOfASecondWakesToo(t *testing.T) {
 		if err := dir.Pause(time.Now(), state.Pause{Until: time.Now().Add(time.Second)}); err != nil {
 			t.Fatal(err)
 		}
-		w.wake(trigger.Signal) // by the order
-		if got := w.woken(); got != trigger.Signal {
+		w.wake(human.TriggerSignal) // by the order
+		if got := w.woken(); got != human.TriggerSignal {
 			t.Errorf("the order woke for %q", got)
 		}
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
-		if got := w.woken(); got != trigger.Signal {
+		if got := w.woken(); got != human.TriggerSignal {
 			t.Errorf("woke for %q when the pause was over", got)
 		}
 		end()
@@ -122,7 +122,7 @@ func TestAPauseThatRunsOutWakes(t *testing.T) {
 		}
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
-		if got := w.woken(); got != trigger.Signal {
+		if got := w.woken(); got != human.TriggerSignal {
 			t.Errorf("woke for %q when the pause was over", got)
 		}
 		end()

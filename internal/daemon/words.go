@@ -6,10 +6,9 @@ import (
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/account"
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/graph"
-	"github.com/reaperd/reaperd/internal/word"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // called is a word or, if that means nothing in a look, and is the program of a client that does,
@@ -32,8 +31,8 @@ func means(l account.Look, subject string) bool {
 }
 
 // leftIn are the sessions that have ended, by what they left in a look.
-func leftIn(l account.Look) word.Left {
-	left := word.Left{}
+func leftIn(l account.Look) account.LeftBehind {
+	left := account.LeftBehind{}
 	for _, t := range l.Graph.Targets {
 		if !isLeft(t) || t.Owner.Liveness == graph.LivenessLive {
 			continue
@@ -57,13 +56,13 @@ func isLeft(t *graph.Target) bool {
 // missing is the error that some words mean nothing in a look; nil if all do.
 func missing(l account.Look, words []string) error {
 	if unknown := leftIn(l).Missing(l.Graph, words); len(unknown) > 0 {
-		return word.NotSeen("reaperd scan", l.Graph, unknown)
+		return account.NotSeen("reaperd scan", l.Graph, unknown)
 	}
 	return nil
 }
 
 // isAdvised reports an error that tells a person what to do.
 func isAdvised(err error) bool {
-	var advised *advice.Error
+	var advised *human.Error
 	return errors.As(err, &advised)
 }

@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"slices"
 
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/human"
 )
 
@@ -90,7 +89,7 @@ func (o Options) checkCommand() error {
 		if slices.Contains(o.Own, o.Command[0]) {
 			hint = "reaperd demo -- reaperd " + human.Shell(o.Command...)
 		}
-		return advice.Misused(hint, "demo: %s: no such program here to run in its world", o.Command[0])
+		return human.Misused(hint, "demo: %s: no such program here to run in its world", o.Command[0])
 	}
 	return nil
 }
@@ -109,9 +108,9 @@ func advise(err error) error {
 	var denied *DeniedError
 	switch {
 	case errors.Is(err, ErrNotHere):
-		return advice.Failed("docker run --rm --privileged reaperd demo   plays it on a Linux kernel", "%w", err)
+		return human.Failed("docker run --rm --privileged reaperd demo   plays it on a Linux kernel", "%w", err)
 	case errors.As(err, &denied):
-		return advice.Failed("sudo reaperd demo; in a container: docker run --privileged", "%w", err)
+		return human.Failed("sudo reaperd demo; in a container: docker run --privileged", "%w", err)
 	}
 	return err
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd"
-	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
 )
@@ -42,7 +42,7 @@ func TestADemoForAProgramThatIsNotHereIsNotBegun(t *testing.T) {
 		if program != "" {
 			o.Command = []string{program, "top"}
 		}
-		var advised *advice.Error
+		var advised *human.Error
 		if err := o.checkCommand(); (err == nil) != isHere || !isHere && (!errors.As(err, &advised) || !advised.Misuse) {
 			t.Errorf("%q: %v", program, err)
 		}
@@ -50,7 +50,7 @@ func TestADemoForAProgramThatIsNotHereIsNotBegun(t *testing.T) {
 }
 
 func TestAWorldThatIsDeniedSaysWhereItIsAllowed(t *testing.T) {
-	var advised *advice.Error
+	var advised *human.Error
 	if err := advise(&DeniedError{"unshare", fs.ErrPermission}); !errors.As(err, &advised) || advised.Hint == "" || !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("got %v", err)
 	}

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/account"
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/install"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -127,7 +126,7 @@ func toStart(how install.Starting) string {
 
 // hintOf is the hint of an error as one remedy; empty if it has none.
 func hintOf(err error) string {
-	var advised *advice.Error
+	var advised *human.Error
 	if !errors.As(err, &advised) {
 		return ""
 	}

@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/reaperd/reaperd/internal/done"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/scan"
@@ -335,8 +335,8 @@ func (t *test) tryReap(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t.reap(ctx, "ending the orphan", left.ID(), done.Exited)
-	t.reap(ctx, "ending one that ignores SIGTERM", second.ID(), done.Killed)
+	t.reap(ctx, "ending the orphan", left.ID(), human.Exited)
+	t.reap(ctx, "ending one that ignores SIGTERM", second.ID(), human.Killed)
 	return nil
 }
 
@@ -348,7 +348,7 @@ func another(p inventory.Process) string {
 	return "another"
 }
 
-func (t *test) reap(ctx context.Context, name string, id inventory.ID, want done.Result) {
+func (t *test) reap(ctx context.Context, name string, id inventory.ID, want human.Result) {
 	watcher := scan.NewWatcher()
 	defer watcher.Close()
 	watcher.Watch([]inventory.ID{id})

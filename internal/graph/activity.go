@@ -8,7 +8,6 @@ import (
 
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/sentence"
 )
 
 // countZombies ties each target to its gateway, and gives the finding zombies to
@@ -93,8 +92,8 @@ func (c *correlation) hasWorkedSince(newer, older *Target) bool {
 // olderCopy is the evidence that a target is a duplicate: the newest copy, and for how long
 // this one has done nothing.
 func olderCopy(target *Target, since time.Time) Evidence {
-	e := evidenceOf(CheckActivity, SaysSilent, sentence.Of("a newer copy, %s, serves the same owner, and this one has done nothing for %s",
-		sentence.Mark(target.newest.Handle()), sentence.Mark(human.Span(target.Idle.Or(0)))))
+	e := evidenceOf(CheckActivity, SaysSilent, human.Say("a newer copy, %s, serves the same owner, and this one has done nothing for %s",
+		human.Mark(target.newest.Handle()), human.Mark(human.Span(target.Idle.Or(0)))))
 	e.Proof, e.Since = true, since
 	return e
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/cmdline"
-	"github.com/reaperd/reaperd/internal/sentence"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // This file is about leaked trees by which somebody could still come to others. One that listens may
@@ -97,17 +97,17 @@ func idsOf(trees []*tree) (ids []string) {
 
 // jobOf is why a tree may be at work although nobody speaks to it; zero where it cannot be. A batch
 // ends its input before it has its answers, and reads them from a file.
-func (t *tree) jobOf() sentence.S {
+func (t *tree) jobOf() human.Sentence {
 	switch {
 	case t.likely:
 		return onlyLikely()
 	case slices.ContainsFunc(t.members, writesFile):
-		return sentence.Of("what it says is written to a file, as that of a batch is")
+		return human.Say("what it says is written to a file, as that of a batch is")
 	}
-	return sentence.S{}
+	return human.Sentence{}
 }
 
-func onlyLikely() sentence.S { return sentence.Of("it is only likely to be an MCP server") }
+func onlyLikely() human.Sentence { return human.Say("it is only likely to be an MCP server") }
 
 // writesFile reports a tee that copies what it reads to a file.
 func writesFile(n *node) bool {

@@ -10,7 +10,6 @@ import (
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/sentence"
 )
 
 // This file is the table of channels: every way in which somebody could still speak to a
@@ -168,13 +167,13 @@ func (c *correlation) askStream(t *tree, check Check, stream inventory.Fact[inve
 	a := unsure(check, "whether anybody %s %s could not be told", verb, what)
 	switch e.state {
 	case endUnrecorded:
-		a.text, a.keeps = sentence.S{}, check == CheckStdin
+		a.text, a.keeps = human.Sentence{}, check == CheckStdin
 	case endUnconnected:
-		a.text = sentence.Of("its %s is %s, which proves nothing", check, kindWords(stream.Or(inventory.Stdio{}).Kind))
+		a.text = human.Say("its %s is %s, which proves nothing", check, kindWords(stream.Or(inventory.Stdio{}).Kind))
 	case endUnreadable:
-		a.text = sentence.Of("its %s could not be read", check)
+		a.text = human.Say("its %s could not be read", check)
 	case endNamed:
-		a.text = sentence.Of("its %s is a named pipe, which anybody may open", check)
+		a.text = human.Say("its %s is a named pipe, which anybody may open", check)
 	case endHeldUnseen:
 		a = owned(check, Owner{Kind: OwnerProcess}, "%s is open, held by a process that cannot be seen from here", what).proven()
 	case endHeld:

@@ -7,8 +7,8 @@ import (
 
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/cmdline"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/sentence"
 )
 
 // This file is the rule for containers: whose one is, and when it is nobody's.
@@ -60,7 +60,7 @@ type claim struct {
 	// state is the conclusion, whatever the witnesses behind this one say; undecided for a claim
 	// that only counts together with others.
 	state  containerState
-	reason sentence.S
+	reason human.Sentence
 	owner  Owner
 	runner *runner // its runner, where that is known
 	// exact: the runner made the container, so its exit counts against it.
@@ -68,7 +68,7 @@ type claim struct {
 	// deduced: the owner follows from what other containers' runners need, see [Target.Deduced].
 	deduced bool
 	// doubt is why the finding may be reported but not acted on.
-	doubt sentence.S
+	doubt human.Sentence
 	// stranger is who may be attached to it, where nothing but that keeps it.
 	stranger Stranger
 	// gone: whoever had it is gone. alone: nobody can be attached to it.

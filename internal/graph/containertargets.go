@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/cmdline"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/sentence"
 )
 
 // lastRunner is what a look knew of whose a container is.
@@ -63,22 +63,22 @@ func (c *correlation) guardElsewhere() {
 
 // guardRunner vetoes ending a leaked runner whose container is not known, or stays.
 func (c *correlation) guardRunner(r *runner) {
-	var why sentence.S
+	var why human.Sentence
 	switch k := r.staying; {
 	case c.docker.Failed:
-		why = sentence.Of("the container engine did not answer, and ending it is what leaks its container")
+		why = human.Say("the container engine did not answer, and ending it is what leaks its container")
 	case c.past.engineFailed:
-		why = sentence.Of("the container engine did not answer in the look before, and ending it is what leaks its container")
+		why = human.Say("the container engine did not answer in the look before, and ending it is what leaks its container")
 	case c.docker.Partial:
-		why = sentence.Of("not every container could be read, and ending it is what leaks its container")
+		why = human.Say("not every container could be read, and ending it is what leaks its container")
 	case !c.docker.Known:
-		why = sentence.Of("no container engine is to be seen, and ending it is what leaks its container")
+		why = human.Say("no container engine is to be seen, and ending it is what leaks its container")
 	case k != nil && k.state == containerAmbiguous:
-		why = sentence.Of("which of several containers alike is its cannot be told, and ending it is what leaks it")
+		why = human.Say("which of several containers alike is its cannot be told, and ending it is what leaks it")
 	case k != nil:
-		why = sentence.Of("container %s may be its and stays, and ending this docker run would leak it", sentence.Mark(k.Handle()))
+		why = human.Say("container %s may be its and stays, and ending this docker run would leak it", human.Mark(k.Handle()))
 	case r.line.Program != "docker" || r.line.Global != cmdline.ContainerEngine{}:
-		why = sentence.Of("its engine may be one that is not looked at, and ending it is what leaks its container")
+		why = human.Say("its engine may be one that is not looked at, and ending it is what leaks its container")
 	}
 	r.tree.target.vetoBecause(GuardEngine, why)
 }
@@ -108,7 +108,7 @@ func (c *correlation) guardUsed(r *runner) {
 			if r.container == k {
 				words = "docker %s %d uses its container %s"
 			}
-			r.tree.target.veto(GuardInUse, words, user.line.Command, user.PID, sentence.Mark(k.Handle()))
+			r.tree.target.veto(GuardInUse, words, user.line.Command, user.PID, human.Mark(k.Handle()))
 			return
 		}
 	}

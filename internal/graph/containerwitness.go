@@ -5,14 +5,13 @@ import (
 
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/sentence"
 )
 
 // This file has what each witness of containers.go looks at, in the order in which they are heard.
 
 // untold is the claim of a witness that keeps a container without an owner.
 func untold(form string, facts ...any) claim {
-	return claim{state: containerUntold, reason: sentence.Of(form, facts...)}
+	return claim{state: containerUntold, reason: human.Say(form, facts...)}
 }
 
 func askManager(_ *correlation, k *container) claim {
@@ -39,7 +38,7 @@ func askState(c *correlation, k *container) claim {
 	if why := k.whyReused(); why != "" {
 		return untold("it has exited, and %s: somebody may start it again", why)
 	}
-	return claim{state: containerExited, reason: sentence.Of("it has ended and was left behind")}
+	return claim{state: containerExited, reason: human.Say("it has ended and was left behind")}
 }
 
 // whyReused is why somebody may come back to a container once it has ended; "" if nothing says
@@ -78,7 +77,7 @@ func askLabel(c *correlation, k *container) claim {
 	}
 	return claim{
 		state: containerOwned, owner: c.asOwner(owner),
-		reason: sentence.Of("its label %s names %s, which lives", ownerLabel, c.nameOf(owner, owner.PID)),
+		reason: human.Say("its label %s names %s, which lives", ownerLabel, c.nameOf(owner, owner.PID)),
 	}
 }
 
@@ -89,12 +88,12 @@ func askNamed(c *correlation, k *container) claim {
 			continue
 		}
 		found := claim{state: containerOwned, owner: c.ownerOfRunner(r)}
-		found.reason = sentence.Of("its docker %s %d lives", r.line.Command, r.PID)
+		found.reason = human.Say("its docker %s %d lives", r.line.Command, r.PID)
 		switch r.line.Command {
 		case "run":
 			found.runner, found.exact = r, c.isCreator(r, k)
 		case "exec":
-			found.reason = sentence.Of("docker exec %d lives, and has a process in it", r.PID)
+			found.reason = human.Say("docker exec %d lives, and has a process in it", r.PID)
 		}
 		return found
 	}
@@ -109,7 +108,7 @@ func askUnreadable(c *correlation, k *container) claim {
 		if n := c.byPID[id.PID]; c.lives(id) && n.docker == nil && !c.isGone(n) {
 			return claim{
 				state: containerOwned, owner: k.last.owner,
-				reason: sentence.Of("process %d, which was seen to be its docker run, lives", n.PID),
+				reason: human.Say("process %d, which was seen to be its docker run, lives", n.PID),
 			}
 		}
 	}
@@ -131,16 +130,16 @@ func askAssignment(c *correlation, k *container) claim {
 	}
 	switch {
 	case k.needed && len(gone) == 0 && !isSure:
-		found.reason = sentence.Of("docker run %d lives, which may have it", live[0].PID)
+		found.reason = human.Say("docker run %d lives, which may have it", live[0].PID)
 	case k.needed && len(gone) == 0:
 		found.deduced = k.band == nil && same && (len(live) > 1 || live[0].State == "T" || k.loose)
 		c.sayRunner(k, &found, live, same)
 	case k.Stdin == inventory.PeerOpen:
-		found.reason = sentence.Of("its stdin is held: somebody is attached to it")
+		found.reason = human.Say("its stdin is held: somebody is attached to it")
 	default:
 		found.state = containerAmbiguous
-		found.doubt = sentence.Of("it could be that of any of %s", sentence.Mark(human.Count(len(live), "live docker run")))
-		found.reason = sentence.Of("there are fewer live docker runs than containers like this one: which is whose cannot be told").Then(k.stdinWords())
+		found.doubt = human.Say("it could be that of any of %s", human.Mark(human.Count(len(live), "live docker run")))
+		found.reason = human.Say("there are fewer live docker runs than containers like this one: which is whose cannot be told").Then(k.stdinWords())
 	}
 	return found
 }
@@ -149,13 +148,13 @@ func askAssignment(c *correlation, k *container) claim {
 func (c *correlation) sayRunner(k *container, found *claim, live []*runner, same bool) {
 	switch {
 	case len(live) > 1 && same:
-		found.reason = sentence.Of("there is a live docker run for every container like this one, and only one of %v's can have it", found.owner.Named())
+		found.reason = human.Say("there is a live docker run for every container like this one, and only one of %v's can have it", found.owner.Named())
 	case len(live) > 1:
-		found.reason = sentence.Of("there is a live docker run for every container like this one: one of them is its")
+		found.reason = human.Say("there is a live docker run for every container like this one: one of them is its")
 	case found.deduced:
-		found.reason = sentence.Of("docker run %d lives, and no other could have it", live[0].PID)
+		found.reason = human.Say("docker run %d lives, and no other could have it", live[0].PID)
 	default:
-		found.exact, found.runner, found.reason = k.band != nil, live[0], sentence.Of("its docker run %d lives", live[0].PID)
+		found.exact, found.runner, found.reason = k.band != nil, live[0], human.Say("its docker run %d lives", live[0].PID)
 	}
 }
 
@@ -187,27 +186,27 @@ func askExecuted(c *correlation, k *container) claim {
 func askHiddenUsers(c *correlation, k *container) claim {
 	declared, labelled := k.Labels[ownerLabel]
 	if _, state := c.declaredState(declared); labelled && state == declaredUntold {
-		return untoldUser(k, sentence.Of("its label %s=%q names an owner that cannot be judged from here", ownerLabel, sentence.Mark(declared)))
+		return untoldUser(k, human.Say("its label %s=%q names an owner that cannot be judged from here", ownerLabel, human.Mark(declared)))
 	}
 	if n := c.unread; n != nil {
-		return untoldUser(k, sentence.Of("the arguments of %s, which lives, could not be read", c.nameOf(n, n.PID)))
+		return untoldUser(k, human.Say("the arguments of %s, which lives, could not be read", c.nameOf(n, n.PID)))
 	}
 	for _, r := range c.strays {
 		if c.hasToHave(r) || r.line.Command != "run" || order(r, &k.thing) <= 0 {
 			if r.own == nil && (r.line.Image == "" || !r.image.Differs(k.image)) {
-				why := sentence.Of("docker %s %d lives, and which container is its cannot be told", r.line.Command, r.PID)
+				why := human.Say("docker %s %d lives, and which container is its cannot be told", r.line.Command, r.PID)
 				return claim{state: containerAmbiguous, doubt: why, reason: why.Then(k.stdinWords())}
 			}
 		}
 	}
 	if n := c.carrier; n != nil {
-		why := sentence.Of("docker system dial-stdio %d lives, and for which container somebody on another host speaks through it cannot be told", n.PID)
+		why := human.Say("docker system dial-stdio %d lives, and for which container somebody on another host speaks through it cannot be told", n.PID)
 		return claim{state: containerAmbiguous, doubt: why, reason: why.Then(k.stdinWords())}
 	}
 	return claim{}
 }
 
-func untoldUser(k *container, why sentence.S) claim {
+func untoldUser(k *container, why human.Sentence) claim {
 	return untold("no docker run of it is to be seen, but %v%v", why, k.stdinWords())
 }
 
@@ -219,7 +218,7 @@ func askOwnStdin(c *correlation, k *container) claim {
 	}
 	return claim{
 		state: containerOwned, owner: Owner{Kind: OwnerProcess, Liveness: LivenessLive},
-		reason: sentence.Of("its stdin is held: somebody is attached to it, who is not to be seen from here"),
+		reason: human.Say("its stdin is held: somebody is attached to it, who is not to be seen from here"),
 	}
 }
 
@@ -249,16 +248,16 @@ func askRunner(c *correlation, k *container) claim {
 	for _, r := range c.creators(k) {
 		return claim{
 			gone: true, owner: formerOwner(r), runner: r, exact: true, doubt: letGoByStranger(r),
-			reason: sentence.Of("nobody is behind its docker run %d any more", r.PID).Then(k.stdinHeldBy(sentence.Of(", which holds its stdin"))),
+			reason: human.Say("nobody is behind its docker run %d any more", r.PID).Then(k.stdinHeldBy(human.Say(", which holds its stdin"))),
 		}
 	}
 	if _, gone := c.mayHave(&k.thing); k.band != nil && len(gone) > 0 {
-		found, held := claim{gone: true, reason: sentence.Of("nobody is behind any docker run that could be its")}, "; one of these holds its stdin"
+		found, held := claim{gone: true, reason: human.Say("nobody is behind any docker run that could be its")}, "; one of these holds its stdin"
 		if len(gone) == 1 {
-			found.exact, found.reason, held = true, sentence.Of("nobody is behind its docker run %d any more", gone[0].PID), ", which holds its stdin"
+			found.exact, found.reason, held = true, human.Say("nobody is behind its docker run %d any more", gone[0].PID), ", which holds its stdin"
 		}
 		found.owner, found.doubt = ownerOfClosing(gone)
-		found.reason = found.reason.Then(k.stdinHeldBy(sentence.Of(held)))
+		found.reason = found.reason.Then(k.stdinHeldBy(human.Say(held)))
 		return found
 	}
 	if k.past == nil || slices.ContainsFunc(k.past.ids, c.mayLive) {
@@ -266,14 +265,14 @@ func askRunner(c *correlation, k *container) claim {
 	}
 	return claim{
 		gone: true, owner: c.leftBy(k.last.owner), exact: k.last.exact, deduced: k.last.deduced,
-		reason: sentence.Of("its docker run %d is gone", k.past.ids[0].PID).Then(k.stdinSeen()),
+		reason: human.Say("its docker run %d is gone", k.past.ids[0].PID).Then(k.stdinSeen()),
 	}
 }
 
 // ownerOfClosing is the owner of what gone runners had: that of the youngest which is only
 // disconnected, because it may be about to stop its container. doubt is why an orphan is kept
 // beside one that an unknown program has let go of.
-func ownerOfClosing(gone []*runner) (owner Owner, doubt sentence.S) {
+func ownerOfClosing(gone []*runner) (owner Owner, doubt human.Sentence) {
 	for _, r := range gone {
 		if owner == (Owner{}) || r.tree.finding == FindingDisconnected {
 			owner = formerOwner(r)
@@ -288,11 +287,11 @@ func ownerOfClosing(gone []*runner) (owner Owner, doubt sentence.S) {
 // letGoByStranger is why a container is kept if its runner is disconnected from an
 // owner that is no session or gateway: we do not know what a person or an unknown
 // program intends. Zero for any other runner.
-func letGoByStranger(r *runner) sentence.S {
+func letGoByStranger(r *runner) human.Sentence {
 	if r.tree.finding != FindingDisconnected || r.tree.owner.Recognised() {
-		return sentence.S{}
+		return human.Sentence{}
 	}
-	return sentence.Of("its docker run %d is below process %d, which lives and is no session", r.PID, r.tree.owner.ID.PID)
+	return human.Say("its docker run %d is below process %d, which lives and is no session", r.PID, r.tree.owner.ID.PID)
 }
 
 // askEngine asks whether anybody may be attached to a container of which no runner is
@@ -305,7 +304,7 @@ func askEngine(c *correlation, k *container) claim {
 	if stranger := c.strangerOf(k); !stranger.IsZero() && len(k.claims) == 0 {
 		return claim{state: containerAmbiguous, doubt: stranger.Says, stranger: stranger, reason: stranger.Says.Then(k.stdinWords())}
 	}
-	found := claim{alone: true, reason: sentence.Of("nobody alive is behind any docker run that could be its")}
+	found := claim{alone: true, reason: human.Say("nobody alive is behind any docker run that could be its")}
 	if _, gone := c.mayHave(&k.thing); len(gone) > 0 {
 		found.owner, found.doubt = ownerOfClosing(gone)
 	}
@@ -313,12 +312,12 @@ func askEngine(c *correlation, k *container) claim {
 		found.owner, found.deduced = c.leftBy(k.last.owner), k.last.deduced
 	}
 	if !k.last.runner.IsZero() {
-		found.reason = sentence.Of("nobody is behind its docker run %d any more, nor behind another that could be its", k.last.runner.PID)
+		found.reason = human.Say("nobody is behind its docker run %d any more, nor behind another that could be its", k.last.runner.PID)
 	}
 	if _, state := c.declaredState(k.Labels[ownerLabel]); state == declaredGone {
-		found.reason = found.reason.Then(sentence.Of("; its label %s names a process that is gone", ownerLabel))
+		found.reason = found.reason.Then(human.Say("; its label %s names a process that is gone", ownerLabel))
 	}
-	found.reason = found.reason.Then(k.stdinHeldBy(sentence.Of("; one of these holds its stdin")))
+	found.reason = found.reason.Then(k.stdinHeldBy(human.Say("; one of these holds its stdin")))
 	return found
 }
 
@@ -333,8 +332,8 @@ func (c *correlation) seesClients(k *inventory.Container) bool {
 func (c *correlation) unproven(k *container) claim {
 	found := untold("no docker run of it is to be seen, but not every client of this engine can be seen from here")
 	if door := c.unseenDoor(k.Container); door != nil {
-		found.stranger = Stranger{sentence.Of("container %s has the engine's socket, and whom it serves cannot be seen from here", sentence.Mark(door.Handle())), trusts(door)}
-		found.reason = sentence.Of("no docker run of it is to be seen, but %v", found.stranger.Says)
+		found.stranger = Stranger{human.Say("container %s has the engine's socket, and whom it serves cannot be seen from here", human.Mark(door.Handle())), trusts(door)}
+		found.reason = human.Say("no docker run of it is to be seen, but %v", found.stranger.Says)
 	}
 	found.reason = found.reason.Then(k.stdinWords())
 	return found
@@ -351,18 +350,18 @@ func (c *correlation) leftBy(last Owner) Owner {
 }
 
 // stdinSeen says what is known of the container's stdin; it is zero if nothing is.
-func (k *container) stdinSeen() sentence.S {
+func (k *container) stdinSeen() human.Sentence {
 	switch k.Stdin {
 	case inventory.PeerClosed:
-		return sentence.Of("; nobody holds its stdin")
+		return human.Say("; nobody holds its stdin")
 	case inventory.PeerOpen:
-		return sentence.Of("; its stdin is held")
+		return human.Say("; its stdin is held")
 	}
-	return sentence.S{}
+	return human.Sentence{}
 }
 
 // stdinHeldBy is stdinSeen where a docker run accounts for the stdin that is held, and nobody is behind that.
-func (k *container) stdinHeldBy(holder sentence.S) sentence.S {
+func (k *container) stdinHeldBy(holder human.Sentence) human.Sentence {
 	if k.Stdin == inventory.PeerOpen {
 		return holder
 	}
@@ -370,9 +369,9 @@ func (k *container) stdinHeldBy(holder sentence.S) sentence.S {
 }
 
 // stdinWords is stdinSeen and, if nothing is known, what would decide about the container.
-func (k *container) stdinWords() sentence.S {
+func (k *container) stdinWords() human.Sentence {
 	if seen := k.stdinSeen(); !seen.IsZero() || !k.OpenStdin.Or(true) {
 		return seen
 	}
-	return sentence.Of("; whether anybody holds its stdin could not be told (root on the engine's own Linux host can tell)")
+	return human.Say("; whether anybody holds its stdin could not be told (root on the engine's own Linux host can tell)")
 }

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/sentence"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // Check is the source of a line of evidence.
@@ -56,25 +56,25 @@ type Evidence struct {
 	Since time.Time `json:"since,omitzero"`
 	Text  string    `json:"text"` // a sentence for a person, no full stop
 	// Said is the text as words and facts; the zero value where only the text is known.
-	Said sentence.S `json:"-"`
+	Said human.Sentence `json:"-"`
 }
 
 // Masked is evidence as programs read it, its texts masked.
 func Masked(evidence []Evidence, mask func(string) string) []Evidence {
 	masked := make([]Evidence, 0, len(evidence))
 	for _, e := range evidence {
-		e.Text, e.Said = mask(e.Text), sentence.S{}
+		e.Text, e.Said = mask(e.Text), human.Sentence{}
 		masked = append(masked, e)
 	}
 	return masked
 }
 
 // Sentence is the evidence as words and facts.
-func (e Evidence) Sentence() sentence.S { return sentenceOf(e.Said, e.Text) }
+func (e Evidence) Sentence() human.Sentence { return sentenceOf(e.Said, e.Text) }
 
-func sentenceOf(said sentence.S, text string) sentence.S {
+func sentenceOf(said human.Sentence, text string) human.Sentence {
 	if said.IsZero() && text != "" {
-		return sentence.Of("%s", text)
+		return human.Say("%s", text)
 	}
 	return said
 }
@@ -84,7 +84,7 @@ type Veto struct {
 	Guard Guard  `json:"guard"`
 	Text  string `json:"text"`
 	// Said is the text as words and facts; the zero value where only the text is known.
-	Said sentence.S `json:"-"`
+	Said human.Sentence `json:"-"`
 	// Marked means that a pin is a label of the container or a variable of the process:
 	// reaperd unpin does not end it.
 	Marked bool `json:"-"`
@@ -103,12 +103,12 @@ func MaskedVetoes(vetoes []Veto, mask func(string) string) []Veto {
 }
 
 // VetoOf makes a veto of a guard and its reason.
-func VetoOf(guard Guard, said sentence.S) Veto {
+func VetoOf(guard Guard, said human.Sentence) Veto {
 	return Veto{Guard: guard, Text: said.String(), Said: said}
 }
 
 // Sentence is the reason as words and facts.
-func (v Veto) Sentence() sentence.S { return sentenceOf(v.Said, v.Text) }
+func (v Veto) Sentence() human.Sentence { return sentenceOf(v.Said, v.Text) }
 
 // Guard names a guard of the code, as in the metric vetoes_total{guard}.
 type Guard string

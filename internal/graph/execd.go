@@ -5,7 +5,6 @@ import (
 
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/sentence"
 )
 
 // This file is about what was executed in a container for a client: docker exec, docker compose
@@ -102,7 +101,7 @@ func (c *correlation) usedExec(x *thing, live, gone []*runner) answer {
 	switch {
 	case !x.needed || len(gone) > 0:
 		a := unsure(CheckContainer, "%s", "docker exec brought it in, and others like it; "+human.Count(len(live), "live docker exec")+" may be theirs: which is whose cannot be told")
-		a.doubt = sentence.Of("it could be that of %s", sentence.Mark(human.Count(len(live), "live docker exec")))
+		a.doubt = human.Say("it could be that of %s", human.Mark(human.Count(len(live), "live docker exec")))
 		return a
 	case !same:
 		return owned(CheckContainer, Owner{Kind: OwnerProcess}, "one of %s brought it in, each of which lives: which is whose cannot be told", human.Count(len(live), "docker exec"))

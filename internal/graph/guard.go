@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/sentence"
 )
 
 // guard gives targets their vetoes: reasons to keep a target whatever the policy
@@ -33,11 +33,11 @@ func (c *correlation) guard() {
 }
 
 func (t *Target) veto(guard Guard, format string, args ...any) {
-	t.vetoBecause(guard, sentence.Of(format, args...))
+	t.vetoBecause(guard, human.Say(format, args...))
 }
 
 // vetoBecause is a veto for a reason; none where there is no reason.
-func (t *Target) vetoBecause(guard Guard, why sentence.S) {
+func (t *Target) vetoBecause(guard Guard, why human.Sentence) {
 	if !why.IsZero() {
 		t.Vetoes = append(t.Vetoes, VetoOf(guard, why))
 	}

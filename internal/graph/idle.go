@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/cmdline"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/sentence"
 )
 
 // This file finds out how long sessions have done nothing, and what each of them holds meanwhile.
@@ -80,7 +80,7 @@ func (s *Session) rest() {
 		still = "its process has used no more than a trickle of processor time or input and output"
 	}
 	add := func(check Check, proof bool, since time.Time, text string) {
-		e := evidenceOf(check, SaysSilent, sentence.Of(text))
+		e := evidenceOf(check, SaysSilent, human.Say(text))
 		e.Proof, e.Since = proof, since
 		t.Evidence = append(t.Evidence, e)
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/reaperd/reaperd/internal/sentence"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // This file is about pins: who has one, and what is kept for the sake of what is pinned.
@@ -32,11 +32,11 @@ func (c *correlation) keepPinned(t *Target, pin Pin) {
 	t.Vetoes[len(t.Vetoes)-1].For = pin.Of
 }
 
-func (c *correlation) containerNamed(id string) sentence.Mark {
+func (c *correlation) containerNamed(id string) human.Mark {
 	if k := c.containers[id]; k != nil && k.Name != "" {
-		return sentence.Mark(strings.TrimPrefix(k.Name, "/"))
+		return human.Mark(strings.TrimPrefix(k.Name, "/"))
 	}
-	return sentence.Mark(fmt.Sprintf("%.12s", id))
+	return human.Mark(fmt.Sprintf("%.12s", id))
 }
 
 // keepMarked is the veto of a label or of the environment.

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/sentence"
 )
 
 // This file is the rule: whose a server is, and when it is nobody's.
@@ -49,7 +49,7 @@ type answer struct {
 	check Check
 	says  Says
 	proof bool
-	text  sentence.S // the zero value gives no line of evidence
+	text  human.Sentence // the zero value gives no line of evidence
 	// owner is the process that the witness names: live, or gone if it only explains
 	// whose the tree was.
 	owner Owner
@@ -66,7 +66,7 @@ type answer struct {
 	end   endState  // CheckStdin and CheckStdout: the state of the other end
 	since time.Time // zero: dated by the first of the looks in a row that got this answer
 	// doubt is why the finding that follows may be reported but not acted on.
-	doubt    sentence.S
+	doubt    human.Sentence
 	stranger Stranger // whom the doubt is about
 	after    []*tree  // leaked trees that had it
 }
@@ -200,9 +200,9 @@ func (t *tree) concludeUntold() {
 	switch {
 	case t.root.lineage == lineageUnknown:
 	case stdin.end == endGone && stdout.end == endUntold:
-		t.finding, t.doubt = FindingOrphaned, sentence.Of("whether anybody reads its stdout could not be told")
+		t.finding, t.doubt = FindingOrphaned, human.Say("whether anybody reads its stdout could not be told")
 	case stdin.end == endUntold && stdout.end != endUnconnected:
-		t.finding, t.doubt = FindingAmbiguous, sentence.Of("whether anybody holds its stdin could not be told")
+		t.finding, t.doubt = FindingAmbiguous, human.Say("whether anybody holds its stdin could not be told")
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/cmdline"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/sentence"
 )
 
 // session is one live agent client: its outermost process, and the processes of the
@@ -216,13 +216,13 @@ func isListenerInUse(members []*node) bool {
 }
 
 // chainAbove names the processes above one, nearest first. Its parent must live.
-func (c *correlation) chainAbove(n *node) sentence.S {
-	chain := sentence.Of("below %s", c.nameOf(n.parent, n.parent.PID))
+func (c *correlation) chainAbove(n *node) human.Sentence {
+	chain := human.Say("below %s", c.nameOf(n.parent, n.parent.PID))
 	above(n.parent, func(ancestor *node) bool {
-		chain = chain.Then(sentence.Of(", %s", c.nameOf(ancestor, ancestor.PID)))
+		chain = chain.Then(human.Say(", %s", c.nameOf(ancestor, ancestor.PID)))
 		return true
 	})
-	return chain.Then(sentence.Of(", which nobody speaks to any more"))
+	return chain.Then(human.Say(", which nobody speaks to any more"))
 }
 
 // unknownClients are programs that the catalogue does not know, that own servers and

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/sentence"
 )
 
 // This file is about who else is connected to an engine. Behind any connection somebody may be
@@ -23,7 +23,7 @@ const (
 // Stranger is somebody who may be attached to a container, as far as can be seen. The zero value is
 // nobody.
 type Stranger struct {
-	Says sentence.S // who, and why that may be
+	Says human.Sentence // who, and why that may be
 	// Trust is the entry that a person adds to `trust:` in the policy if this one only watches: then its
 	// connection keeps nothing. It is empty where no entry could name it.
 	Trust string
@@ -75,7 +75,7 @@ func (c *correlation) findStranger(connection inventory.Connection) Stranger {
 
 // attached is a stranger of whom no more is known than the connection.
 func attached(who string, facts ...any) Stranger {
-	return Stranger{Says: sentence.Of(who+" is connected to its engine and may be attached to it", facts...)}
+	return Stranger{Says: human.Say(who+" is connected to its engine and may be attached to it", facts...)}
 }
 
 // isTrusted reports a process that is no stranger.
@@ -108,7 +108,7 @@ func (c *correlation) isTrustedContainer(k *inventory.Container) bool {
 func (c *correlation) strangerBy(n *node) Stranger {
 	found := attached("%v", c.nameOf(n, n.PID))
 	if k := c.containers[n.ContainerID]; k != nil {
-		found = attached("container %s", sentence.Mark(k.Handle()))
+		found = attached("container %s", human.Mark(k.Handle()))
 		found.Trust = trusts(k)
 		return found
 	}

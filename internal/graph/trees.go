@@ -5,8 +5,8 @@ import (
 
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/cmdline"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/sentence"
 )
 
 // tree is one MCP server, from its outermost wrapper down. It is judged and reaped as
@@ -18,7 +18,7 @@ type tree struct {
 	gateway bool
 	likely  bool // it is only likely to be a server
 	// job is why it may be at work although nobody speaks to it; zero where it cannot be.
-	job   sentence.S
+	job   human.Sentence
 	letGo bool // every channel to it is closed although its owner lives
 	// behind are leaked trees by which somebody could still come to it.
 	behind []*tree
@@ -30,11 +30,11 @@ type tree struct {
 	near     bool // its owner is an ancestor, or was when last seen
 	seen     bool // the kernel shows that it is its owner's: as ancestor or by an end of its stdio
 	finding  Finding
-	doubt    sentence.S // why the finding may be reported and not acted on; zero where it may
-	stranger Stranger   // whom the doubt is about
-	users    string     // who uses what it listens on; empty is nobody
-	called   string     // what a client's configuration calls it; empty is not known
-	pinned   string     // why the environment of a member pins the tree; empty is not
+	doubt    human.Sentence // why the finding may be reported and not acted on; zero where it may
+	stranger Stranger       // whom the doubt is about
+	users    string         // who uses what it listens on; empty is nobody
+	called   string         // what a client's configuration calls it; empty is not known
+	pinned   string         // why the environment of a member pins the tree; empty is not
 
 	past   record // what was known of it at the look before
 	target *Target

@@ -7,7 +7,6 @@ import (
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/sentence"
 )
 
 // Catalogue recognises sessions, servers, gateways, wrappers and boundaries.
@@ -105,7 +104,7 @@ type Target struct {
 	ByShape, Likely bool
 	// Job is why it may be at work although nobody speaks to it: it goes after a longer rest. Zero
 	// where it cannot be.
-	Job sentence.S
+	Job human.Sentence
 	// Behind are the ids of leaked targets by which somebody could still come to this one: it goes
 	// no sooner than they.
 	Behind []string
@@ -213,7 +212,7 @@ func (t *Target) Handle() string {
 }
 
 // named is the target by name and PID, for people.
-func (t *Target) named() sentence.Name { return sentence.Name{Name: t.Name, PID: t.Root.PID} }
+func (t *Target) named() human.Named { return human.Named{Name: t.Name, PID: t.Root.PID} }
 
 // Started is when the target's root or container started, by its age at that moment if
 // it is not recorded; zero is unknown.

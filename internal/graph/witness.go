@@ -6,8 +6,8 @@ import (
 
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/cmdline"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/sentence"
 )
 
 // answerOf is the first answer of a check.
@@ -16,7 +16,7 @@ func (t *tree) answerOf(check Check) answer {
 }
 
 func silent(check Check, format string, args ...any) answer {
-	return answer{check: check, says: SaysSilent, text: sentence.Of(format, args...)}
+	return answer{check: check, says: SaysSilent, text: human.Say(format, args...)}
 }
 
 // unsure is the answer that keeps a tree because something could not be told.
@@ -27,13 +27,13 @@ func unsure(check Check, format string, args ...any) answer {
 }
 
 func orphaned(check Check, format string, args ...any) answer {
-	return answer{check: check, says: SaysOrphaned, text: sentence.Of(format, args...)}
+	return answer{check: check, says: SaysOrphaned, text: human.Say(format, args...)}
 }
 
 // owned is the answer that names a live owner.
 func owned(check Check, owner Owner, format string, args ...any) answer {
 	owner.Liveness = LivenessLive
-	return answer{check: check, says: SaysOwned, keeps: true, owner: owner, text: sentence.Of(format, args...)}
+	return answer{check: check, says: SaysOwned, keeps: true, owner: owner, text: human.Say(format, args...)}
 }
 
 // proven marks an answer that rests on the kernel's word.
@@ -69,7 +69,7 @@ func (c *correlation) ancestorSpeaks(root *node) answer {
 	owner := c.ownerAbove(root)
 	a := owned(CheckAncestor, owner, "%s started it and lives", c.nameOf(root.parent, root.parent.PID)).proven()
 	if owner.Recognised() {
-		a.text = sentence.Of("%s is above it", owner.Named())
+		a.text = human.Say("%s is above it", owner.Named())
 	}
 	a.near = true
 	return a
@@ -108,7 +108,7 @@ func askMemory(c *correlation, t *tree) answer {
 	a.owner, a.owner.Liveness, a.since = owner, LivenessGone, last.owned
 	switch {
 	case c.lives(owner.ID) && owner.Recognised():
-		a.text = sentence.Of("%s had it when last seen, and is left over itself", owner.Named())
+		a.text = human.Say("%s had it when last seen, and is left over itself", owner.Named())
 		a.by = []*node{c.byPID[owner.ID.PID]}
 		a.speak = func(*node) answer {
 			said := owned(CheckMemory, owner, "%s had it when last seen, and lives", owner.Named())
@@ -239,25 +239,25 @@ func (c *correlation) declaredState(text string) (*node, declared) {
 	return nil, declaredUntold
 }
 
-func (c *correlation) boundaryName(n *node) sentence.Name {
+func (c *correlation) boundaryName(n *node) human.Named {
 	if n.parent == nil {
-		return sentence.Name{Name: "outside this PID namespace"}
+		return human.Named{Name: "outside this PID namespace"}
 	}
 	if args := n.parent.Args(); len(args) > 0 { // its own name, not that of the program it wraps
-		return sentence.Name{Name: baseName(args[0]), PID: n.parent.PID}
+		return human.Named{Name: baseName(args[0]), PID: n.parent.PID}
 	}
 	return c.nameOf(n.parent, n.parent.PID)
 }
 
 // nameOf names a process for people: its session or program, and its PID.
-func (c *correlation) nameOf(n *node, pid int) sentence.Name {
+func (c *correlation) nameOf(n *node, pid int) human.Named {
 	if n == nil {
-		return sentence.Name{Name: "process", PID: pid}
+		return human.Named{Name: "process", PID: pid}
 	}
 	if s := n.session; s != nil {
-		return sentence.Name{Name: s.name, PID: n.PID}
+		return human.Named{Name: s.name, PID: n.PID}
 	}
-	return sentence.Name{Name: c.programOf(n), PID: n.PID}
+	return human.Named{Name: c.programOf(n), PID: n.PID}
 }
 
 // programOf names a process that is no session. A shell that runs a line and is part of no
@@ -270,9 +270,9 @@ func (c *correlation) programOf(n *node) string {
 }
 
 // Named is the owner by name and PID, for people.
-func (o Owner) Named() sentence.Name { return sentence.Name{Name: o.Name, PID: o.ID.PID} }
+func (o Owner) Named() human.Named { return human.Named{Name: o.Name, PID: o.ID.PID} }
 
 // evidenceOf makes a line of evidence.
-func evidenceOf(check Check, says Says, said sentence.S) Evidence {
+func evidenceOf(check Check, says Says, said human.Sentence) Evidence {
 	return Evidence{Check: check, Says: says, Text: said.String(), Said: said}
 }

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/docker"
-	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/scan"
@@ -23,7 +23,7 @@ type world struct {
 	containers []inventory.Container
 	looks      int // at the process table
 	err        error
-	ended      done.Stop
+	ended      human.Stop
 	gone       bool
 }
 
@@ -65,7 +65,7 @@ func (e engine) Inspect(_ context.Context, id string) (inventory.Container, erro
 	return inventory.Container{}, docker.ErrGone
 }
 
-func (e engine) Stop(context.Context, string, time.Duration) (done.Stop, error) {
+func (e engine) Stop(context.Context, string, time.Duration) (human.Stop, error) {
 	return e.ended, e.err
 }
 func (e engine) Gone(context.Context, string) (bool, error) { return e.gone, e.err }

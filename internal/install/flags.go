@@ -4,7 +4,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
@@ -25,7 +24,7 @@ func readFlags(file string) (flags, error) {
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return flags{}, advice.Failed("", "read the service's flags: %w", err)
+		return flags{}, human.Failed("", "read the service's flags: %w", err)
 	}
 	f := flags{}
 	for line := range strings.Lines(string(text)) {
@@ -45,7 +44,7 @@ func readFlags(file string) (flags, error) {
 	case "", policy.ModeReport, policy.ModeEnforce:
 		return f, nil
 	}
-	return flags{}, advice.Failed("write enforce or report there, or nothing", "the service would not start: REAPERD_MODE=%s in %s is no mode", human.Safe(string(f.mode)), human.Safe(file))
+	return flags{}, human.Failed("write enforce or report there, or nothing", "the service would not start: REAPERD_MODE=%s in %s is no mode", human.Safe(string(f.mode)), human.Safe(file))
 }
 
 // unquoted is a value of an environment file without the quotes around it.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
@@ -25,7 +24,7 @@ func (c *installer) foretell(s service) (lines []string, err error) {
 	}
 	if unread != "" && !isThere(system) {
 		folder := filepath.Dir(policyfile.System)
-		return nil, advice.Failed("mkdir -p "+folder+" && cp "+human.Shell(unread)+" "+folder+"/   then reaperd install",
+		return nil, human.Failed("mkdir -p "+folder+" && cp "+human.Shell(unread)+" "+folder+"/   then reaperd install",
 			"the service has no home folder: it would not read %s, and act by the built-in policy", human.Safe(unread))
 	}
 	p, err := c.machine.policy(s.config, set.policies)

@@ -23,7 +23,6 @@ import (
 	"github.com/google/renameio/v2"
 
 	"github.com/reaperd/reaperd/deploy"
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/serve"
@@ -91,7 +90,7 @@ type machine struct {
 func (c *installer) with(ctx context.Context, do func(context.Context, service) error) error {
 	here, err := thisPlace()
 	if err != nil {
-		return advice.Failed("", "%w", err)
+		return human.Failed("", "%w", err)
 	}
 	c.machine = machine{place: here, run: runCommand, wait: wait, changeable: changeable,
 		policy: loadPolicy, daemon: runningDaemon, wrapped: wrap.FindWritten,
@@ -139,10 +138,10 @@ func (c *installer) install(ctx context.Context, s service) error {
 		return err
 	}
 	if err := writeService(s); err != nil {
-		return advice.Failed("", "write service: %w", err)
+		return human.Failed("", "write service: %w", err)
 	}
 	if err := c.runAll(ctx, s.start); err != nil {
-		return advice.Failed(s.look[1]+"   says why; reaperd uninstall   removes it again", "%s is written, but not started: %w", s.file, err)
+		return human.Failed(s.look[1]+"   says why; reaperd uninstall   removes it again", "%s is written, but not started: %w", s.file, err)
 	}
 	c.tell("Started.", s.look)
 	return nil
@@ -165,9 +164,9 @@ func ownText(s service) ([]byte, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
-		return nil, advice.Failed("", "read service: %w", err)
+		return nil, human.Failed("", "read service: %w", err)
 	case !ours(text):
-		return nil, advice.Failed("move it away, or keep it and start it as it is", "%s is there, and reaperd did not write it", s.file)
+		return nil, human.Failed("move it away, or keep it and start it as it is", "%s is there, and reaperd did not write it", s.file)
 	}
 	return text, nil
 }
@@ -179,7 +178,7 @@ func (c *installer) before(s service) ([]byte, error) {
 		return nil, err
 	}
 	if daemon, runs := c.machine.daemon(); runs && !(text != nil && c.machine.isOfService(daemon.PID)) { // that one is started anew
-		return nil, advice.Failed("reaperd status   shows it; "+killEnds(daemon.PID)+"; then reaperd install",
+		return nil, human.Failed("reaperd status   shows it; "+killEnds(daemon.PID)+"; then reaperd install",
 			"a daemon runs already (process %d), and the service would not start beside it", daemon.PID)
 	}
 	return text, nil
@@ -211,7 +210,7 @@ func (c *installer) reached(ctx context.Context, manager reach) error {
 		return nil
 	}
 	if err := c.machine.run(ctx, manager.words); err != nil {
-		return advice.Failed(manager.hint, "the service manager cannot be reached: %w", err)
+		return human.Failed(manager.hint, "the service manager cannot be reached: %w", err)
 	}
 	return nil
 }
@@ -222,7 +221,7 @@ func (c *installer) installable(s service) error {
 		return err
 	}
 	if c.lacksRoot() {
-		return c.needsRoot(advice.Failed)
+		return c.needsRoot(human.Failed)
 	}
 	if c.machine.uid != 0 {
 		return nil
@@ -230,9 +229,9 @@ func (c *installer) installable(s service) error {
 	who, err := c.machine.changeable(c.machine.binary)
 	switch {
 	case err != nil:
-		return advice.Failed("", "look at this program: %w", err)
+		return human.Failed("", "look at this program: %w", err)
 	case who != "":
-		return advice.Failed("sudo install -m 755 "+c.machine.binary+" /usr/local/bin/reaperd   and run that one", "%s may be changed by %s, and root would run it", c.machine.binary, who)
+		return human.Failed("sudo install -m 755 "+c.machine.binary+" /usr/local/bin/reaperd   and run that one", "%s may be changed by %s, and root would run it", c.machine.binary, who)
 	}
 	return nil
 }
@@ -289,7 +288,7 @@ func (c *installer) settled(ctx context.Context, question string) (done bool, er
 	case c.Yes:
 		return false, nil
 	case c.Ask == nil:
-		return true, advice.NobodyToAsk("add --yes, or --dry-run to see it only", c.Unattended)
+		return true, human.NobodyToAsk("add --yes, or --dry-run to see it only", c.Unattended)
 	}
 	yes, err := c.Ask(ctx, question)
 	return !yes, err
@@ -298,7 +297,7 @@ func (c *installer) settled(ctx context.Context, question string) (done bool, er
 func (c *installer) runAll(ctx context.Context, commands []command) error {
 	for _, command := range commands {
 		if err := c.runOne(ctx, command); err != nil {
-			return advice.Failed("", "%w", err)
+			return human.Failed("", "%w", err)
 		}
 	}
 	return nil

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/state"
@@ -137,7 +137,7 @@ func TestADryRunShowsWhatCannotBeInstalledHere(t *testing.T) {
 		if err := row.hinder(m); err != nil {
 			t.Fatal(err)
 		}
-		var fault *advice.Error
+		var fault *human.Error
 		if err := m.install(t, row.request); !errors.As(err, &fault) || fault.Misuse || fault.Hint == "" || fault.Error() != row.why {
 			t.Errorf("%s: error %v, want %q and a hint", row.world, err, row.why)
 		}
@@ -172,7 +172,7 @@ func TestInstallWritesNoAgentForWhoIsNotAtTheScreen(t *testing.T) {
 	m := newMachine(t, "darwin", 501)
 	m.fails, m.exits = "print gui/501", []int{125}
 	err := m.install(t, Request{Yes: true})
-	var fault *advice.Error
+	var fault *human.Error
 	if !errors.As(err, &fault) || !strings.Contains(fault.Hint, "log in at the screen") {
 		t.Errorf("got %v", err)
 	}
@@ -256,7 +256,7 @@ func TestInstallThatIsNotWantedChangesNothing(t *testing.T) {
 				row.set(t, m)
 			}
 			err := m.install(t, row.ask)
-			var f *advice.Error
+			var f *human.Error
 			if row.hint == "" && err != nil || row.hint != "" && (!errors.As(err, &f) || !strings.Contains(f.Hint, row.hint)) {
 				t.Errorf("error %v, want one with the hint %q", err, row.hint)
 			}
@@ -466,7 +466,7 @@ func TestInstallWithoutAUserManagerWritesNothing(t *testing.T) {
 	m := newMachine(t, "linux", 1000)
 	m.fails = "systemctl --user" // after su and sudo -u there is no bus
 	err := m.install(t, Request{Yes: true})
-	var f *advice.Error
+	var f *human.Error
 	if !errors.As(err, &f) || !strings.Contains(f.Hint, "loginctl enable-linger dev") || !strings.Contains(f.Hint, "XDG_RUNTIME_DIR=/run/user/1000") {
 		t.Errorf("error %v, hint %+v", err, f)
 	}
@@ -585,7 +585,7 @@ func TestNoServiceIsInstalledThatWouldGoByAnotherPolicy(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), strings.ReplaceAll(row.want, "ROOT", m.place.root)) {
 			t.Errorf("%s: %v", row.world, err)
 		}
-		if advised := new(advice.Error); errors.As(err, &advised) && advised.Hint != strings.ReplaceAll(row.hint, "ROOT", m.place.root) {
+		if advised := new(human.Error); errors.As(err, &advised) && advised.Hint != strings.ReplaceAll(row.hint, "ROOT", m.place.root) {
 			t.Errorf("%s: hint %q", row.world, advised.Hint)
 		}
 		if isThere(filepath.Join(m.place.root, "etc/systemd/system/reaperd.service")) || len(m.ran) > 0 {
@@ -604,7 +604,7 @@ func TestAServiceThatDoesNotStartIsSaidToBeWritten(t *testing.T) {
 	m := newMachine(t, "linux", 0)
 	m.fails = "restart"
 	err := m.install(t, Request{Yes: true})
-	advised := new(advice.Error)
+	advised := new(human.Error)
 	if !errors.As(err, &advised) || !strings.Contains(err.Error(), "reaperd.service is written, but not started: ") || advised.Hint != "systemctl status reaperd   says why; reaperd uninstall   removes it again" {
 		t.Errorf("%v, advice %+v", err, advised)
 	}

@@ -1,15 +1,15 @@
 package install
 
-import "github.com/reaperd/reaperd/internal/advice"
+import "github.com/reaperd/reaperd/internal/human"
 
 // scope reports whether the service is for the whole host. A dry run shows that one to everybody.
 func (c *installer) scope() (system bool, err error) {
 	root := c.machine.uid == 0
 	switch {
 	case c.lacksRoot() && !c.DryRun:
-		return false, c.needsRoot(advice.Misused)
+		return false, c.needsRoot(human.Misused)
 	case c.User && root:
-		return false, advice.Misused("reaperd "+c.verb+"   as root, for the whole host; reaperd "+c.verb+" --user   as the user whose sessions they are", "root's own user service would see no more than root's servers")
+		return false, human.Misused("reaperd "+c.verb+"   as root, for the whole host; reaperd "+c.verb+" --user   as the user whose sessions they are", "root's own user service would see no more than root's servers")
 	}
 	return root || c.Host, nil
 }

@@ -11,7 +11,7 @@ import (
 	"syscall"
 
 	"github.com/reaperd/reaperd/deploy"
-	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/state"
@@ -112,7 +112,7 @@ func (p place) path(path string) string { return filepath.Join("/", p.root, path
 // service returns the service of this place, for the whole host or for the user.
 func (p place) service(system bool) (service, error) {
 	if !system && p.home == "" {
-		return service{}, advice.Failed("set HOME", "a user's service needs a home directory")
+		return service{}, human.Failed("set HOME", "a user's service needs a home directory")
 	}
 	switch {
 	case p.os == "linux" && system:
@@ -124,7 +124,7 @@ func (p place) service(system bool) (service, error) {
 	case p.os == "darwin":
 		return p.launchAgent(), nil
 	}
-	return service{}, advice.Failed("reaperd run   runs it in the foreground, under whatever keeps services here", "%s has no service manager that reaperd knows", p.os)
+	return service{}, human.Failed("reaperd run   runs it in the foreground, under whatever keeps services here", "%s has no service manager that reaperd knows", p.os)
 }
 
 func (p place) systemUnit() service {
@@ -257,21 +257,21 @@ func marked(open, end, text string) string {
 // installable returns an error, with a hint, if the service cannot be installed here.
 func (p place) installable(s service) error {
 	if p.lacksSystemd() {
-		return advice.Failed("reaperd run   under the init that is here; in a container as its command", "systemd does not run this system")
+		return human.Failed("reaperd run   under the init that is here; in a container as its command", "systemd does not run this system")
 	}
 	if p.packaged() != "" {
-		return advice.Failed("systemctl enable --now reaperd   or for yourself: systemctl --user enable --now reaperd", "a package has brought the service already")
+		return human.Failed("systemctl enable --now reaperd   or for yourself: systemctl --user enable --now reaperd", "a package has brought the service already")
 	}
 	for _, passing := range []string{os.TempDir(), "/tmp", "/var/tmp"} {
 		if strings.HasPrefix(p.binary, filepath.Clean(passing)+"/") {
-			return advice.Failed("put it into /usr/local/bin or ~/.local/bin first, and run that one", "%s is in a directory that is emptied", p.binary)
+			return human.Failed("put it into /usr/local/bin or ~/.local/bin first, and run that one", "%s is in a directory that is emptied", p.binary)
 		}
 	}
 	if strings.Contains(filepath.ToSlash(p.binary), "/Cellar/") {
-		return advice.Failed("brew services start reaperd", "%s goes with the next upgrade of the formula", p.binary)
+		return human.Failed("brew services start reaperd", "%s goes with the next upgrade of the formula", p.binary)
 	}
 	if strings.ContainsAny(s.file+p.binary, "\n\r") {
-		return advice.Failed("", "%q: a service's path may not break a line", p.binary)
+		return human.Failed("", "%q: a service's path may not break a line", p.binary)
 	}
 	return nil
 }

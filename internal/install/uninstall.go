@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/wrap"
 )
@@ -21,9 +20,9 @@ func (c *installer) uninstall(ctx context.Context, s service) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return c.absent(ctx, s)
 	case err != nil:
-		return advice.Failed("", "read service: %w", err)
+		return human.Failed("", "read service: %w", err)
 	case !ours(before):
-		return advice.Failed("remove it the way it came", "reaperd did not write %s", s.file)
+		return human.Failed("remove it the way it came", "reaperd did not write %s", s.file)
 	}
 	if c.lacksRoot() {
 		c.unmet = "As root it would "
@@ -34,7 +33,7 @@ func (c *installer) uninstall(ctx context.Context, s service) error {
 		c.would("run", "", s.after)
 	}
 	if c.lacksRoot() { // what stays is root's, and not seen from here
-		return c.needsRoot(advice.Failed)
+		return c.needsRoot(human.Failed)
 	}
 	c.foretellStays(ctx, s)
 	if done, err := c.settled(ctx, "Stop it and remove it?"); done || err != nil {
@@ -44,7 +43,7 @@ func (c *installer) uninstall(ctx context.Context, s service) error {
 		return c.removeUnreached(ctx, s, err)
 	}
 	if err := c.runAll(ctx, s.stop); err != nil {
-		return advice.Failed(s.look[1]+"   says more", "%s is still there: %w", s.file, err)
+		return human.Failed(s.look[1]+"   says more", "%s is still there: %w", s.file, err)
 	}
 	if err := removeFile(s.file); err != nil {
 		return err
@@ -59,10 +58,10 @@ func (c *installer) uninstall(ctx context.Context, s service) error {
 // absent tells that there is no service to remove, and what runs or starts all the same.
 func (c *installer) absent(ctx context.Context, s service) error {
 	if hosts, found := c.hosts(); found {
-		return advice.Failed("sudo reaperd uninstall   removes it", "%s is not there; the service of the whole host is: %s", s.file, hosts)
+		return human.Failed("sudo reaperd uninstall   removes it", "%s is not there; the service of the whole host is: %s", s.file, hosts)
 	}
 	if packaged := c.machine.packaged(); packaged != "" {
-		return advice.Failed("systemctl disable --now reaperd   stops it, or for yourself: systemctl --user disable --now reaperd; the package takes it away",
+		return human.Failed("systemctl disable --now reaperd   stops it, or for yourself: systemctl --user disable --now reaperd; the package takes it away",
 			"%s is not there; a package has brought the service: %s", s.file, packaged)
 	}
 	c.say(c.Err, "", s.file+" is not there: nothing to remove")
@@ -196,7 +195,7 @@ func (c *installer) tellStays(ctx context.Context, done string, s service) {
 // removeFile removes a file of a service. A missing file is no error.
 func removeFile(file string) error {
 	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return advice.Failed("", "remove service: %w", err)
+		return human.Failed("", "remove service: %w", err)
 	}
 	return nil
 }

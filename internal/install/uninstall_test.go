@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/deploy"
-	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/wrap"
 )
 
@@ -34,7 +34,7 @@ func TestAForgottenSudoIsNoServiceThatIsGone(t *testing.T) {
 		putFile(t, filepath.Join(m.place.root, row.file), row.text+"\n")
 		err := m.uninstall(t, row.ask)
 		want := strings.ReplaceAll(row.want, "ROOT", m.place.root)
-		var advised *advice.Error
+		var advised *human.Error
 		switch isError := errors.As(err, &advised); {
 		case row.want == "" && (err != nil || !strings.HasSuffix(m.err.String(), "is not there: nothing to remove\n")):
 			t.Errorf("%s: %v, %s", row.world, err, m.err.String())
@@ -61,7 +61,7 @@ func TestADryRunShowsTheRemovalOfTheHostsServiceWithoutRoot(t *testing.T) {
 	if got := strings.ReplaceAll(m.out.String(), m.place.root, "ROOT"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	var advised *advice.Error
+	var advised *human.Error
 	if !errors.As(err, &advised) || advised.Misuse || advised.Hint != "sudo reaperd uninstall --system" {
 		t.Errorf("got %v, advice %+v", err, advised)
 	}

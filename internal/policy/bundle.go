@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
-	"github.com/reaperd/reaperd/internal/sentence"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // Bundle is what ends together and at one time: a gateway or an idle session with all below it, a docker run with its
@@ -120,8 +120,8 @@ func firstToStay(bound []*Verdict) (graph.Veto, bool) {
 func (v *Verdict) isHeld() bool { _, stays := v.mustStay(); return stays }
 
 // called names a target in a reason.
-func called(t *graph.Target) sentence.S {
-	return sentence.Of("%s %s", t.Name, sentence.Mark(t.Handle()))
+func called(t *graph.Target) human.Sentence {
+	return human.Say("%s %s", t.Name, human.Mark(t.Handle()))
 }
 
 // mustStay is why a target must not end together with another. That it is unproven, or
@@ -130,13 +130,13 @@ func called(t *graph.Target) sentence.S {
 func (v *Verdict) mustStay() (graph.Veto, bool) {
 	who := called(v.Target)
 	if v.Protected != nil {
-		kept := graph.VetoOf(graph.GuardProtected, sentence.Of("%v would end with it and is protected by %q", who, v.Protected.Name))
+		kept := graph.VetoOf(graph.GuardProtected, human.Say("%v would end with it and is protected by %q", who, v.Protected.Name))
 		kept.For = v.Target.ID
 		return kept, true
 	}
 	for _, veto := range v.Target.Vetoes {
 		if veto.Guard != graph.GuardUnproven && veto.Guard != graph.GuardShapeOnly {
-			kept := graph.VetoOf(veto.Guard, sentence.Of("%v would end with it: %v", who, veto.Sentence()))
+			kept := graph.VetoOf(veto.Guard, human.Say("%v would end with it: %v", who, veto.Sentence()))
 			kept.Marked, kept.For = veto.Marked, cmp.Or(veto.For, v.Target.ID)
 			return kept, true
 		}
@@ -159,13 +159,13 @@ func (t ties) stayBehind(verdicts []Verdict) {
 
 // goAfter lets v go no sooner than a target that may still speak to it.
 func (v *Verdict) goAfter(first *Verdict) {
-	who := sentence.Of("%v, by which somebody could still come to it", called(first.Target))
+	who := human.Say("%v, by which somebody could still come to it", called(first.Target))
 	switch {
 	case v.Decision == Keep:
 	case first.Decision == Pending:
 		v.waitFor(first, who)
 	case first.Decision == Keep:
-		v.keepBecause([]graph.Veto{graph.VetoOf(graph.GuardInUse, sentence.Of("%v, stays", who))})
+		v.keepBecause([]graph.Veto{graph.VetoOf(graph.GuardInUse, human.Say("%v, stays", who))})
 	}
 }
 
@@ -227,20 +227,20 @@ func (t ties) wait(verdicts []Verdict) {
 			continue
 		}
 		for _, container := range t.containers[runner.Target.ID] {
-			who := sentence.Of("its container %v", called(container.Target))
+			who := human.Say("its container %v", called(container.Target))
 			switch {
 			case runner.Decision == Keep, container.isFree():
 			case container.Decision == Pending:
 				runner.waitFor(container, who)
 			case container.Decision == Keep:
-				runner.keepBecause([]graph.Veto{graph.VetoOf(graph.GuardEngine, sentence.Of("%v stays, and would be left without its docker run", who))})
+				runner.keepBecause([]graph.Veto{graph.VetoOf(graph.GuardEngine, human.Say("%v stays, and would be left without its docker run", who))})
 			}
 		}
 	}
 }
 
 // waitFor lets v wait for another pending target, if that is due later.
-func (v *Verdict) waitFor(other *Verdict, who sentence.S) {
+func (v *Verdict) waitFor(other *Verdict, who human.Sentence) {
 	switch later := other.due().Sub(v.due()); {
 	case v.Decision == Pending && later <= 0:
 		return

@@ -3,7 +3,6 @@ package policy
 import (
 	"strings"
 
-	"github.com/reaperd/reaperd/internal/finding"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 )
@@ -17,7 +16,7 @@ func Glossary() string {
 		graph.FindingRespawning, graph.FindingIdle, graph.FindingAmbiguous,
 	} {
 		line := "  " + human.Left(f.String(), 14) + Meaning(f)
-		if word := finding.Word(f.String()); word != f.String() {
+		if word := human.FindingWord(f.String()); word != f.String() {
 			line += "\n" + human.Left("", 16) + "(on screens: " + word + ")"
 		}
 		lines = append(lines, line)

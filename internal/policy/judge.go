@@ -8,7 +8,6 @@ import (
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
-	"github.com/reaperd/reaperd/internal/sentence"
 )
 
 // GracefulClose is how long a client may take to end a server in good order: the SDKs
@@ -266,12 +265,12 @@ func (j judge) weigh(rule *Rule, v *Verdict) {
 		case mustRest:
 			form = "rule %q wants it to have done nothing for %s, and it has for %s"
 		case !t.Job.IsZero():
-			v.because("rule %q: %v, so it must have been at rest for %s, and it has for %s", rule.Name, t.Job, sentence.Mark(human.Span(v.Needs)), sentence.Mark(human.Span(held)))
+			v.because("rule %q: %v, so it must have been at rest for %s, and it has for %s", rule.Name, t.Job, human.Mark(human.Span(v.Needs)), human.Mark(human.Span(held)))
 			return
 		case held > t.Held:
 			form = "rule %q wants it to have run for %s, and it has for %s"
 		}
-		v.because(form, rule.Name, sentence.Mark(human.Span(v.Needs)), sentence.Mark(human.Span(held)))
+		v.because(form, rule.Name, human.Mark(human.Span(v.Needs)), human.Mark(human.Span(held)))
 		return
 	}
 	v.because("rule %q waits for a second look at it", rule.Name)
@@ -366,11 +365,11 @@ func (j judge) guards(rule *Rule, t *graph.Target) []graph.Veto {
 }
 
 // notIdle says why a session without a finding is kept. It may have done nothing for a while, and count as idle later.
-func notIdle(idle, over time.Duration) sentence.S {
+func notIdle(idle, over time.Duration) human.Sentence {
 	if idle < graph.LeastIdle || idle >= over {
-		return sentence.Of("it does not count as idle")
+		return human.Say("it does not count as idle")
 	}
-	return sentence.Of("it has been idle for %s, and counts as idle from %s on", sentence.Mark(human.Span(idle)), human.Span(over))
+	return human.Say("it has been idle for %s, and counts as idle from %s on", human.Mark(human.Span(idle)), human.Span(over))
 }
 
 // keepBecause turns a verdict into keep. The rule that decided stays named.
@@ -380,24 +379,24 @@ func (v *Verdict) keepBecause(vetoes []graph.Veto) {
 	v.because("rule %q would stop it, but %v", v.Rule, vetoes[0].Sentence())
 }
 
-func (v *Verdict) reasonForNoRule() sentence.S {
+func (v *Verdict) reasonForNoRule() human.Sentence {
 	t := v.Target
 	switch {
 	case t.Finding != graph.FindingNone && v.Unread != "":
-		return sentence.Of("rule %q may name it, and not all that it asks for could be read: %v", v.Unread, wrong(t))
+		return human.Say("rule %q may name it, and not all that it asks for could be read: %v", v.Unread, wrong(t))
 	case t.Finding != graph.FindingNone:
-		return sentence.Of("no rule acts on it: %v", wrong(t))
+		return human.Say("no rule acts on it: %v", wrong(t))
 	case t.Owner.IsUnseen() && t.Kind != graph.KindContainer: // a container's docker run lives, or one of several
-		return sentence.Of("it may be in use, by a process that cannot be seen from here")
+		return human.Say("it may be in use, by a process that cannot be seen from here")
 	case t.Owner.Liveness == graph.LivenessLive:
-		return sentence.Of("%s owns it", cmp.Or(t.Owner.Name, "a live process"))
+		return human.Say("%s owns it", cmp.Or(t.Owner.Name, "a live process"))
 	}
 	for _, e := range t.Evidence {
 		if e.Says == graph.SaysSilent && e.Text != "" {
-			return sentence.Of("nothing says whose it is: %v", e.Sentence())
+			return human.Say("nothing says whose it is: %v", e.Sentence())
 		}
 	}
-	return sentence.Of("nothing says whose it is")
+	return human.Say("nothing says whose it is")
 }
 
 // roundUp is a duration rounded up to whole seconds.

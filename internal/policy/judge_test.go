@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/sentence"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -399,7 +399,7 @@ func TestAPersonNeedNotWaitForWhatNobodyOwns(t *testing.T) {
 	}
 	pinned := func(t *graph.Target) { t.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, Text: "it is pinned"}} }
 	likely := func(t *graph.Target) {
-		t.Job, t.Idle = sentence.Of("it is only likely to be an MCP server"), inventory.Known(time.Second)
+		t.Job, t.Idle = human.Say("it is only likely to be an MCP server"), inventory.Known(time.Second)
 	}
 	for _, row := range []struct {
 		world          string
@@ -563,7 +563,7 @@ func likelyAtRest(idle time.Duration) change {
 
 // onlyLikely is what only its name makes a server.
 func onlyLikely(t *graph.Target) {
-	t.Likely, t.Job = true, sentence.Of("it is only likely to be an MCP server")
+	t.Likely, t.Job = true, human.Say("it is only likely to be an MCP server")
 }
 
 func TestWhatIsOnlyLikelyToBeAServerGoesAfterTenMinutesAtRest(t *testing.T) {

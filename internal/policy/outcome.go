@@ -3,8 +3,8 @@ package policy
 import (
 	"time"
 
-	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -32,7 +32,7 @@ type Outcome struct {
 	// OwnerGoneSince is when its owner was first seen gone; zero if the owner lives.
 	OwnerGoneSince time.Time
 
-	Result     done.Result
+	Result     human.Result
 	Detail     string    // one sentence
 	FreedBytes uint64    // memory that it freed
 	At         time.Time // when the act was over

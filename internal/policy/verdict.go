@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
-	"github.com/reaperd/reaperd/internal/sentence"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // Decision is the result of a verdict. The zero value keeps.
@@ -85,7 +85,7 @@ type Verdict struct {
 	// Reason says why in one sentence without a full stop. Said is the same as words
 	// and facts.
 	Reason string
-	Said   sentence.S
+	Said   human.Sentence
 
 	// listenersStay: the rule that decided is about targets that do not listen, so a
 	// listener below this target does not go with it.
@@ -150,14 +150,14 @@ func (v *Verdict) open() bool { return v.Decision == Reap || v.Decision == Pendi
 
 // because sets the reason.
 func (v *Verdict) because(form string, facts ...any) {
-	v.Said = sentence.Of(form, facts...)
+	v.Said = human.Say(form, facts...)
 	v.Reason = v.Said.String()
 }
 
 // Sentence is the reason as words and facts.
-func (v *Verdict) Sentence() sentence.S {
+func (v *Verdict) Sentence() human.Sentence {
 	if v.Said.IsZero() && v.Reason != "" {
-		return sentence.Of("%s", v.Reason)
+		return human.Say("%s", v.Reason)
 	}
 	return v.Said
 }

@@ -3,7 +3,6 @@ package policy
 import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
-	"github.com/reaperd/reaperd/internal/sentence"
 )
 
 // Meaning is what a finding says about a target, as half a sentence.
@@ -30,14 +29,14 @@ func Meaning(finding graph.Finding) string {
 }
 
 // wrong is what is wrong with a target, as half a sentence, with its numbers.
-func wrong(t *graph.Target) sentence.S {
+func wrong(t *graph.Target) human.Sentence {
 	switch t.Finding {
 	case graph.FindingRespawning:
-		return sentence.Of("it started %d of what was reaped from it again", t.Respawns)
+		return human.Say("it started %d of what was reaped from it again", t.Respawns)
 	case graph.FindingZombies:
-		return sentence.Of("it has %s that it never waited for", sentence.Mark(human.Count(t.Zombies, "dead child")))
+		return human.Say("it has %s that it never waited for", human.Mark(human.Count(t.Zombies, "dead child")))
 	case graph.FindingIdle:
-		return sentence.Of("it and all that works for it have done nothing for %s", sentence.Mark(human.Span(t.Idle.Or(0))))
+		return human.Say("it and all that works for it have done nothing for %s", human.Mark(human.Span(t.Idle.Or(0))))
 	case graph.FindingAmbiguous:
 		for _, veto := range t.Vetoes { // it says whose it could be
 			if veto.Guard == graph.GuardUnproven && !veto.Said.IsZero() {
@@ -45,5 +44,5 @@ func wrong(t *graph.Target) sentence.S {
 			}
 		}
 	}
-	return sentence.Of(Meaning(t.Finding))
+	return human.Say(Meaning(t.Finding))
 }

@@ -15,7 +15,7 @@ import (
 	"strings"
 
 	"github.com/reaperd/reaperd"
-	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/state"
 )
@@ -160,7 +160,7 @@ func LoadFor(config string) (*policy.Policy, error) { return load(placesBelow(co
 func load(places []string, must bool) (*policy.Policy, error) {
 	file, err := find(places, must)
 	if err != nil {
-		return nil, advice.Misused(hint(err, os.Geteuid()), "read policy: %w", err)
+		return nil, human.Misused(hint(err, os.Geteuid()), "read policy: %w", err)
 	}
 	return loadFile(file)
 }
@@ -175,7 +175,7 @@ func LoadToShow(named string, stdin io.Reader) (*policy.Policy, error) {
 	case IsStream(named):
 		pipe, err := os.Open(named)
 		if err != nil {
-			return nil, advice.Misused("", "read policy: %w", err)
+			return nil, human.Misused("", "read policy: %w", err)
 		}
 		defer pipe.Close()
 		return loadStream(named, pipe)
@@ -198,7 +198,7 @@ func loadStream(name string, stream io.Reader) (*policy.Policy, error) {
 		err = fmt.Errorf("larger than %d MiB: no policy is", most>>20)
 	}
 	if err != nil {
-		return nil, advice.Misused("", "read policy: %s: %w", name, err)
+		return nil, human.Misused("", "read policy: %s: %w", name, err)
 	}
 	return loadFile(policy.File{Name: name, Data: data})
 }
@@ -206,7 +206,7 @@ func loadStream(name string, stream io.Reader) (*policy.Policy, error) {
 func loadFile(file policy.File) (*policy.Policy, error) {
 	p, err := policy.Load(file, builtin())
 	if err != nil {
-		return nil, advice.Misused(hint(err, os.Geteuid()), "%w", err)
+		return nil, human.Misused(hint(err, os.Geteuid()), "%w", err)
 	}
 	return p, nil
 }

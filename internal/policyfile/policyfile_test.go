@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
@@ -55,7 +55,7 @@ func TestWhichPolicyHolds(t *testing.T) {
 			}
 			p, err := Load(named)
 			if row.faulty != "" {
-				var advised *advice.Error
+				var advised *human.Error
 				if !errors.As(err, &advised) || !advised.Misuse || !strings.Contains(err.Error(), row.faulty) || !strings.Contains(advised.Hint, row.hint) {
 					t.Errorf("error %v, advice %+v", err, advised)
 				}
@@ -76,7 +76,7 @@ func TestAFileThatOthersCanWriteIsRefusedWithWhatHelps(t *testing.T) {
 	}
 	before := Fingerprint([]string{path})
 	_, err := Load(path)
-	var advised *advice.Error
+	var advised *human.Error
 	if want := "chmod go-w " + path; !errors.As(err, &advised) || advised.Hint != want || strings.Contains(err.Error(), want) {
 		t.Errorf("%v, advice %+v", err, advised)
 	}
@@ -274,7 +274,7 @@ func TestALinkThatLeadsNowhereIsNotTheBuiltInPolicy(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err := Load("")
-			var advised *advice.Error
+			var advised *human.Error
 			if !errors.As(err, &advised) || !advised.Misuse || !strings.Contains(err.Error(), row.faulty) || advised.Hint != "mend that link, or remove it: rm "+link {
 				t.Errorf("error %v, advice %+v", err, advised)
 			}

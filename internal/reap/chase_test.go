@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/reaperd/reaperd/internal/done"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -104,16 +104,16 @@ func TestStraysAreEndedHoweverLongTheReadingsTake(t *testing.T) {
 		births  int
 		born    byte          // the state of who is born
 		unread  time.Duration // how long nothing can be read of a process
-		want    done.Result
+		want    human.Result
 		left    int
 		says    string
 	}{
-		{"one after the other, on a machine where a reading takes ten seconds", 10 * time.Second, 20, 'S', 0, done.Killed, 0, "died with it"},
-		{"what is on its way and cannot be read for ten seconds is waited for", time.Millisecond, 3, 'R', 10 * time.Second, done.Killed, 0, "died with it"},
-		{"what the kernel holds is waited for as well", time.Millisecond, 3, 'D', 10 * time.Second, done.Killed, 0, "died with it"},
-		{"what is on its way for ever and cannot be read is said, and left", time.Millisecond, 1, 'R', time.Hour, done.Escaped, 1, "1 process that may have left the tree could not be read"},
-		{"what sleeps and can be read half a second later comes from it", time.Millisecond, 3, 'S', 500 * time.Millisecond, done.Killed, 0, "died with it"},
-		{"they never end, and that is said", time.Millisecond, 1 << 20, 'S', 0, done.Escaped, 1, "some may have left it"},
+		{"one after the other, on a machine where a reading takes ten seconds", 10 * time.Second, 20, 'S', 0, human.Killed, 0, "died with it"},
+		{"what is on its way and cannot be read for ten seconds is waited for", time.Millisecond, 3, 'R', 10 * time.Second, human.Killed, 0, "died with it"},
+		{"what the kernel holds is waited for as well", time.Millisecond, 3, 'D', 10 * time.Second, human.Killed, 0, "died with it"},
+		{"what is on its way for ever and cannot be read is said, and left", time.Millisecond, 1, 'R', time.Hour, human.Escaped, 1, "1 process that may have left the tree could not be read"},
+		{"what sleeps and can be read half a second later comes from it", time.Millisecond, 3, 'S', 500 * time.Millisecond, human.Killed, 0, "died with it"},
+		{"they never end, and that is said", time.Millisecond, 1 << 20, 'S', 0, human.Escaped, 1, "some may have left it"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -187,8 +187,8 @@ func TestATreeHasAsManyReadingsToHoldStillAsItNeedsOnABusyMachine(t *testing.T) 
 				reaper := Reaper{Processes: world, Kernel: world, Evidence: holds("")}
 				reaper.Kin = func(context.Context, Act, inventory.ID) Kinship { return Stranger }
 				got := reaper.Execute(t.Context(), []Act{{ID: "a", Root: root, Members: []inventory.ID{root}}})
-				if len(got) != 1 || got[0].Result != done.Exited || len(world.rows) > 0 {
-					t.Errorf("got %+v, want %s; %d live, want 0", got, done.Exited, len(world.rows))
+				if len(got) != 1 || got[0].Result != human.Exited || len(world.rows) > 0 {
+					t.Errorf("got %+v, want %s; %d live, want 0", got, human.Exited, len(world.rows))
 				}
 			})
 		})
@@ -224,13 +224,13 @@ func TestWhoIsEndingIsWaitedForSinceItsChildrenAreNotAdoptedYet(t *testing.T) {
 	for _, row := range []struct {
 		world string
 		dies  time.Duration
-		want  done.Result
+		want  human.Result
 		left  int
 	}{
-		{"it has ended before anybody looks", 0, done.Killed, 0},
-		{"it takes a moment", 30 * time.Millisecond, done.Killed, 0},
-		{"it takes seconds", 10 * time.Second, done.Killed, 0},
-		{"the kernel keeps it for ever: it says nothing of the tree", time.Hour, done.Exited, 1},
+		{"it has ended before anybody looks", 0, human.Killed, 0},
+		{"it takes a moment", 30 * time.Millisecond, human.Killed, 0},
+		{"it takes seconds", 10 * time.Second, human.Killed, 0},
+		{"the kernel keeps it for ever: it says nothing of the tree", time.Hour, human.Exited, 1},
 	} {
 		t.Run(row.world, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -259,13 +259,13 @@ func TestWhatStaysUnreadableHoldsUpNobody(t *testing.T) {
 	for _, row := range []struct {
 		name   string
 		born   byte
-		want   done.Result
+		want   human.Result
 		within time.Duration // the first act
 		says   string
 	}{
-		{"it sleeps: the tree is gone, and the process is named", 'S', done.Exited, 2 * time.Second, "; process 301 began meanwhile and cannot be read, so whether it comes from it cannot be told"},
-		{"it is stopped", 'T', done.Exited, 2 * time.Second, "process 301 began meanwhile"},
-		{"it runs on and on: the tree may have left something", 'R', done.Escaped, 17 * time.Second, "1 process that may have left the tree could not be read"},
+		{"it sleeps: the tree is gone, and the process is named", 'S', human.Exited, 2 * time.Second, "; process 301 began meanwhile and cannot be read, so whether it comes from it cannot be told"},
+		{"it is stopped", 'T', human.Exited, 2 * time.Second, "process 301 began meanwhile"},
+		{"it runs on and on: the tree may have left something", 'R', human.Escaped, 17 * time.Second, "1 process that may have left the tree could not be read"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -286,7 +286,7 @@ func TestWhatStaysUnreadableHoldsUpNobody(t *testing.T) {
 				if first.Result != row.want || !strings.Contains(first.Detail, row.says) || first.Took > row.within {
 					t.Errorf("after %s %s: %q", first.Took, first.Result, first.Detail)
 				}
-				if row.want == done.Exited && len(first.Survivors) > 0 {
+				if row.want == human.Exited && len(first.Survivors) > 0 {
 					t.Errorf("a process of whom it is not known is told as one of its own: %v", first.Survivors)
 				}
 				if last := max(world.ended[100].Sub(began), world.ended[200].Sub(began)); last > time.Second {

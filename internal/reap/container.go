@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/done"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
 // reapContainer stops one container, and removes it if the act says so.
-func (x *run) reapContainer(ctx context.Context, s *step) (done.Result, string, error) {
+func (x *run) reapContainer(ctx context.Context, s *step) (human.Result, string, error) {
 	result, detail, err := x.endContainer(ctx, s)
 	if err == nil && result.Reaped() && x.runnerEnded(ctx, s.act.Runner) {
 		detail += fmt.Sprintf("; its docker run %d ended with it", s.act.Runner.PID)
@@ -42,13 +42,13 @@ func (x *run) runnerEnded(ctx context.Context, runner inventory.ID) bool {
 }
 
 // endContainer stops one container, and removes it if the act says so. Its place is given up while the engine works.
-func (x *run) endContainer(ctx context.Context, s *step) (done.Result, string, error) {
+func (x *run) endContainer(ctx context.Context, s *step) (human.Result, string, error) {
 	act := s.act
 	switch {
 	case x.reaper.Containers == nil:
-		return done.Refused, "there is no engine to ask", nil
+		return human.Refused, "there is no engine to ask", nil
 	case !inventory.IsContainerID(act.ContainerID): // a shorter one may come to name another
-		return done.Refused, fmt.Sprintf("%q is no full container id", act.ContainerID), nil
+		return human.Refused, fmt.Sprintf("%q is no full container id", act.ContainerID), nil
 	}
 	working := seat{places: &x.shared.working, user: act.User}
 	working.take()
@@ -62,12 +62,12 @@ func (x *run) endContainer(ctx context.Context, s *step) (done.Result, string, e
 	if err := x.intend(s); err != nil {
 		return "", "", err
 	}
-	var stopped done.Stop
+	var stopped human.Stop
 	err := working.asking(func() (err error) { stopped, err = x.stopContainer(ctx, act); return err })
 	switch {
 	case err != nil:
 		return "", "", interrupted(err)
-	case !act.Remove || stopped == done.StoppedAbsent:
+	case !act.Remove || stopped == human.StoppedAbsent:
 		return containerResult(stopped)
 	}
 	err = working.asking(func() error { return x.removeContainer(ctx, act) })
@@ -76,12 +76,12 @@ func (x *run) endContainer(ctx context.Context, s *step) (done.Result, string, e
 
 // removalResult is the result for a container that had stopped and was then removed,
 // unless err says why not.
-func removalResult(stopped done.Stop, err error) (done.Result, string, error) {
+func removalResult(stopped human.Stop, err error) (human.Result, string, error) {
 	switch {
 	case err != nil:
-		return done.Failed, fmt.Sprintf("it runs no more and was not removed: %v", err), nil
-	case stopped == done.StoppedBefore:
-		return done.Exited, "it had stopped before, and was removed", nil
+		return human.ResultFailed, fmt.Sprintf("it runs no more and was not removed: %v", err), nil
+	case stopped == human.StoppedBefore:
+		return human.Exited, "it had stopped before, and was removed", nil
 	}
 	result, detail, err := containerResult(stopped)
 	return result, detail + ", and was removed", err
@@ -90,48 +90,48 @@ func removalResult(stopped done.Stop, err error) (done.Result, string, error) {
 // interrupted turns a cancelled stop into a failure: the engine may have begun it.
 func interrupted(err error) error {
 	if errors.Is(err, context.Canceled) {
-		return early{done.Failed, "interrupted while the engine was asked to stop it"}
+		return early{human.ResultFailed, "interrupted while the engine was asked to stop it"}
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return early{done.Failed, "the engine did not answer in time"}
+		return early{human.ResultFailed, "the engine did not answer in time"}
 	}
 	return err
 }
 
-func containerResult(stopped done.Stop) (done.Result, string, error) {
+func containerResult(stopped human.Stop) (human.Result, string, error) {
 	switch stopped {
-	case done.StoppedByItself:
-		return done.Exited, "it exited within its stop timeout", nil
-	case done.StoppedByKill:
-		return done.Killed, "it was killed after its stop timeout", nil
-	case done.StoppedBefore:
-		return done.AlreadyGone, "it had stopped before it was asked", nil
-	case done.StoppedAbsent:
-		return done.AlreadyGone, "there is no such container any more", nil
+	case human.StoppedByItself:
+		return human.Exited, "it exited within its stop timeout", nil
+	case human.StoppedByKill:
+		return human.Killed, "it was killed after its stop timeout", nil
+	case human.StoppedBefore:
+		return human.AlreadyGone, "it had stopped before it was asked", nil
+	case human.StoppedAbsent:
+		return human.AlreadyGone, "there is no such container any more", nil
 	}
-	return done.Failed, fmt.Sprintf("the engine said it ended as %q", string(stopped)), nil
+	return human.ResultFailed, fmt.Sprintf("the engine said it ended as %q", string(stopped)), nil
 }
 
 // stopContainer stops a container and looks again. If the container no longer runs,
 // an error of the engine does not matter.
-func (x *run) stopContainer(ctx context.Context, act *Act) (done.Stop, error) {
+func (x *run) stopContainer(ctx context.Context, act *Act) (human.Stop, error) {
 	grace := x.grace(act)
 	within, cancel := context.WithTimeout(ctx, grace+x.options.ContainerWait)
 	defer cancel()
 	stopped, err := x.reaper.Containers.Stop(within, act.ContainerID, grace)
-	if err == nil && stopped == done.StoppedAbsent {
+	if err == nil && stopped == human.StoppedAbsent {
 		return stopped, nil
 	}
 	gone, lookErr := x.containerGone(ctx, act.ContainerID)
 	switch {
 	case err != nil && lookErr == nil && gone:
-		return done.StoppedByKill, nil
+		return human.StoppedByKill, nil
 	case err != nil:
 		return "", fmt.Errorf("stop container %s: %w", act.ContainerID, err)
 	case lookErr != nil:
 		return "", fmt.Errorf("look at container %s after it was stopped: %w", act.ContainerID, lookErr)
 	case !gone:
-		return "", early{done.Failed, "it runs again, or still, after it was stopped"}
+		return "", early{human.ResultFailed, "it runs again, or still, after it was stopped"}
 	}
 	return stopped, nil
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
@@ -17,7 +16,7 @@ import (
 // early aborts an act with a result. It is returned as an error, so that callers
 // unwind.
 type early struct {
-	result done.Result
+	result human.Result
 	detail string
 }
 
@@ -32,7 +31,7 @@ func (a *Act) tree() []inventory.ID {
 }
 
 // reapTree ends one tree of processes.
-func (x *run) reapTree(ctx context.Context, s *step) (done.Result, string, error) {
+func (x *run) reapTree(ctx context.Context, s *step) (human.Result, string, error) {
 	t := x.newTree(s.act)
 	t.begun.take()
 	defer t.begun.leave()
@@ -48,7 +47,7 @@ func (x *run) reapTree(ctx context.Context, s *step) (done.Result, string, error
 	t.reapBelow(s)
 	result, detail, err := t.end(ctx)
 	if errors.Is(err, context.Canceled) && t.asked {
-		err = early{done.Failed, "interrupted after it was asked to end, and not waited for"}
+		err = early{human.ResultFailed, "interrupted after it was asked to end, and not waited for"}
 	}
 	return result, detail, err
 }
@@ -83,19 +82,19 @@ func (t *tree) reapBelow(s *step) {
 // mayReap is the last guard. No policy can switch it off.
 func (x *run) mayReap(act *Act) error {
 	if x.reaper.Processes == nil {
-		return early{done.Refused, "there is no process table to check it against"}
+		return early{human.Refused, "there is no process table to check it against"}
 	}
 	if act.Root.IsZero() {
-		return early{done.Refused, "it names no process"}
+		return early{human.Refused, "it names no process"}
 	}
 	for _, id := range act.tree() {
 		switch {
 		case id.PID <= 2:
-			return early{done.Refused, fmt.Sprintf("process %d belongs to the system", id.PID)}
+			return early{human.Refused, fmt.Sprintf("process %d belongs to the system", id.PID)}
 		case id.PID == x.self:
-			return early{done.Refused, fmt.Sprintf("process %d is this reaperd", id.PID)}
+			return early{human.Refused, fmt.Sprintf("process %d is this reaperd", id.PID)}
 		case x.untouchable(id):
-			return early{done.Changed, fmt.Sprintf("process %d must be kept", id.PID)}
+			return early{human.Changed, fmt.Sprintf("process %d must be kept", id.PID)}
 		}
 	}
 	return nil
@@ -120,7 +119,7 @@ func (t *tree) settle(ctx context.Context, s *step) error {
 	for _, m := range t.members {
 		m.verified = true // it lived when its container was ended, so it ended here
 	}
-	return early{done.Exited, "it exited by itself after its container"}
+	return early{human.Exited, "it exited by itself after its container"}
 }
 
 // seize verifies the tree, checks the evidence once more, journals the intention, and
@@ -157,7 +156,7 @@ func (t *tree) identify() error {
 	}
 	root := t.act.Root
 	if row, ok := now.rows[root.PID]; ok && row.ID != root {
-		return early{done.Changed, fmt.Sprintf("process %d is another one now", root.PID)}
+		return early{human.Changed, fmt.Sprintf("process %d is another one now", root.PID)}
 	}
 	t.verify(now)
 	if err := t.stillThere(); err != nil {
@@ -166,7 +165,7 @@ func (t *tree) identify() error {
 	above := now.ancestors(t.run.self)
 	for _, m := range t.living() {
 		if above[m.id.PID] {
-			return early{done.Refused, fmt.Sprintf("this reaperd runs below process %d", m.id.PID)}
+			return early{human.Refused, fmt.Sprintf("this reaperd runs below process %d", m.id.PID)}
 		}
 	}
 	return nil
@@ -183,10 +182,10 @@ func (t *tree) stillThere() error {
 	}
 	living, root := t.living(), t.act.Root
 	if len(living) == 0 {
-		return early{done.AlreadyGone, "it had exited before it was asked"}
+		return early{human.AlreadyGone, "it had exited before it was asked"}
 	}
 	if !slices.ContainsFunc(living, func(m *member) bool { return m.id == root }) {
-		return early{done.Changed, fmt.Sprintf("its first process %d has ended and %s %s on, which the next sweep judges", root.PID, processes(len(living)), human.Verb(len(living), "lives", "live"))}
+		return early{human.Changed, fmt.Sprintf("its first process %d has ended and %s %s on, which the next sweep judges", root.PID, processes(len(living)), human.Verb(len(living), "lives", "live"))}
 	}
 	return nil
 }
@@ -197,16 +196,16 @@ func (x *run) look(ctx context.Context, act *Act) error {
 		return err
 	}
 	if x.reaper.Evidence == nil {
-		return early{done.Refused, "nothing looks at the evidence again"}
+		return early{human.Refused, "nothing looks at the evidence again"}
 	}
 	if holds, why := x.reaper.Evidence.StillHolds(ctx, *act); !holds {
-		return early{done.Changed, why}
+		return early{human.Changed, why}
 	}
 	return nil
 }
 
 // end ends a frozen tree.
-func (t *tree) end(ctx context.Context) (done.Result, string, error) {
+func (t *tree) end(ctx context.Context) (human.Result, string, error) {
 	grace := t.run.grace(t.act)
 	began := time.Now()
 	before := t.rest
@@ -252,7 +251,7 @@ func (t *tree) askAndWatch(ctx context.Context, grace time.Duration) error {
 }
 
 // remain is the result if members live although they were killed.
-func (t *tree) remain(living []*member) (done.Result, string, error) {
+func (t *tree) remain(living []*member) (human.Result, string, error) {
 	var pending, loose []string
 	for _, m := range living {
 		if m.verified {
@@ -263,15 +262,15 @@ func (t *tree) remain(living []*member) (done.Result, string, error) {
 	}
 	if len(pending) > 0 {
 		t.inKernel = len(loose) == 0 && len(t.strays.likely) == 0 && len(t.strays.unread) == 0
-		return done.Failed, fmt.Sprintf("pending in the kernel: killed, and not ended within %s: process %s", t.run.options.KillWait, strings.Join(pending, ", ")), nil
+		return human.ResultFailed, fmt.Sprintf("pending in the kernel: killed, and not ended within %s: process %s", t.run.options.KillWait, strings.Join(pending, ", ")), nil
 	}
-	return done.Escaped, fmt.Sprintf("it started processes faster than they could be stopped: %s", strings.Join(loose, ", ")), nil
+	return human.Escaped, fmt.Sprintf("it started processes faster than they could be stopped: %s", strings.Join(loose, ", ")), nil
 }
 
 // account sums up the outcome: how many were killed, and how many had left the tree. The
 // detail also names the processes that nobody could read and that may come from the tree.
 // They do not change the result.
-func (t *tree) account(killed int, took time.Duration) (done.Result, string, error) {
+func (t *tree) account(killed int, took time.Duration) (human.Result, string, error) {
 	result, detail := t.sum(killed, human.Took(took))
 	if n := len(t.strays.sealed); n > 0 {
 		detail += fmt.Sprintf("; %s began meanwhile and cannot be read, so whether %s from it cannot be told",
@@ -280,23 +279,23 @@ func (t *tree) account(killed int, took time.Duration) (done.Result, string, err
 	return result, detail, nil
 }
 
-func (t *tree) sum(killed int, within string) (done.Result, string) {
+func (t *tree) sum(killed int, within string) (human.Result, string) {
 	all := t.lived()
 	switch {
 	case len(t.strays.likely) > 0:
-		return done.Escaped, fmt.Sprintf("%s ended, and %s left the tree while it was asked to end", processes(all), processes(len(t.strays.likely)))
+		return human.Escaped, fmt.Sprintf("%s ended, and %s left the tree while it was asked to end", processes(all), processes(len(t.strays.likely)))
 	case len(t.strays.unread) > 0:
-		return done.Escaped, fmt.Sprintf("%s ended, and %s that may have left the tree could not be read", processes(all), processes(len(t.strays.unread)))
+		return human.Escaped, fmt.Sprintf("%s ended, and %s that may have left the tree could not be read", processes(all), processes(len(t.strays.unread)))
 	case t.restless:
-		return done.Escaped, wereKilled(killed+t.caught) + "; it never held still, so some may have left it"
+		return human.Escaped, wereKilled(killed+t.caught) + "; it never held still, so some may have left it"
 	case t.caught > 0:
-		return done.Killed, fmt.Sprintf("%s after %s, of %d; %s had left the tree when it was asked to end, and died with it", wereKilled(killed+t.caught), within, all, processes(t.caught))
+		return human.Killed, fmt.Sprintf("%s after %s, of %d; %s had left the tree when it was asked to end, and died with it", wereKilled(killed+t.caught), within, all, processes(t.caught))
 	case killed == 0:
-		return done.Exited, done.Asked(processes(all), within)
+		return human.Exited, human.Asked(processes(all), within)
 	case killed == all:
-		return done.Killed, wereKilled(killed) + " after " + within
+		return human.Killed, wereKilled(killed) + " after " + within
 	}
-	return done.Killed, fmt.Sprintf("%s of %s %s killed after %s", human.Number(killed), processes(all), human.Verb(killed, "was", "were"), within)
+	return human.Killed, fmt.Sprintf("%s of %s %s killed after %s", human.Number(killed), processes(all), human.Verb(killed, "was", "were"), within)
 }
 
 // survivors are the processes of the tree that live, if it was touched at all.

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/done"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 )
@@ -80,7 +80,7 @@ func (x *run) carryOut(ctx context.Context, s *step) {
 	defer func() { s.letBelow(s.outcome.Result.Gone()) }()
 	defer func() {
 		if cause := recover(); cause != nil {
-			s.outcome.Result, s.outcome.Detail = done.Failed, fmt.Sprintf("reaping it broke off: %v", cause)
+			s.outcome.Result, s.outcome.Detail = human.ResultFailed, fmt.Sprintf("reaping it broke off: %v", cause)
 		}
 		s.outcome.Took = time.Since(began)
 		x.done(s)
@@ -93,12 +93,12 @@ func (x *run) carryOut(ctx context.Context, s *step) {
 		result, detail = resultOf(err)
 	}
 	s.outcome.Result, s.outcome.Detail = result, detail
-	if s.outcome.FreedBytes == 0 && (result == done.Exited || result == done.Killed) {
+	if s.outcome.FreedBytes == 0 && (result == human.Exited || result == human.Killed) {
 		s.outcome.FreedBytes = s.act.Record.MemoryBytes
 	}
 }
 
-func (x *run) perform(ctx context.Context, s *step) (done.Result, string, error) {
+func (x *run) perform(ctx context.Context, s *step) (human.Result, string, error) {
 	if err := s.await(); err != nil {
 		return "", "", err
 	}
@@ -116,21 +116,21 @@ func (x *run) perform(ctx context.Context, s *step) (done.Result, string, error)
 // then.
 func (x *run) late(s *step) error {
 	if within := x.options.BeginWithin; within > 0 && time.Since(x.since) > within && len(s.above) == 0 {
-		return early{done.Deferred, "others took their turns first; the next sweep looks anew"}
+		return early{human.Deferred, "others took their turns first; the next sweep looks anew"}
 	}
 	return nil
 }
 
 // resultOf is the result of an act that ended early.
-func resultOf(err error) (done.Result, string) {
+func resultOf(err error) (human.Result, string) {
 	var end early
 	switch {
 	case errors.As(err, &end):
 		return end.result, end.detail
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return done.Refused, "interrupted before it was asked to end"
+		return human.Refused, "interrupted before it was asked to end"
 	}
-	return done.Failed, err.Error()
+	return human.ResultFailed, err.Error()
 }
 
 // grace is the time that a target gets between SIGTERM and SIGKILL.
@@ -164,7 +164,7 @@ func (x *run) intend(s *step) error {
 	if x.reaper.Recorder != nil {
 		if err := x.reaper.Recorder.Intend(x.entry(s)); err != nil {
 			s.unrecorded, s.outcome.JournalError = true, err
-			return early{done.Refused, fmt.Sprintf("nothing is acted on without a record: %v", err)}
+			return early{human.Refused, fmt.Sprintf("nothing is acted on without a record: %v", err)}
 		}
 	}
 	if x.reaper.Begun != nil {
@@ -176,7 +176,7 @@ func (x *run) intend(s *step) error {
 // done journals the outcome. There is none for an act that was refused because the
 // journal takes nothing, or that was deferred.
 func (x *run) done(s *step) {
-	if x.reaper.Recorder == nil || s.unrecorded || s.outcome.Result == done.Deferred {
+	if x.reaper.Recorder == nil || s.unrecorded || s.outcome.Result == human.Deferred {
 		return
 	}
 	entry := x.entry(s)

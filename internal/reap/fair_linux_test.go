@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/done"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 )
@@ -102,7 +102,7 @@ func TestATreeThatWaitsOutItsGraceHoldsNoPlace(t *testing.T) {
 	r := reaper(Options{Grace: time.Minute, KillWait: 30 * time.Second, Concurrency: 1})
 	r.Recorder = record
 	for _, outcome := range r.Execute(t.Context(), acts) {
-		if outcome.Result != done.Exited {
+		if outcome.Result != human.Exited {
 			t.Errorf("%s: %s: %s", outcome.ActID, outcome.Result, outcome.Detail)
 		}
 	}
@@ -136,7 +136,7 @@ func TestWhatDoesNotComeUpInTimeIsDeferred(t *testing.T) {
 	r := reaper(Options{Grace: time.Second, KillWait: 30 * time.Second, Concurrency: 1, BeginWithin: time.Nanosecond})
 	r.Recorder = record
 	for _, outcome := range r.Execute(t.Context(), acts) {
-		if outcome.Result != done.Deferred {
+		if outcome.Result != human.Deferred {
 			t.Errorf("%s: %s: %s", outcome.ActID, outcome.Result, outcome.Detail)
 		}
 	}

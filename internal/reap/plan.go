@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/reaperd/reaperd/internal/done"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // step is one act of a run, with the steps that it waits for.
@@ -100,10 +100,10 @@ func refuseCycles(steps []*step) {
 // frozen. It is an error if that did not happen.
 func (s *step) await() error {
 	if s.fault != "" {
-		return early{done.Refused, s.fault}
+		return early{human.Refused, s.fault}
 	}
 	if s.busy {
-		return early{done.Deferred, "an act that is under way has some of it"}
+		return early{human.Deferred, "an act that is under way has some of it"}
 	}
 	for _, gateway := range s.above {
 		if <-gateway.held; !gateway.frozen {
@@ -115,11 +115,11 @@ func (s *step) await() error {
 	}
 	for _, container := range s.after {
 		result := container.outcome.Result
-		if result == done.Deferred {
+		if result == human.Deferred {
 			return early{result, fmt.Sprintf("its container %s is left for the next sweep", container.act.TargetID)}
 		}
 		if !result.Gone() {
-			return early{done.Refused, fmt.Sprintf("its container %s is not ended (%s: %s), and ending what runs it first would leave it behind",
+			return early{human.Refused, fmt.Sprintf("its container %s is not ended (%s: %s), and ending what runs it first would leave it behind",
 				container.act.TargetID, result, container.outcome.Detail)}
 		}
 	}
@@ -128,8 +128,8 @@ func (s *step) await() error {
 
 // leaves is the result for a target below a gateway, or a session, that was left alone.
 func (s *step) leaves() error {
-	result := done.Refused
-	if s.outcome.Result == done.Changed || s.outcome.Result == done.Deferred {
+	result := human.Refused
+	if s.outcome.Result == human.Changed || s.outcome.Result == human.Deferred {
 		result = s.outcome.Result
 	}
 	return early{result, fmt.Sprintf("it goes only with %s %d, which was left alone (%s: %s)", s.act.Name, s.act.Root.PID, s.outcome.Result, s.outcome.Detail)}

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/done"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/test/eventually"
@@ -37,9 +37,9 @@ func (r rows) Table() ([]inventory.Row, error) { return r, nil }
 // engine is containers that end as the map says, and a log of what was asked.
 type engine struct {
 	mu     sync.Mutex
-	ends   map[string]done.Stop // by id; none is exited
-	broken map[string]error     // by id
-	lives  map[string]bool      // after it was stopped
+	ends   map[string]human.Stop // by id; none is exited
+	broken map[string]error      // by id
+	lives  map[string]bool       // after it was stopped
 	onStop func(id string)
 	log    []string
 }
@@ -50,7 +50,7 @@ func (e *engine) note(what string) {
 	e.log = append(e.log, what)
 }
 
-func (e *engine) Stop(ctx context.Context, id string, grace time.Duration) (done.Stop, error) {
+func (e *engine) Stop(ctx context.Context, id string, grace time.Duration) (human.Stop, error) {
 	e.note("stop " + id[:4])
 	if e.onStop != nil {
 		e.onStop(id)
@@ -61,7 +61,7 @@ func (e *engine) Stop(ctx context.Context, id string, grace time.Duration) (done
 	if how, ok := e.ends[id]; ok {
 		return how, ctx.Err()
 	}
-	return done.StoppedByItself, ctx.Err()
+	return human.StoppedByItself, ctx.Err()
 }
 
 func (e *engine) Remove(_ context.Context, id string, _ bool) error {
@@ -130,17 +130,17 @@ func TestContainerResults(t *testing.T) {
 		name   string
 		engine *engine
 		remove bool
-		want   done.Result
+		want   human.Result
 		log    string
 	}{
-		{"it ends within its stop timeout", &engine{}, false, done.Exited, "stop aaaa"},
-		{"it has to be killed, and is removed", &engine{ends: map[string]done.Stop{a: done.StoppedByKill}}, true, done.Killed, "stop aaaa remove aaaa"},
-		{"it is not there any more", &engine{ends: map[string]done.Stop{a: done.StoppedAbsent}}, true, done.AlreadyGone, "stop aaaa"},
-		{"it had stopped before", &engine{ends: map[string]done.Stop{a: done.StoppedBefore}}, false, done.AlreadyGone, "stop aaaa"},
-		{"an exited leftover is removed", &engine{ends: map[string]done.Stop{a: done.StoppedBefore}}, true, done.Exited, "stop aaaa remove aaaa"},
-		{"the engine says no", &engine{broken: map[string]error{a: errors.New("permission denied")}}, true, done.Failed, "stop aaaa"},
-		{"its restart policy brings it back", &engine{lives: map[string]bool{a: true}}, true, done.Failed, "stop aaaa"},
-		{"the engine answers what nobody knows", &engine{ends: map[string]done.Stop{a: "melted"}}, false, done.Failed, "stop aaaa"},
+		{"it ends within its stop timeout", &engine{}, false, human.Exited, "stop aaaa"},
+		{"it has to be killed, and is removed", &engine{ends: map[string]human.Stop{a: human.StoppedByKill}}, true, human.Killed, "stop aaaa remove aaaa"},
+		{"it is not there any more", &engine{ends: map[string]human.Stop{a: human.StoppedAbsent}}, true, human.AlreadyGone, "stop aaaa"},
+		{"it had stopped before", &engine{ends: map[string]human.Stop{a: human.StoppedBefore}}, false, human.AlreadyGone, "stop aaaa"},
+		{"an exited leftover is removed", &engine{ends: map[string]human.Stop{a: human.StoppedBefore}}, true, human.Exited, "stop aaaa remove aaaa"},
+		{"the engine says no", &engine{broken: map[string]error{a: errors.New("permission denied")}}, true, human.ResultFailed, "stop aaaa"},
+		{"its restart policy brings it back", &engine{lives: map[string]bool{a: true}}, true, human.ResultFailed, "stop aaaa"},
+		{"the engine answers what nobody knows", &engine{ends: map[string]human.Stop{a: "melted"}}, false, human.ResultFailed, "stop aaaa"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			act := container("a")
@@ -170,7 +170,7 @@ func TestTheRunnerThatEndsWithAContainerIsTold(t *testing.T) {
 		{"nobody has waited for it", rows{{ID: runner, State: 'Z'}}, &engine{}, "it exited within its stop timeout; its docker run 50 ended with it"},
 		{"its number is another's", rows{{ID: inventory.ID{PID: 50, Start: 8}, State: 'S'}}, &engine{}, "it exited within its stop timeout; its docker run 50 ended with it"},
 		{"it goes on", rows{{ID: runner, State: 'S'}}, &engine{}, "it exited within its stop timeout"},
-		{"the container was not there", nil, &engine{ends: map[string]done.Stop{containerID("a"): done.StoppedAbsent}}, "there is no such container any more"},
+		{"the container was not there", nil, &engine{ends: map[string]human.Stop{containerID("a"): human.StoppedAbsent}}, "there is no such container any more"},
 	} {
 		act := container("a")
 		act.Runner, act.RunnerBytes, act.Record.MemoryBytes = runner, 7, 3
@@ -195,13 +195,13 @@ func TestContainersThatAreLeftAlone(t *testing.T) {
 		ctx      context.Context
 		act      Act
 		evidence Evidence
-		want     done.Result
+		want     human.Result
 	}{
-		{"the evidence no longer holds", t.Context(), container("a"), holds("its runner is back"), done.Changed},
-		{"nobody looks at the evidence again", t.Context(), container("a"), nil, done.Refused},
-		{"the id is not the full one", t.Context(), short, holds(""), done.Refused},
-		{"it was interrupted before", cancelled, container("a"), holds(""), done.Refused},
-		{"nothing is said at all", t.Context(), Act{Kind: KindContainer}, holds(""), done.Refused},
+		{"the evidence no longer holds", t.Context(), container("a"), holds("its runner is back"), human.Changed},
+		{"nobody looks at the evidence again", t.Context(), container("a"), nil, human.Refused},
+		{"the id is not the full one", t.Context(), short, holds(""), human.Refused},
+		{"it was interrupted before", cancelled, container("a"), holds(""), human.Refused},
+		{"nothing is said at all", t.Context(), Act{Kind: KindContainer}, holds(""), human.Refused},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			engine, journal := &engine{}, &log{}
@@ -291,14 +291,14 @@ func TestGuardsOfLastResort(t *testing.T) {
 	for _, row := range []struct {
 		name string
 		root inventory.ID
-		want done.Result
+		want human.Result
 	}{
-		{"init", inventory.ID{PID: 1, Start: 1}, done.Refused},
-		{"kthreadd", inventory.ID{PID: 2, Start: 1}, done.Refused},
-		{"no process", inventory.ID{}, done.Refused},
-		{"a negative number, which would be a group", inventory.ID{PID: -parent, Start: 5}, done.Refused},
-		{"this process", inventory.ID{PID: self, Start: 9}, done.Refused},
-		{"what this process runs below", inventory.ID{PID: parent, Start: 5}, done.Refused},
+		{"init", inventory.ID{PID: 1, Start: 1}, human.Refused},
+		{"kthreadd", inventory.ID{PID: 2, Start: 1}, human.Refused},
+		{"no process", inventory.ID{}, human.Refused},
+		{"a negative number, which would be a group", inventory.ID{PID: -parent, Start: 5}, human.Refused},
+		{"this process", inventory.ID{PID: self, Start: 9}, human.Refused},
+		{"what this process runs below", inventory.ID{PID: parent, Start: 5}, human.Refused},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			reaper := Reaper{Processes: table, Evidence: asks(func(Act) { t.Error("came as far as the evidence") })}
@@ -315,7 +315,7 @@ func TestTheJournalHasIntentionAndOutcomeWithOneID(t *testing.T) {
 	record := &log{}
 	reaper := Reaper{Evidence: holds(""), Containers: &engine{}, Recorder: record}
 	got := reaper.Execute(t.Context(), []Act{act})
-	if got[0].Result != done.Exited || got[0].FreedBytes != 4096 || got[0].JournalError != nil {
+	if got[0].Result != human.Exited || got[0].FreedBytes != 4096 || got[0].JournalError != nil {
 		t.Errorf("got %+v", got[0])
 	}
 	if want := "intend s7-a; outcome s7-a exited"; record.String() != want {
@@ -332,7 +332,7 @@ func TestNothingIsActedOnThatTheJournalCannotTake(t *testing.T) {
 	engine := &engine{onStop: func(string) { t.Error("a container was stopped without a record") }}
 	reaper := Reaper{Evidence: holds(""), Containers: engine, Recorder: record}
 	got := reaper.Execute(t.Context(), []Act{container("a")})
-	if got[0].Result != done.Refused || !errors.Is(got[0].JournalError, full) || !strings.Contains(got[0].Detail, "no space left") {
+	if got[0].Result != human.Refused || !errors.Is(got[0].JournalError, full) || !strings.Contains(got[0].Detail, "no space left") {
 		t.Errorf("got %+v", got[0])
 	}
 	if want := "intend a"; record.String() != want {
@@ -427,7 +427,7 @@ func TestWhatTheKernelDoesNotEndIsPendingAndNotCalledKilled(t *testing.T) {
 	tree := x.newTree(&Act{})
 	tree.members = []*member{{id: inventory.ID{PID: 141, Start: 7}, verified: true}}
 	result, detail, err := tree.remain(tree.living())
-	if result != done.Failed || !strings.HasPrefix(detail, "pending in the kernel") || err != nil {
+	if result != human.ResultFailed || !strings.HasPrefix(detail, "pending in the kernel") || err != nil {
 		t.Errorf("got %s, %q, %v", result, detail, err)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/done"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 )
@@ -58,7 +58,7 @@ type Act struct {
 type Outcome struct {
 	ActID    string
 	TargetID string
-	Result   done.Result
+	Result   human.Result
 	Detail   string // one sentence
 	// Survivors are the members that are known to live.
 	Survivors []inventory.ID
@@ -87,7 +87,7 @@ type Evidence interface {
 
 // Containers ends containers by their full id.
 type Containers interface {
-	Stop(ctx context.Context, id string, grace time.Duration) (done.Stop, error)
+	Stop(ctx context.Context, id string, grace time.Duration) (human.Stop, error)
 	// Remove deletes a container that does not run. One that is gone, or is being
 	// removed, is no error.
 	Remove(ctx context.Context, id string, volumes bool) error

@@ -16,7 +16,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/reaperd/reaperd/internal/done"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/test/eventually"
@@ -39,14 +39,14 @@ func TestTreesThatEnd(t *testing.T) {
 		script  string
 		sleeps  int
 		options Options
-		want    done.Result
+		want    human.Result
 	}{
-		{"it obeys", "sleep 60 & sleep 60 & wait", 2, patient, done.Exited},
-		{"it ignores being asked, with its children", `trap "" TERM; sleep 60 & sleep 60 & while :; do wait; done`, 2, quick, done.Killed},
-		{"a child that leads a session of its own", `setsid sleep 60 & wait`, 1, patient, done.Exited},
-		{"a child that ignores it although its parent obeys", `trap "" TERM; sleep 60 & trap - TERM; wait`, 1, quick, done.Killed},
-		{"a handler starts a child in another session and lingers", `trap "setsid sleep 60 & sleep 1; exit" TERM; sleep 60 & while :; do wait; done`, 1, Options{Grace: 3 * time.Second}, done.Killed},
-		{"a parent that has zombies", "sleep 0 & sleep 0 & exec sleep 60", 0, patient, done.Exited},
+		{"it obeys", "sleep 60 & sleep 60 & wait", 2, patient, human.Exited},
+		{"it ignores being asked, with its children", `trap "" TERM; sleep 60 & sleep 60 & while :; do wait; done`, 2, quick, human.Killed},
+		{"a child that leads a session of its own", `setsid sleep 60 & wait`, 1, patient, human.Exited},
+		{"a child that ignores it although its parent obeys", `trap "" TERM; sleep 60 & trap - TERM; wait`, 1, quick, human.Killed},
+		{"a handler starts a child in another session and lingers", `trap "setsid sleep 60 & sleep 1; exit" TERM; sleep 60 & while :; do wait; done`, 1, Options{Grace: 3 * time.Second}, human.Killed},
+		{"a parent that has zombies", "sleep 0 & sleep 0 & exec sleep 60", 0, patient, human.Exited},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			w := start(t, row.script, row.sleeps)
@@ -119,12 +119,12 @@ func TestWhatLeavesTheTreeUnseenIsEndedWhereItIsProven(t *testing.T) {
 		name   string
 		setsid string
 		kin    Kinship
-		want   done.Result
+		want   human.Result
 	}{
-		{"it stays in the session that the root leads", "", Stranger, done.Killed},
-		{"it leads a session of its own and is proven to be kin", "setsid ", Proven, done.Killed},
-		{"it leads a session of its own and is likely to be kin", "setsid ", Likely, done.Escaped},
-		{"it leads a session of its own and nothing tells", "setsid ", Stranger, done.Exited},
+		{"it stays in the session that the root leads", "", Stranger, human.Killed},
+		{"it leads a session of its own and is proven to be kin", "setsid ", Proven, human.Killed},
+		{"it leads a session of its own and is likely to be kin", "setsid ", Likely, human.Escaped},
+		{"it leads a session of its own and nothing tells", "setsid ", Stranger, human.Exited},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			m := mark(t, 62, i)
@@ -142,7 +142,7 @@ func TestWhatLeavesTheTreeUnseenIsEndedWhereItIsProven(t *testing.T) {
 			got := r.Execute(t.Context(), []Act{act})
 			wantResults(t, got, "a="+string(row.want))
 			wantGone(t, act.Members)
-			if row.want == done.Killed {
+			if row.want == human.Killed {
 				if left := marked(t, m); len(left) > 0 {
 					t.Errorf("%v left the tree and lives", left)
 				}
@@ -153,7 +153,7 @@ func TestWhatLeavesTheTreeUnseenIsEndedWhereItIsProven(t *testing.T) {
 				stray = marked(t, m)
 				return len(stray) == 1
 			})
-			if row.want == done.Escaped && !slices.Equal(got[0].Survivors, stray) {
+			if row.want == human.Escaped && !slices.Equal(got[0].Survivors, stray) {
 				t.Errorf("survivors: got %v, want %v", got[0].Survivors, stray)
 			}
 		})
@@ -164,26 +164,26 @@ func TestWhatIsLeftAloneRunsOn(t *testing.T) {
 	for _, row := range []struct {
 		name   string
 		adjust func(*Reaper, *Act)
-		want   done.Result
+		want   human.Result
 	}{
-		{"the evidence no longer holds", func(r *Reaper, _ *Act) { r.Evidence = holds("somebody reads its stdout again") }, done.Changed},
-		{"nobody looks at the evidence again", func(r *Reaper, _ *Act) { r.Evidence = nil }, done.Refused},
+		{"the evidence no longer holds", func(r *Reaper, _ *Act) { r.Evidence = holds("somebody reads its stdout again") }, human.Changed},
+		{"nobody looks at the evidence again", func(r *Reaper, _ *Act) { r.Evidence = nil }, human.Refused},
 		{"a child of it must be kept", func(r *Reaper, a *Act) {
 			child := a.Members[1]
 			a.Members = a.Members[:1] // it was born after the plan
 			r.Untouchable = func(id inventory.ID) bool { return id == child }
-		}, done.Changed},
+		}, human.Changed},
 		{"a planned member must be kept", func(r *Reaper, a *Act) {
 			child := a.Members[1]
 			r.Untouchable = func(id inventory.ID) bool { return id == child }
-		}, done.Changed},
+		}, human.Changed},
 		{"its root was another process", func(_ *Reaper, a *Act) {
 			a.Root.Start--
 			a.Members[0] = a.Root
-		}, done.Changed},
-		{"the table cannot be read", func(r *Reaper, _ *Act) { r.Processes = &failing{at: 1} }, done.Failed},
-		{"the table cannot be read any more when it is half frozen", func(r *Reaper, _ *Act) { r.Processes = &failing{at: 3} }, done.Failed},
-		{"reading the table panics when it is half frozen", func(r *Reaper, _ *Act) { r.Processes = &failing{at: 3, panics: true} }, done.Failed},
+		}, human.Changed},
+		{"the table cannot be read", func(r *Reaper, _ *Act) { r.Processes = &failing{at: 1} }, human.ResultFailed},
+		{"the table cannot be read any more when it is half frozen", func(r *Reaper, _ *Act) { r.Processes = &failing{at: 3} }, human.ResultFailed},
+		{"reading the table panics when it is half frozen", func(r *Reaper, _ *Act) { r.Processes = &failing{at: 3, panics: true} }, human.ResultFailed},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			w := start(t, "sleep 60 & sleep 60 & wait", 2)
@@ -355,14 +355,14 @@ func TestAStrangerWithTheSamePIDLives(t *testing.T) {
 	}
 	for _, row := range []struct {
 		name string
-		want done.Result
+		want human.Result
 		when func(r *Reaper, reuse func())
 	}{
-		{"reused before the handle is opened", done.Changed, func(r *Reaper, reuse func()) { reuse() }},
-		{"reused between the handle and the look", done.Changed, func(r *Reaper, reuse func()) { r.Processes = &failing{at: 1, call: sync.OnceFunc(reuse)} }},
-		{"reused between the look and the freeze", done.AlreadyGone, func(r *Reaper, reuse func()) { r.Evidence = asks(func(Act) { reuse() }) }},
-		{"reused while it is frozen", done.AlreadyGone, func(r *Reaper, reuse func()) { r.Processes = &failing{at: 3, call: sync.OnceFunc(reuse)} }},
-		{"reused in its grace", done.Exited, func(r *Reaper, reuse func()) { r.Processes = &failing{at: 6, call: sync.OnceFunc(reuse)} }},
+		{"reused before the handle is opened", human.Changed, func(r *Reaper, reuse func()) { reuse() }},
+		{"reused between the handle and the look", human.Changed, func(r *Reaper, reuse func()) { r.Processes = &failing{at: 1, call: sync.OnceFunc(reuse)} }},
+		{"reused between the look and the freeze", human.AlreadyGone, func(r *Reaper, reuse func()) { r.Evidence = asks(func(Act) { reuse() }) }},
+		{"reused while it is frozen", human.AlreadyGone, func(r *Reaper, reuse func()) { r.Processes = &failing{at: 3, call: sync.OnceFunc(reuse)} }},
+		{"reused in its grace", human.Exited, func(r *Reaper, reuse func()) { r.Processes = &failing{at: 6, call: sync.OnceFunc(reuse)} }},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			w := start(t, `trap "" TERM; while :; do read x </dev/zero; done`, 0)
@@ -371,7 +371,7 @@ func TestAStrangerWithTheSamePIDLives(t *testing.T) {
 			var stranger *world
 			row.when(r, func() { stranger = reuse(t, w) })
 			got := r.Execute(t.Context(), []Act{act})
-			if row.want != done.Exited || got[0].Result != done.AlreadyGone { // on a busy machine it may have exited before it was asked
+			if row.want != human.Exited || got[0].Result != human.AlreadyGone { // on a busy machine it may have exited before it was asked
 				wantResults(t, got, "a="+string(row.want))
 			}
 			if stranger == nil {
@@ -386,7 +386,7 @@ func TestALeaderThatHasEndedWithThreadsThatLiveOnIsAlive(t *testing.T) {
 	w := startCommand(t, self("headless"), 0)
 	eventually.Holds(t, "its leading thread is a zombie", func() bool { return state(t, w.root) == 'Z' })
 	got := reaper(Options{Grace: time.Second, KillWait: 30 * time.Second}).Execute(t.Context(), []Act{{ID: "a", Root: w.root}})
-	if got[0].Result != done.Exited && got[0].Result != done.Killed {
+	if got[0].Result != human.Exited && got[0].Result != human.Killed {
 		t.Errorf("got %s (%s), want it ended", got[0].Result, got[0].Detail)
 	}
 	if err := w.cmd.Wait(); err == nil {
@@ -484,7 +484,7 @@ func TestManyTreesShareTheirGrace(t *testing.T) {
 		}
 	})
 	for _, outcome := range r.Execute(t.Context(), acts) {
-		if outcome.Result != done.Killed {
+		if outcome.Result != human.Killed {
 			t.Errorf("%s: %s: %s", outcome.ActID, outcome.Result, outcome.Detail)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/done"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -23,7 +23,7 @@ type slowEngine struct {
 	stopped map[string]time.Time
 }
 
-func (e *slowEngine) Stop(_ context.Context, id string, _ time.Duration) (done.Stop, error) {
+func (e *slowEngine) Stop(_ context.Context, id string, _ time.Duration) (human.Stop, error) {
 	e.mu.Lock()
 	e.running++
 	e.most = max(e.most, e.running)
@@ -33,7 +33,7 @@ func (e *slowEngine) Stop(_ context.Context, id string, _ time.Duration) (done.S
 	defer e.mu.Unlock()
 	e.running--
 	e.stopped[id] = time.Now()
-	return done.StoppedByKill, nil
+	return human.StoppedByKill, nil
 }
 
 func (e *slowEngine) stoppedAt(id string) time.Time {
@@ -85,7 +85,7 @@ func TestContainersThatTakeLongHoldNoPlace(t *testing.T) {
 					t.Errorf("another user's waited for %s, want at most %s", waited, row.late)
 				}
 				for _, outcome := range crowd() {
-					if outcome.Result != done.Killed {
+					if outcome.Result != human.Killed {
 						t.Errorf("%s: %s: %s", outcome.ActID, outcome.Result, outcome.Detail)
 					}
 				}
@@ -107,7 +107,7 @@ func TestWhatIsDeferredTakesItsRunnerAlong(t *testing.T) {
 			runner.After = append(runner.After, act.ID)
 		}
 		outcomes := r.Execute(t.Context(), append(acts, runner))
-		if last := outcomes[20]; last.Result != done.Deferred {
+		if last := outcomes[20]; last.Result != human.Deferred {
 			t.Errorf("not all of its containers were stopped in time, and the runner: %s: %s", last.Result, last.Detail)
 		}
 		if n := len(engine.stopped); n < 6 || n > 8 {
@@ -129,10 +129,10 @@ func TestNoProcessIsInTheHandsOfTwoActs(t *testing.T) {
 	}
 	second, record := reaper(Options{KillWait: 30 * time.Second}), &begun{}
 	second.Shared, second.Recorder = shared, record
-	if got := second.Execute(t.Context(), []Act{w.act("second")})[0]; got.Result != done.Deferred || len(record.order) > 0 {
+	if got := second.Execute(t.Context(), []Act{w.act("second")})[0]; got.Result != human.Deferred || len(record.order) > 0 {
 		t.Errorf("the second act: %s: %s, journalled %q", got.Result, got.Detail, record.order)
 	}
-	if got := wait()[0]; got.Result != done.Killed {
+	if got := wait()[0]; got.Result != human.Killed {
 		t.Errorf("the first act: %s: %s", got.Result, got.Detail)
 	}
 	wantGone(t, w.members())

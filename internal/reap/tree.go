@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/reaperd/reaperd/internal/done"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -227,7 +227,7 @@ func (t *tree) absorb(now *table) (grew bool, err error) {
 				continue
 			}
 			if t.run.untouchable(child.ID) {
-				return grew, early{done.Changed, fmt.Sprintf("process %d below it must be kept, so nothing of it was killed", child.ID.PID)}
+				return grew, early{human.Changed, fmt.Sprintf("process %d below it must be kept, so nothing of it was killed", child.ID.PID)}
 			}
 			if err := t.adopt(child.ID); err != nil {
 				return grew, err

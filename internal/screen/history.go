@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/account"
-	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
 )
@@ -44,7 +43,7 @@ func (p *page) when(at time.Time, text string) {
 
 // lineOf is an act in one line: "context7 318 of claude-code 91: exited, 48 MB (orphaned-servers)".
 func lineOf(act *account.RecordedAct) string {
-	text, result := act.Called(), done.Result(act.Result).With(act.Detail)
+	text, result := act.Called(), human.Result(act.Result).With(act.Detail)
 	if act.Owner != "" {
 		text += " of " + journal.Called(act.Owner)
 	}
@@ -54,7 +53,7 @@ func lineOf(act *account.RecordedAct) string {
 	if act.FreedBytes > 0 {
 		result += ", " + human.Bytes(act.FreedBytes)
 	}
-	return human.Safe(text + ": " + result + " (" + done.By(act.Rule, act.ByHand) + ")")
+	return human.Safe(text + ": " + result + " (" + human.DoneBy(act.Rule, act.ByHand) + ")")
 }
 
 // Pins writes what people keep.

@@ -6,11 +6,10 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/account"
-	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/trigger"
 )
 
 // silentStatus is the status of a daemon that runs and does not answer.
@@ -87,11 +86,11 @@ type statusPolicy struct {
 }
 
 type statusSweep struct {
-	At       time.Time       `json:"at"`
-	Duration float64         `json:"duration_seconds"`
-	Trigger  trigger.Trigger `json:"trigger"`
-	Result   string          `json:"result"` // ok or error
-	Why      string          `json:"why,omitempty"`
+	At       time.Time     `json:"at"`
+	Duration float64       `json:"duration_seconds"`
+	Trigger  human.Trigger `json:"trigger"`
+	Result   string        `json:"result"` // ok or error
+	Why      string        `json:"why,omitempty"`
 }
 
 type statusSession struct {
@@ -103,13 +102,13 @@ type statusSession struct {
 // statusThing is a thing in one of the lists.
 type statusThing struct {
 	account.Thing
-	Target string      `json:"target"`          // its id
-	Owner  string      `json:"owner,omitempty"` // "claude-code 44"
-	Rule   string      `json:"rule"`            // that stops it
-	Cause  string      `json:"why,omitempty"`
-	Pinned bool        `json:"pinned,omitempty"`
-	At     time.Time   `json:"at"`            // when it was seen so
-	How    done.Result `json:"how,omitempty"` // gone
+	Target string       `json:"target"`          // its id
+	Owner  string       `json:"owner,omitempty"` // "claude-code 44"
+	Rule   string       `json:"rule"`            // that stops it
+	Cause  string       `json:"why,omitempty"`
+	Pinned bool         `json:"pinned,omitempty"`
+	At     time.Time    `json:"at"`            // when it was seen so
+	How    human.Result `json:"how,omitempty"` // gone
 }
 
 // statusLeaver is a session that has ended, with what it left.

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/account"
-	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -56,10 +56,10 @@ func (s *scene) outcome(act *policy.Act) policy.Outcome {
 	result, detail, _ := strings.Cut(s.results[pid], " ")
 	o := policy.Outcome{
 		ID: act.ID, Target: act.TargetID, Name: act.Name, Kind: act.Kind, Owner: act.Owner.Named().String(), Rule: act.Rule, Action: act.Verb,
-		Result: done.Result(strings.ReplaceAll(result, "-", " ")), Detail: detail, At: s.last().Add(time.Second),
+		Result: human.Result(strings.ReplaceAll(result, "-", " ")), Detail: detail, At: s.last().Add(time.Second),
 	}
 	if o.Result == "" {
-		o.Result = done.Exited
+		o.Result = human.Exited
 	}
 	if o.Result.Reaped() {
 		o.FreedBytes = act.MemoryBytes

@@ -16,10 +16,10 @@ import (
 	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/trigger"
 	"github.com/reaperd/reaperd/test/world"
 )
 
@@ -117,7 +117,7 @@ func (s *scene) set(t testing.TB, words []string) {
 	case "daemon":
 		*d = account.Decider{
 			Kind: account.ByDaemon, User: rest, PID: 106, Whole: rest == "root", StartedAt: world.Noon.Add(-26 * time.Hour), NextLook: after("17s"),
-			Daemon: &account.Daemon{Build: account.Build{Version: "v1.2.3"}, LookedFor: trigger.Schedule, IntervalSeconds: 30},
+			Daemon: &account.Daemon{Build: account.Build{Version: "v1.2.3"}, LookedFor: human.TriggerSchedule, IntervalSeconds: 30},
 		}
 		s.oneShot = false
 	case "replay":

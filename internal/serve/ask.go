@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/account"
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
 )
@@ -110,7 +109,7 @@ func (s *Server) routeAsked(mux *http.ServeMux) {
 	mux.HandleFunc("POST "+resumePath, d.answering(1, func(a account.Asker, r *http.Request, _ wish) (any, error) { return a.Resume(r.Context()) }))
 	mux.HandleFunc("POST "+planPath, d.answering(planned, func(a account.Asker, r *http.Request, w wish) (any, error) {
 		if w.Order == nil {
-			return nil, advice.Misused("", "a plan wants an order")
+			return nil, human.Misused("", "a plan wants an order")
 		}
 		return a.Plan(r.Context(), *w.Order)
 	}))
@@ -126,7 +125,7 @@ func (d *desk) asker(w http.ResponseWriter, r *http.Request, cost float64) accou
 		refuse(w, http.StatusForbidden, errNobody)
 	case !d.bounds.spend(peer.UID, cost, time.Now()):
 		w.Header().Set("Retry-After", "1")
-		refuse(w, http.StatusTooManyRequests, advice.Failed("ask again in a second", "user %d asks too often", peer.UID))
+		refuse(w, http.StatusTooManyRequests, human.Failed("ask again in a second", "user %d asks too often", peer.UID))
 	default:
 		return d.server.options.Ask(peer.reader())
 	}
@@ -179,7 +178,7 @@ func wishIn(w http.ResponseWriter, r *http.Request) (wished wish, err error) {
 		err = json.Unmarshal(body, &wished)
 	}
 	if err != nil {
-		return wished, advice.Misused("", "read the request: %w", err)
+		return wished, human.Misused("", "read the request: %w", err)
 	}
 	return wished, nil
 }
@@ -200,7 +199,7 @@ func refuse(w http.ResponseWriter, code int, err error) {
 
 func refusalOf(err error) *refusal {
 	is := refusal{Error: err.Error()}
-	var advised *advice.Error
+	var advised *human.Error
 	if errors.As(err, &advised) {
 		is.Hint, is.Misuse = advised.Hint, advised.Misuse
 	}
@@ -327,7 +326,7 @@ func (d *desk) act(w http.ResponseWriter, r *http.Request) {
 	}
 	wished, err := wishIn(w, r)
 	if err == nil && wished.Order == nil {
-		err = advice.Misused("", "an act wants a plan and its order")
+		err = human.Misused("", "an act wants a plan and its order")
 	}
 	if err != nil {
 		refuse(w, http.StatusBadRequest, err)

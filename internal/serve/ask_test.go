@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/account"
-	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
 )
 
@@ -50,7 +50,7 @@ func (a *answers) Follow(ctx context.Context, _ func(*account.Account)) error { 
 
 func (a *answers) Explain(_ context.Context, word string) (*account.Explanation, error) {
 	if word == "others" {
-		return nil, advice.Misused("ask its user", "process 7 is another user's")
+		return nil, human.Misused("ask its user", "process 7 is another user's")
 	}
 	return &account.Explanation{Word: word}, nil
 }
@@ -93,7 +93,7 @@ func (a *answers) Plan(_ context.Context, order account.Order) (*account.Plan, e
 
 func (a *answers) Act(ctx context.Context, plan *account.Plan, tell func(account.Act)) (*account.Result, error) {
 	if plan.ID == "refused" {
-		return nil, advice.Failed("reaperd resume", "nothing is reaped: paused")
+		return nil, human.Failed("reaperd resume", "nothing is reaped: paused")
 	}
 	tell(account.Act{Target: "7:70"})
 	if a.began != nil {
@@ -182,7 +182,7 @@ func TestARefusalComesWithItsHint(t *testing.T) {
 		{misuse, "process 7 is another user's", "ask its user", true},
 		{failure, "nothing is reaped: paused", "reaperd resume", false},
 	} {
-		var advised *advice.Error
+		var advised *human.Error
 		if !errors.As(row.err, &advised) || advised.Error() != row.text || advised.Hint != row.hint || advised.Misuse != row.misuse {
 			t.Errorf("%v, want %q with %q", row.err, row.text, row.hint)
 		}

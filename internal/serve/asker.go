@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/account"
-	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/state"
 )
@@ -146,7 +146,7 @@ func (a *Asker) do(ctx context.Context, method, path string, wished *wish) (io.R
 			return nil, err
 		}
 		if len(document) > maxBody {
-			return nil, advice.Failed("name some of it", "more is asked for at once than a daemon takes")
+			return nil, human.Failed("name some of it", "more is asked for at once than a daemon takes")
 		}
 		body = bytes.NewReader(document)
 	}
@@ -188,7 +188,7 @@ func pauseFor(ctx context.Context, d time.Duration) bool {
 
 // ofAsking is the error of a daemon that has ended meanwhile, or of whoever gave up.
 func ofAsking(ctx context.Context, err error) error {
-	var advised *advice.Error
+	var advised *human.Error
 	if errors.As(err, &advised) {
 		return err
 	}
@@ -203,7 +203,7 @@ func refused(response *http.Response) error {
 	var is refusal
 	document, _ := io.ReadAll(io.LimitReader(response.Body, maxBody))
 	if response.StatusCode == http.StatusNotFound {
-		return advice.Failed("start the daemon again", "the daemon is of another version than this command")
+		return human.Failed("start the daemon again", "the daemon is of another version than this command")
 	}
 	if json.Unmarshal(document, &is) != nil || is.Error == "" {
 		return fmt.Errorf("ask the daemon: %s", firstLine(response, document))
@@ -213,9 +213,9 @@ func refused(response *http.Response) error {
 
 func (r *refusal) advised() error {
 	if r.Misuse {
-		return advice.Misused(r.Hint, "%s", r.Error)
+		return human.Misused(r.Hint, "%s", r.Error)
 	}
-	return advice.Failed(r.Hint, "%s", r.Error)
+	return human.Failed(r.Hint, "%s", r.Error)
 }
 
 // patience is how long an answer may take that waits for no more than a look.

@@ -13,8 +13,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-
-	"github.com/reaperd/reaperd/internal/page"
 )
 
 // The paths that the tool asks for too.
@@ -45,7 +43,7 @@ func (s *Server) socketHandler() http.Handler {
 	s.routeHealth(own, true)
 	mux := http.NewServeMux()
 	s.routeAsked(mux)
-	for _, path := range page.Paths() {
+	for _, path := range pagePaths() {
 		mux.Handle(path, readOnly(http.HandlerFunc(showPage)))
 	}
 	mux.Handle("/", readOnly(onlyOwn(own)))
@@ -54,8 +52,8 @@ func (s *Server) socketHandler() http.Handler {
 
 // showPage answers with a file of the page.
 func showPage(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Content-Security-Policy", page.Policy)
-	http.ServeFileFS(w, r, page.Files, cmp.Or(strings.TrimPrefix(r.URL.Path, "/"), "index.html"))
+	w.Header().Set("Content-Security-Policy", pagePolicy)
+	http.ServeFileFS(w, r, pageFiles, "page/"+cmp.Or(strings.TrimPrefix(r.URL.Path, "/"), "index.html"))
 }
 
 // onlyOwn answers the daemon's own user and root.
@@ -71,7 +69,7 @@ func onlyOwn(next http.Handler) http.Handler {
 
 // privatePaths are the socket's paths, which the port refuses with an explanation.
 func privatePaths() []string {
-	return append(page.Paths(), accountPath, followPath, explainPath, historyPath)
+	return append(pagePaths(), accountPath, followPath, explainPath, historyPath)
 }
 
 // routeHealth adds the paths of both endpoints. private means that the caller may see

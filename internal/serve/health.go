@@ -15,7 +15,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/human"
 )
 
@@ -43,10 +42,10 @@ func HealthOnPort(ctx context.Context, listen string, own bool) (Health, error) 
 		return Health{}, err
 	}
 	if alive.code != http.StatusOK && alive.code != http.StatusServiceUnavailable {
-		return Health{}, advice.Failed(another, "what listens on %s is no reaperd: its /healthz answers with HTTP %d", host, alive.code)
+		return Health{}, human.Failed(another, "what listens on %s is no reaperd: its /healthz answers with HTTP %d", host, alive.code)
 	}
 	if alive.code != http.StatusOK {
-		return Health{}, advice.Failed("reaperd status", "what listens on %s is not well: %s", host, alive.line)
+		return Health{}, human.Failed("reaperd status", "what listens on %s is not well: %s", host, alive.line)
 	}
 	if user, err := strconv.Atoi(alive.user); own && err == nil && user != os.Geteuid() {
 		return Health{}, &AnothersError{Address: listen, UID: user}
@@ -120,11 +119,11 @@ func askPort(ctx context.Context, host, path string) (said, error) {
 	response, err := client.Do(request)
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return said{}, advice.Failed("reaperd run   starts one; "+another, "no daemon listens on %s", host)
+		return said{}, human.Failed("reaperd run   starts one; "+another, "no daemon listens on %s", host)
 	case errors.Is(err, context.DeadlineExceeded):
-		return said{}, advice.Failed("reaperd status   asks your own; "+another, "%s did not answer within %s", host, human.Span(HealthWithin))
+		return said{}, human.Failed("reaperd status   asks your own; "+another, "%s did not answer within %s", host, human.Span(HealthWithin))
 	case err != nil:
-		return said{}, advice.Failed(another, "ask %s: %w", host, unwrapURL(err))
+		return said{}, human.Failed(another, "ask %s: %w", host, unwrapURL(err))
 	}
 	defer response.Body.Close()
 	body, _ := io.ReadAll(io.LimitReader(response.Body, mostOfWhy))

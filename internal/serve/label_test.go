@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 )
@@ -57,7 +57,7 @@ func TestLabelsAreBoundedAndTellNothing(t *testing.T) {
 	u.Trigger = "by /bin/hand"
 	for i := range 300 {
 		p.Rules = append(p.Rules, policy.Rule{Name: fmt.Sprintf("rule-%d", i), Action: policy.ActionTerminate})
-		u.Outcomes = append(u.Outcomes, policy.Outcome{Rule: fmt.Sprintf("rule-%d", i), Action: "wipe", Result: done.Result(fmt.Sprintf("result-%d", i))})
+		u.Outcomes = append(u.Outcomes, policy.Outcome{Rule: fmt.Sprintf("rule-%d", i), Action: "wipe", Result: human.Result(fmt.Sprintf("result-%d", i))})
 	}
 	m, _ := newTestMetrics()
 	m.PolicyReloaded(p, OriginFile, noon)

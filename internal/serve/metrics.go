@@ -8,11 +8,10 @@ import (
 	dto "github.com/prometheus/client_model/go"
 
 	"github.com/reaperd/reaperd/internal/account"
-	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/trigger"
 )
 
 // Metrics holds the last update. It is safe for concurrent use.
@@ -51,7 +50,7 @@ func NewMetrics(build account.Build) *Metrics {
 	m := &Metrics{
 		now:      time.Now,
 		registry: prometheus.NewRegistry(),
-		triggers: onlyNames(trigger.Names()...),
+		triggers: onlyNames(human.Triggers()...),
 		results:  onlyNames(results()...),
 		actions:  onlyNames(string(policy.ActionTerminate), string(policy.ActionRemove)),
 		outcomes: onlyNames(outcomeWords()...),
@@ -71,7 +70,7 @@ func NewMetrics(build account.Build) *Metrics {
 // begin sets every series that is known beforehand to zero.
 func (m *Metrics) begin() {
 	s := &m.series
-	for _, by := range trigger.Names() {
+	for _, by := range human.Triggers() {
 		for _, result := range results() {
 			s.sweeps.WithLabelValues(by, result)
 		}
@@ -127,7 +126,7 @@ func decisions() []string {
 
 func outcomeWords() []string {
 	var words []string
-	for _, result := range done.Results() {
+	for _, result := range human.Results() {
 		words = append(words, string(result))
 	}
 	return words

@@ -8,11 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/trigger"
 )
 
 // full is an update in which everything happens.
@@ -111,7 +110,7 @@ func TestCountersBeginAtZeroBeforeAnythingHappens(t *testing.T) {
 			want[fmt.Sprintf(`sweeps_total{result=%q,trigger=%q}`, result, trigger)] = 0
 		}
 	}
-	for _, outcome := range done.Results() {
+	for _, outcome := range human.Results() {
 		want[fmt.Sprintf(`actions_total{action="terminate",outcome=%q,rule="orphaned-servers"}`, outcome)] = 0
 		want[fmt.Sprintf(`actions_total{action="remove",outcome=%q,rule="orphaned-containers"}`, outcome)] = 0
 	}
@@ -187,7 +186,7 @@ func TestADecisionIsSeenAtZeroBeforeItIsTaken(t *testing.T) {
 }
 
 func TestAFailedSweepLeavesOnShowWhatTheOneBeforeSaw(t *testing.T) {
-	m := published(t, full(), Update{Trigger: trigger.Exit, Result: ResultFailed, Why: "read /proc: permission denied", Started: noon.Add(time.Hour), Pins: 2})
+	m := published(t, full(), Update{Trigger: human.TriggerExit, Result: ResultFailed, Why: "read /proc: permission denied", Started: noon.Add(time.Hour), Pins: 2})
 	expect(t, m, map[string]float64{
 		`sweeps_total{result="failed",trigger="exit"}`: 1,
 		`processes`: 412,
@@ -245,7 +244,7 @@ func TestWhatIsOverIsNotPending(t *testing.T) {
 		w.judged(gone("codex"), graph.FindingOrphaned, policy.Pending)
 	}
 	id := func(i int) string { return w.verdicts[i].Target.ID }
-	ended := func(i int) []policy.Outcome { return []policy.Outcome{{Target: id(i), Result: done.Exited, At: noon}} }
+	ended := func(i int) []policy.Outcome { return []policy.Outcome{{Target: id(i), Result: human.Exited, At: noon}} }
 	first, again := w.update(), w.update()
 	first.Outcomes, first.UnderWay = ended(0), []Begun{{Target: id(1)}, {Target: "9:9", Tree: []string{id(2)}}, {Target: id(3), Imminent: true}}
 	again.Again, again.Outcomes, again.UnderWay = true, ended(1), first.UnderWay[1:]

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/account"
-	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // DefaultListen is the address of the port where none is asked for.
@@ -93,10 +93,10 @@ func (e *Endpoint) giveUp() {
 func CheckListen(listen string) error {
 	_, port, err := net.SplitHostPort(listen)
 	if err != nil || port == "" {
-		return advice.Misused("", "--listen %q: want HOST:PORT, such as %s", listen, DefaultListen)
+		return human.Misused("", "--listen %q: want HOST:PORT, such as %s", listen, DefaultListen)
 	}
 	if _, err := net.LookupPort("tcp", port); err != nil {
-		return advice.Misused("", "--listen %q: %q is no port: want a number up to 65535", listen, port)
+		return human.Misused("", "--listen %q: %q is no port: want a number up to 65535", listen, port)
 	}
 	return nil
 }

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/trigger"
 )
 
 // Result is how a sweep ended.
@@ -51,7 +51,7 @@ type Update struct {
 	// Again marks the sweep of the update before, published again because acts of it
 	// have ended. It is not counted twice.
 	Again    bool
-	Trigger  trigger.Trigger
+	Trigger  human.Trigger
 	Result   Result
 	Why      string // why it failed or is incomplete: one sentence
 	Started  time.Time

@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // Visit gives one browser what the daemon tells over its socket. The first request with the token is redirected to a
@@ -70,7 +70,7 @@ func (v *Visit) why(err error) (why, hint string) {
 	case errors.Is(err, ErrSilent):
 		return "the daemon does not answer", more
 	}
-	var advised *advice.Error
+	var advised *human.Error
 	if errors.As(err, &advised) && advised.Hint != "" {
 		return err.Error(), advised.Hint
 	}
@@ -128,7 +128,7 @@ func (v *Visit) Serve(ctx context.Context, listener net.Listener) error {
 	server := &http.Server{Handler: v.Handler(), ReadTimeout: visitTimeout, WriteTimeout: 2 * visitTimeout, ErrorLog: silence()}
 	defer context.AfterFunc(ctx, func() { server.Close() })()
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-		return advice.Failed("", "serve the browser: %w", err)
+		return human.Failed("", "serve the browser: %w", err)
 	}
 	return nil
 }

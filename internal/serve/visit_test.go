@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // visited is a visit to a daemon, on a port that browsers can reach.
@@ -172,7 +172,7 @@ func TestABrowserIsToldWhyADaemonDoesNotAnswer(t *testing.T) {
 		if !errors.Is(err, ErrSilent) {
 			t.Errorf("%v, want that it is silent", err)
 		}
-		return advice.Failed("kill -CONT 8   lets it go on", "a signal has stopped it")
+		return human.Failed("kill -CONT 8   lets it go on", "a signal has stopped it")
 	}
 	server := httptest.NewServer(visit.Handler())
 	t.Cleanup(server.Close)

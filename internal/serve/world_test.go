@@ -11,9 +11,9 @@ import (
 
 	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/trigger"
 )
 
 var noon = time.Date(2026, time.November, 26, 12, 0, 0, 0, time.Local)
@@ -82,7 +82,7 @@ func (w *world) update() Update {
 	}
 	snapshot := &inventory.Snapshot{TakenAt: noon, Sources: sources, Processes: make([]inventory.Process, 412)}
 	return Update{
-		Trigger: trigger.Schedule, Result: ResultOK, Started: noon, Duration: 40 * time.Millisecond,
+		Trigger: human.TriggerSchedule, Result: ResultOK, Started: noon, Duration: 40 * time.Millisecond,
 		Schedule: every("@every 30s"),
 		Graph:    &graph.Graph{Snapshot: snapshot, Sessions: w.sessions, Targets: w.targets},
 		Verdicts: w.verdicts,

@@ -12,7 +12,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/human"
 )
 
@@ -106,14 +105,14 @@ func (d Dir) Refusal() (text, remedy string) {
 
 // Advise adds what helps to an error without a hint, where the directory cannot be read or written.
 func (d Dir) Advise(err error) error {
-	var advised *advice.Error
+	var advised *human.Error
 	if !errors.As(err, &advised) || advised.Hint != "" || !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), string(d)) {
 		return err
 	}
 	if barrier, shut := d.barrierOf(err); shut {
-		return advice.Failed(barrier.Remedy()+"   or "+another, "%w (%s)", advised.Err, barrier)
+		return human.Failed(barrier.Remedy()+"   or "+another, "%w (%s)", advised.Err, barrier)
 	}
-	return advice.Failed("run it as the user whose "+string(d)+" is, or "+another, "%w", advised.Err)
+	return human.Failed("run it as the user whose "+string(d)+" is, or "+another, "%w", advised.Err)
 }
 
 // barrierOf is what has denied access: the directory, or the file in it that the error names.

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/test/nobody"
 )
 
@@ -32,8 +32,8 @@ func TestAFileThatIsShutInAnOpenDirectoryIsNamed(t *testing.T) {
 		if faults := dir.Faults(time.Now()); len(faults) != 2 || !strings.HasSuffix(faults[0], want) || strings.Contains(faults[1], "resume") {
 			t.Errorf("faults: %q, want the first to end with %q", faults, want)
 		}
-		advised := &advice.Error{}
-		if err = dir.Advise(advice.Failed("", "%w", err)); !errors.As(err, &advised) || !strings.HasPrefix(advised.Hint, "chmod u+rw "+dir.path(pinsFile)+" ") {
+		advised := &human.Error{}
+		if err = dir.Advise(human.Failed("", "%w", err)); !errors.As(err, &advised) || !strings.HasPrefix(advised.Hint, "chmod u+rw "+dir.path(pinsFile)+" ") {
 			t.Errorf("%v, hint %q", err, advised.Hint)
 		}
 	})
@@ -85,8 +85,8 @@ func TestWhatKeepsAUserOutIsNamedWithItsRemedy(t *testing.T) {
 					t.Errorf("shut: %v, by %+v", shut, barrier)
 					return
 				}
-				denied := advice.Failed("", "read: %w", &fs.PathError{Op: "open", Path: row.path, Err: fs.ErrPermission})
-				if advised := Dir(row.path).Advise(denied); shut && (!strings.Contains(advised.Error(), row.why) || advised.(*advice.Error).Hint != row.remedy+"   or name another folder with REAPERD_STATE_DIR") {
+				denied := human.Failed("", "read: %w", &fs.PathError{Op: "open", Path: row.path, Err: fs.ErrPermission})
+				if advised := Dir(row.path).Advise(denied); shut && (!strings.Contains(advised.Error(), row.why) || advised.(*human.Error).Hint != row.remedy+"   or name another folder with REAPERD_STATE_DIR") {
 					t.Errorf("advised: %v", advised)
 				}
 				_, _, unknown := Dir(row.path).Paused(time.Now())

@@ -5,7 +5,7 @@ import (
 	"io/fs"
 	"testing"
 
-	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 func TestWhatCannotBeReadOfTheStateDirectoryHasARemedy(t *testing.T) {
@@ -16,15 +16,15 @@ func TestWhatCannotBeReadOfTheStateDirectoryHasARemedy(t *testing.T) {
 		err   error
 		hint  string
 	}{
-		{"the directory of another user", advice.Failed("", "read pins: %w", denied), "run it as the user whose " + dir + " is, or name another folder with REAPERD_STATE_DIR"},
-		{"the command knows better", advice.Failed("sudo reaperd status", "read pins: %w", denied), "sudo reaperd status"},
-		{"another folder", advice.Failed("", "write x: %w", &fs.PathError{Op: "open", Path: "/srv/x", Err: fs.ErrPermission}), ""},
-		{"another fault", advice.Failed("", "%w", &fs.PathError{Op: "open", Path: dir, Err: fs.ErrNotExist}), ""},
+		{"the directory of another user", human.Failed("", "read pins: %w", denied), "run it as the user whose " + dir + " is, or name another folder with REAPERD_STATE_DIR"},
+		{"the command knows better", human.Failed("sudo reaperd status", "read pins: %w", denied), "sudo reaperd status"},
+		{"another folder", human.Failed("", "write x: %w", &fs.PathError{Op: "open", Path: "/srv/x", Err: fs.ErrPermission}), ""},
+		{"another fault", human.Failed("", "%w", &fs.PathError{Op: "open", Path: dir, Err: fs.ErrNotExist}), ""},
 		{"no error", nil, ""},
 	} {
 		got := Dir(dir).Advise(row.err)
 		hint := ""
-		if advised := (*advice.Error)(nil); errors.As(got, &advised) {
+		if advised := (*human.Error)(nil); errors.As(got, &advised) {
 			hint = advised.Hint
 		}
 		if hint != row.hint || (got == nil) != (row.err == nil) || got != nil && got.Error() != row.err.Error() {

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // IsFull reports that the disk of the directory has no room for a file: what is pinned or
@@ -26,7 +26,7 @@ func isFull(disk *unix.Statfs_t, uid int) bool {
 // withRemedy adds what to do to an error of a full disk.
 func (d Dir) withRemedy(err error) error {
 	if errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) {
-		return advice.Failed("make room on the disk of "+string(d), "%w", err)
+		return human.Failed("make room on the disk of "+string(d), "%w", err)
 	}
 	return err
 }

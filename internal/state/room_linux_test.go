@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 func TestADiskIsFullForThoseWhoCannotWrite(t *testing.T) {
@@ -60,7 +60,7 @@ func TestOnAFullDiskPinAndPauseSayWhatToDo(t *testing.T) {
 	for what, err := range map[string]error{
 		"pin": dir.Pin(os.Geteuid(), "boot", now, Pin{ID: "57:1"}), "unpin": unpinned, "pause": dir.Pause(now, Pause{}),
 	} {
-		var advised *advice.Error
+		var advised *human.Error
 		if !errors.As(err, &advised) || !strings.Contains(advised.Hint, string(dir)) || !errors.Is(err, unix.ENOSPC) {
 			t.Errorf("%s: %v", what, err)
 		}

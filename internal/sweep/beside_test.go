@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/reaperd/reaperd/internal/done"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
@@ -83,8 +83,8 @@ func (w *watched) publish(r Round) {
 }
 
 // results are the outcomes by result.
-func (w *watched) results() map[done.Result]int {
-	results := map[done.Result]int{}
+func (w *watched) results() map[human.Result]int {
+	results := map[human.Result]int{}
 	for _, r := range w.published() {
 		for _, o := range r.Outcomes {
 			results[o.Result]++
@@ -149,7 +149,7 @@ func TestLooksGoOnWhileActsAreUnderWay(t *testing.T) {
 		time.Sleep(15 * time.Second)
 		synctest.Wait()
 		s.wantOneActEach(t, stubborn, "killed")
-		if got := w.results(); got[done.Killed] != 3 || len(got) != 1 {
+		if got := w.results(); got[human.Killed] != 3 || len(got) != 1 {
 			t.Errorf("outcomes %v", got)
 		}
 	})
@@ -178,7 +178,7 @@ func TestTheLimitHoldsOverSweepsThatOverlap(t *testing.T) {
 				t.Fatalf("a sweep began %d, and %d of one user are under way", len(round.Plan.Acts), of[crowdsUID])
 			}
 		}
-		if got := w.results(); got[done.Killed] != 10 || got[done.Exited] != 1 {
+		if got := w.results(); got[human.Killed] != 10 || got[human.Exited] != 1 {
 			t.Errorf("outcomes %v", got)
 		}
 	})
@@ -192,7 +192,7 @@ func TestWhatStaysInTheKernelIsKilledOnceAndReportedOnce(t *testing.T) {
 		w.start()
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		if got := w.results(); got[done.Failed] != 20 || len(got) != 1 {
+		if got := w.results(); got[human.ResultFailed] != 20 || len(got) != 1 {
 			t.Errorf("outcomes in a minute %v", got)
 		}
 		s.wantOneActEach(t, stuck, "failed")
@@ -254,10 +254,10 @@ func TestWhatHasBegunIsFinishedBeforeTheLoopEnds(t *testing.T) {
 		name   string
 		grace  string
 		within time.Duration
-		result done.Result
+		result human.Result
 	}{
-		{"a grace that ends in time", "10s", 16 * time.Second, done.Killed},
-		{"a grace that is longer than the daemon has", "10m", mostFinish + time.Second, done.Failed},
+		{"a grace that ends in time", "10s", 16 * time.Second, human.Killed},
+		{"a grace that is longer than the daemon has", "10m", mostFinish + time.Second, human.ResultFailed},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			onStreet(t, crowdPolicy(row.grace, ""), func(t *testing.T, s *street, w *watched) {

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/reap"
@@ -19,8 +19,8 @@ func TestWhatEscapedIsNotAskedAgain(t *testing.T) {
 	escaped := tree(58, "pipe:[1]")
 	loop := newLoop()
 	for _, outcome := range []Outcome{
-		{Outcome: reap.Outcome{TargetID: "58:1", Result: done.Escaped, Survivors: []inventory.ID{{PID: 99, Start: 1}}}, At: time.Now(), lineage: lineageOf(escaped)},
-		{Outcome: reap.Outcome{TargetID: "60:1", Result: done.Killed}, At: time.Now(), lineage: lineageOf(tree(60, "pipe:[9]"))},
+		{Outcome: reap.Outcome{TargetID: "58:1", Result: human.Escaped, Survivors: []inventory.ID{{PID: 99, Start: 1}}}, At: time.Now(), lineage: lineageOf(escaped)},
+		{Outcome: reap.Outcome{TargetID: "60:1", Result: human.Killed}, At: time.Now(), lineage: lineageOf(tree(60, "pipe:[9]"))},
 	} {
 		loop.remember(outcome)
 	}

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/trigger"
 )
 
 // Times of the loop.
@@ -44,7 +44,7 @@ type Round struct {
 	// Again marks a repeated round: that of the last sweep, published again because
 	// acts have ended. Only Outcomes and UnderWay are new.
 	Again    bool
-	Trigger  trigger.Trigger
+	Trigger  human.Trigger
 	Policy   *policy.Policy // the one it was judged by
 	Started  time.Time
 	Duration time.Duration // up to the begin of its acts
@@ -82,7 +82,7 @@ type Round struct {
 type Loop struct {
 	// Wakes starts a sweep at once; nil never does. A wake-up that is taken late only
 	// delays the sweep.
-	Wakes <-chan trigger.Trigger
+	Wakes <-chan human.Trigger
 	// Replace replaces the sweeper between two sweeps, for a policy that was
 	// reloaded; nil never does.
 	Replace <-chan *Sweeper
@@ -125,7 +125,7 @@ type Loop struct {
 func (l *Loop) Run(ctx context.Context, sweeper *Sweeper) {
 	l.acts, l.reaped = newActs(), l.Reaped
 	l.use(sweeper)
-	for by, goOn := trigger.Start, true; goOn; by, goOn = l.wait(ctx) {
+	for by, goOn := human.TriggerStart, true; goOn; by, goOn = l.wait(ctx) {
 		l.last = l.sweep(ctx, by)
 		if ctx.Err() != nil {
 			break
@@ -141,7 +141,7 @@ func (l *Loop) use(sweeper *Sweeper) {
 }
 
 // wait returns why the next sweep starts, or false if ctx has ended.
-func (l *Loop) wait(ctx context.Context) (trigger.Trigger, bool) {
+func (l *Loop) wait(ctx context.Context) (human.Trigger, bool) {
 	earliest := l.ended.Add(leastGap)
 	if l.acted {
 		earliest = l.ended.Add(coolDown)
@@ -156,10 +156,10 @@ func (l *Loop) wait(ctx context.Context) (trigger.Trigger, bool) {
 		case woken := <-l.Wakes:
 			return woken, l.fold(ctx, earliest)
 		case l.order = <-l.Orders:
-			return trigger.Signal, l.fold(ctx, earliest)
+			return human.TriggerSignal, l.fold(ctx, earliest)
 		case sweeper := <-l.Replace:
 			l.use(sweeper)
-			return trigger.Reload, l.fold(ctx, earliest)
+			return human.TriggerReload, l.fold(ctx, earliest)
 		case <-l.acts.news:
 			tell = time.After(foldFor)
 		case <-tell:
@@ -184,15 +184,15 @@ func (l *Loop) next(now time.Time) time.Time {
 
 // due is the earliest of the schedule, the first pending verdict and the look after
 // acts; never before earliest.
-func (l *Loop) due(schedule, earliest time.Time) (time.Time, trigger.Trigger) {
-	at, by := schedule, trigger.Schedule
+func (l *Loop) due(schedule, earliest time.Time) (time.Time, human.Trigger) {
+	at, by := schedule, human.TriggerSchedule
 	for _, other := range []time.Time{l.pending, l.again} {
 		if !other.IsZero() && (at.IsZero() || other.Before(at)) {
-			at, by = other, trigger.Due
+			at, by = other, human.TriggerDue
 		}
 	}
 	if at.IsZero() { // a schedule that never comes again
-		return time.Now().Add(longestWait), trigger.Schedule
+		return time.Now().Add(longestWait), human.TriggerSchedule
 	}
 	if at.Before(earliest) {
 		at = earliest
@@ -218,7 +218,7 @@ func (l *Loop) fold(ctx context.Context, earliest time.Time) bool {
 }
 
 // sweep makes one sweep and keeps what the next one needs.
-func (l *Loop) sweep(ctx context.Context, by trigger.Trigger) Round {
+func (l *Loop) sweep(ctx context.Context, by human.Trigger) Round {
 	l.collect()
 	l.forget(time.Now())
 	round := Round{Trigger: by, Policy: l.sweeper.Policy, Started: time.Now()}

@@ -13,12 +13,11 @@ import (
 
 	"github.com/reaperd/reaperd"
 	"github.com/reaperd/reaperd/internal/catalogue"
-	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/reap"
-	"github.com/reaperd/reaperd/internal/trigger"
 )
 
 // engine is a container engine without containers of its own making: what a
@@ -86,7 +85,7 @@ func (e *engine) Container(_ context.Context, id string) (inventory.Container, b
 	return e.containers[i], true, nil
 }
 
-func (e *engine) Stop(_ context.Context, id string, _ time.Duration) (done.Stop, error) {
+func (e *engine) Stop(_ context.Context, id string, _ time.Duration) (human.Stop, error) {
 	time.Sleep(e.takes)
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -95,7 +94,7 @@ func (e *engine) Stop(_ context.Context, id string, _ time.Duration) (done.Stop,
 	}
 	e.stopped[id] = time.Now()
 	e.containers = slices.DeleteFunc(e.containers, func(c inventory.Container) bool { return c.ID == id })
-	return done.StoppedByItself, nil
+	return human.StoppedByItself, nil
 }
 
 func (e *engine) Remove(context.Context, string, bool) error { return nil }
@@ -161,7 +160,7 @@ func newLoop() *Loop {
 
 func TestAWakeUpReapsWithinSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e, wakes := &engine{}, make(chan trigger.Trigger)
+		e, wakes := &engine{}, make(chan human.Trigger)
 		loop := newLoop()
 		loop.Wakes = wakes
 		ctx, cancel := context.WithCancel(t.Context())
@@ -172,7 +171,7 @@ func TestAWakeUpReapsWithinSeconds(t *testing.T) {
 		idle := e.looked()
 		e.put(inventory.Container{ID: id(1)})
 		orphaned := time.Now()
-		wakes <- trigger.Docker
+		wakes <- human.TriggerDocker
 		time.Sleep(5 * time.Second)
 		synctest.Wait()
 		at, stopped := e.stoppedAt(id(1))
@@ -253,7 +252,7 @@ rules: [{name: idle-sessions, for: 5s, match: {kind: session, idle_for: 30s}, ac
 
 func TestABurstOfWakeUpsIsOneSweep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e, wakes := &engine{}, make(chan trigger.Trigger, 100)
+		e, wakes := &engine{}, make(chan human.Trigger, 100)
 		loop := newLoop()
 		loop.Wakes = wakes
 		ctx, cancel := context.WithCancel(t.Context())
@@ -262,7 +261,7 @@ func TestABurstOfWakeUpsIsOneSweep(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		before := e.looked()
 		for range 100 {
-			wakes <- trigger.Exit
+			wakes <- human.TriggerExit
 		}
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
@@ -346,7 +345,7 @@ func TestWhatHasNotBegunIsSparedFromThenOn(t *testing.T) {
 				}
 				spared := 0
 				for _, o := range outcomes {
-					if o.Result == done.Changed && o.Detail != "" {
+					if o.Result == human.Changed && o.Detail != "" {
 						spared++
 					}
 				}

@@ -7,8 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 )
@@ -79,7 +79,7 @@ func TestAnOrderEndsNothingThatItsGiverMayNotEnd(t *testing.T) {
 	e, a := ordered(t, quick+"mode: report\n", func(_ *engine, _ *Loop, a *asked) {
 		a.KeptNow = func(*graph.Target) (string, bool) { return "it is another user's", true }
 	})
-	if stopped, _ := e.ended(); stopped != 0 || a.over != 1 || len(a.outcomes) != 1 || a.outcomes[0].Result != done.Changed || a.outcomes[0].Detail != "it is another user's" {
+	if stopped, _ := e.ended(); stopped != 0 || a.over != 1 || len(a.outcomes) != 1 || a.outcomes[0].Result != human.Changed || a.outcomes[0].Detail != "it is another user's" {
 		t.Errorf("stopped %d, over %d, told %+v", stopped, a.over, a.outcomes)
 	}
 }
@@ -87,7 +87,7 @@ func TestAnOrderEndsNothingThatItsGiverMayNotEnd(t *testing.T) {
 // TestAPauseThatComesMeanwhileKeepsWhatHasNotBegun, of an order too.
 func TestAPauseThatComesMeanwhileKeepsWhatHasNotBegun(t *testing.T) {
 	e, a := ordered(t, quick, func(_ *engine, l *Loop, _ *asked) { l.Paused = func() bool { return true } })
-	if stopped, _ := e.ended(); stopped != 0 || a.over != 1 || len(a.outcomes) != 1 || a.outcomes[0].Result != done.Changed {
+	if stopped, _ := e.ended(); stopped != 0 || a.over != 1 || len(a.outcomes) != 1 || a.outcomes[0].Result != human.Changed {
 		t.Errorf("stopped %d, over %d, told %+v", stopped, a.over, a.outcomes)
 	}
 }

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // collect takes the outcomes of acts, and keeps what the next looks need.
@@ -17,7 +17,7 @@ func (l *Loop) collect() {
 			l.changed = outcome.At
 			l.again = l.againAfter(time.Time{})
 		}
-		if outcome.Result == done.Deferred {
+		if outcome.Result == human.Deferred {
 			continue // nothing was done: another sweep plans it again
 		}
 		l.remember(outcome)
@@ -28,7 +28,7 @@ func (l *Loop) collect() {
 // changed reports a reason to look again: an act ended something, let something
 // escape, or was deferred; or the watch of a session showed why that stays.
 func (o *Outcome) changed() bool {
-	return o.Result.Gone() || o.Result == done.Escaped || o.Result == done.Deferred || o.Result == done.Changed && o.Took >= watchIdle
+	return o.Result.Gone() || o.Result == human.Escaped || o.Result == human.Deferred || o.Result == human.Changed && o.Took >= watchIdle
 }
 
 // againAfter is when to look at the changes that acts have made, given the time of a
@@ -50,7 +50,7 @@ func (l *Loop) remember(o Outcome) {
 	if o.Act.Owner.Recognised() && o.Act.Owner.Liveness == graph.LivenessLive && o.Result.Gone() && len(o.Act.After) == 0 { // a runner counts as its container
 		l.reaped = append(l.reaped, graph.Reaped{Owner: o.Act.Owner.ID, Target: o.TargetID, Name: o.Act.Name, From: o.from, Until: o.At})
 	}
-	if o.Result == done.Escaped {
+	if o.Result == human.Escaped {
 		o.lineage.at, o.lineage.survivors = o.At, append(o.lineage.survivors, o.Survivors...)
 		l.escapes = append(l.escapes, o.lineage)
 	}

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/reap"
@@ -72,7 +72,7 @@ func TestAnOutcomeTellsTheFolderOfWhatEnded(t *testing.T) {
 	session := policy.Act{ID: "a1", TargetID: "87:7", Kind: graph.KindSession, Root: &inventory.Process{PID: 87, Cwd: "/src/blog"}}
 	container := policy.Act{ID: "a2", TargetID: "484e", Kind: graph.KindContainer}
 	for want, act := range map[string]policy.Act{"/src/blog": session, "": container} {
-		if told := (Outcome{Outcome: reap.Outcome{ActID: act.ID, TargetID: act.TargetID, Result: done.Exited}, Act: act}).Told(); told.Cwd != want {
+		if told := (Outcome{Outcome: reap.Outcome{ActID: act.ID, TargetID: act.TargetID, Result: human.Exited}, Act: act}).Told(); told.Cwd != want {
 			t.Errorf("%+v, want the folder %q", told, want)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/account"
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/human"
 )
 
@@ -170,7 +169,7 @@ func (m Model) hear(came Came) (Model, Effect) {
 // fails says why something was not done, with what helps, and what of it was done.
 func (m Model) fails(came Came) Model {
 	text := human.Line(came.Text + " " + came.Err.Error())
-	var advised *advice.Error
+	var advised *human.Error
 	if errors.As(came.Err, &advised) && advised.Hint != "" {
 		text += " · " + advised.Hint
 	}

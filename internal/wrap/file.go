@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/renameio/v2"
 
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/discover"
 	"github.com/reaperd/reaperd/internal/human"
@@ -61,7 +60,7 @@ func read(path string, links bool) ([]byte, error) {
 	data, err := ownfile.Read(path, terms)
 	switch {
 	case errors.Is(err, ownfile.ErrForeign), errors.Is(err, ownfile.ErrWritable):
-		return nil, advice.Failed("run it as the user whose it is", "%s: %w", path, err)
+		return nil, human.Failed("run it as the user whose it is", "%s: %w", path, err)
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

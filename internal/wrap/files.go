@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/discover"
 	"github.com/reaperd/reaperd/internal/human"
 )
@@ -54,7 +53,7 @@ func neither(name string) error {
 	if near := nearClients(name); len(near) > 0 {
 		hint = "did you mean " + strings.Join(near, " or ") + "?"
 	}
-	return advice.Misused(hint, "%q is neither a client, nor a file or folder here", name)
+	return human.Misused(hint, "%q is neither a client, nor a file or folder here", name)
 }
 
 // nearClients are the clients that were probably meant by another word: those of which it is the
@@ -77,7 +76,7 @@ func addNamed(ctx context.Context, paths, known map[string]string, name string) 
 	path, err := filepath.Abs(name)
 	switch {
 	case err != nil: // the working directory was removed
-		return advice.Failed("cd to a folder that is there", "find %s: %w", name, err)
+		return human.Failed("cd to a folder that is there", "find %s: %w", name, err)
 	case isFolder(path):
 		return addFolder(ctx, paths, path)
 	}
@@ -137,7 +136,7 @@ func openAll(paths map[string]string) (files []configFile, faults []error, err e
 		case missing == nil:
 			faults = append(faults, fmt.Errorf("read configuration: %w", err))
 		default:
-			return nil, nil, advice.Failed("name a file that can be read, or a client: "+strings.Join(discover.Clients(), ", "), "read configuration: %w", err)
+			return nil, nil, human.Failed("name a file that can be read, or a client: "+strings.Join(discover.Clients(), ", "), "read configuration: %w", err)
 		}
 	}
 	return files, faults, nil
@@ -156,7 +155,7 @@ func ownConfigurations(ctx context.Context) (map[string]string, error) {
 func ownHome() (discover.Home, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return discover.Home{}, advice.Failed("name the file", "%w", err)
+		return discover.Home{}, human.Failed("name the file", "%w", err)
 	}
 	return discover.Home{Dir: home, UID: os.Getuid()}, nil
 }
@@ -182,7 +181,7 @@ func addFaulty(found map[string]string, set discover.Set) error {
 		}
 		client := discover.ClientOf(fault.File)
 		if client == "" {
-			return unreadError{advice.Failed("name the file", "%s: %s", fault.File, fault.Text)}
+			return unreadError{human.Failed("name the file", "%s: %s", fault.File, fault.Text)}
 		}
 		if client != "docker-mcp" {
 			found[fault.File] = client

@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/discover"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/state"
@@ -61,7 +60,7 @@ func MakePlan(ctx context.Context, r Request) (Plan, error) {
 	}
 	if r.Program == "" && !r.Undo {
 		if r.Program, err = ownName(); err != nil {
-			return Plan{}, advice.Failed("name it: --program /usr/local/bin/reaperd", "find this program: %w", err)
+			return Plan{}, human.Failed("name it: --program /usr/local/bin/reaperd", "find this program: %w", err)
 		}
 	}
 	plan := Plan{undo: r.Undo, names: r.Names, folders: r.folders(), clients: r.clients(), searched: r.searches(), state: r.State}
@@ -74,7 +73,7 @@ func MakePlan(ctx context.Context, r Request) (Plan, error) {
 		plan.paths = append(plan.paths, human.Safe(file.Path))
 	}
 	if len(faults) > 0 {
-		return plan, unreadError{advice.Failed(mend, "%w", errors.Join(faults...))}
+		return plan, unreadError{human.Failed(mend, "%w", errors.Join(faults...))}
 	}
 	return plan, nil
 }
@@ -204,7 +203,7 @@ func (p Plan) Write() ([]string, error) {
 	defer func() { p.note(written) }()
 	for _, r := range p.Rewritings {
 		if err := r.write(r.change, !p.undo); err != nil {
-			return done, advice.Failed(r.remedy(err), "%w", err)
+			return done, human.Failed(r.remedy(err), "%w", err)
 		}
 		written = append(written, r.Path)
 		text := "changed: " + human.Safe(r.Path) + " (as it was: " + human.Safe(r.backup()) + ")"

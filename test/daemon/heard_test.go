@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/reaperd/reaperd/internal/account"
-	"github.com/reaperd/reaperd/internal/done"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/test/daemon"
 	"github.com/reaperd/reaperd/test/farm"
@@ -154,7 +154,7 @@ func TestAHangupWhileItEndsDoesNotKillIt(t *testing.T) {
 			t.Errorf("exit code %d, want 0", code)
 		}
 		outcomes, unfinished := d.Journal(t)
-		if len(outcomes) != 1 || outcomes[0].Result != string(done.Killed) || len(unfinished) != 0 {
+		if len(outcomes) != 1 || outcomes[0].Result != string(human.Killed) || len(unfinished) != 0 {
 			t.Errorf("journal: got %v, unfinished %v", outcomes, unfinished)
 		}
 	})

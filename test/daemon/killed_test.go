@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/done"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/test/daemon"
 	"github.com/reaperd/reaperd/test/farm"
@@ -42,7 +42,7 @@ func TestKilledInTheMiddleOfASweepItGoesOnWithTheNextStart(t *testing.T) {
 		if given := outcomes[0]; given.ID != begun[0].ID || given.Result != journal.ResultUnfinished || len(unfinished) != 0 {
 			t.Errorf("what was intended and not done: got %s of %s, and open %v; want %s closed", given.Result, given.ID, unfinished, begun[0].ID)
 		}
-		if last := outcomes[1]; last.ID == begun[0].ID || last.TargetID != server.String() || last.Result != string(done.Killed) {
+		if last := outcomes[1]; last.ID == begun[0].ID || last.TargetID != server.String() || last.Result != string(human.Killed) {
 			t.Errorf("outcome: got %s of %s", last.Result, last.TargetID)
 		}
 		var past history
@@ -150,7 +150,7 @@ func TestToldToEndItFinishesWhatItHasBegun(t *testing.T) {
 			t.Error("the server that was asked to end was left")
 		}
 		outcomes, unfinished := d.Journal(t)
-		if len(outcomes) != 1 || outcomes[0].Result != string(done.Killed) || len(unfinished) != 0 {
+		if len(outcomes) != 1 || outcomes[0].Result != string(human.Killed) || len(unfinished) != 0 {
 			t.Errorf("journal: got %v, unfinished %v", outcomes, unfinished)
 		}
 		daemon.Live(t, live, "alive", "alive-server")
@@ -165,7 +165,7 @@ func TestToldToEndItLeavesWhatTakesTooLongAndSaysSo(t *testing.T) {
 			t.Errorf("the server that had its grace: state %q", state)
 		}
 		outcomes, unfinished := d.Journal(t)
-		if len(outcomes) != 1 || outcomes[0].Result != string(done.Failed) || !strings.Contains(outcomes[0].Detail, "interrupted") || len(unfinished) != 0 {
+		if len(outcomes) != 1 || outcomes[0].Result != string(human.ResultFailed) || !strings.Contains(outcomes[0].Detail, "interrupted") || len(unfinished) != 0 {
 			t.Errorf("journal: got %v, unfinished %v", outcomes, unfinished)
 		}
 	})

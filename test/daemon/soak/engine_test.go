@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/done"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/test/daemon"
 	"github.com/reaperd/reaperd/test/farm"
@@ -54,7 +54,7 @@ func TestAnEngineThatHangsInTheMiddleOfAnActStopsNoOther(t *testing.T) {
 		daemon.Gone(t, live, "killed-server")
 		outcomes, _ := d.Journal(t)
 		for _, outcome := range outcomes {
-			if outcome.Kind == reap.KindContainer && outcome.Result != string(done.Failed) {
+			if outcome.Kind == reap.KindContainer && outcome.Result != string(human.ResultFailed) {
 				t.Errorf("the container that the engine did not answer for: outcome %s", outcome.Result)
 			}
 		}

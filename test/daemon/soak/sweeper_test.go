@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd"
-	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/host"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -93,9 +93,9 @@ func (s *sweeper) once(ctx context.Context) error {
 	outcomes, err := s.Act(ctx, plan, view, now)
 	for _, outcome := range outcomes {
 		switch outcome.Result {
-		case done.Exited, done.Killed:
+		case human.Exited, human.Killed:
 			s.sample.Reaped++
-		case done.Failed, done.Escaped:
+		case human.ResultFailed, human.Escaped:
 			s.sample.Failed++
 		}
 	}

@@ -1,4 +1,4 @@
-package word
+package account
 
 import (
 	"path"
@@ -23,7 +23,7 @@ func Near(g *graph.Graph, word string) []string {
 		names = append(names, session.Name)
 	}
 	for _, t := range g.Targets {
-		thing := Of(t)
+		thing := SubjectOf(t)
 		if t.Container != nil && isBeginning(word, t.ID) {
 			return []string{thing.Handle()}
 		}

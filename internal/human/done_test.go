@@ -1,4 +1,4 @@
-package done
+package human
 
 import (
 	"slices"
@@ -16,7 +16,7 @@ func TestWhatAnOutcomeSaysOfItsTarget(t *testing.T) {
 	for _, result := range append(Results(), Deferred, "") {
 		reaped := slices.Contains([]Result{Exited, Killed}, result)
 		gone := reaped || result == AlreadyGone
-		incomplete := slices.Contains([]Result{Escaped, Failed}, result)
+		incomplete := slices.Contains([]Result{Escaped, ResultFailed}, result)
 		if result.Reaped() != reaped || result.Gone() != gone || result.Incomplete() != incomplete {
 			t.Errorf("%q: reaped %v, gone %v, incomplete %v", result, result.Reaped(), result.Gone(), result.Incomplete())
 		}

@@ -1,4 +1,4 @@
-package word
+package account
 
 import (
 	"slices"
@@ -8,45 +8,45 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
-// Left are the sessions that have ended, by the ids of what they left here. A word that means
+// LeftBehind are the sessions that have ended, by the ids of what they left here. A word that means
 // such a session means what it left:
 //
 //	NAME           also what sessions of that name left: a glob, in any case
 //	PID            what the session of that number left, if no process has the number now
 //	PID:START      the same
-type Left map[string]graph.Owner
+type LeftBehind map[string]graph.Owner
 
 // Means reports whether one of the words means a target of a look, by itself or as what a
 // session left.
-func (l Left) Means(g *graph.Graph, words []string, t *graph.Target) bool {
+func (l LeftBehind) Means(g *graph.Graph, words []string, t *graph.Target) bool {
 	return AnyMeans(words, t) || slices.ContainsFunc(words, func(word string) bool { return l.isLeft(g, word, t) })
 }
 
-// Missing are the words that mean nothing in a look.
-func (l Left) Missing(g *graph.Graph, words []string) []string {
-	return slices.DeleteFunc(Missing(g, words), func(word string) bool { return len(l.Of(g, word)) > 0 })
+// MissingIn are the words that mean nothing in a look.
+func (l LeftBehind) Missing(g *graph.Graph, words []string) []string {
+	return slices.DeleteFunc(MissingIn(g, words), func(word string) bool { return len(l.Of(g, word)) > 0 })
 }
 
-// Of are the targets of a look that a session left which a word means.
-func (l Left) Of(g *graph.Graph, word string) []*graph.Target {
+// SubjectOf are the targets of a look that a session left which a word means.
+func (l LeftBehind) Of(g *graph.Graph, word string) []*graph.Target {
 	if len(l) == 0 {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(g.Targets), func(t *graph.Target) bool { return !l.isLeft(g, word, t) })
 }
 
-func (l Left) isLeft(g *graph.Graph, word string, t *graph.Target) bool {
+func (l LeftBehind) isLeft(g *graph.Graph, word string, t *graph.Target) bool {
 	owner, left := l[t.ID]
 	if !left || !IsOwner(word, owner) {
 		return false
 	}
-	return isCalled(word, owner) || Process(g.Snapshot, word) == nil
+	return isCalled(word, owner) || ProcessMeant(g.Snapshot, word) == nil
 }
 
 // IsOwner reports that a word means an owner: its name, which may be a glob, in any case, or its
 // PID.
 func IsOwner(word string, o graph.Owner) bool {
-	return isCalled(word, o) || !o.ID.IsZero() && Thing{ID: o.ID.String()}.Is(word)
+	return isCalled(word, o) || !o.ID.IsZero() && Subject{ID: o.ID.String()}.Is(word)
 }
 
 func isCalled(word string, o graph.Owner) bool {
@@ -60,7 +60,7 @@ func Strangers(g *graph.Graph, name string) (found []*inventory.Process) {
 		if t.Owner.Liveness != graph.LivenessLive || t.Incidental || !IsOwner(name, t.Owner) {
 			continue
 		}
-		if p := Process(g.Snapshot, t.Owner.ID.String()); p != nil && !slices.Contains(found, p) {
+		if p := ProcessMeant(g.Snapshot, t.Owner.ID.String()); p != nil && !slices.Contains(found, p) {
 			found = append(found, p)
 		}
 	}

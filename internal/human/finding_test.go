@@ -1,11 +1,11 @@
-package finding_test
+package human_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/reaperd/reaperd/internal/finding"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 func TestEveryFindingIsASentence(t *testing.T) {
@@ -13,7 +13,7 @@ func TestEveryFindingIsASentence(t *testing.T) {
 		graph.FindingOrphaned, graph.FindingDisconnected, graph.FindingRespawning, graph.FindingZombies,
 		graph.FindingDuplicate, graph.FindingExited, graph.FindingAmbiguous, graph.FindingIdle,
 	} {
-		is, as := finding.Is(string(f)), finding.As(string(f))
+		is, as := human.FindingIs(string(f)), human.FindingAs(string(f))
 		verb, _, _ := strings.Cut(is, " ")
 		if !strings.HasSuffix(verb, "s") || as == "" || strings.HasPrefix(as, "is ") {
 			t.Errorf("%s: %q, %q", f, is, as)
@@ -32,7 +32,7 @@ func TestWhatIdlesIsToldSinceWhenItDoes(t *testing.T) {
 		{"idle", "12:00:00", "idle since 12:00:00"}, {"idle", "", "idle"}, {"orphaned", "12:00:00", "orphaned, first seen 12:00:00"},
 		{"duplicate", "", "an older copy"}, {"", "12:00:00", "first seen 12:00:00"}, {"", "", ""},
 	} {
-		if got := finding.Since(row.finding, row.at); got != row.want {
+		if got := human.FindingSince(row.finding, row.at); got != row.want {
 			t.Errorf("%s at %q: %q, want %q", row.finding, row.at, got, row.want)
 		}
 	}

@@ -1,4 +1,4 @@
-package page
+package serve
 
 import (
 	"regexp"
@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-func text(t *testing.T, name string) string {
+func pageText(t *testing.T, name string) string {
 	t.Helper()
-	file, err := Files.ReadFile(name)
+	file, err := pageFiles.ReadFile("page/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -17,14 +17,14 @@ func text(t *testing.T, name string) string {
 
 // TestThePolicyLetsInThePagesOwnStyleAndScriptOnly, and the page has nothing in it that the policy would keep out.
 func TestThePolicyLetsInThePagesOwnStyleAndScriptOnly(t *testing.T) {
-	for _, part := range strings.Split(Policy, "; ") {
+	for _, part := range strings.Split(pagePolicy, "; ") {
 		name, allows, _ := strings.Cut(part, " ")
 		if allows != "'none'" && allows != "'self'" && part != "img-src data:" {
 			t.Errorf("%s allows %s", name, allows)
 		}
 	}
 	inline := regexp.MustCompile(`(?i)<style|\sstyle=|\son[a-z]+=|<script(?:>| [^>]*>[^<])|javascript:|https?://`)
-	if found := inline.FindString(text(t, "index.html")); found != "" {
+	if found := inline.FindString(pageText(t, "index.html")); found != "" {
 		t.Errorf("the page has %q", found)
 	}
 }
@@ -33,14 +33,14 @@ func TestThePolicyLetsInThePagesOwnStyleAndScriptOnly(t *testing.T) {
 // in a browser.
 func TestWhatOthersNameThemselvesIsText(t *testing.T) {
 	reads := regexp.MustCompile(`innerHTML|outerHTML|insertAdjacentHTML|DOMParser|createContextualFragment|document\.write|srcdoc|eval\(|Function\(|import\(`)
-	if found := reads.FindString(text(t, "page.js")); found != "" {
+	if found := reads.FindString(pageText(t, "page.js")); found != "" {
 		t.Errorf("the script uses %s", found)
 	}
 }
 
 // TestThePageGivesNoOrders: it only reads.
 func TestThePageGivesNoOrders(t *testing.T) {
-	if found := regexp.MustCompile(`method:|sendBeacon|XMLHttpRequest|v1/(?:act|pin|unpin|pause|resume|plan)\b`).FindString(text(t, "page.js")); found != "" {
+	if found := regexp.MustCompile(`method:|sendBeacon|XMLHttpRequest|v1/(?:act|pin|unpin|pause|resume|plan)\b`).FindString(pageText(t, "page.js")); found != "" {
 		t.Errorf("the script has %s", found)
 	}
 }

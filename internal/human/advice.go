@@ -1,8 +1,9 @@
-// Package advice has an error with a hint: what to do about it. A command prints the
-// error, and the hint below it.
-package advice
+package human
 
 import "fmt"
+
+// An error with a hint: what to do about it. A command prints the
+// error, and the hint below it.
 
 // Error is an error with a hint.
 type Error struct {

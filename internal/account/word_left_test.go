@@ -1,4 +1,4 @@
-package word
+package account
 
 import (
 	"slices"
@@ -12,7 +12,7 @@ import (
 // claude-code by now.
 func TestAWordMeansWhatASessionLeft(t *testing.T) {
 	g := world()
-	left := Left{
+	left := LeftBehind{
 		"56:5": {Name: "codex", ID: inventory.ID{PID: 12, Start: 3}}, "57:6": {Name: "codex", ID: inventory.ID{PID: 90, Start: 3}}, "58:8": {Name: "goose"},
 	}
 	for _, row := range []struct {
@@ -41,10 +41,10 @@ func TestAWordMeansWhatASessionLeft(t *testing.T) {
 			t.Errorf("%s: %q means %q, missing %q, want %q", row.name, row.word, got, missing, row.want)
 		}
 	}
-	if missing := (Left{}).Missing(g, []string{"codex", "fetch"}); !slices.Equal(missing, []string{"codex"}) {
+	if missing := (LeftBehind{}).Missing(g, []string{"codex", "fetch"}); !slices.Equal(missing, []string{"codex"}) {
 		t.Errorf("nobody knows who left anything: %q is missing", missing)
 	}
-	if got := (Left{"56:5": {}}).Of(g, ""); len(got) > 0 {
+	if got := (LeftBehind{"56:5": {}}).Of(g, ""); len(got) > 0 {
 		t.Errorf("a session without a name is no empty word: %v", got)
 	}
 }

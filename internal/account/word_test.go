@@ -1,4 +1,4 @@
-package word
+package account
 
 import (
 	"slices"
@@ -13,11 +13,11 @@ import (
 const longID = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
 func TestWhatAWordMeans(t *testing.T) {
-	tree := Thing{ID: "56:100", Members: []string{"56:100", "57:101"}, Name: "playwright-mcp"}
-	box := Thing{ID: longID, Container: "eager_fermi", Name: "GitHub"}
+	tree := Subject{ID: "56:100", Members: []string{"56:100", "57:101"}, Name: "playwright-mcp"}
+	box := Subject{ID: longID, Container: "eager_fermi", Name: "GitHub"}
 	for _, row := range []struct {
 		name          string
-		thing         Thing
+		thing         Subject
 		word          string
 		alone, called bool
 	}{
@@ -43,8 +43,8 @@ func TestWhatAWordMeans(t *testing.T) {
 		{"a glob of what a container is called", box, "Eager*", false, true},
 		{"a glob of neither", box, "fermi*", false, false},
 		{"the name of the server in it", box, "github", false, true},
-		{"a name that looks like a glob and is none", Thing{ID: "1:1", Name: "[demo"}, "[demo", false, true},
-		{"an empty word and an empty thing", Thing{}, "", false, false},
+		{"a name that looks like a glob and is none", Subject{ID: "1:1", Name: "[demo"}, "[demo", false, true},
+		{"an empty word and an empty thing", Subject{}, "", false, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			alone, called, meant := row.thing.Is(row.word), row.thing.IsCalled(row.word), row.thing.IsMeant(row.word)
@@ -56,7 +56,7 @@ func TestWhatAWordMeans(t *testing.T) {
 }
 
 func TestTheHandleOfAThingMeansIt(t *testing.T) {
-	for want, thing := range map[string]Thing{
+	for want, thing := range map[string]Subject{
 		"56":           {ID: "56:100", Name: "playwright-mcp"},
 		"eager_fermi":  {ID: longID, Container: "eager_fermi"},
 		"0123456789ab": {ID: longID, Container: "token=ghp_0123456789abcdefghijklmnopqrstuvwxyz"},
@@ -104,13 +104,13 @@ func TestWhatAWordMeansInALook(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			var ids []string
-			for _, target := range Targets(g, row.word) {
+			for _, target := range TargetsMeant(g, row.word) {
 				ids = append(ids, target.ID)
 				if !AnyMeans([]string{"no-such", row.word}, target) {
 					t.Errorf("%s is meant by no word", target.ID)
 				}
 			}
-			if one, found := One(g, row.word); one != row.one || found != (row.one != "") || !slices.Equal(ids, row.targets) {
+			if one, found := OneMeant(g, row.word); one != row.one || found != (row.one != "") || !slices.Equal(ids, row.targets) {
 				t.Errorf("one %q (%v), targets %v", one, found, ids)
 			}
 		})
@@ -130,7 +130,7 @@ func TestANameOfSeveralContainersIsNoneOfThemAlone(t *testing.T) {
 	} {
 		g := world()
 		g.Targets = append(g.Targets, row.more)
-		if one, _ := One(g, "github"); one != row.one {
+		if one, _ := OneMeant(g, "github"); one != row.one {
 			t.Errorf("%s: %q, want %q", row.world, one, row.one)
 		}
 	}
@@ -140,7 +140,7 @@ func TestAProcessIsMeantByItsNumbersAlone(t *testing.T) {
 	s := world().Snapshot
 	for word, want := range map[string]int{"70": 70, "70:7": 70, "70:8": 0, "7": 0, "fetch": 0, strings.Repeat("7", 8): 0} {
 		got := 0
-		if p := Process(s, word); p != nil {
+		if p := ProcessMeant(s, word); p != nil {
 			got = p.PID
 		}
 		if got != want {

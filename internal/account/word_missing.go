@@ -1,4 +1,4 @@
-package word
+package account
 
 import (
 	"fmt"
@@ -6,20 +6,19 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// Missing are the words that mean no target of a look, live sessions included.
-func Missing(g *graph.Graph, words []string) []string {
-	return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return len(Targets(g, word)) > 0 })
+// MissingIn are the words that mean no target of a look, live sessions included.
+func MissingIn(g *graph.Graph, words []string) []string {
+	return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return len(TargetsMeant(g, word)) > 0 })
 }
 
-// Unread says which sources did not answer that may have what a word means: "docker could not
+// UnreadOf says which sources did not answer that may have what a word means: "docker could not
 // be read: permission denied". It is empty if all did. An engine has nothing that a PID means.
-func Unread(s *inventory.Snapshot, word string) string {
+func UnreadOf(s *inventory.Snapshot, word string) string {
 	pid, _, _ := strings.Cut(word, ":")
 	_, err := strconv.Atoi(pid)
 	isProcess := err == nil && len(pid) < leastDigits
@@ -39,23 +38,23 @@ func UnreadAround(g *graph.Graph, p *inventory.Process) string {
 	if p.ContainerID == "" || !p.Alive() || isSeen || !g.Snapshot.Engines().Failed {
 		return ""
 	}
-	return Unread(g.Snapshot, p.ContainerID)
+	return UnreadOf(g.Snapshot, p.ContainerID)
 }
 
 // NotSeen is the error that words mean nothing in a look, which the command scan shows. If a source did not
 // answer, it says that this may be why. A program names targets by their ids: those were there.
 func NotSeen(scan string, g *graph.Graph, missing []string) error {
 	if slices.Contains(missing, "") {
-		return advice.Misused(scan+"   shows what there is", "an empty name means nothing: is a variable of the command line not set?")
+		return human.Misused(scan+"   shows what there is", "an empty name means nothing: is a variable of the command line not set?")
 	}
 	s, why := g.Snapshot, ""
 	for _, word := range missing {
-		if unread := Unread(s, word); unread != "" {
+		if unread := UnreadOf(s, word); unread != "" {
 			why = "; " + unread
 		}
 	}
 	if ended := handles(missing); len(ended) == len(missing) && why == "" {
-		return advice.Failed("reaperd history   shows what was reaped", "%s %s meanwhile", human.List(ended), human.Verb(len(ended), "has ended", "have ended"))
+		return human.Failed("reaperd history   shows what was reaped", "%s %s meanwhile", human.List(ended), human.Verb(len(ended), "has ended", "have ended"))
 	}
 	hint := scan + "   shows what there is"
 	for _, word := range missing {
@@ -65,9 +64,9 @@ func NotSeen(scan string, g *graph.Graph, missing []string) error {
 		}
 	}
 	if id := beginsID(g, missing[0]); len(missing) == 1 && id != "" {
-		return advice.Failed(hint, "%s: too few digits of a container's id: %d of them name one (%s)", human.Safe(missing[0]), leastDigits, id[:leastDigits])
+		return human.Failed(hint, "%s: too few digits of a container's id: %d of them name one (%s)", human.Safe(missing[0]), leastDigits, id[:leastDigits])
 	}
-	return advice.Failed(hint, "%s: no such MCP server, container or session here%s", human.Safe(strings.Join(missing, ", ")), why)
+	return human.Failed(hint, "%s: no such MCP server, container or session here%s", human.Safe(strings.Join(missing, ", ")), why)
 }
 
 // beginsID is the id of a container here that a word begins with too few digits to name it; empty

@@ -1,8 +1,9 @@
-// Package done has the words for what was done to a target, one each for reaping, screens,
-// metrics and the journal.
-package done
+package human
 
 import "strings"
+
+// The words for what was done to a target, one each for reaping, screens,
+// metrics and the journal.
 
 // Result is what came of one act. The zero value is an act that is not over.
 type Result string
@@ -20,23 +21,23 @@ type Result string
 //	deferred      did not come up in time: nothing was done,       no          no
 //	              and nothing is journalled of it
 const (
-	Exited      Result = "exited"
-	Killed      Result = "killed"
-	AlreadyGone Result = "already gone"
-	Changed     Result = "changed"
-	Refused     Result = "refused"
-	Escaped     Result = "escaped"
-	Failed      Result = "failed"
-	Deferred    Result = "deferred"
+	Exited       Result = "exited"
+	Killed       Result = "killed"
+	AlreadyGone  Result = "already gone"
+	Changed      Result = "changed"
+	Refused      Result = "refused"
+	Escaped      Result = "escaped"
+	ResultFailed Result = "failed"
+	Deferred     Result = "deferred"
 )
 
 // Together is the detail of an act whose target another act had begun to end and ended: the
 // daemon's and one by hand. It is counted once.
 const Together = "another sweep was ending it at the same time"
 
-// By tells by which rule something was done, and by which command if a person asked for it:
+// DoneBy tells by which rule something was done, and by which command if a person asked for it:
 // "orphaned-servers, by hand: sweep".
-func By(rule, byHand string) string {
+func DoneBy(rule, byHand string) string {
 	if byHand == "" {
 		return rule
 	}
@@ -48,7 +49,7 @@ func ByHand(command string) string { return "by hand: " + command }
 
 // Results are those that are reported, counted and journalled.
 func Results() []Result {
-	return []Result{Exited, Killed, AlreadyGone, Changed, Refused, Escaped, Failed}
+	return []Result{Exited, Killed, AlreadyGone, Changed, Refused, Escaped, ResultFailed}
 }
 
 // Reaped reports whether the act ended its target.
@@ -77,7 +78,7 @@ func Asked(processes, within string) string {
 
 // Incomplete reports whether something of the target may be left although it was
 // to be ended.
-func (r Result) Incomplete() bool { return r == Failed || r == Escaped }
+func (r Result) Incomplete() bool { return r == ResultFailed || r == Escaped }
 
 // Stop is how a container that was told to stop came to its end. The zero value
 // says that it is not known to have ended.

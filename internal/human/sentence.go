@@ -1,9 +1,4 @@
-// Package sentence holds reasons as data: fixed words and the facts between them.
-//
-// Two reasons are alike if their words are the same and only numbers differ, such as
-// a PID or a duration. [S.General] is what alike reasons have in common, so nobody
-// has to compare, split or mask the text.
-package sentence
+package human
 
 import (
 	"fmt"
@@ -12,29 +7,35 @@ import (
 	"time"
 )
 
-// S is a sentence without a full stop. The zero value is empty.
-type S struct {
+// Reasons as data: fixed words and the facts between them.
+//
+// Two reasons are alike if their words are the same and only numbers differ, such as
+// a PID or a duration. [Sentence.General] is what alike reasons have in common, so nobody
+// has to compare, split or mask the text.
+
+// Sentence is a sentence without a full stop. The zero value is empty.
+type Sentence struct {
 	form  string
 	facts []any
 }
 
-// Of makes a sentence as fmt.Sprintf does. Numbers, durations, a [Mark] and the PID
-// of a [Name] may differ between alike sentences; strings may not.
-func Of(form string, facts ...any) S { return S{form, facts} }
+// Say makes a sentence as fmt.Sprintf does. Numbers, durations, a [Mark] and the PID
+// of a [Named] may differ between alike sentences; strings may not.
+func Say(form string, facts ...any) Sentence { return Sentence{form, facts} }
 
 // IsZero reports an empty sentence.
-func (s S) IsZero() bool { return s.form == "" }
+func (s Sentence) IsZero() bool { return s.form == "" }
 
 // Then appends another sentence, without a separator.
-func (s S) Then(more S) S {
+func (s Sentence) Then(more Sentence) Sentence {
 	if more.IsZero() {
 		return s
 	}
-	return Of("%v%v", s, more)
+	return Say("%v%v", s, more)
 }
 
 // String is the sentence with its facts.
-func (s S) String() string {
+func (s Sentence) String() string {
 	if len(s.facts) == 0 && strings.IndexByte(s.form, '%') < 0 {
 		return s.form
 	}
@@ -43,7 +44,7 @@ func (s S) String() string {
 
 // General is the sentence with "…" for each number, and with names without their
 // PIDs: equal for alike sentences.
-func (s S) General() string {
+func (s Sentence) General() string {
 	facts := make([]any, len(s.facts))
 	for i, fact := range s.facts {
 		facts[i] = general(fact)
@@ -53,9 +54,9 @@ func (s S) General() string {
 
 func general(fact any) any {
 	switch fact := fact.(type) {
-	case S:
+	case Sentence:
 		return fact.General()
-	case Name:
+	case Named:
 		return fact.Name
 	case int, int64, uint64, float64, time.Duration, Mark:
 		return elided{}
@@ -63,13 +64,13 @@ func general(fact any) any {
 	return fact
 }
 
-// Name is a process's name and PID: "codex 4". Without a PID it is the name alone.
-type Name struct {
+// Named is a process's name and PID: "codex 4". Without a PID it is the name alone.
+type Named struct {
 	Name string
 	PID  int
 }
 
-func (n Name) String() string {
+func (n Named) String() string {
 	if n.PID == 0 {
 		return n.Name
 	}
