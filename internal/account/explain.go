@@ -343,8 +343,7 @@ func (e *explainer) deed(v *policy.Verdict, t *Thing) string {
 // effect tells what an act means for the session, and for what is below the target.
 func (e *explainer) effect(v *policy.Verdict, t *Thing) (parts []string) {
 	if b := v.Bundle; b != nil && (t.Kind == graph.KindGateway || t.Kind == graph.KindSession) {
-		n := len(b.Members)
-		parts = append(parts, human.Count(n, "thing")+" that it holds "+human.Verb(n, "goes", "go")+" with it")
+		parts = append(parts, human.Count(len(b.Members), "thing")+" that it holds "+human.Verb(len(b.Members), "goes", "go")+" with it")
 	}
 	if t.Zombies > 0 {
 		parts = append(parts, "so "+human.Verb(t.Zombies, "does", "do")+" its "+human.Count(t.Zombies, "zombie"))

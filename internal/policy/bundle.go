@@ -53,15 +53,6 @@ func (t ties) addContainer(runner string, container *Verdict) {
 	}
 }
 
-// containersOf are the container targets of a runner.
-func (t ties) containersOf(runner *graph.Target) []*graph.Target {
-	var containers []*graph.Target
-	for _, v := range t.containers[runner.ID] {
-		containers = append(containers, v.Target)
-	}
-	return containers
-}
-
 // under is everything that ends when the target does, without the target: everything
 // below it, to any depth, with containers.
 func (t ties) under(target *graph.Target) []*Verdict {

@@ -107,8 +107,8 @@ func (j judge) protects(v *Verdict) bool {
 // runner, because the runner ends with them.
 func (j judge) withContainers(t *graph.Target) candidate {
 	c := alone(t)
-	for _, container := range j.ties.containersOf(t) {
-		c.containers = append(c.containers, container.Container)
+	for _, v := range j.ties.containers[t.ID] {
+		c.containers = append(c.containers, v.Target.Container)
 	}
 	return c
 }
