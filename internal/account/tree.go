@@ -37,9 +37,9 @@ func (a *Account) tree() []Section {
 		}
 	}
 	for _, left := range a.AlsoLeft {
-		r := b.at("also left by "+idOf(left.Session.PID, left.Session.Start), Kept)
-		r.Title, r.Place, r.MemoryBytes = called(left.Session.Name, strconv.Itoa(left.Session.PID)), left.Cwd, left.MemoryBytes
-		r.State = Words("left running, no MCP " + human.Plural(len(left.Names), "server") + ": " + few(left.Names))
+		r := b.at("also left by "+idOf(left.Session.PID, left.Session.Start)+" "+strconv.Itoa(left.uid.Or(nobody)), Kept)
+		r.Title, r.Place, r.MemoryBytes = "also left by "+left.Session.String(), left.Cwd, left.MemoryBytes
+		r.State = Words(few(left.Names))
 	}
 	return b.sections()
 }
@@ -223,10 +223,18 @@ func (b *builder) sections() []Section {
 	}
 	for i := range sections {
 		slices.SortStableFunc(sections[i].Rows, func(x, y Row) int {
-			return cmp.Or(cmp.Compare(y.MemoryBytes, x.MemoryBytes), cmp.Compare(x.Title, y.Title), cmp.Compare(x.ID, y.ID))
+			return cmp.Or(x.besides()-y.besides(), cmp.Compare(y.MemoryBytes, x.MemoryBytes), cmp.Compare(x.Title, y.Title), cmp.Compare(x.ID, y.ID))
 		})
 	}
 	return slices.DeleteFunc(sections, func(s Section) bool { return len(s.Rows) == 0 })
+}
+
+// besides is 1 for what a session left beside its servers: it stands behind all that is kept.
+func (r Row) besides() int {
+	if strings.HasPrefix(r.ID, "also left by ") {
+		return 1
+	}
+	return 0
 }
 
 // finished is a gathered row with its title, counts and state.

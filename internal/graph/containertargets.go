@@ -19,6 +19,7 @@ type lastRunner struct {
 	server  bool
 	deduced bool  // the owner is, see [Target.Deduced]
 	band    *band // the runners of which one has it
+	began   Began // by `docker run -d`
 }
 
 // tieRunners ties each runner to its container. A leaked one ends with its orphaned container:
@@ -135,6 +136,7 @@ func (c *correlation) orphans(that func(*container) bool) []*container {
 // addContainer makes a target of a container and remembers its runner.
 func (c *correlation) addContainer(k *container) {
 	last := k.remember()
+	last.began = c.beganBy(k)
 	c.lastRunners[k.ID] = last
 	c.targets = append(c.targets, c.containerTarget(k, last))
 }

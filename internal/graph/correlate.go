@@ -63,6 +63,7 @@ type correlation struct {
 	lastRunners map[string]lastRunner
 	respawns    respawn.Copies
 	brakes      map[inventory.ID]string
+	detaching   []detaching
 }
 
 // Correlate works out what a snapshot means, with the memory of the previous
@@ -70,10 +71,12 @@ type correlation struct {
 func Correlate(previous *Graph, snapshot *inventory.Snapshot, options Options) *Graph {
 	c := newCorrelation(previous, snapshot, options)
 	c.findSessions()
+	c.recallBegan()
 	c.findServers()
 	c.growTrees()
 	c.joinExecuted()
 	c.promoteHelpers()
+	c.findDetaching()
 	c.judgeTrees()
 	c.judgeContainers()
 	c.countRespawns()

@@ -25,6 +25,7 @@ type memory struct {
 	brakes     map[inventory.ID]string // sessions that start again what is ended below them, and what they did
 	images     map[string]cmdline.Image
 	started    map[int]bool // PIDs that engines started in servers' containers
+	detaching  []detaching
 
 	engineFailed bool // an engine exists and did not answer
 }
@@ -50,6 +51,8 @@ type remembered struct {
 	record  *record // of the target that it was part of
 
 	below Owner // the session that it was last seen below; zero where it was seen below none
+	uid   inventory.Fact[int]
+	apart bool // it hangs below that no more
 
 	runsContainer bool // it ran a container, as the process of a container CLI
 	// band is that of a runner, and that of what was executed in a container: see assign.go.
@@ -78,6 +81,7 @@ func (c *correlation) remember() memory {
 		respawns:   c.respawns,
 		brakes:     c.brakes,
 		started:    c.startedInContainers(),
+		detaching:  c.detaching,
 		images:     c.images.known,
 
 		engineFailed: c.docker.Failed,
@@ -136,6 +140,9 @@ func (c *correlation) rememberProcess(n *node) remembered {
 	if s := c.sessionAbove(n); s != nil {
 		r.below = c.asOwner(s.root)
 	}
+	if !r.below.ID.IsZero() {
+		r.uid, r.apart = n.UID, n.isOutermost()
+	}
 	r.adapted = r.adapted || n.session != nil && n.session.root != n && n.session.root.class.Adapts == n.class.Name
 	t := n.tree
 	if t == nil {
@@ -172,10 +179,11 @@ func (g *Graph) Recall() (whole, named map[int]bool, shapes shape.Set) {
 		if r.server {
 			whole[id.PID], named[r.owner.ID.PID], named[r.lineage.PID] = true, true, true
 		}
-	}
-	for _, left := range g.AlsoLeft {
-		for _, p := range left.Processes {
-			named[p.PID] = true
+		if !r.below.ID.IsZero() { // its session may have ended by the next look
+			named[id.PID], named[r.below.ID.PID] = true, true
+		}
+		if r.apart {
+			whole[id.PID] = true
 		}
 	}
 	for _, last := range g.memory.containers {

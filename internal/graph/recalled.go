@@ -24,6 +24,8 @@ type Recalled struct {
 	// ByShape: only the shape that it had below a session or gateway made it a server, see
 	// [Target.ByShape]. Nobody sees that any more once it is leaked.
 	ByShape bool `json:"by_shape,omitempty"`
+	// Began is the session that was seen to start it.
+	Began Began `json:"-"`
 }
 
 // Recall is what this look hands over of a target. known is false if there is nothing to

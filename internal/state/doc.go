@@ -1,6 +1,6 @@
 // Package state is the files of a decider in its state directory, and where it answers:
 // [Dir.Pin] ("not this one"), [Dir.Pause] ("not now"), [Dir.Lock] ("one is running
-// already"), what it remembers over its restarts ([Dir.KeepLeft], [Dir.KeepShapes]), and its
+// already"), what it remembers over its restarts ([Dir.KeepLeft], [Dir.KeepBegan], [Dir.KeepShapes]), and its
 // socket ([Dir.Sockets]).
 //
 // A pin names processes by PID, start mark and boot, and containers by their full id,
