@@ -73,7 +73,6 @@ var arrows = map[string][]string{
 	"cli":             {"advice", "human"},
 	"manual":          {"advice", "cli", "human"},
 	"terminal":        {"human"},
-	"logline":         {"done", "finding", "human"},
 	"sentence":        {},
 	"doctor":          {"account", "advice", "discover", "docker", "graph", "host", "human", "install", "inventory", "journal", "policy", "policyfile", "selftest", "serve", "state", "sweep"},
 	"install":         {"advice", "human", "journal", "policy", "policyfile", "serve", "state", "wrap"},

@@ -13,7 +13,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/cli"
-	"github.com/reaperd/reaperd/internal/logline"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/redact"
 	"github.com/reaperd/reaperd/internal/screen"
 	"github.com/reaperd/reaperd/internal/state"
@@ -145,23 +145,46 @@ func (s *shared) silent() *shared {
 	return &silent
 }
 
-// logger writes one record on each line of stderr, without secrets. On a terminal it
-// writes lines for people, unless a format is asked for.
+// logger writes one record on each line of stderr, without secrets.
 func (s *shared) logger() *slog.Logger { return s.logs(false) }
 
-// logs is logger. On a terminal, with times begins each record with its time.
+// logs is logger. On a terminal records begin with the time of the day, or with none; a program that
+// reads stderr gets the whole time.
 func (s *shared) logs(times bool) *slog.Logger {
 	var level slog.Level
 	_ = level.UnmarshalText([]byte(s.logLevel)) // checked by prepare
-	options := &slog.HandlerOptions{Level: level, ReplaceAttr: withoutSecrets}
+	options := &slog.HandlerOptions{Level: level, ReplaceAttr: withoutEmpty}
 	switch {
 	case s.logFormat == "json":
-		return slog.New(slog.NewJSONHandler(logline.Escaped{Writer: s.Err}, options))
+		options.ReplaceAttr = withoutSecrets
+		return slog.New(slog.NewJSONHandler(escaped{s.Err}, options))
 	case s.logFormat == "auto" && s.ErrWidth() > 0:
-		return slog.New(logline.New(s.Err, logline.Options{Level: level, Width: s.ErrWidth, Location: time.Local, Times: times, Home: state.Home(), Replace: withoutSecrets}))
+		options.ReplaceAttr = func(groups []string, attr slog.Attr) slog.Attr { return forPeople(groups, attr, times) }
 	}
-	options.ReplaceAttr = withoutEmpty
 	return slog.New(slog.NewTextHandler(s.Err, options))
+}
+
+// escaped writes records in JSON, each in one piece, without invisible characters.
+type escaped struct{ io.Writer }
+
+func (e escaped) Write(record []byte) (int, error) {
+	if _, err := e.Writer.Write(human.EscapeJSON(record)); err != nil {
+		return 0, err
+	}
+	return len(record), nil
+}
+
+// forPeople is withoutEmpty, and leaves out what nobody at a terminal needs: the date, the level of
+// what is well, and what only names a record for programs.
+func forPeople(groups []string, attr slog.Attr, times bool) slog.Attr {
+	switch {
+	case len(groups) > 0:
+	case attr.Key == slog.TimeKey && times:
+		return slog.String(slog.TimeKey, attr.Value.Time().Format(time.TimeOnly))
+	case attr.Key == slog.TimeKey, attr.Key == slog.LevelKey && attr.Value.Any() == slog.LevelInfo, slices.Contains([]string{"id", "sha256", "owner_liveness"}, attr.Key):
+		return slog.Attr{}
+	}
+	return withoutEmpty(groups, attr)
 }
 
 // withoutEmpty is withoutSecrets, and leaves out what has no value, such as the owner of a

@@ -241,8 +241,11 @@ func (l *line) isOwnFlag() bool { return l.starts && !l.positional }
 // secretValue masks a value, unless it is a file that holds the secret or a variable
 // that stands for it.
 func secretValue(name, value string) string {
-	if value == "" || reference().MatchString(value) || isPath(value) && !strings.Contains(strings.ToLower(name), "pass") {
+	switch {
+	case value == "", reference().MatchString(value):
 		return value
+	case isPath(value) && !strings.Contains(strings.ToLower(name), "pass"):
+		return Text(value) // a path may have a token in it
 	}
 	return Mask
 }

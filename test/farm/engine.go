@@ -174,6 +174,31 @@ func (e *Engine) Client(name string, args ...string) actor.Part {
 	}
 }
 
+// Plugin plays a plugin of the docker tool, below the tool that runs it, as `docker mcp gateway run` runs
+// docker-mcp. The tool is NAME-cli.
+func (e *Engine) Plugin(t *testing.T, plugin actor.Part, args ...string) actor.Part {
+	t.Helper()
+	folder := e.live.Folder.Path("home", ".docker", "cli-plugins")
+	err := os.MkdirAll(folder, 0o755)
+	if path := filepath.Join(folder, plugin.Exe); err == nil {
+		if _, missing := os.Stat(path); missing != nil {
+			err = duplicate(Program("actor"), path)
+		}
+	}
+	text, unfit := json.Marshal(plugin)
+	if err = errors.Join(err, unfit); err != nil {
+		t.Fatal(err)
+	}
+	return actor.Part{
+		Name: plugin.Name + "-cli", Exe: e.cli, Argv: append([]string{"docker"}, args...), Stdin: actor.Pipe, Stdout: actor.Pipe,
+		Env: []string{
+			"DOCKER_HOST=" + e.live.DockerHost(), "HOME=$W/home", "DOCKER_CONFIG=$W/home/.docker",
+			actor.EnvPart + "=" + string(text), actor.EnvFolder + "=$W",
+		},
+		Children: []actor.Part{plugin},
+	}
+}
+
 // Run is `docker run -i --rm`, as clients configure it.
 func (e *Engine) Run(name string, stream actor.Stream, flags ...string) actor.Part {
 	args := slices.Concat([]string{"run", "-i", "--rm", "--network", "none"}, flags, []string{"-e", actor.EnvPart, Image})

@@ -62,6 +62,13 @@ func Gateway(name string, children ...actor.Part) actor.Part {
 	}
 }
 
+// ByCLI is a gateway as people start it: by the docker tool, whose plugin it is. The tool is NAME-cli.
+func ByCLI(t *testing.T, engine *farm.Engine, gateway actor.Part) actor.Part {
+	t.Helper()
+	gateway.Argv, gateway.Stdin, gateway.Stdout = nil, actor.Inherit, actor.Inherit
+	return engine.Plugin(t, gateway, "mcp", "gateway", "run")
+}
+
 // Wrapped is `npm exec @enuno/unifi-mcp-server`, which runs a container: the
 // parts are NAME-npm, NAME-sh, NAME-client, and what runs inside is NAME.
 func Wrapped(engine *farm.Engine, name string) actor.Part {
@@ -108,13 +115,21 @@ func R1(t *testing.T, live *farm.Live, engine *farm.Engine) {
 // containers of calls that it will let go of, and of two that it holds.
 func R0(t *testing.T, live *farm.Live, engine *farm.Engine) (calls, held []string) {
 	t.Helper()
-	calls, held = clients("call", 4), clients("held", 2)
+	return Hoard(t, live, engine, 4, 0)
+}
+
+// Hoard is R0 with so many calls, and so many zombies beside them, of a gateway that the docker tool runs.
+func Hoard(t *testing.T, live *farm.Live, engine *farm.Engine, count, zombies int) (calls, held []string) {
+	t.Helper()
+	calls, held = clients("call", count), clients("held", 2)
 	var started []actor.Part
 	for _, name := range append(slices.Clone(calls), held...) {
 		started = append(started, FromGateway(engine, name))
 	}
 	notes := native("notes", "notes-mcp")
-	engine.Up(t, cast.Claude("claude", Gateway("gateway", started...), notes), append(slices.Clone(calls), held...)...)
+	gateway := Gateway("gateway", started...)
+	gateway.Zombies = zombies
+	engine.Up(t, cast.Claude("claude", ByCLI(t, engine, gateway), notes), append(slices.Clone(calls), held...)...)
 	live.World = farm.World{Name: "R0", Rules: Shipped, Answers: []string{"claude notes"}}
 	return calls, held
 }

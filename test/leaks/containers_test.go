@@ -65,7 +65,7 @@ func running(t *testing.T, engine *farm.Engine) []string {
 func TestR0AGatewayThatStartsEverythingAgain(t *testing.T) {
 	leaks.WithEngine(t, func(t *testing.T, live *farm.Live, engine *farm.Engine) {
 		calls, held := leaks.R0(t, live, engine)
-		live.World.Reap = slices.Concat(calls, leaks.Suffixed(calls, "-client"), held, leaks.Suffixed(held, "-client"), []string{"gateway"})
+		live.World.Reap = slices.Concat(calls, leaks.Suffixed(calls, "-client"), held, leaks.Suffixed(held, "-client"), []string{"gateway", "gateway-cli"})
 		var most farm.Target
 		live.Through(t, func() *farm.Report {
 			d := daemon.Start(t, live, daemon.Options{Policy: live.World.Rules, Args: []string{"--listen", ""}})
@@ -84,6 +84,62 @@ func TestR0AGatewayThatStartsEverythingAgain(t *testing.T) {
 		if most.Zombies < len(calls) || most.Respawns < len(calls) {
 			t.Errorf("told of %d zombies and %d respawns of the gateway, want %d of each", most.Zombies, most.Respawns, len(calls))
 		}
+	})
+}
+
+// TestTheGatewayOfADeadSessionGoesHoweverItWasStarted: by the docker tool, which opens a socket for its plugin
+// that is no service, and by itself; below an older session than the live one or a younger one. It does not
+// hear the end of its input.
+func TestTheGatewayOfADeadSessionGoesHoweverItWasStarted(t *testing.T) {
+	for _, row := range []struct {
+		says        string
+		byCLI       bool
+		first, then string
+	}{
+		{"by the docker tool, the dead session is the older one", true, "dead", "live"},
+		{"by the docker tool, the dead session is the younger one", true, "live", "dead"},
+		{"by itself, the dead session is the older one", false, "dead", "live"},
+		{"by itself, the dead session is the younger one", false, "live", "dead"},
+	} {
+		t.Run(row.says, func(t *testing.T) {
+			leaks.WithEngine(t, func(t *testing.T, live *farm.Live, engine *farm.Engine) {
+				for _, name := range []string{row.first, row.then} {
+					box := name + "-box"
+					gateway := leaks.Gateway(name+"-gateway", leaks.FromGateway(engine, box))
+					if row.byCLI {
+						gateway = leaks.ByCLI(t, engine, gateway)
+					}
+					engine.Up(t, cast.Claude(name, gateway), box)
+				}
+				live.World = farm.World{Rules: leaks.Shipped, Reap: []string{"dead-box", "dead-box-client", "dead-gateway"}, Answers: []string{"live live-gateway"}}
+				if row.byCLI {
+					live.World.Reap, live.World.Answers = append(live.World.Reap, "dead-gateway-cli"), []string{"live live-gateway-cli"}
+				}
+				live.KillAll(t, []string{"dead"})
+				live.Through(t, func() *farm.Report { return live.Sweep(t) })
+				if left := running(t, engine); len(left) != 1 {
+					t.Errorf("%d containers run, want the live gateway's", len(left))
+				}
+			})
+		})
+	}
+}
+
+// TestAGatewayThatHoardsZombiesGoesBelowALiveSession, with its docker tool; one that has none stays.
+func TestAGatewayThatHoardsZombiesGoesBelowALiveSession(t *testing.T) {
+	leaks.WithEngine(t, func(t *testing.T, live *farm.Live, engine *farm.Engine) {
+		hoarding := leaks.Gateway("hoarding", leaks.FromGateway(engine, "box"))
+		hoarding.Zombies = 120
+		engine.Up(t, cast.Claude("claude", leaks.ByCLI(t, engine, hoarding), leaks.ByCLI(t, engine, leaks.Gateway("tidy"))), "box")
+		live.World = farm.World{Rules: leaks.Shipped, Reap: []string{"hoarding", "hoarding-cli", "box", "box-client"}, Answers: []string{"claude tidy-cli"}}
+		live.Through(t, func() *farm.Report {
+			d := daemon.Start(t, live, daemon.Options{Policy: live.World.Rules, Args: []string{"--listen", ""}})
+			daemon.Gone(t, live, live.World.Reap...)
+			d.AwaitMore(t, 2)
+			last := d.Report(t)
+			end(t, d)
+			return last
+		})
 	})
 }
 

@@ -60,7 +60,7 @@ func TestR0SeenLate(t *testing.T) {
 	leaks.WithEngine(t, func(t *testing.T, live *farm.Live, engine *farm.Engine) {
 		calls, held := leaks.R0(t, live, engine)
 		live.Forget(t, "gateway", leaks.Suffixed(calls, "-client")...)
-		live.World.Reap = slices.Concat(calls, leaks.Suffixed(calls, "-client"), held, leaks.Suffixed(held, "-client"), []string{"gateway"})
+		live.World.Reap = slices.Concat(calls, leaks.Suffixed(calls, "-client"), held, leaks.Suffixed(held, "-client"), []string{"gateway", "gateway-cli"})
 		live.Through(t, func() *farm.Report {
 			d := daemon.Start(t, live, daemon.Options{Policy: live.World.Rules, Args: []string{"--listen", ""}})
 			daemon.Gone(t, live, live.World.Reap...)

@@ -70,6 +70,8 @@ type Part struct {
 	IgnoreTerm bool `json:"ignore_term,omitempty"`
 	// Unwaited leaves its dead children as zombies.
 	Unwaited bool `json:"unwaited,omitempty"`
+	// Zombies are children beside its parts that ended at once, and that it never waits for.
+	Zombies int `json:"zombies,omitempty"`
 	// Comm is the name that its first thread gives itself; empty: the name of Exe.
 	Comm string `json:"comm,omitempty"`
 	// Chatty makes it write notices to its stdout again and again.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"os/exec"
 	"os/signal"
 	"runtime"
 	"strconv"
@@ -43,6 +44,7 @@ type player struct {
 	asked chan os.Signal
 	terms chan os.Signal
 	lets  chan os.Signal
+	cli   net.Conn  // of a plugin, to the docker tool that runs it
 	ended chan Part // children of a renewer
 }
 
@@ -59,6 +61,11 @@ func (p *player) play() error {
 			return fmt.Errorf("take the name %s: %w", p.part.Comm, err)
 		}
 	}
+	if os.Getenv(envOfCLI) != "" {
+		if err := p.plugIn(); err != nil {
+			return fmt.Errorf("be a plugin: %w", err)
+		}
+	}
 	if p.part.Subreaper {
 		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 			return fmt.Errorf("become a subreaper: %w", err)
@@ -66,6 +73,11 @@ func (p *player) play() error {
 	}
 	if err := p.stage.Start(p.part.Children, p.part.Unwaited); err != nil {
 		return err
+	}
+	for range p.part.Zombies {
+		if err := exec.Command("/bin/true").Start(); err != nil {
+			return fmt.Errorf("leave a zombie: %w", err)
+		}
 	}
 	if err := p.open(); err != nil {
 		return err

@@ -20,6 +20,10 @@ func main() {
 }
 
 func run() (int, error) {
+	if len(os.Args) == 2 && os.Args[1] == actor.Metadata {
+		fmt.Println(actor.About)
+		return 0, nil
+	}
 	if os.Getenv(actor.EnvInit) != "" {
 		return actor.Init(os.Args[1:])
 	}
