@@ -40,11 +40,11 @@ func Measure(before, now *graph.Graph, options Options) {
 			s.Activity = options.Recalled[s.Process.ID()].Recall(tree.Tree, now.Snapshot.Moment())
 		}
 		s.Target.Idle, s.Target.Rested = s.Activity.Idle(), s.Activity.Rested()
-		if s.Target.Finding == graph.FindingNone {
+		if s.Target.Finding == graph.FindingNone || s.Target.Finding == graph.FindingOrphaned {
 			tie(s.Target, tree)
-			if s.Target.Idle.Or(0) >= options.Over {
-				find(s, tree)
-			}
+		}
+		if s.Target.Finding == graph.FindingNone && s.Target.Idle.Or(0) >= options.Over {
+			find(s, tree)
 		}
 		if !slices.Contains(now.Targets, s.Target) {
 			sessions = append(sessions, s.Target)

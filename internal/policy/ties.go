@@ -287,9 +287,9 @@ func (v *Verdict) waitFor(other *Verdict, who sentence.S) {
 }
 
 // takesAlong reports a target that ends with everything below it: a gateway, or an
-// idle session.
+// idle or orphaned session.
 func takesAlong(t *graph.Target) bool {
-	return t.Kind == graph.KindGateway || t.Kind == graph.KindSession && t.Finding == graph.FindingIdle
+	return t.Kind == graph.KindGateway || t.Kind == graph.KindSession && (t.Finding == graph.FindingIdle || t.Finding == graph.FindingOrphaned)
 }
 
 // gateways are the reaped targets with others below them, without those that go with
