@@ -63,6 +63,16 @@ func (c *correlation) isLeft(session Owner) bool {
 	return !session.ID.IsZero() && !c.mayLive(session.ID)
 }
 
+// leaver is the session that a process, or one above it, was last seen below; zero is none.
+func (c *correlation) leaver(n *node) Owner {
+	session := n.memory.below
+	above(n, func(ancestor *node) bool {
+		session = cmp.Or(session, ancestor.memory.below)
+		return session == Owner{}
+	})
+	return session
+}
+
 // isOutermost reports a process above which nobody is who could have it.
 func (n *node) isOutermost() bool {
 	return n.lineage == lineageBoundary || n.lineage == lineageAdopted
@@ -74,9 +84,12 @@ func (c *correlation) leftAt(n *node) (left []Left) {
 		for _, child := range n.children {
 			left = append(left, c.leftAt(child)...)
 		}
+		if len(n.children) > 0 {
+			return left
+		}
 	}
-	if len(left) > 0 || n.tree != nil || n.session != nil {
-		return left
+	if n.tree != nil || n.session != nil {
+		return nil
 	}
 	one := Left{Process: n.Process, Name: c.leftName(n)}
 	all := appendBelow(nil, n)

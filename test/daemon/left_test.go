@@ -31,15 +31,20 @@ func builder(name string, uid int, folder string) actor.Part {
 	return part
 }
 
-// leftBy is the row that tells what a part of builder's also left.
-func leftBy(t *testing.T, live *farm.Live, name string) (title, names string) {
+// portOf is the port on which a part listens.
+func portOf(t *testing.T, live *farm.Live, name string) string {
 	t.Helper()
-	port, err := live.Folder.Read(name + "-dev.addr")
+	address, err := live.Folder.Read(name + ".addr")
 	if err != nil {
 		t.Fatal(err)
 	}
-	port = port[strings.LastIndexByte(port, ':')+1:]
-	return "also left by claude-code " + pid(t, live, name), fmt.Sprintf("next dev :%s, gopls %s", strings.TrimSpace(port), pid(t, live, name+"-lsp"))
+	return strings.TrimSpace(address[strings.LastIndexByte(address, ':')+1:])
+}
+
+// leftBy is the row that tells what a part of builder's also left.
+func leftBy(t *testing.T, live *farm.Live, name string) (title, names string) {
+	t.Helper()
+	return "also left by claude-code " + pid(t, live, name), fmt.Sprintf("next dev :%s, gopls %s", portOf(t, live, name+"-dev"), pid(t, live, name+"-lsp"))
 }
 
 // TestWhatASessionAlsoLeftIsToldToItsUserAndNothingActsOnIt: the daemon saw a dev server and a language server below
