@@ -447,6 +447,8 @@ func (m *maker) why(v *policy.Verdict, t *Thing) string {
 		return v.Target.Stranger.Says.String()
 	case len(v.Vetoes) > 0:
 		return v.Vetoes[0].Text
+	case t.isLeftSession() && len(v.Target.Evidence) > 0 && v.Target.Evidence[0].Check == graph.CheckAncestor: // a helper
+		return v.Target.Evidence[0].Text
 	case t.isLeftSession():
 		return "an agent whose launcher is gone, and that may be at work"
 	case t.Finding == graph.FindingOrphaned && t.Listening != nil && *t.Listening:

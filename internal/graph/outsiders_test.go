@@ -179,6 +179,26 @@ func TestWhatIsAlsoLeftIsCalledAsItsUserWould(t *testing.T) {
 	}
 }
 
+// TestWhatAToolLeftListeningIsFoundAndNeverProven: it is spoken to over its port alone.
+func TestWhatAToolLeftListeningIsFoundAndNeverProven(t *testing.T) {
+	const before = "1 0 1 0 null null init\n44 1 44 1 tty tty claude\n50 44 50 2 null file bash -c unalias&&eval\n51 50 50 3 null file node /x/web-mcp # listening\n"
+	for _, row := range []struct{ says, after, want string }{
+		{"its shell lives", "50 1 50 2 null file bash -c unalias&&eval\n51 50 50 3 null file node /x/web-mcp # listening", "ambiguous gone unproven"},
+		{"its shell has ended", "51 1 50 3 null file node /x/web-mcp # listening", "ambiguous gone unproven"},
+		{"somebody is connected", "51 1 50 3 null file node /x/web-mcp # listening clients=1", "none live in-use"},
+		{"whether somebody is cannot be told", "51 1 50 3 null file node /x/web-mcp # listening? clients?", "none"},
+		{"its session lives", "44 1 44 1 tty tty claude\n50 44 50 2 null file bash -c unalias&&eval\n51 50 50 3 null file node /x/web-mcp # listening", "none live"},
+		{"it does not listen", "51 1 50 3 null file node /x/web-mcp", "none"},
+		{"somebody holds its stdout", "51 1 50 3 null pa@60 node /x/web-mcp # listening\n60 1 60 4 pa@51 null less", "none live"},
+		{"a service manager has it", "51 1 50 3 null file node /x/web-mcp # listening service=web.service", "none live service"},
+	} {
+		g := correlate(t, time.Minute, before, "1 0 1 0 null null init\n"+row.after)
+		if len(g.Targets) != 1 || !strings.HasPrefix(says(g.Targets[0]), row.want) {
+			t.Errorf("%s: want %q, got %d targets, %q", row.says, row.want, len(g.Targets), says(g.Targets[0]))
+		}
+	}
+}
+
 // TestADetachedContainerIsOfTheSessionThatStartedIt: a look must have seen who did.
 func TestADetachedContainerIsOfTheSessionThatStartedIt(t *testing.T) {
 	const (
