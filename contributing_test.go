@@ -27,48 +27,54 @@ func read(t *testing.T, file string) string {
 	return string(text)
 }
 
-// TestContributingQuotesTheRule: what CONTRIBUTING says of the rule is what its
-// one file says.
-func TestContributingQuotesTheRule(t *testing.T) {
-	_, rule, found := strings.Cut(read(t, "internal/graph/rule.go"), "// This file is the rule: whose a server is, and when it is nobody's.\n//\n")
-	rule, _, ended := strings.Cut(rule, "\n\n")
-	if !found || !ended {
-		t.Fatal("internal/graph/rule.go does not begin with the rule")
+// TestContributingShowsEveryRoom: the picture of the house has each folder below internal once, and nothing else.
+func TestContributingShowsEveryRoom(t *testing.T) {
+	_, house, _ := strings.Cut(contributing(t), "\n## The house\n")
+	house, _, _ = strings.Cut(house, "\n## ")
+	var shown, rooms []string
+	for _, line := range regexp.MustCompile(`(?m)^[a-z]+ +([a-z]+(?: · [a-z]+)+)$`).FindAllStringSubmatch(house, -1) {
+		shown = append(shown, strings.Split(line[1], " · ")...)
 	}
-	words := strings.Join(strings.Fields(strings.ReplaceAll(rule, "//", "")), " ")
-	if !strings.Contains(strings.Join(strings.Fields(contributing(t)), " "), words) {
-		t.Errorf("CONTRIBUTING.md does not quote the rule:\n%s", words)
+	for _, folder := range goFolders(t) {
+		if below, is := strings.CutPrefix(folder, "internal/"); is {
+			room, _, _ := strings.Cut(below, "/")
+			rooms = append(rooms, room)
+		}
+	}
+	slices.Sort(shown)
+	slices.Sort(rooms)
+	if rooms = slices.Compact(rooms); !slices.Equal(shown, rooms) {
+		t.Errorf("CONTRIBUTING.md shows the rooms\n%q, and there are\n%q", shown, rooms)
 	}
 }
 
-// TestContributingListsThePackages: each package below internal has one line, and
-// each line a package.
-func TestContributingListsThePackages(t *testing.T) {
-	var listed []string
-	for _, line := range regexp.MustCompile(`(?m)^internal/\S+/`).FindAllString(contributing(t), -1) {
-		listed = append(listed, strings.TrimSuffix(line, "/"))
-	}
-	var packages []string
-	files, err := filepath.Glob("internal/*/*.go")
-	deeper, _ := filepath.Glob("internal/*/*/*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range append(files, deeper...) {
-		if folder := filepath.Dir(file); filepath.Base(folder) != "testdata" && !slices.Contains(packages, folder) {
-			packages = append(packages, folder)
+// TestContributingNamesFilesThatExist, below internal, test, hack and docs.
+func TestContributingNamesFilesThatExist(t *testing.T) {
+	for _, file := range regexp.MustCompile("[`/ ]((?:internal|test|hack|docs|cmd)/[a-z_/.]+[a-z])").FindAllStringSubmatch(contributing(t), -1) {
+		if _, err := os.Stat(file[1]); err != nil {
+			t.Error(err)
 		}
 	}
-	slices.Sort(listed)
-	slices.Sort(packages)
-	for _, name := range packages {
-		if !slices.Contains(listed, name) {
-			t.Errorf("CONTRIBUTING.md does not list %s", name)
+}
+
+// TestEveryPackageSaysInTenLinesWhatIsInIt: that is what `go doc` shows first.
+func TestEveryPackageSaysInTenLinesWhatIsInIt(t *testing.T) {
+	for _, folder := range goFolders(t) {
+		said, files := "", sources(t, folder)
+		for _, file := range files {
+			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.PackageClauseOnly)
+			if err != nil {
+				t.Fatal(err)
+			}
+			said += parsed.Doc.Text()
 		}
-	}
-	for i, name := range listed {
-		if !slices.Contains(packages, name) || i > 0 && listed[i-1] == name {
-			t.Errorf("CONTRIBUTING.md lists %s, which is no package or stands there twice", name)
+		if lines := strings.Count(said, "\n"); len(files) > 0 && lines < 1 || lines > 10 {
+			t.Errorf("%s says in %d lines what is in it, want 1 to 10:\n%s", folder, lines, said)
+		}
+		for _, named := range regexp.MustCompile(`\b[a-z_]+\.go\b`).FindAllString(said, -1) {
+			if !slices.Contains(files, filepath.Join(folder, named)) {
+				t.Errorf("%s says that it has %s", folder, named)
+			}
 		}
 	}
 }
@@ -189,7 +195,7 @@ func comments(t *testing.T, file string) (texts []string) {
 // goFolders are the folders of packages below internal and cmd.
 func goFolders(t *testing.T) (folders []string) {
 	t.Helper()
-	for _, pattern := range []string{"internal/*/*.go", "internal/*/*/*.go", "cmd/*/*.go"} {
+	for _, pattern := range []string{"internal/*/*.go", "internal/*/*/*.go", "cmd/*/*.go", "test/*/*.go", "test/*/*/*.go"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
@@ -294,9 +300,6 @@ func TestMessagesKeepToTheWords(t *testing.T) {
 			}
 			return true
 		})
-	}
-	if page := read(t, "deploy/packages/reaperd.1"); aside.MatchString(page) {
-		t.Error("reaperd(1) has such a word")
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/reaperd/reaperd/internal/terminal"
+	"github.com/reaperd/reaperd/internal/cli"
 )
 
 // patience is how long a test waits before it says that nothing comes.
@@ -116,7 +116,7 @@ func TestWhatIsTypedBeforeTheQuestionIsNoAnswer(t *testing.T) {
 	}
 	done := make(chan said)
 	go func() {
-		yes, err := (&terminal.Terminal{In: program, Out: program, Err: program}).Ask(t.Context(), "Stop these 4?", "Nothing stopped.")
+		yes, err := (&cli.Terminal{In: program, Out: program, Err: program}).Ask(t.Context(), "Stop these 4?", "Nothing stopped.")
 		done <- said{yes, err}
 	}()
 	awaitText(t, keys, "[y/N] ")
@@ -142,7 +142,7 @@ func TestWhoCannotBeAskedIsToldWhichStreamIsNoTerminal(t *testing.T) {
 		{strings.NewReader(""), screen, "stdin is no terminal"},
 		{strings.NewReader(""), &pipe, "stdin and stdout are no terminal"},
 	} {
-		if got := (&terminal.Terminal{In: row.in, Out: row.out}).Unattended(); got != row.want {
+		if got := (&cli.Terminal{In: row.in, Out: row.out}).Unattended(); got != row.want {
 			t.Errorf("got %q, want %q", got, row.want)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/reaperd/reaperd/internal/terminal"
+	"github.com/reaperd/reaperd/internal/cli"
 )
 
 func TestASignalEndsTheWaitForAnAnswer(t *testing.T) {
@@ -17,7 +17,7 @@ func TestASignalEndsTheWaitForAnAnswer(t *testing.T) {
 	defer closer.Close()
 	ctx, interrupt := context.WithCancel(t.Context())
 	interrupt()
-	s := &shared{Terminal: terminal.Terminal{In: nobody, Err: io.Discard}}
+	s := &shared{Terminal: cli.Terminal{In: nobody, Err: io.Discard}}
 	yes, err := s.Ask(ctx, "Stop these 4?", "Nothing stopped.")
 	if yes || !errors.Is(err, context.Canceled) || conclude(ctx, &s.Terminal, err) != exitInterrupted {
 		t.Errorf("got %v, %v", yes, err)
@@ -28,7 +28,7 @@ func TestASignalEndsTheWaitForAnAnswer(t *testing.T) {
 func asker() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	s := &shared{Terminal: terminal.Terminal{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}}
+	s := &shared{Terminal: cli.Terminal{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}}
 	_, err := s.Ask(ctx, "Stop these 4?", "Nothing stopped.")
 	os.Exit(conclude(ctx, &s.Terminal, err))
 }

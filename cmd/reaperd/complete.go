@@ -1,23 +1,19 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"iter"
-	"os"
-	"path/filepath"
-	"strings"
+	"maps"
+	"slices"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/discover"
-	"github.com/reaperd/reaperd/internal/journal"
-	"github.com/reaperd/reaperd/internal/offer"
-	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policyfile"
-	"github.com/reaperd/reaperd/internal/scan"
-	"github.com/reaperd/reaperd/internal/sweep"
 )
 
 // completeWithin limits a completion that looks at the host: the person who pressed
@@ -30,7 +26,7 @@ func (s *shared) argumentWords() map[string]cli.Completer {
 		"scan":         s.targets,
 		"explain":      cli.OnlyOne(s.targets),
 		"help":         cli.HelpTopics,
-		"sweep":        s.stoppable,
+		"sweep":        s.targets,
 		"pin":          s.targets,
 		"unpin":        s.pinned,
 		"pause":        cli.OnlyOne(cli.Fixed("15m", "1h", "2h", "8h", "1d")),
@@ -61,12 +57,11 @@ func (s *shared) flagWords() map[string]cli.Completer {
 		"sort":       cli.Fixed("tree", "memory", "cpu", "age", "state", "name"),
 		"every":      cli.Fixed("2s", "5s", "30s"),
 		"filter":     cli.Nothing,
-		"at":         cli.Nothing,
 		"listen":     cli.Fixed("127.0.0.1:9723"),
-		"pid":        pidsActedOn,
+		"pid":        cli.Nothing,
 		"port":       cli.Nothing,
 		"newest":     cli.Fixed("10", "20", "50"),
-		"name":       s.knownNames,
+		"name":       cli.Nothing,
 		"reason":     cli.Nothing,
 	}
 }
@@ -90,88 +85,62 @@ func policyNamed(cmd *cobra.Command) string {
 	return ""
 }
 
-func (s *shared) rules(cmd *cobra.Command, _ []string) cli.Words {
+func (s *shared) rules(cmd *cobra.Command, _ []string) (words cli.Words) {
 	p, err := policyfile.Load(policyNamed(cmd))
 	if err != nil {
 		return nil
 	}
-	return offer.Rules(p)
+	for _, rule := range p.Rules {
+		words = append(words, cobra.CompletionWithDesc(rule.Name, string(rule.Action)))
+	}
+	return words
 }
 
 func clientNames(*cobra.Command, []string) cli.Words { return discover.Clients() }
 
-func (s *shared) pinned(*cobra.Command, []string) cli.Words {
-	pinned, err := stateDir().Pins(scan.BootID(), time.Now())
-	if err != nil {
-		return nil
-	}
-	return offer.Pins(pinned)
-}
-
-// knownNames completes with the names that the command's flag is about: of history those in the
-// journal.
-func (s *shared) knownNames(cmd *cobra.Command, typed []string) cli.Words {
-	if cmd.Name() == "history" {
-		return offer.ActedOn(entriesOf(cmd))
-	}
-	return s.configuredNames(cmd, typed)
-}
-
-func pidsActedOn(cmd *cobra.Command, _ []string) cli.Words { return offer.PIDsActedOn(entriesOf(cmd)) }
-
-// entriesOf are the entries of the journal that the unfinished command line names.
-func entriesOf(cmd *cobra.Command) iter.Seq2[journal.Entry, error] {
-	named := ""
-	if flag := cmd.Flag("journal"); flag != nil {
-		named = flag.Value.String()
-	}
-	return (&journal.History{Path: journalPath(named)}).Read(journal.Filter{})
-}
-
-// configuredNames completes with the names of servers in the clients' configurations.
-func (s *shared) configuredNames(cmd *cobra.Command, _ []string) cli.Words {
-	p, err := policyfile.Load(policyNamed(cmd))
-	if err != nil {
-		return nil
-	}
+// ask asks a decider for a short time. What cannot be told is not offered.
+func (s *shared) ask(cmd *cobra.Command, tell func(context.Context, *decider)) {
 	ctx, end := context.WithTimeout(context.Background(), completeWithin)
 	defer end()
-	h, err := (&lookFlags{shared: s.silent()}).configured(ctx, p)
-	if err != nil {
-		return nil
+	l := &lookFlags{shared: s.silent(), output: "table", policies: policyNamed(cmd)}
+	if d, err := l.decider(ctx); err == nil {
+		defer d.close()
+		tell(ctx, d)
 	}
-	defer h.Close()
-	set, _ := h.Configured()
-	return offer.Servers(set)
 }
 
-// targets completes with what runs.
-func (s *shared) targets(cmd *cobra.Command, _ []string) cli.Words {
-	return offer.Targets(s.seen(cmd).Graph)
-}
-
-// stoppable completes with what a sweep with the flags of the unfinished command line could stop.
-func (s *shared) stoppable(cmd *cobra.Command, _ []string) cli.Words {
-	given := cli.Given{Flags: cmd.Flags()}
-	ends := policy.Switches{Duplicates: given.Switch("duplicates")}
-	ends.IdleOver, _ = cli.SpanOf("--idle-over", given.Text("idle-over")) // what cannot be read asks for none
-	view := s.seen(cmd)
-	return offer.Stoppable(view.Graph, view.Verdicts, ends)
-}
-
-// seen looks at this host once, for a short time. It returns the zero view if it cannot.
-func (s *shared) seen(cmd *cobra.Command) sweep.View {
-	ctx, end := context.WithTimeout(context.Background(), completeWithin)
-	defer end()
-	view, _ := (&lookFlags{shared: s.silent(), policies: policyNamed(cmd)}).lookOnce(ctx) // zero if it cannot look
-	return view
-}
-
-// commandWords completes the command line that `reaperd exec` or demo runs, as a shell does: a program of
-// PATH, and files.
-func commandWords(_ *cobra.Command, typed []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if len(typed) > 0 || strings.Contains(word, "/") {
-		return nil, cobra.ShellCompDirectiveDefault
+// targets completes with what is there: handles with names, then each name.
+func (s *shared) targets(cmd *cobra.Command, _ []string) (words cli.Words) {
+	names := map[string]bool{}
+	add := func(handle, name string) {
+		words = append(words, cobra.CompletionWithDesc(handle, human.Safe(name)))
+		if name != "" {
+			names[human.Safe(name)] = true
+		}
 	}
-	return offer.Programs(filepath.SplitList(os.Getenv("PATH")), word), cobra.ShellCompDirectiveDefault
+	s.ask(cmd, func(ctx context.Context, d *decider) {
+		a, err := d.Account(ctx, true)
+		if err != nil {
+			return
+		}
+		for _, thing := range a.Things {
+			add(thing.Handle, thing.Name)
+		}
+		for _, session := range a.Sessions {
+			add(strconv.Itoa(session.PID), session.Name)
+		}
+	})
+	slices.Sort(words)
+	words = slices.Compact(words)
+	return append(words, slices.Sorted(maps.Keys(names))...)
+}
+
+func (s *shared) pinned(cmd *cobra.Command, _ []string) (words cli.Words) {
+	s.ask(cmd, func(ctx context.Context, d *decider) {
+		pins, _ := d.Pins(ctx)
+		for _, pin := range pins {
+			words = append(words, cobra.CompletionWithDesc(cmp.Or(pin.Container, human.Handle(pin.Target)), human.Safe(pin.Called)))
+		}
+	})
+	return words
 }

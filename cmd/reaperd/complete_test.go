@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/reaperd/reaperd/internal/cli"
-	"github.com/reaperd/reaperd/internal/terminal"
 	"github.com/reaperd/reaperd/test/standin"
 )
 
@@ -44,11 +43,10 @@ func TestWordsAndFiles(t *testing.T) {
 		{"wrap takes a file, whatever is before it", []string{"wrap", "codex", "./x"}, "", true},
 		{"the policy is a file", []string{"policy", "check", ""}, "", true},
 		{"a rule is none", []string{"sweep", "--rule", ""}, "orphaned-servers", false},
-		{"demo runs a program", []string{"demo", "--", "chmo"}, "chmod", true},
 		{"a program of a folder is a file", []string{"demo", "--", "./"}, "", true},
 	} {
 		var out strings.Builder
-		run(t.Context(), append([]string{"__complete"}, row.line...), terminal.Terminal{Out: &out, Err: io.Discard})
+		run(t.Context(), append([]string{"__complete"}, row.line...), cli.Terminal{Out: &out, Err: io.Discard})
 		words, directive, _ := strings.Cut("\n"+out.String(), "\n:")
 		if row.word != "" && !strings.Contains(words, "\n"+row.word) || strings.TrimSpace(directive) == "0" != row.files {
 			t.Errorf("%s: got %q", row.name, out.String())
@@ -95,15 +93,26 @@ print -r -- $seen`,
 complete -C $argv[1]`,
 }
 
+// programFolder is a folder in which this program is called reaperd, and is it (TestMain).
+func programFolder(t *testing.T) string {
+	t.Helper()
+	own, err := os.Executable()
+	folder := t.TempDir()
+	if err == nil {
+		err = os.Symlink(own, filepath.Join(folder, "reaperd"))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
 // TestRealShellsOfferWords runs the completion scripts in the shells themselves.
 func TestRealShellsOfferWords(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out with -short: starts shells")
 	}
-	folder := t.TempDir()
-	if built, err := exec.Command("go", "build", "-o", filepath.Join(folder, "reaperd"), ".").CombinedOutput(); err != nil {
-		t.Fatalf("build: %v: %s", err, built)
-	}
+	folder := programFolder(t)
 	for shell, script := range shellScripts {
 		t.Run(shell, func(t *testing.T) {
 			if _, err := exec.LookPath(shell); err != nil {
@@ -120,43 +129,12 @@ func TestRealShellsOfferWords(t *testing.T) {
 				"reaperd policy show --po": "--policies",
 				"reaperd exp":              "explain",
 				"reaperd help ":            "exit-codes",
-				"reaperd exec -- chmo":     "chmod",
 			} {
 				if got := offeredBy(t, shell, script, folder, line, want); !strings.Contains(got, want) {
 					t.Errorf("behind %q: %q, want %s among it", line, got, want)
 				}
 			}
 		})
-	}
-	t.Run("zsh, set up for every new shell", func(t *testing.T) {
-		if _, err := exec.LookPath("zsh"); err != nil {
-			t.Skip("left out: no zsh here")
-		}
-		_, setUp, _ := strings.Cut(zshCompletionHelp, "For every new shell")
-		setUp, _, _ = strings.Cut(setUp, "On macOS")
-		script := strings.Join(commandsIn(setUp), "\n") + "\nprint $_comps[reaperd]"
-		if got := offeredBy(t, "zsh", script, folder, "", ""); got != "_reaperd\n" {
-			t.Errorf("what completes reaperd is %q", got)
-		}
-	})
-}
-
-// commandsIn are the indented lines of a help.
-func commandsIn(text string) (commands []string) {
-	for line := range strings.Lines(text) {
-		if strings.HasPrefix(line, "  ") {
-			commands = append(commands, strings.TrimSpace(line))
-		}
-	}
-	return commands
-}
-
-// TestNoHelpIsTheLibrarys: the library's own texts are in other words than ours.
-func TestNoHelpIsTheLibrarys(t *testing.T) {
-	for _, cmd := range cli.EveryCommand(newRoot(&shared{})) {
-		if strings.Contains(cmd.Short+cmd.Long, "autocompletion") || strings.Contains(cmd.Long, "in the application") {
-			t.Errorf("%s: %s", cmd.CommandPath(), cmd.Long)
-		}
 	}
 }
 

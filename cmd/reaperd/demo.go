@@ -19,10 +19,6 @@ It happens in a process table of its own: no process of this host is seen or tou
 nothing is left behind. It needs Linux, and root where the kernel lets no user make such a
 world; elsewhere it shows a recording.
 
-Where a container engine answers, each client has a server in a container too, of an image
-made of this program. No other container is shown to the world, and both are removed at the
-end, however it comes.
-
 With --hold the world stays as it is while the servers are pending; with a command, that
 runs in it and ends it. Such a world has an idle session too, one at work, and something
 that was reaped.`
@@ -34,7 +30,6 @@ func newDemo(s *shared) *cobra.Command {
 		DisableFlagsInUseLine: true, // behind COMMAND they are its own
 		Short:                 "Play a leak and its end in a world of its own",
 		Long:                  demoHelp,
-		ValidArgsFunction:     commandWords,
 		Example:               "  reaperd demo\n  reaperd demo -- reaperd top\n  reaperd demo --hold",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options.Command, options.Own, options.Lasting = args, commandNames(cmd.Root()), install.HowToStart().Lasting

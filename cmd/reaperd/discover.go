@@ -12,7 +12,6 @@ import (
 	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/state"
-	"github.com/reaperd/reaperd/internal/wrap"
 )
 
 func newDiscover(s *shared) *cobra.Command {
@@ -53,9 +52,6 @@ func (l *lookFlags) discoverServers(ctx context.Context) error {
 	homes, _ := discover.NewUsers().Homes(ctx) // its faults are those of the look
 	set := withThoseHere(ctx, h, homes)
 	view := discover.View{Width: l.LineWidth(), Home: state.Home()}
-	if l.text() {
-		view.Hints = wrap.Hints(ctx, set, homes, view.Home)
-	}
 	if err := l.answer(func(w io.Writer) error { return set.Write(w, view) }, set.JSON); err != nil {
 		return err
 	}

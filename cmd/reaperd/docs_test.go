@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
-
-	"github.com/reaperd/reaperd/internal/schema"
 )
 
 var (
@@ -86,8 +84,8 @@ func TestEverySchemaIsDocumented(t *testing.T) {
 		named = append(named, row[1])
 	}
 	slices.Sort(named)
-	if !slices.Equal(named, schema.Names()) {
-		t.Errorf("docs/json.md names %v, and there are %v", named, schema.Names())
+	if !slices.Equal(named, schemaNames()) {
+		t.Errorf("docs/json.md names %v, and there are %v", named, schemaNames())
 	}
 }
 
@@ -139,7 +137,7 @@ func TestFiltersOfTheDocumentationNameWhatThereIs(t *testing.T) {
 	read := 0
 	for name, text := range documentation(t) {
 		for _, line := range filterLine.FindAllStringSubmatch(text, -1) {
-			format, err := schema.Of(line[1])
+			format, err := schemaNamed(line[1])
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -153,6 +151,19 @@ func TestFiltersOfTheDocumentationNameWhatThereIs(t *testing.T) {
 	}
 	if read < 8 {
 		t.Errorf("only %d members were found", read)
+	}
+}
+
+// TestTheREADMESaysOfACommandWhatItsHelpSays: the help, the man page and the README have one text.
+func TestTheREADMESaysOfACommandWhatItsHelpSays(t *testing.T) {
+	lines := regexp.MustCompile(`(?m)^reaperd ([a-z]+)(?: PID)? +# (.+)$`).FindAllStringSubmatch(documentation(t)["README.md"], -1)
+	if len(lines) != 3 {
+		t.Errorf("the README has %d commands, want three", len(lines))
+	}
+	for _, line := range lines {
+		if cmd, _, err := newRoot(&shared{}).Find(line[1:2]); err != nil || !strings.EqualFold(cmd.Short, line[2]) {
+			t.Errorf("%s: %v; its help says %q", line[0], err, cmd.Short)
+		}
 	}
 }
 

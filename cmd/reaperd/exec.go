@@ -34,7 +34,6 @@ func newExec(s *shared) *cobra.Command {
 		Short:                 "Run an MCP server, and end all of it when its client has gone",
 		Long:                  execHelp,
 		Example:               "  reaperd exec -- npx -y @modelcontextprotocol/server-memory\n  reaperd exec --grace 10s --name time -- docker run -i --rm mcp/time",
-		ValidArgsFunction:     commandWords,
 		RunE: func(_ *cobra.Command, args []string) error {
 			line.Args = args
 			return s.execServer(line)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/reaperd/reaperd/deploy"
 	"github.com/reaperd/reaperd/internal/advice"
-	"github.com/reaperd/reaperd/internal/terminal"
+	"github.com/reaperd/reaperd/internal/cli"
 )
 
 // The exit codes; `reaperd help exit-codes` explains them.
@@ -91,7 +91,7 @@ func hintOf(err error) string {
 }
 
 // conclude prints an error with its hint, and returns the exit code.
-func conclude(ctx context.Context, t *terminal.Terminal, err error) int {
+func conclude(ctx context.Context, t *cli.Terminal, err error) int {
 	if err == nil {
 		return exitOK
 	}

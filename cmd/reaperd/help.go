@@ -5,7 +5,6 @@ import (
 
 	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/terminal"
 )
 
 // plainWidth is the width of the help where there is no terminal, and proseWidth its
@@ -14,7 +13,7 @@ const plainWidth, proseWidth = 80, 100
 
 // helpWidth returns the number of columns that the help may take.
 func (s *shared) helpWidth() int {
-	if s.Columns == 0 && !terminal.IsTerminal(s.Out) {
+	if s.Columns == 0 && !cli.IsTerminal(s.Out) {
 		return plainWidth
 	}
 	return min(s.Width(), proseWidth)
@@ -24,7 +23,7 @@ func (s *shared) helpWidth() int {
 func helpTopics() []*cobra.Command {
 	return []*cobra.Command{
 		{Use: cli.Everything, Short: "Every command"},
-		{Use: "environment", SuggestFor: []string{"env", "variables"}, Short: "Variables that reaperd reads", Long: environmentHelp},
+		{Use: "environment", SuggestFor: []string{"env", "variables"}, Short: "Variables and files that reaperd reads", Long: environmentHelp},
 		{Use: "findings", SuggestFor: []string{"words", "glossary"}, Short: "What can be wrong with a server, container or session", Long: policy.Glossary()},
 		{Use: "exit-codes", SuggestFor: []string{"exit", "exit-code", "codes"}, Short: "What the exit codes mean", Long: exitCodesHelp},
 	}
@@ -69,8 +68,7 @@ cannot be run or is not there.
 
 Treat a code that is not listed as a failure.`
 
-const environmentHelp = `Every flag but exec's --name has a variable, REAPERD_ and the flag's name in capitals with "_"
-for "-":
+const environmentHelp = `Every flag but exec's --name has a variable: its name in capitals, with "_" for "-".
 
   REAPERD_POLICIES     --policies      REAPERD_SETTLE       --settle
   REAPERD_OUTPUT       --output        REAPERD_MODE         --mode
@@ -80,7 +78,9 @@ for "-":
 
 A flag beats its variable, the variable beats the policy file.
 
-REAPERD_STATE_DIR is where journal, pins and the daemon's socket are; an absolute path.
+The policy is ~/.config/reaperd/policies.yaml, else /etc/reaperd/policies.yaml, else the built-in one.
+Journal, pins and pause are in REAPERD_STATE_DIR, an absolute path; else in /var/lib/reaperd for
+root, in ~/.local/state/reaperd for a user.
 
 Also read: DOCKER_HOST, DOCKER_CONTEXT and DOCKER_CONFIG as docker does; XDG_CONFIG_HOME and
 XDG_STATE_HOME; NO_COLOR and CLICOLOR_FORCE; COLUMNS; LC_ALL, LC_CTYPE and LANG.
@@ -88,92 +88,20 @@ XDG_STATE_HOME; NO_COLOR and CLICOLOR_FORCE; COLUMNS; LC_ALL, LC_CTYPE and LANG.
 Variables that reaperd looks for in the environment of other processes:
 
   REAPERD_KEEP=1       keep this process's server
-  REAPERD_OWNER=MARK   the process that owns this server (exec): PID:START, or
-                       PID:START:BOOT:PIDNS
+  REAPERD_OWNER=MARK   who owns this server (exec): PID:START[:BOOT:PIDNS]
   OPENCODE_PID         the opencode session that started it`
-
-// completionHelp is how each shell loads the script, in place of cobra's text.
-const completionHelp = `Prints a script for a shell, which then completes commands, flags and what is on this
-host: servers, containers, sessions, rules and pins.
-
-The script asks reaperd at each Tab, so that all shells offer the same words.
-
-"reaperd completion SHELL --help" says how to load it.`
-
-const bashCompletionHelp = `Prints the completion script for bash. It needs the package bash-completion.
-
-In this shell:
-
-  source <(reaperd completion bash)
-
-For every new shell, once:
-
-  mkdir -p ~/.local/share/bash-completion/completions
-  reaperd completion bash >~/.local/share/bash-completion/completions/reaperd
-
-On macOS with Homebrew:
-
-  reaperd completion bash >$(brew --prefix)/etc/bash_completion.d/reaperd`
-
-const zshCompletionHelp = `Prints the completion script for zsh.
-
-In this shell, after compinit:
-
-  autoload -U compinit; compinit
-  source <(reaperd completion zsh)
-
-For every new shell, once:
-
-  mkdir -p ~/.zfunc
-  reaperd completion zsh >~/.zfunc/_reaperd
-
-and in ~/.zshrc; where that calls compinit already, only the first line, above it:
-
-  fpath=(~/.zfunc $fpath)
-  autoload -U compinit; compinit
-
-On macOS with Homebrew:
-
-  reaperd completion zsh >$(brew --prefix)/share/zsh/site-functions/_reaperd
-
-zsh keeps a list of scripts: remove ~/.zcompdump once if a new shell completes only files.`
-
-const fishCompletionHelp = `Prints the completion script for fish.
-
-In this shell:
-
-  reaperd completion fish | source
-
-For every new shell, once:
-
-  mkdir -p ~/.config/fish/completions
-  reaperd completion fish >~/.config/fish/completions/reaperd.fish`
-
-const powershellCompletionHelp = `Prints the completion script for PowerShell.
-
-In this shell, and for every new one in the file that $PROFILE names:
-
-  reaperd completion powershell | Out-String | Invoke-Expression`
 
 const helpHelp = `Explains a command or a topic. "reaperd help all" lists them, and "reaperd COMMAND --help"
 says the same of a command.`
 
 // explainLibrary words the help of the commands that the library brings.
 func explainLibrary(root *cobra.Command) {
-	for _, cmd := range cli.EveryCommand(root) {
-		switch cmd.CommandPath() {
-		case "reaperd help":
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "help":
 			cmd.Short, cmd.Long = "Explain a command or a topic", helpHelp
-		case "reaperd completion":
-			cmd.Short, cmd.Long = "Print the completion script of a shell", completionHelp
-		case "reaperd completion bash":
-			cmd.Short, cmd.Long = "Print the completion script for bash", bashCompletionHelp
-		case "reaperd completion zsh":
-			cmd.Short, cmd.Long = "Print the completion script for zsh", zshCompletionHelp
-		case "reaperd completion fish":
-			cmd.Short, cmd.Long = "Print the completion script for fish", fishCompletionHelp
-		case "reaperd completion powershell":
-			cmd.Short, cmd.Long = "Print the completion script for PowerShell", powershellCompletionHelp
+		case "completion":
+			cmd.Short = "Print the completion script of a shell"
 		}
 	}
 }

@@ -24,9 +24,9 @@ import (
 // historyFlags are the flags of history.
 type historyFlags struct {
 	lookFlags
-	query             account.Period
-	since, until, at  string
-	days, all, follow bool
+	query        account.Period
+	since, until string
+	all, follow  bool
 }
 
 func newHistory(s *shared) *cobra.Command {
@@ -40,7 +40,7 @@ duration back from now (2h, 7d), a date (2026-11-20), a date with a time
 
 -o json is one JSON object. With --follow it is NDJSON: one object a line, an act's
 intention and its outcome each on its own (reaperd schema history-line).`,
-		Example: "  reaperd history -n 20\n  reaperd history --since 7d --days\n  reaperd history --pid 4711\n  reaperd history --at 14:02\n  reaperd history -f -o json | jq -r 'select(.phase == \"outcome\").name'",
+		Example: "  reaperd history -n 20\n  reaperd history --since 7d\n  reaperd history --pid 4711\n  reaperd history -f -o json | jq -r 'select(.phase == \"outcome\").name'",
 		Args:    noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := h.prepare(cmd, time.Now()); err != nil {
@@ -56,13 +56,11 @@ intention and its outcome each on its own (reaperd schema history-line).`,
 	flags := cmd.Flags()
 	flags.StringVar(&h.since, "since", "", "from this `TIME` on")
 	flags.StringVar(&h.until, "until", "", "before this `TIME`")
-	flags.StringVar(&h.at, "at", "", "within a minute of this `TIME`")
 	flags.IntVar(&h.query.PID, "pid", 0, "what had process `N` in its tree")
 	flags.StringVar(&h.query.Name, "name", "", "what has a name like this `GLOB`")
 	flags.StringVar(&h.query.Rule, "rule", "", "what this `RULE` decided")
 	flags.IntVarP(&h.query.Newest, "newest", "n", 0, "only the newest `N` acts; the sums are of all")
 	flags.BoolVar(&h.all, "all", false, "a line for each act")
-	flags.BoolVar(&h.days, "days", false, "a line for each day")
 	flags.BoolVarP(&h.follow, "follow", "f", false, "a line for each act, and go on until interrupted")
 	journalFlag(flags, &h.journal)
 	return cmd
@@ -94,12 +92,8 @@ func (h *historyFlags) prepare(cmd *cobra.Command, now time.Time) error {
 		return advice.Misused("", "--pid %d: a PID is 1 or more", h.query.PID)
 	case cmd.Flags().Changed("newest") && h.query.Newest <= 0:
 		return advice.Misused("", "--newest %d: want 1 or more", h.query.Newest)
-	case h.days && (h.query.Newest > 0 || h.all):
-		return advice.Misused("", "--days: goes with neither --newest nor --all")
-	case h.at != "" && (h.since != "" || h.until != ""):
-		return advice.Misused("", "--at: means a minute before and after; it goes with neither --since nor --until")
-	case h.follow && (h.days || h.until != "" || h.at != ""):
-		return advice.Misused("", "--follow: goes with none of --days, --until and --at")
+	case h.follow && h.until != "":
+		return advice.Misused("", "--follow: goes on, so it has no --until")
 	case h.follow && h.output == "yaml":
 		return advice.Misused("", "--follow: want -o table, wide or json")
 	}
@@ -112,12 +106,11 @@ func (h *historyFlags) prepare(cmd *cobra.Command, now time.Time) error {
 
 // period reads the times that were typed.
 func (h *historyFlags) period(now time.Time) error {
-	var at time.Time
 	for _, flag := range []struct {
 		name, text string
 		into       *time.Time
 		future     bool
-	}{{"--since", h.since, &h.query.Since, false}, {"--until", h.until, &h.query.Until, true}, {"--at", h.at, &at, false}} {
+	}{{"--since", h.since, &h.query.Since, false}, {"--until", h.until, &h.query.Until, true}} {
 		if flag.text == "" {
 			continue
 		}
@@ -131,9 +124,6 @@ func (h *historyFlags) period(now time.Time) error {
 		*flag.into = when
 	}
 	q := &h.query
-	if !at.IsZero() {
-		q.Since, q.Until = at.Add(-time.Minute), at.Add(time.Minute)
-	}
 	if !q.Since.IsZero() && !q.Until.IsZero() && !q.Since.Before(q.Until) {
 		return advice.Misused("", "--until %q: is not after --since %q", h.until, h.since)
 	}
@@ -185,9 +175,6 @@ func (h *historyFlags) tell(ctx context.Context) error {
 }
 
 func (h *historyFlags) write(w io.Writer, told *account.History) error {
-	if h.days {
-		return screen.Days(w, told, h.options())
-	}
 	options := h.options()
 	options.Wide = h.all || h.output == "wide" || h.query.Newest > 0
 	return screen.History(w, told, options)

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
-	"github.com/reaperd/reaperd/internal/terminal"
 )
 
 // did is one act that a test's journal holds.
@@ -131,7 +131,6 @@ func TestHistoryChooses(t *testing.T) {
 		{"before a time, which is not included", []string{"--until", human.Moment(day.Add(time.Hour - 2*time.Second).Local())}, []string{"a1"}},
 		{"between two, as RFC 3339", []string{"--since", day.Add(time.Second).Format(time.RFC3339), "--until", day.Add(2 * time.Hour).UTC().Format(time.RFC3339)}, []string{"a2"}},
 		{"of one day", []string{"--since", day.Format(time.DateOnly), "--until", day.AddDate(0, 0, 1).Format(time.DateOnly)}, []string{"a1", "a2"}},
-		{"a minute around a time", []string{"--at", day.Format("2006-01-02 15:04")}, []string{"a1"}},
 		{"by a process inside the tree", []string{"--pid", "58"}, []string{"a1"}},
 		{"by name", []string{"--name", "GitHub*"}, []string{"a2", "a3"}},
 		{"by rule", []string{"--rule", "orphaned-containers"}, []string{"a2"}},
@@ -166,7 +165,7 @@ func TestHistorySumsUp(t *testing.T) {
 
 func TestTheVersionStandsFirstInJSON(t *testing.T) {
 	oneOfEachKind(t)
-	for _, args := range [][]string{{"-o", "json"}, {"-o", "json", "--days"}, {"-o", "yaml"}} {
+	for _, args := range [][]string{{"-o", "json"}, {"-o", "yaml"}} {
 		got := command(t, append([]string{"history"}, args...)...)
 		if !strings.HasPrefix(strings.TrimLeft(got.out, "{ \n\""), "version") {
 			t.Errorf("%v begins with %.40q", args, got.out)
@@ -213,17 +212,14 @@ func TestHistoryRefusesWhatItCannotMean(t *testing.T) {
 		want string
 	}{
 		{"no time", []string{"--since", "recently"}, `--since "recently": is no time`},
-		{"no time of the clock", []string{"--at", "26:00"}, `--at "26:00": is no time`},
 		{"a day that never was", []string{"--since", "2026-02-30"}, "is no time"},
 		{"a day that has not come", []string{"--since", tomorrow}, "has not come yet"},
-		{"at and since", []string{"--at", "1h", "--since", "2h"}, "neither --since nor --until"},
 		{"an end before the beginning", []string{"--since", "1h", "--until", "2h"}, "is not after"},
 		{"a sign", []string{"--since", "-2h"}, "no sign"},
 		{"no PID", []string{"--pid", "0"}, "a PID is 1 or more"},
 		{"following into the past", []string{"-f", "--until", "1h"}, "--follow"},
 		{"following in YAML", []string{"-f", "-o", "yaml"}, "--follow"},
 		{"none of the newest", []string{"-n", "0"}, "--newest 0: want 1 or more"},
-		{"the newest days", []string{"-n", "3", "--days"}, "--days: goes with neither --newest nor --all"},
 		{"a format", []string{"-o", "csv"}, `-o "csv"`},
 		{"a PID", []string{"4711"}, "reaperd history takes no \"4711\"\nhint: reaperd history --pid 4711\n"},
 		{"a glob", []string{"git*"}, "reaperd history takes no \"git*\"\nhint: reaperd history --name 'git*'\n"},
@@ -238,7 +234,7 @@ func TestHistoryRefusesWhatItCannotMean(t *testing.T) {
 
 // TestHistoryIsALineForEachSessionThatEnded, and with --all one for each act.
 func TestHistoryIsALineForEachSessionThatEnded(t *testing.T) {
-	day, _ := oneOfEachKind(t)
+	oneOfEachKind(t)
 	for _, row := range []struct {
 		args  []string
 		lines int
@@ -248,7 +244,6 @@ func TestHistoryIsALineForEachSessionThatEnded(t *testing.T) {
 		{[]string{"--all"}, 5, []string{"playwright-mcp 56 of claude-code 44: exited, 85 MB (orphaned-servers)", "memory 72 of claude-code 44: no outcome was written"}},
 		{[]string{"-o", "wide"}, 5, []string{"github 0123456789ab of claude-code 44: killed, 85 MB (orphaned-containers)"}},
 		{[]string{"-n", "2"}, 3, []string{"memory 71", "memory 72", "3 older acts: reaperd history --all"}},
-		{[]string{"--days"}, 3, []string{day.Format(time.DateOnly) + "  2 stopped, 170 MB freed"}},
 		{[]string{"--pid", "4711"}, 1, []string{"Nothing was stopped."}},
 	} {
 		got := command(t, append([]string{"history"}, row.args...)...)
@@ -358,7 +353,7 @@ func TestFollowBeginsWithTheNewestActs(t *testing.T) {
 	out := &stream{arrived: make(chan struct{}, 1)}
 	code := make(chan int)
 	go func() {
-		code <- run(ctx, []string{"history", "-f", "-n", "1"}, terminal.Terminal{In: strings.NewReader(""), Out: out, Err: &stream{}})
+		code <- run(ctx, []string{"history", "-f", "-n", "1"}, cli.Terminal{In: strings.NewReader(""), Out: out, Err: &stream{}})
 	}()
 	out.waitFor(t, "newest 57")
 	write(t, did("a3", "70:100", "next", "killed", time.Now(), 70))
@@ -379,7 +374,7 @@ func TestFollowShowsWhatIsAndWhatComesUntilInterrupted(t *testing.T) {
 			out := &stream{arrived: make(chan struct{}, 1)}
 			code := make(chan int)
 			go func() {
-				code <- run(ctx, []string{"history", "-f", "-o", format}, terminal.Terminal{In: strings.NewReader(""), Out: out, Err: &stream{}})
+				code <- run(ctx, []string{"history", "-f", "-o", format}, cli.Terminal{In: strings.NewReader(""), Out: out, Err: &stream{}})
 			}()
 			out.waitFor(t, "playwright-mcp")
 			write(t, did("a2", "70:100", "github-mcp", "killed", time.Now(), 70))

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -19,7 +20,6 @@ import (
 	"github.com/reaperd/reaperd/internal/screen"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/sweep"
-	"github.com/reaperd/reaperd/internal/terminal"
 )
 
 // lookFlags are the flags of commands that look and judge.
@@ -152,7 +152,7 @@ func (l *lookFlags) shaped(data []byte) ([]byte, error) {
 	} else {
 		data = bytes.Clone(b.Bytes())
 	}
-	if b.Reset(); terminal.IsTerminal(l.Out) && err == nil {
+	if b.Reset(); cli.IsTerminal(l.Out) && err == nil {
 		err = json.Indent(&b, data, "", "  ")
 		data = b.Bytes()
 	}

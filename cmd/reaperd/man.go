@@ -4,7 +4,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/cli"
-	"github.com/reaperd/reaperd/internal/manual"
 )
 
 // newMan makes the command with which packages are built: deploy/packages/stage.sh.
@@ -14,6 +13,6 @@ func newMan() *cobra.Command {
 		Short:  "Write a man page for each command",
 		Args:   cli.AtMost(1, "one folder for the pages", true),
 		Hidden: true,
-		RunE:   func(cmd *cobra.Command, args []string) error { return manual.Write(cmd.Root(), args[0]) },
+		RunE:   func(cmd *cobra.Command, args []string) error { return cli.WriteManual(cmd.Root(), args[0]) },
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/human"
-	"github.com/reaperd/reaperd/internal/terminal"
 )
 
 // manPages writes the pages as a package has them, and returns their folder.
@@ -19,15 +19,8 @@ func manPages(t *testing.T) string {
 	t.Setenv("SOURCE_DATE_EPOCH", "1767225600")
 	folder := filepath.Join(t.TempDir(), "man")
 	var said bytes.Buffer
-	if code := run(t.Context(), []string{"man", folder}, terminal.Terminal{Out: &said, Err: &said}); code != 0 {
+	if code := run(t.Context(), []string{"man", folder}, cli.Terminal{Out: &said, Err: &said}); code != 0 {
 		t.Fatalf("man: code %d, %s", code, said.String())
-	}
-	text, err := os.ReadFile("../../deploy/packages/reaperd.1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(folder, "reaperd.1"), text, 0o644); err != nil {
-		t.Fatal(err)
 	}
 	return folder
 }
@@ -81,7 +74,7 @@ func TestManReadsEveryPage(t *testing.T) {
 func TestTheDateOfThePagesIsThatOfTheSources(t *testing.T) {
 	t.Setenv("SOURCE_DATE_EPOCH", "yesterday")
 	var said bytes.Buffer
-	code := run(t.Context(), []string{"man", t.TempDir()}, terminal.Terminal{Out: &said, Err: &said})
+	code := run(t.Context(), []string{"man", t.TempDir()}, cli.Terminal{Out: &said, Err: &said})
 	if want := `SOURCE_DATE_EPOCH="yesterday": want seconds since 1970`; code != 2 || !strings.Contains(said.String(), want) {
 		t.Errorf("code %d, %s, want %s", code, said.String(), want)
 	}

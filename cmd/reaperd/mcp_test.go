@@ -11,11 +11,7 @@ import (
 
 // TestAnAgentAsksTheProgram speaks to `reaperd mcp` with the protocol's own client, where no daemon runs.
 func TestAnAgentAsksTheProgram(t *testing.T) {
-	program := filepath.Join(t.TempDir(), "reaperd")
-	if built, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, built)
-	}
-	command := exec.CommandContext(t.Context(), program, "mcp")
+	command := exec.CommandContext(t.Context(), filepath.Join(programFolder(t), "reaperd"), "mcp")
 	command.Env = append(os.Environ(), "REAPERD_STATE_DIR="+t.TempDir(), "DOCKER_HOST=unix:///nowhere.sock")
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	session, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: command}, nil)

@@ -49,7 +49,7 @@ func (s *shared) page(ctx context.Context, port uint16) error {
 	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(int(port)))
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return portTaken(asked, address)
+		return advice.Failed("reaperd page   takes a port that is free", "%s is taken: another program listens there", address)
 	}
 	if err != nil {
 		return advice.Failed("reaperd page   takes a port that is free", "listen for the browser: %w", err)
@@ -65,22 +65,4 @@ func (s *shared) page(ctx context.Context, port uint16) error {
 // noPage is the error that no daemon runs, which makes the page.
 func noPage() error {
 	return advice.Failed(install.HowToStart().Command()+"   starts a daemon; reaperd top   needs none", "no daemon runs, and the page is that of a daemon")
-}
-
-// portTaken tells who has the port of an address, if that is known: most often the daemon itself.
-func portTaken(asked *serve.Asker, address string) error {
-	who := "another program listens there"
-	if portOf(asked.Listen) == portOf(address) {
-		who = "the daemon listens there, for metrics and health"
-	}
-	return advice.Failed("reaperd page   takes a port that is free", "%s is taken: %s", address, who)
-}
-
-// portOf is the port of an address; empty if that has none.
-func portOf(address string) string {
-	_, port, err := net.SplitHostPort(address)
-	if err != nil {
-		return ""
-	}
-	return port
 }

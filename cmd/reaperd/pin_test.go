@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/state"
-	"github.com/reaperd/reaperd/internal/terminal"
 	"github.com/reaperd/reaperd/test/standin"
 )
 
@@ -27,7 +27,7 @@ type ran struct {
 func command(t *testing.T, args ...string) ran {
 	t.Helper()
 	var out, err strings.Builder
-	code := run(t.Context(), args, terminal.Terminal{In: strings.NewReader(""), Out: &out, Err: &err})
+	code := run(t.Context(), args, cli.Terminal{In: strings.NewReader(""), Out: &out, Err: &err})
 	return ran{code, out.String(), err.String()}
 }
 

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/terminal"
 )
 
 // readmeWorld is the world of the README's transcript at one of two looks: a session with
@@ -93,7 +93,7 @@ func TestTheTranscriptOfTheREADMEIsWhatIsPrinted(t *testing.T) {
 		args = append(args, "--snapshot", path)
 	}
 	var out, complaint strings.Builder
-	if code := run(t.Context(), args, terminal.Terminal{In: strings.NewReader(""), Out: &out, Err: &complaint, Columns: 96}); code != exitOK {
+	if code := run(t.Context(), args, cli.Terminal{In: strings.NewReader(""), Out: &out, Err: &complaint, Columns: 96}); code != exitOK {
 		t.Fatalf("exit %d: %s", code, complaint.String())
 	}
 	readme, err := os.ReadFile("../../README.md")

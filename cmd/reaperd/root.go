@@ -17,12 +17,11 @@ import (
 	"github.com/reaperd/reaperd/internal/redact"
 	"github.com/reaperd/reaperd/internal/screen"
 	"github.com/reaperd/reaperd/internal/state"
-	"github.com/reaperd/reaperd/internal/terminal"
 )
 
 // shared has the flags of every command.
 type shared struct {
-	terminal.Terminal
+	cli.Terminal
 	color     string
 	logLevel  string
 	logFormat string
@@ -32,13 +31,13 @@ type shared struct {
 // options returns the terminal's options for reports.
 func (s *shared) options() screen.Options {
 	return screen.Options{
-		Width: s.Width(), Color: s.HasColors(s.color), UTF8: terminal.SpeaksUTF8(), Terminal: terminal.IsTerminal(s.Out),
+		Width: s.Width(), Color: s.HasColors(s.color), UTF8: cli.SpeaksUTF8(), Terminal: cli.IsTerminal(s.Out),
 		Home: state.Home(), Now: time.Now(), Location: time.Local,
 	}
 }
 
 // run runs one command line and returns the exit code.
-func run(ctx context.Context, args []string, t terminal.Terminal) int {
+func run(ctx context.Context, args []string, t cli.Terminal) int {
 	s := &shared{Terminal: t.Noted()}
 	root := newRoot(s)
 	if cli.AsksForWords(args) {
@@ -49,13 +48,13 @@ func run(ctx context.Context, args []string, t terminal.Terminal) int {
 	root.SetOut(s.Out)
 	root.SetErr(t.Err)
 	cmd, err := root.ExecuteContextC(ctx)
-	return forManager(cmd.Name(), conclude(ctx, &s.Terminal, cli.Hinted(cmd, stateDir().Advise(s.concluded(cmd, args, err)))), os.LookupEnv)
+	return forManager(cmd.Name(), conclude(ctx, &s.Terminal, cli.Hinted(cmd, stateDir().Advise(s.concluded(cmd, err)))), os.LookupEnv)
 }
 
 // concluded gives a command's error an exit code. An error without one comes from reading
 // the command line or, once the command runs, from writing its answer. A command that has no
 // error, or has only an exit code, still fails if a part of its answer could not be written.
-func (s *shared) concluded(cmd *cobra.Command, args []string, err error) error {
+func (s *shared) concluded(cmd *cobra.Command, err error) error {
 	if errors.Is(err, errVersion) {
 		s.showVersion()
 		err = nil
@@ -67,7 +66,7 @@ func (s *shared) concluded(cmd *cobra.Command, args []string, err error) error {
 	case err == nil, made, errors.Is(err, context.Canceled):
 		return err
 	case !s.begun:
-		return cli.Misread(cmd, args, err)
+		return cli.Misread(cmd, err)
 	}
 	return advice.Failed("", "%w", err)
 }
@@ -80,12 +79,11 @@ func newRoot(s *shared) *cobra.Command {
 agent session owns each of them, and reaps those that nobody owns any more.
 
 Start with:  reaperd scan --dry-run`,
-		SilenceUsage:               true,
-		SilenceErrors:              true,
-		DisableSuggestions:         true, // cli.Misread gives suggestions in a hint
-		SuggestionsMinimumDistance: 2,
-		CompletionOptions:          cobra.CompletionOptions{HiddenDefaultCmd: false},
-		PersistentPreRunE:          func(cmd *cobra.Command, _ []string) error { return s.prepare(cmd) },
+		SilenceUsage:       true,
+		SilenceErrors:      true,
+		DisableSuggestions: true, // cli.Misread gives suggestions in a hint
+		CompletionOptions:  cobra.CompletionOptions{HiddenDefaultCmd: false},
+		PersistentPreRunE:  func(cmd *cobra.Command, _ []string) error { return s.prepare(cmd) },
 	}
 	addVersionFlag(root)
 	flags := root.PersistentFlags()
@@ -101,7 +99,6 @@ Start with:  reaperd scan --dry-run`,
 	root.AddCommand(helpTopics()...)
 	cli.RefuseStrayWords(root)
 	cli.Suggest(root, otherWords())
-	cli.SuggestFlags(root, otherFlags())
 	cli.Group(root, groups())
 	explainLibrary(root)
 	cli.WrapHelp(root, firstPage(), s.helpWidth)
@@ -122,8 +119,8 @@ func (s *shared) prepare(cmd *cobra.Command) error {
 	if err := state.CheckPlace(os.LookupEnv); err != nil && keepsState(cmd) {
 		return advice.Misused("reaperd help environment", "%w", err)
 	}
-	if err := cli.Together(cmd); err != nil {
-		return err
+	if err := cmd.ValidateFlagGroups(); err != nil {
+		return advice.Misused("", "%w", err)
 	}
 	if s.color != "auto" && s.color != "always" && s.color != "never" {
 		return advice.Misused("", "--color %q: want auto, always or never", s.color)

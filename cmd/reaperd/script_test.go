@@ -13,14 +13,13 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/reaperd/reaperd/internal/schema"
-	"github.com/reaperd/reaperd/internal/terminal"
+	"github.com/reaperd/reaperd/internal/cli"
 )
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"reaperd": func() {
-			os.Exit(run(context.Background(), os.Args[1:], terminal.Terminal{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+			os.Exit(run(context.Background(), os.Args[1:], cli.Terminal{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 		},
 		"asker": asker,
 	})
@@ -136,7 +135,7 @@ func validCommand(ts *testscript.TestScript, neg bool, args []string) {
 
 // schemaOf is one of reaperd's schemas.
 func schemaOf(name string) (*jsonschema.Resolved, error) {
-	text, err := schema.Of(name)
+	text, err := schemaNamed(name)
 	if err != nil {
 		return nil, err
 	}
@@ -144,5 +143,5 @@ func schemaOf(name string) (*jsonschema.Resolved, error) {
 	if err := json.Unmarshal(text, &s); err != nil {
 		return nil, err
 	}
-	return s.Resolve(nil)
+	return s.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true})
 }

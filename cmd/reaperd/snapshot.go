@@ -18,6 +18,7 @@ import (
 	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/ownfile"
 	"github.com/reaperd/reaperd/internal/redact"
 	"github.com/reaperd/reaperd/internal/word"
 )
@@ -134,7 +135,7 @@ func notAFile(name string, info fs.FileInfo) error {
 // unsaved names the file that was asked for, and not the temporary one beside it, which
 // the error of a system call names.
 func unsaved(name string, err error) error {
-	err = advice.Nameless(err)
+	err = ownfile.Nameless(err)
 	hint := "reaperd snapshot - >FILE   writes it to stdout, and so anywhere"
 	switch info, missing := os.Stat(name); {
 	case missing == nil && info.IsDir():

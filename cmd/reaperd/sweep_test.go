@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/reaperd/reaperd/internal/account"
-	"github.com/reaperd/reaperd/internal/terminal"
+	"github.com/reaperd/reaperd/internal/cli"
 )
 
 // TestNobodyIsAskedAboutWhatWasNotShown: where stdout is kept for a program, the plan goes to stderr.
@@ -30,7 +30,7 @@ func TestNobodyIsAskedAboutWhatWasNotShown(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			var out, err bytes.Buffer
 			c := &sweepFlags{yes: row.yes, lookFlags: lookFlags{output: row.output,
-				shared: &shared{Terminal: terminal.Terminal{In: strings.NewReader(row.says), Out: &out, Err: &err}}}}
+				shared: &shared{Terminal: cli.Terminal{In: strings.NewReader(row.says), Out: &out, Err: &err}}}}
 			if ends, fault := c.confirm(t.Context(), plan); ends != row.ends || fault != nil {
 				t.Errorf("ends %v, %v", ends, fault)
 			}

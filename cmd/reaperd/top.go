@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/state"
-	"github.com/reaperd/reaperd/internal/terminal"
 	"github.com/reaperd/reaperd/internal/top"
 )
 
@@ -76,7 +76,7 @@ func (c *topFlags) top(ctx context.Context) error {
 		return advice.Failed("reaperd scan   shows the same once", "%w", err)
 	}
 	defer on.Close()
-	model := top.New(top.Options{UTF8: terminal.SpeaksUTF8(), Location: time.Local, Home: state.Home(), Filter: c.filter, Sort: order, Settle: c.settle}, time.Now())
+	model := top.New(top.Options{UTF8: cli.SpeaksUTF8(), Location: time.Local, Home: state.Home(), Filter: c.filter, Sort: order, Settle: c.settle}, time.Now())
 	width, height := on.Size()
 	model, _ = model.Update(top.Resized{Width: width, Height: height}, time.Now())
 	return ofTop(ctx, top.Run(ctx, on, top.Host{Ask: c.ask, Order: c.order, Every: every}, model))

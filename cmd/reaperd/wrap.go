@@ -9,7 +9,6 @@ import (
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/human"
-	"github.com/reaperd/reaperd/internal/terminal"
 	"github.com/reaperd/reaperd/internal/wrap"
 )
 
@@ -136,7 +135,7 @@ func (c *wrapFlags) agreed(ctx context.Context, files int) (bool, error) {
 	switch {
 	case c.yes:
 		return true, nil
-	case !terminal.IsTerminal(c.In):
+	case !cli.IsTerminal(c.In):
 		return false, advice.NobodyToAsk("add --yes, or --dry-run to see it only", "stdin is no terminal")
 	}
 	question := "Write this to these " + human.Count(files, "file") + "?"

@@ -14,7 +14,7 @@ class Reaperd < Formula
     system "go", "build", *std_go_args(ldflags: "-s -w -X main.linkedVersion=#{version}"), "./cmd/reaperd"
     generate_completions_from_executable(bin/"reaperd", shell_parameter_format: :cobra)
     system bin/"reaperd", "man", "man"
-    man1.install Dir["man/*.1"], "deploy/packages/reaperd.1"
+    man1.install Dir["man/*.1"]
     doc.install "policies.yaml"
   end
 

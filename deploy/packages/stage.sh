@@ -12,7 +12,6 @@ export SOURCE_DATE_EPOCH
 rm -rf "$folder/completions" "$folder/man" # the pages of commands that are gone
 mkdir -p "$folder/completions" "$folder/man"
 "$program" man "$folder/man"
-cp deploy/packages/reaperd.1 "$folder/man/reaperd.1"
 gzip -9nf "$folder"/man/*.1
 "$program" completion bash >"$folder/completions/reaperd.bash"
 "$program" completion zsh >"$folder/completions/_reaperd"

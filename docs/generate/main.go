@@ -73,6 +73,7 @@ func keyTables() string {
 		{"One of `protect`", []string{"protect"}},
 		{"One of `sessions` and `servers`", []string{"servers"}},
 		{"Its `match`", []string{"servers", "match"}},
+		{"`match` of one of `trust`, beside its `name`", []string{"trust", "match"}},
 	} {
 		fmt.Fprintf(&b, "\n### %s\n\n| key | takes | means | left out |\n|---|---|---|---|\n", part.title)
 		for _, key := range policy.KeysBelow(keys, part.path...) {

@@ -8,7 +8,6 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/trigger"
-	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // Version is the version of the JSON of an [Account].
@@ -155,7 +154,7 @@ type Session struct {
 	IdleSince      time.Time `json:"idle_since,omitzero"`
 	TerminalUsedAt time.Time `json:"terminal_used_at,omitzero"`
 	// LastUse is the last sign of use, and LastUsePID the process that showed it.
-	LastUse    usage.Sign `json:"last_use,omitempty"`
+	LastUse    graph.Sign `json:"last_use,omitempty"`
 	LastUsePID int        `json:"last_use_pid,omitempty"`
 	UsedAt     time.Time  `json:"used_at,omitzero"` // when it was last seen in use
 	// Resume is the command that resumes it in a new session, in its folder.

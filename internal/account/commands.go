@@ -80,14 +80,15 @@ func (a *Account) OrderFor(t *Thing) (order Order, stops bool) {
 			order.Words = []string{a.Things[i].Handle}
 		}
 	}
+	isEarly := t.Decision == waits && t.IfIdle
 	switch {
 	case a.Decider.Rests == Unrecorded, t.Pinned != "", t.Fate == Ending, len(t.Guards) > 0:
 		return order, false
-	case t.Decision != keeps, t.EndsWith != "":
+	case t.Decision != keeps && !isEarly, t.EndsWith != "":
 	case t.isOlder():
 		order.Duplicates = true
 	case t.isLeftSession() && t.Rule != "":
-	case t.Kind == graph.KindSession && t.Finding == graph.FindingIdle:
+	case t.Kind == graph.KindSession && (t.Finding == graph.FindingIdle || isEarly):
 		order.IdleOver = idleOver(t)
 	default:
 		return order, false

@@ -16,7 +16,6 @@ import (
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/redact"
-	"github.com/reaperd/reaperd/internal/usage"
 	"github.com/reaperd/reaperd/internal/word"
 )
 
@@ -297,8 +296,6 @@ func (e *explainer) rule(v *policy.Verdict, t *Thing) {
 	e.say("rule", text)
 	switch {
 	case v.Protected != nil:
-	case v.Ahead != nil:
-		e.say("", Words("then "+v.Ahead.Rule+", ").Then(folder(v.Ahead.Origin.String())).say(", once it has been idle for "+human.Exact(v.Ahead.IdleFor)))
 	case v.Action == policy.ActionReport && len(t.Guards) == 0:
 		change := policy.ChangeOf(v.Rule, v.RuleOrigin, "action: "+string(policy.ActionOn(v.Target.Kind)), e.Policy, "")
 		e.say("to act", Words(change.Where+":"))
@@ -309,17 +306,19 @@ func (e *explainer) rule(v *policy.Verdict, t *Thing) {
 	}
 }
 
-// noRule says that no rule is about a target, or which would be once it has reached a number or a time.
+// noRule says that no rule is about a target, or which will be once that has rested for longer.
 func (e *explainer) noRule(v *policy.Verdict) Text {
-	switch lacks := v.Threshold; {
+	switch {
 	case v.Protected != nil:
 		return Words("none is asked: what the policy protects stays")
-	case e.things[v.EndsWith] != nil:
+	case e.things[v.Head] != nil:
 		return Words("none: it ends with its container, by that one's rule")
 	case v.Unread != "":
 		return Words("none, as far as can be read; " + v.Unread + " may name it")
-	case lacks != nil && lacks.Rule != "":
-		return Words("none yet: " + lacks.Rule + ", ").Then(folder(lacks.Origin.String())).say(", wants " + lacks.Wants + "; it has " + lacks.Has)
+	case v.Awaits != nil:
+		least, rested := v.Awaits.Rest(v.Target)
+		text := Words("none yet: " + v.Awaits.Name + ", ").Then(folder(v.Awaits.Origin.String()))
+		return text.say(", wants an idle time of " + human.Exact(least) + "; it has " + human.Span(rested))
 	}
 	return Words("none names it")
 }
@@ -345,7 +344,8 @@ func (e *explainer) deed(v *policy.Verdict, t *Thing) string {
 
 // effect tells what an act means for the session, and for what is below the target.
 func (e *explainer) effect(v *policy.Verdict, t *Thing) (parts []string) {
-	if n := len(policy.EndsWith(e.Verdicts, v.Target)); n > 0 && t.Kind != graph.KindServer {
+	if b := v.Bundle; b != nil && (t.Kind == graph.KindGateway || t.Kind == graph.KindSession) {
+		n := len(b.Members)
 		parts = append(parts, human.Count(n, "thing")+" that it holds "+human.Verb(n, "goes", "go")+" with it")
 	}
 	if t.Zombies > 0 {
@@ -396,7 +396,7 @@ func (e *explainer) holds(s *Session) {
 	case s.IdleSince.IsZero() && s.LastUse == "":
 		idle = nil
 	case s.IdleSince.IsZero():
-		idle = Words("no: " + usage.Use{Sign: s.LastUse, PID: s.LastUsePID}.String())
+		idle = Words("no: " + graph.Use{Sign: s.LastUse, PID: s.LastUsePID}.String())
 	case s.IdleAtLeast:
 		idle = idle.say(" at least, since it was first looked at")
 	}

@@ -1,7 +1,6 @@
 package account
 
 import (
-	"cmp"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -27,9 +26,9 @@ func fateOf(v *policy.Verdict, idle bool) Fate {
 	t := v.Target
 	live := t.Owner.Liveness == graph.LivenessLive || t.InUse || t.Owner.Kind == graph.OwnerService
 	switch {
-	case v.UnderWay:
+	case v.UnderWay():
 		return Ending
-	case isLeak(t) && (v.Decision != policy.Keep || v.EndsWith != ""):
+	case isLeak(t) && v.Goes():
 		return Leaked
 	case isLeak(t), t.Finding == graph.FindingAmbiguous:
 		return Kept
@@ -37,7 +36,7 @@ func fateOf(v *policy.Verdict, idle bool) Fate {
 		return Idle
 	case live, t.Kind == graph.KindSession:
 		return InUse
-	case v.Decision != policy.Keep || v.EndsWith != "":
+	case v.Goes():
 		return Leaked
 	}
 	return Kept
@@ -51,29 +50,11 @@ func isLeak(t *graph.Target) bool {
 // dueOf is when a target goes by its verdict, and whether only if it stays idle. It is zero
 // for what stays.
 func dueOf(v *policy.Verdict, at time.Time) (due time.Time, ifIdle bool) {
-	switch {
-	case v.Ahead != nil:
-		return v.Ahead.DueAt, true
-	case v.Rests() && v.Threshold.Action.Reaps() && v.Target.Idle.IsKnown():
-		return at.Add(max(0, v.Threshold.IdleFor-v.Target.Idle.Or(0))), true
-	case v.Decision == policy.Reap:
+	switch v.Decision {
+	case policy.Reap:
 		due = at
-	case v.Decision == policy.Pending:
+	case policy.Pending:
 		due = v.DueAt
 	}
-	return due, v.Target.Finding == graph.FindingIdle || v.Target.Finding == graph.FindingDuplicate
+	return due, v.IfIdle || v.Target.Finding == graph.FindingIdle || v.Target.Finding == graph.FindingDuplicate
 }
-
-// laterRule is the rule that stops what does nothing once it has done so for longer; "" if none does.
-func laterRule(v *policy.Verdict) string {
-	switch {
-	case v.Ahead != nil:
-		return v.Ahead.Rule
-	case v.Rests() && v.Threshold.Action.Reaps():
-		return v.Threshold.Rule
-	}
-	return ""
-}
-
-// headOf is the id of the thing with which a target ends.
-func headOf(v *policy.Verdict) string { return cmp.Or(v.With, v.EndsWith, v.WaitsFor) }

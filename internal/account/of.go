@@ -12,7 +12,6 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/redact"
-	"github.com/reaperd/reaperd/internal/usage"
 	"github.com/reaperd/reaperd/internal/word"
 )
 
@@ -137,7 +136,7 @@ func (m *maker) session(s *graph.Session) Session {
 		Fate: InUse, TerminalUsedAt: a.TerminalUsed, LastUse: a.Last.Sign, LastUsePID: a.Last.PID, Resume: m.Resumes[s.Name],
 		Unmeasured: s.Unmeasured, UsedAt: a.UsedAt,
 	}
-	if idle := a.Idle().Or(0); idle > 0 && !(a.AtLeast && idle < usage.LeastIdle) {
+	if idle := a.Idle().Or(0); idle > 0 && !(a.AtLeast && idle < graph.LeastIdle) {
 		out.IdleSeconds, out.IdleAtLeast, out.IdleSince = rounded(idle.Seconds()), a.AtLeast, a.IdleSince.At
 	}
 	v := m.verdicts[out.ID]
@@ -146,13 +145,15 @@ func (m *maker) session(s *graph.Session) Session {
 	}
 	out.Pinned = pinOf(v.Target.Vetoes)
 	if due, _ := dueOf(v, m.account.TakenAt); !due.IsZero() && m.account.Decider.acts() {
-		out.StopsAt, out.StopsBy = due, cmp.Or(laterRule(v), v.Rule)
+		out.StopsAt, out.StopsBy = due, v.Rule
 	}
-	if v.Bound != nil {
-		out.Bound = m.mask(v.Bound.Text)
+	for _, veto := range v.Vetoes {
+		if veto.For != "" && len(v.Target.Vetoes) == 0 {
+			out.Bound = m.mask(veto.Text)
+		}
 	}
 	switch m.idle[out.ID] = v.Target.Finding == graph.FindingIdle; {
-	case v.UnderWay:
+	case v.UnderWay():
 		out.Fate = Ending
 	case m.idle[out.ID]:
 		out.Fate = Idle
@@ -180,7 +181,7 @@ func (m *maker) thing(v *policy.Verdict) Thing {
 		ID: t.ID, Kind: t.Kind, Name: redact.Name(t.Name), Handle: word.Of(t).Handle(), StartedAt: t.Started(m.account.TakenAt),
 		Client: t.Runner, Containers: t.Containers, Below: t.Below, User: t.User, uid: m.Graph.UserOf(t),
 		Recognised: t.Recognised(), RecognisedBy: m.mask(t.How), Owner: m.ownerOf(t), Finding: t.Finding,
-		Decision: v.Decision.String(), UnderWay: v.UnderWay, Imminent: v.Imminent, Rule: v.Rule, Head: headOf(v), EndsWith: v.EndsWith,
+		Decision: v.Decision.String(), UnderWay: v.UnderWay(), Imminent: v.UnderWay() && v.Begun.Imminent, Rule: v.Rule, Head: cmp.Or(v.Head, v.WaitsFor),
 		Evidence: graph.Masked(t.Evidence, m.mask), Guards: graph.MaskedVetoes(v.Vetoes, m.mask),
 		Generation: t.Generation, Zombies: t.Zombies, Respawns: t.Respawns, MemoryBytes: t.MemoryBytes, Pinned: pinOf(t.Vetoes),
 		Unpin: m.unpin(t), WaitsFor: v.WaitsFor, NeedsSeconds: v.Needs.Seconds(), Leaves: m.mask(t.LeftOpen()),
@@ -194,6 +195,9 @@ func (m *maker) thing(v *policy.Verdict) Thing {
 	if v.Rule != "" {
 		out.Action, out.Origin = v.Action, v.RuleOrigin.String()
 	}
+	if v.Decision == policy.Keep {
+		out.EndsWith = v.Head
+	}
 	if v.Protected != nil {
 		out.Protect = v.Protected.Name
 	}
@@ -204,7 +208,10 @@ func (m *maker) thing(v *policy.Verdict) Thing {
 	}
 	out.Unclear = out.Fate == Kept && t.Finding == graph.FindingNone && v.Protected == nil
 	if due, ifIdle := dueOf(v, m.account.TakenAt); m.account.Decider.acts() || v.Decision == policy.Pending {
-		out.DueAt, out.IfIdle, out.StopsBy = due, ifIdle, laterRule(v)
+		out.DueAt, out.IfIdle = due, ifIdle
+	}
+	if v.Decision == policy.Pending && v.IfIdle {
+		out.StopsBy = v.Rule
 	}
 	if uid, known := out.uid.Get(); known && !out.DueAt.IsZero() {
 		out.PausedUntil = m.Pauses[uid].Until

@@ -206,6 +206,8 @@ type Explanation struct {
 	Gone    *Absent  `json:"gone,omitempty"`
 
 	Told
+	// Notes are what is not well, each with its remedy; Said is the same as text alone, under the key that it
+	// has always had.
 	Notes []Note   `json:"remarks,omitempty"`
 	Said  []string `json:"notes,omitempty"`
 
@@ -239,7 +241,8 @@ type Absent struct {
 	Subject string `json:"subject"`
 	Touched bool   `json:"touched"`    // reaperd acted on it, or on what it had
 	Torn    int    `json:"torn_lines"` // of the journal, as its reader says
-	// Journal are the entries about it, Held what is last known of each act on what it had, the oldest first.
+	// Journal are the entries about it; of an owner, Held has the last entry of each act on its things. The
+	// oldest come first.
 	Journal []journal.Entry `json:"journal"`
 	Held    []journal.Entry `json:"held,omitempty"`
 	Left    []Thing         `json:"left,omitempty"` // what it left, and what is here still

@@ -24,7 +24,7 @@ func PlanOf(a *Account, verdicts []policy.Verdict, acts []policy.Act, order Orde
 		p.Grace = max(p.Grace, acts[i].Grace)
 	}
 	for i := range verdicts { // a docker run that goes by way of its container is part of the plan
-		if v := &verdicts[i]; goes[v.EndsWith] {
+		if v := &verdicts[i]; v.Decision == policy.Keep && goes[v.Head] {
 			goes[v.Target.ID] = true
 		}
 	}
@@ -139,7 +139,7 @@ func (a *Account) stays(verdicts []policy.Verdict, goes map[string]bool, order O
 	for i := range verdicts {
 		v := &verdicts[i]
 		t := things[v.Target.ID]
-		if t == nil || t.Held || goes[t.ID] || !named[t.ID] && (len(order.Words) > 0 || v.Decision != policy.Pending) {
+		if t == nil || t.Held || goes[t.ID] || v.IfIdle && v.Head != "" && !named[t.ID] || !named[t.ID] && (len(order.Words) > 0 || v.Decision != policy.Pending) {
 			continue
 		}
 		why := t.whyStays(v)
@@ -163,8 +163,8 @@ func (s Stay) Text() string {
 // whyStays is why a sweep does not stop a thing.
 func (t *Thing) whyStays(v *policy.Verdict) string {
 	switch {
-	case v.Beyond > 0:
-		return "a sweep stops no more than " + human.Number(v.Beyond) + " at a time"
+	case v.Limit() > 0:
+		return "a sweep stops no more than " + human.Number(v.Limit()) + " at a time"
 	case v.Decision == policy.Pending && t.IfIdle:
 		return "not idle for long enough yet"
 	case v.Decision == policy.Pending && v.Needs > 0:

@@ -2,12 +2,7 @@
 // error, and the hint below it.
 package advice
 
-import (
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-)
+import "fmt"
 
 // Error is an error with a hint.
 type Error struct {
@@ -36,18 +31,4 @@ func NobodyToAsk(hint, why string) error {
 // Misused is an error of a wrong command line.
 func Misused(hint, format string, args ...any) error {
 	return &Error{Err: fmt.Errorf(format, args...), Hint: hint, Misuse: true}
-}
-
-// Nameless is the cause in an error about a file, without the name: of a file that is replaced as a whole
-// the error names a temporary one beside it.
-func Nameless(err error) error {
-	var opened *fs.PathError
-	var renamed *os.LinkError
-	switch {
-	case errors.As(err, &opened):
-		return opened.Err
-	case errors.As(err, &renamed):
-		return renamed.Err
-	}
-	return err
 }

@@ -39,7 +39,10 @@ func New(extra ...Extra) *Catalogue {
 	return c
 }
 
-// Process recognises a process.
+// Process recognises a process. The first that recognises it counts: a session of the policy, a
+// boundary, a client on the desktop, a client, PID 1, a server of the policy, `reaperd exec`, a
+// browser, a gateway, a server, a wrapper, a program for a person. A launcher of a server or
+// gateway, as the root of its tree, is one itself; a launcher of a session is a wrapper.
 func (c *Catalogue) Process(p *inventory.Process) Class {
 	s := look(p)
 	for _, recognise := range []func(sighting) (Class, bool){
@@ -68,7 +71,8 @@ type sighting struct {
 	// programs are the paths by which the program may be known: those in argv and,
 	// for a native program, the executable.
 	programs []program
-	// called is the program's name by the command line alone.
+	// called is the program's name by the command line alone, without its folder; "" if that
+	// names none.
 	called string
 	// script is that which an interpreter runs; empty for a native program.
 	script script

@@ -271,9 +271,11 @@ var clients = []Client{
 	},
 	{
 		Name:     "kiro",
-		Source:   "kirodotdev/Kiro: an editor on the base of VS Code, kiro-cli chat; KiroCrew#10601; kiro.dev/docs: MCP configuration",
+		Source:   "kirodotdev/Kiro: an editor on the base of VS Code, kiro-cli chat, #7554: tui.js, #11518: acp-server.js; KiroCrew#10601; kiro.dev/docs: MCP configuration",
 		Programs: []string{"kiro-cli", "kiro-cli-chat"},
-		Headless: []Form{{Command: "acp"}},
+		Scripts:  []string{"/kiro-cli/tui.js", "/@kiro/agent/dist/server/"},
+		Adapts:   "kiro", // its terminal starts the agent
+		Headless: []Form{{Command: "acp"}, {Flag: "--transport=stdio"}},
 		Desktop:  []Desktop{{Bundle: "Kiro", Programs: []string{"kiro"}, Folders: []string{"/.kiro-server/"}}},
 		Configs: []Config{
 			{File: ".kiro/settings/mcp.json", Tables: mcpServers},
@@ -317,9 +319,52 @@ var clients = []Client{
 	},
 	{
 		Name:     "pi",
-		Source:   "mksglu/context-mode#854: @mariozechner/pi-coding-agent",
+		Source:   "@earendil-works/pi-coding-agent 1.6, once @mariozechner/pi-coding-agent: docs/mcp.md; mksglu/context-mode#854",
 		Scripts:  []string{"/pi-coding-agent/dist/"},
 		Headless: []Form{{Flag: "--mode=rpc"}},
+		Configs: []Config{
+			{File: ".pi/agent/mcp.json", Tables: mcpServers},
+			{File: ".pi/mcp.json", Project: true, Tables: mcpServers},
+		},
+	},
+	{
+		// It calls itself so as soon as it runs, and its arguments are gone then.
+		Name:   "pi",
+		Source: "@earendil-works/pi-coding-agent 1.6: dist/cli/setup.js, dist/rpc-entry.js",
+		Titles: []string{"pi", "pi-rpc"},
+		When:   []Form{{Bare: true}},
+	},
+	{
+		Name:    "grok",
+		Source:  "@vibe-kit/grok-cli 0.0.34 from npm: dist/mcp/config.js reads the project's file alone",
+		Bins:    []string{"grok"},
+		Scripts: []string{"/@vibe-kit/grok-cli/dist/"},
+		Configs: []Config{{File: ".grok/settings.json", Project: true, Tables: mcpServers}},
+	},
+	{
+		// It reads a project's .mcp.json too, as claude-code does.
+		Name:     "nanocoder",
+		Source:   "@nanocollective/nanocoder 1.30 from npm: dist/config/mcp-config-loader.js",
+		Bins:     []string{"nanocoder"},
+		Scripts:  []string{"/@nanocollective/nanocoder/dist/"},
+		Headless: []Form{{Flag: "--acp"}},
+		Configs: []Config{
+			{File: ".config/nanocoder/.mcp.json", Tables: mcpServers},
+			{File: "Library/Preferences/nanocoder/.mcp.json", Tables: mcpServers},
+		},
+	},
+	{
+		// It reads a project's .mcp.json too, as claude-code does.
+		Name:     "qodercli",
+		Source:   "@qoder-ai/qodercli 1.1.52 from npm: qodercli mcp add --scope user, local, project; it starts servers after a login",
+		Programs: []string{"qodercli"},
+		Scripts:  []string{"/@qoder-ai/qodercli/bundle/"},
+		Headless: []Form{{Flag: "--acp"}},
+		Configs: []Config{
+			{File: ".qoder/settings.json", Tables: mcpServers},
+			{File: ".qoder/settings.json", Project: true, Tables: mcpServers},
+			{File: ".qoder/settings.local.json", Project: true, Tables: mcpServers},
+		},
 	},
 	{
 		Name:     "mcphost",

@@ -1,14 +1,12 @@
 package cli
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/advice"
-	"github.com/reaperd/reaperd/internal/human"
 )
 
 // AtMost accepts at most so many arguments, none of them empty; if needed is set, at least
@@ -55,24 +53,4 @@ func wordsText(args []string) string {
 // called is a command without the program: "policy check".
 func called(cmd *cobra.Command) string {
 	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
-}
-
-// OneOf accepts one argument, which must be one of these words.
-func OneOf(what string, words []string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) == 1 && slices.Contains(words, args[0]) {
-			return nil
-		}
-		said, hint := fmt.Sprintf("%s: want %s", called(cmd), what), cmd.CommandPath()+" --help"
-		switch {
-		case len(args) > 1:
-			said += ", got " + wordsText(args)
-		case len(args) == 1:
-			said = fmt.Sprintf("%s: no %q", called(cmd), args[0])
-			if near := human.Nearest(args[0], words); near != "" {
-				hint = cmd.CommandPath() + " " + near
-			}
-		}
-		return advice.Misused(hint, "%s: one of %s", said, strings.Join(words, ", "))
-	}
 }

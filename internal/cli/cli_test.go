@@ -15,23 +15,18 @@ import (
 
 // program is a small one of this kind.
 func program() *cobra.Command {
-	root := &cobra.Command{Use: "prog", SilenceErrors: true, SilenceUsage: true, DisableSuggestions: true, SuggestionsMinimumDistance: 2}
+	root := &cobra.Command{Use: "prog", SilenceErrors: true, SilenceUsage: true, DisableSuggestions: true}
 	run := func(*cobra.Command, []string) error { return nil }
 	look := &cobra.Command{Use: "look", Args: AtMost(1, "one name", true), RunE: run}
 	look.Flags().Duration("wait", time.Second, "")
 	look.Flags().Bool("all", false, "")
-	look.Flags().Bool("few", false, "")
-	look.MarkFlagsMutuallyExclusive("all", "few")
-	look.PreRunE = func(cmd *cobra.Command, _ []string) error { return Together(cmd) }
 	look.Flags().StringP("output", "o", "table", "format: table, wide or json")
 	policy := &cobra.Command{Use: "policy"}
 	policy.AddCommand(&cobra.Command{Use: "check", Args: cobra.NoArgs, RunE: run})
-	root.AddCommand(look, policy, &cobra.Command{Use: "keep", Args: SomeOf("a name"), RunE: run},
-		&cobra.Command{Use: "print", Args: OneOf("a format", []string{"scan", "policy"}), RunE: run})
+	root.AddCommand(look, policy, &cobra.Command{Use: "keep", Args: SomeOf("a name"), RunE: run})
 	root.SetOut(io.Discard)
 	RefuseStrayWords(root)
-	Suggest(root, map[string][]string{"look": {"ls", "go"}, "keep": {"go"}, "policy check": {"lint"}, "keep --all": {"hold"}})
-	SuggestFlags(root, map[string]map[string]Instead{"look": {"--force": {Words: "--all"}, "-f": {Words: "--all"}, "--for": {Value: "2h"}, "--limit": {Words: "--wait", Value: "1s"}, "--watch": {Command: "keep x"}}})
+	Suggest(root, map[string][]string{"look": {"ls", "go"}, "keep": {"go"}, "policy check": {"lint"}})
 	return root
 }
 
@@ -44,32 +39,12 @@ func TestWhatIsSaidOfAWrongCommandLine(t *testing.T) {
 		{"look a b", `look: want one name, got a b`, "prog look --help"},
 		{"look ''", "look: want one name, got an empty word: is a variable of the command line not set?", "prog look --help"},
 		{"keep", "keep: want a name, got nothing", "prog keep --help"},
-		{"print", "print: want a format: one of scan, policy", "prog print --help"},
-		{"print history", `print: no "history": one of scan, policy`, "prog print --help"},
-		{"print polcy", `print: no "polcy": one of scan, policy`, "prog print policy"},
 		{"ls", `prog has no command "ls"`, "prog look"},
 		{"go", `prog has no command "go"`, "prog keep, or prog look"},
-		{"ls x", `prog has no command "ls"`, "prog look x"},
-		{"ls x y", `prog has no command "ls"`, "prog look"}, // it takes one
-		{"ls -9 --wait 2s --other x", `prog has no command "ls"`, "prog look x"},
-		{"loko a;b", `prog has no command "loko"`, "prog look 'a;b'"},
-		{"go x", `prog has no command "go"`, "prog keep x, or prog look x"},
-		{"go -- x", `prog has no command "go"`, "prog keep x, or prog look x"},
-		{"hold x", `prog has no command "hold"`, "prog keep --all x"},
-		{"look x --watch", "prog look has no flag --watch", "prog keep x"},
-		{"look x --format wide", "prog look has no flag --format", "prog look -o wide"},
-		{"look x --format=xml", "prog look has no flag --format", "prog look -o json"},
-		{"policy check --format json", "prog policy check has no flag --format", "prog policy check --help"},
+		{"loko a;b", `prog has no command "loko"`, "prog look"},
 		{"policy lint", `prog policy has no command "lint"`, "prog policy check"},
 		{"look x --json", "prog look has no flag --json", "prog look -o json"},
 		{"look x --yaml", "prog look has no flag --yaml", "prog look --help"}, // not one of its formats
-		{"look x --force", "prog look has no flag --force", "prog look --all"},
-		{"look x -f", "prog look has no flag -f", "prog look --all"},
-		{"look x --for", "prog look has no flag --for", "prog look 2h"},
-		{"look --for 1h", "prog look has no flag --for", "prog look 1h"},
-		{"look --for=1h x", "prog look has no flag --for", "prog look 1h"},
-		{"look --for --all", "prog look has no flag --for", "prog look 2h"},
-		{"look --limit 3s", "prog look has no flag --limit", "prog look --wait 3s"},
 		{"policy chekc", `prog policy has no command "chekc"`, "prog policy check"},
 		{"policy check x", `prog policy check takes no "x"`, "prog policy check --help"},
 		{"help plicy", `help "plicy": no such command or topic`, "reaperd help policy"},
@@ -86,8 +61,6 @@ func TestWhatIsSaidOfAWrongCommandLine(t *testing.T) {
 		{"help look bar", `help look: it has no commands, got "bar"`, "reaperd help look"},
 		{"help policy check bar", `help policy check: it has no commands, got "bar"`, "reaperd help policy check"},
 		{"help lok", `help "lok": no such command or topic`, "reaperd help look"},
-		{"look x --all --few", "prog look: --all and --few exclude each other", "prog look --help"},
-		{"look x --few", "", ""},
 		{"look -5m", "prog look: -5m is below 0", "prog look --help"},
 		{"look x --nothing", "prog look has no flag --nothing", "prog look --help"},
 		{"look x --out-put json", "prog look has no flag --out-put", "prog look --output"},
@@ -110,7 +83,7 @@ func TestWhatIsSaidOfAWrongCommandLine(t *testing.T) {
 		cmd, err := root.ExecuteC()
 		var advised *advice.Error
 		if err != nil && !errors.As(err, &advised) {
-			errors.As(Misread(cmd, args, err), &advised)
+			errors.As(Misread(cmd, err), &advised)
 		}
 		switch {
 		case row.says == "" && err == nil:
@@ -218,7 +191,7 @@ func TestHelpIsOfferedOfCommandsAndTopics(t *testing.T) {
 	root.AddCommand(&cobra.Command{Use: "codes", Short: "what codes mean", Long: "0 is good"}, &cobra.Command{Use: "secret", Hidden: true, RunE: func(*cobra.Command, []string) error { return nil }})
 	help, _, _ := root.Find([]string{"help"})
 	for typed, want := range map[string][]string{
-		"":       {"codes", "completion", "keep", "look", "policy", "print"},
+		"":       {"codes", "completion", "keep", "look", "policy"},
 		"policy": {"check"}, "look": nil, "nosuch": nil,
 	} {
 		var got []string

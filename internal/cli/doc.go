@@ -1,12 +1,6 @@
-// Package cli is what reaperd adds to the library that reads its command line:
-//
-//	AtMost, SomeOf, OneOf   arguments that say what they want
-//	SpanOf, EndOf           times that a person gives
-//	FromEnvironment         flags from variables: --log-level is REAPERD_LOG_LEVEL
-//	Misread                 the library's errors in sentences, with where to look
-//	Together                flags that exclude each other
-//	RefuseStrayWords        no word is passed over in silence
-//	Suggest, SuggestFlags   commands and flags under the names that other tools give them
-//	Completions             the words that a shell offers
-//	WrapHelp                help screens that fit the terminal
+// Package cli is what reaperd adds to the library that reads its command line: arguments and
+// times that say what they want, flags from variables (--log-level is REAPERD_LOG_LEVEL),
+// errors in sentences with a hint, the names that other tools give to commands and flags,
+// what a shell offers, help that fits the terminal, the man pages ([WriteManual]), and the
+// [Terminal]: the streams of a command, what they can show, and a person to ask.
 package cli

@@ -44,29 +44,3 @@ func byVariable(flags *pflag.FlagSet, text string) (named string) {
 	})
 	return named
 }
-
-// alike is the flag that was probably meant by a wrong one; "" if none: one that is written
-// with other dashes, one that it begins, or one that differs by a slip.
-func alike(flags *pflag.FlagSet, word string) string {
-	known := &cobra.Command{SuggestionsMinimumDistance: 2}
-	same, begun := "", ""
-	bare := func(text string) string { return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(text)) }
-	flags.VisitAll(func(flag *pflag.Flag) {
-		if flag.Hidden {
-			return
-		}
-		known.AddCommand(&cobra.Command{Use: flag.Name, Run: func(*cobra.Command, []string) {}})
-		switch {
-		case bare(flag.Name) == bare(word):
-			same = flag.Name
-		case begun == "" && strings.HasPrefix(bare(flag.Name), bare(word)):
-			begun = flag.Name
-		}
-	})
-	for _, name := range []string{same, begun, meant(known, word)} {
-		if name != "" {
-			return name
-		}
-	}
-	return ""
-}

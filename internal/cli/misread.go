@@ -1,9 +1,9 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,7 +25,6 @@ func RefuseStrayWords(root *cobra.Command) {
 			cmd.Args = cobra.NoArgs
 			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 			cmd.DisableFlagsInUseLine = true
-			cmd.SuggestionsMinimumDistance = root.SuggestionsMinimumDistance
 		}
 	}
 }
@@ -36,20 +35,24 @@ func noSuchHelp(root *cobra.Command, args []string) error {
 	topic, rest, err := root.Find(args)
 	switch {
 	case err != nil || topic == root && len(args) > 0:
-		hint := strings.TrimSpace("reaperd help " + cmp.Or(meant(root, args[0]), topicLike(root, args[0])))
-		return advice.Misused(hint, "help %q: no such command or topic", args[0])
+		return advice.Misused(helpOn(root, args[0]), "help %q: no such command or topic", args[0])
 	case len(rest) == 0:
 		return nil
 	case topic.HasSubCommands():
-		hint := strings.TrimSpace("reaperd help " + called(topic) + " " + meant(topic, rest[0]))
-		return advice.Misused(hint, "help %s: it has no command %q", called(topic), rest[0])
+		return advice.Misused(helpOn(topic, rest[0]), "help %s: it has no command %q", called(topic), rest[0])
 	}
 	return advice.Misused("reaperd help "+called(topic), "help %s: it has no commands, got %q", called(topic), rest[0])
 }
 
-// Misread words cobra's error about a command line, args: what was wrong, and where to
-// look.
-func Misread(cmd *cobra.Command, args []string, err error) error {
+// helpOn is the help on what was probably meant by a wrong word below a command.
+func helpOn(parent *cobra.Command, word string) string {
+	path := strings.Fields(parent.CommandPath())
+	path[0] = "reaperd help"
+	return strings.Join(append(path, meant(parent, word)...), " ")
+}
+
+// Misread words cobra's error about a command line: what was wrong, and where to look.
+func Misread(cmd *cobra.Command, err error) error {
 	hint := cmd.CommandPath() + " --help"
 	var value *pflag.InvalidValueError
 	var bare *pflag.ValueRequiredError
@@ -60,22 +63,22 @@ func Misread(cmd *cobra.Command, args []string, err error) error {
 	case errors.As(err, &bare):
 		return advice.Misused(hint, "%s: want a value, got nothing", typed(bare))
 	case errors.As(err, &missing):
-		return unknownFlag(cmd, args, missing)
+		return unknownFlag(cmd, missing)
 	}
-	return strayWord(cmd, args, err)
+	return strayWord(cmd, err)
 }
 
 // unknownFlag is the error of a flag that the command does not have.
-func unknownFlag(cmd *cobra.Command, args []string, missing *pflag.NotExistError) error {
+func unknownFlag(cmd *cobra.Command, missing *pflag.NotExistError) error {
 	hint := cmd.CommandPath() + " --help"
 	if below := belowZero(missing); below != "" {
 		return advice.Misused(hint, "%s: %s is below 0", cmd.CommandPath(), below)
 	}
-	like := alike(cmd.Flags(), missing.GetSpecifiedName())
-	if instead := inPlaceOf(cmd, args, typed(missing)); instead != "" {
-		hint = instead
-	} else if like != "" && missing.GetSpecifiedShortnames() == "" {
-		hint = cmd.CommandPath() + " --" + like
+	switch name := missing.GetSpecifiedName(); {
+	case cmd.Flag("output") != nil && slices.Contains(Formats(cmd, nil), name):
+		hint = cmd.CommandPath() + " -o " + name
+	case missing.GetSpecifiedShortnames() == "" && alikeFlag(cmd.Flags(), name) != "":
+		hint = cmd.CommandPath() + " --" + alikeFlag(cmd.Flags(), name)
 	}
 	return advice.Misused(hint, "%s has no flag %s", cmd.CommandPath(), typed(missing))
 }
@@ -101,24 +104,20 @@ func belowZero(missing *pflag.NotExistError) string {
 	return "-" + text
 }
 
-// Together refuses flags that exclude each other, in place of cobra, whose sentence
-// names the whole group.
-func Together(cmd *cobra.Command) error {
-	err := cmd.ValidateFlagGroups()
-	if err == nil {
-		return nil
-	}
+// strayWord is the error of a word that is no command, or that the command does not take.
+func strayWord(cmd *cobra.Command, err error) error {
 	hint := cmd.CommandPath() + " --help"
-	_, set, _ := strings.Cut(err.Error(), "; [")
-	names, _, found := strings.Cut(set, "] were all set")
-	if !found {
+	var word, path string
+	if n, _ := fmt.Sscanf(err.Error(), "unknown command %q for %q", &word, &path); n != 2 {
 		return advice.Misused(hint, "%w", err)
 	}
-	var flags []string
-	for _, name := range strings.Fields(names) {
-		flags = append(flags, "--"+name)
+	if !cmd.HasSubCommands() {
+		return advice.Misused(hint, "%s takes no %q", path, word)
 	}
-	return advice.Misused(hint, "%s: %s exclude each other", cmd.CommandPath(), strings.Join(flags, " and "))
+	if names := meant(cmd, word); len(names) > 0 {
+		hint = path + " " + strings.Join(names, ", or "+path+" ")
+	}
+	return advice.Misused(hint, "%s has no command %q", path, word)
 }
 
 // wanted is the kind of value that the flag accepts.

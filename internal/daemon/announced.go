@@ -51,11 +51,12 @@ func (a *announced) tell(round sweep.Round) {
 		v := &round.View.Verdicts[i]
 		said, waits := a.waiting[v.Target.ID]
 		switch {
+		case v.Decision == policy.Pending && v.IfIdle: // it is told when it is due: each use would take it back
 		case v.Decision == policy.Pending:
 			a.announce(v)
-		case v.Decision == policy.Reap && held != "" && !v.UnderWay:
+		case v.Decision == policy.Reap && held != "" && !v.UnderWay():
 			a.hold(v, held)
-		case v.Decision == policy.Reap, v.EndsWith != "": // the act on its container tells of it
+		case v.Goes(): // the act on its container tells of it
 			delete(a.waiting, v.Target.ID)
 		case waits:
 			delete(a.waiting, v.Target.ID)

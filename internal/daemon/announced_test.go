@@ -48,7 +48,7 @@ func (l lookAt) round() sweep.Round {
 			owner.Liveness = graph.LivenessGone
 		}
 		target := &graph.Target{ID: "7:70", Kind: graph.KindServer, Name: "fetch", Finding: l.finding, Owner: owner, Containers: []string{"0123"}}
-		round.View.Verdicts = []policy.Verdict{{Target: target, Decision: l.decision, Rule: "orphaned-servers", Reason: "it is so", EndsWith: l.endsWith}}
+		round.View.Verdicts = []policy.Verdict{{Target: target, Decision: l.decision, Rule: "orphaned-servers", Reason: "it is so", Head: l.endsWith}}
 	}
 	if l.outcome != "" {
 		round.Outcomes = []sweep.Outcome{{Outcome: reap.Outcome{TargetID: "7:70", Result: l.outcome}, Act: policy.Act{TargetID: "7:70"}}}

@@ -3,9 +3,11 @@ package daemon
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -14,13 +16,11 @@ import (
 
 	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/advice"
-	"github.com/reaperd/reaperd/internal/exits"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
-	"github.com/reaperd/reaperd/internal/respawn"
 	"github.com/reaperd/reaperd/internal/scan"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
@@ -51,10 +51,10 @@ type service struct {
 	leavers  *leavers
 	shapes   *shapes
 	acts     acts
-	reaped   []respawn.Reaped // below live owners, before the daemon started
+	reaped   []graph.Reaped // below live owners, before the daemon started
 	pulse    *pulse
 	metrics  *serve.Metrics
-	watcher  *exits.Watcher
+	watcher  *scan.Watcher
 	listens  string    // the address of the port; "" if there is none
 	since    time.Time // when it started
 
@@ -150,8 +150,8 @@ func (s *service) open() error {
 	s.see(opened)
 	s.record.closeBegun(s.host.Reaper(nil).Continue, s.host.Runs)
 	s.shapes.recall(scan.BootID())
-	s.host.Recall(s.shapes.recalled)
-	s.watcher = exits.New()
+	s.host.Recall(slices.AppendSeq(slices.Clone(s.shapes.recalled), maps.Keys(s.shapes.past)))
+	s.watcher = scan.NewWatcher()
 	if err := s.watcher.Err(); err != nil {
 		s.Log.Warn("exits cannot be watched; the schedule alone starts sweeps", "err", err)
 	}
@@ -250,8 +250,7 @@ func (s *service) sweeperOf(p *policy.Policy) *sweep.Sweeper {
 	h := s.host.Under(p)
 	return &sweep.Sweeper{
 		Observer: h, Catalogue: h.Catalogue(), Policy: p, Pinned: h.Pinned, KeptNow: s.keptUnder(p), LeftBy: s.leavers.of, Fresh: h,
-		Recalled: sweep.Recalled{Targets: s.shapes.recalled},
-		Reaper:   h.Reaper(s.record.journal),
+		ByShape: s.shapes.recalled, Began: s.shapes.past, Reaper: h.Reaper(s.record.journal),
 	}
 }
 

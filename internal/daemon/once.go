@@ -12,7 +12,6 @@ import (
 	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/respawn"
 	"github.com/reaperd/reaperd/internal/scan"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/sweep"
@@ -74,10 +73,10 @@ func (o *Once) Close() {
 
 func (o *Once) sweeper() *sweep.Sweeper {
 	h := o.mind.host
-	recalled, _ := o.pass.State.Shapes(scan.BootID()) // as the next daemon would know them; else no server is known so
+	known, _ := o.pass.State.Shapes(scan.BootID()) // as the next daemon would know them; else no server is known so
 	return &sweep.Sweeper{
 		Observer: h, Catalogue: h.Catalogue(), Policy: o.pass.Policy, Pinned: h.Pinned, KeptNow: h.PinnedNow, Fresh: h, OneShot: true,
-		Recalled: sweep.Recalled{Targets: graph.RecalledByShape(recalled)}, Reaper: h.Reaper(o.record),
+		ByShape: known, Reaper: h.Reaper(o.record),
 	}
 }
 
@@ -132,9 +131,9 @@ func (o *Once) Look(ctx context.Context) (sweep.View, error) {
 
 // reapedLately is what a journal tells was reaped below live owners, as far back as a copy that
 // such an owner has started again counts.
-func reapedLately(path string) []respawn.Reaped {
+func reapedLately(path string) []graph.Reaped {
 	var entries []journal.Entry
-	for entry, err := range (&journal.History{Path: path}).Read(journal.Filter{Since: time.Now().Add(-respawn.Memory)}) {
+	for entry, err := range (&journal.History{Path: path}).Read(journal.Filter{Since: time.Now().Add(-graph.ReapedMemory)}) {
 		if err == nil { // what cannot be read is not known
 			entries = append(entries, entry)
 		}

@@ -13,7 +13,6 @@ import (
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
-	"github.com/reaperd/reaperd/internal/idle"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -78,7 +77,7 @@ func known(p *policy.Policy, rules []string) error {
 // What was not seen for as long as the order wants waits.
 func (o *order) judged(l account.Look, underWay policy.UnderWay, looks int) account.Look {
 	if o.IdleOver > 0 {
-		l.Graph = idle.Sooner(l.Graph, o.policy.IdleOver())
+		l.Graph = l.Graph.Sooner(o.policy.IdleOver())
 	}
 	options := policy.JudgeOptions{OneShot: true, Looks: looks, Settle: o.Settle, UnderWay: underWay}
 	if looks < 2 { // then the rest of the time passes before the acts

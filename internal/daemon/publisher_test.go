@@ -17,12 +17,12 @@ import (
 
 	"github.com/reaperd/reaperd/internal/docker"
 	"github.com/reaperd/reaperd/internal/done"
-	"github.com/reaperd/reaperd/internal/exits"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/reap"
+	"github.com/reaperd/reaperd/internal/scan"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/sweep"
@@ -125,7 +125,7 @@ func TestTheEventsOfAnEngineThatIsThereAreShown(t *testing.T) {
 		Getenv: func(name string) string { return map[string]string{"DOCKER_HOST": "unix://" + socket}[name] }, OS: "linux",
 	}})
 	defer engines.Close()
-	watcher := exits.New()
+	watcher := scan.NewWatcher()
 	defer watcher.Close()
 	woken := sources{engines, watcher}
 	if _, shown := woken.events()[inventory.SourceDocker]; shown {

@@ -105,12 +105,13 @@ func watchForHang(told, over context.Context, silent func() time.Duration) (why 
 		}
 		before := hung
 		if hung = silent() > hangsAfter; hung && before {
-			return "nothing was heard of the loop for too long: it is ended, to be started again"
+			return "the loop hangs: the daemon exits, to be started again"
 		}
 	}
 }
 
-// outlive waits for the program to end after it was told to.
+// outlive waits for endWithin, after the program was told to end. It returns "" if that ended in time, else why
+// it must exit.
 func outlive(over context.Context) (why string) {
 	timer := time.NewTimer(endWithin)
 	defer timer.Stop()
@@ -118,7 +119,7 @@ func outlive(over context.Context) (why string) {
 	case <-over.Done():
 		return ""
 	case <-timer.C:
-		return "something hangs and does not end: it is left to itself"
+		return "something hangs: the daemon exits without waiting for it"
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/respawn"
 	"github.com/reaperd/reaperd/internal/scan"
 	"github.com/reaperd/reaperd/internal/sweep"
 	"github.com/reaperd/reaperd/internal/trigger"
@@ -165,7 +164,7 @@ func outcomeOf(entry journal.Entry) policy.Outcome {
 
 // reapedIn are the targets that were reaped below an owner, as the journal tells: a copy that such an
 // owner starts again is noticed. A docker run counts as its container.
-func reapedIn(entries []journal.Entry) (reaped []respawn.Reaped) {
+func reapedIn(entries []journal.Entry) (reaped []graph.Reaped) {
 	begun, runners := map[string]time.Time{}, map[string]bool{}
 	for _, entry := range entries {
 		runners[entry.Client] = true
@@ -176,10 +175,10 @@ func reapedIn(entries []journal.Entry) (reaped []respawn.Reaped) {
 		_, id := journal.Named(entry.Owner)
 		owner, err := inventory.ParseID(id)
 		if from, known := begun[entry.ID]; known && err == nil && done.Result(entry.Result).Gone() {
-			reaped = append(reaped, respawn.Reaped{Owner: owner, Target: entry.TargetID, Name: entry.Name, From: from, Until: entry.Time})
+			reaped = append(reaped, graph.Reaped{Owner: owner, Target: entry.TargetID, Name: entry.Name, From: from, Until: entry.Time})
 		}
 	}
-	return slices.DeleteFunc(reaped, func(r respawn.Reaped) bool { return runners[r.Target] })
+	return slices.DeleteFunc(reaped, func(r graph.Reaped) bool { return runners[r.Target] })
 }
 
 // begunWithin is how far back closeBegun looks. A killed daemon is usually restarted

@@ -5,7 +5,6 @@ import (
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/respawn"
 )
 
 // respawns are the times at which respawns were published that still count, by the
@@ -13,7 +12,7 @@ import (
 type respawns struct{ told map[string][]inventory.Moment }
 
 // fresh counts the respawns that no earlier sweep has published, by the gateway's id.
-// A gateway's count includes each for [respawn.Memory], so those published
+// A gateway's count includes each for [graph.ReapedMemory], so those published
 // within that time are subtracted.
 func (r *respawns) fresh(g *graph.Graph) map[string]int {
 	if g == nil {
@@ -41,7 +40,7 @@ func (r *respawns) forget(now inventory.Moment) {
 	kept := map[string][]inventory.Moment{}
 	for id, told := range r.told {
 		for _, at := range told {
-			if now.Since(at) <= respawn.Memory {
+			if now.Since(at) <= graph.ReapedMemory {
 				kept[id] = append(kept[id], at)
 			}
 		}

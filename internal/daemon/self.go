@@ -52,7 +52,7 @@ func asOfNow(round sweep.Round, gone map[string]bool) (*graph.Graph, []policy.Ve
 	}
 	for i := range verdicts {
 		if act, goesOn := begun[verdicts[i].Target.ID]; goesOn {
-			verdicts[i].UnderWay, verdicts[i].Imminent = true, act.Imminent
+			verdicts[i].Begun = &act
 		}
 	}
 	return &now, verdicts

@@ -17,9 +17,10 @@ type shapes struct {
 	log   *slog.Logger
 	state state.Dir
 
-	recalled map[string]graph.Recalled // what an earlier daemon knew
-	known    []string                  // ids, as the file has them
-	began    map[string]graph.Began    // the same
+	recalled []string // ids of targets: what an earlier daemon knew
+	known    []string // as the file has them
+	began    map[string]graph.Began // what sessions have started, as its file has it
+	past     map[string]graph.Began // what an earlier daemon knew of that
 }
 
 // recall reads what an earlier daemon of that boot knew. A file that cannot be read recalls nothing:
@@ -29,11 +30,11 @@ func (s *shapes) recall(boot string) {
 	if err != nil {
 		s.log.Warn("read which servers were known by their shape", "err", err)
 	}
-	s.known, s.recalled = known, graph.RecalledByShape(known)
-	if s.began, err = s.state.Began(boot); err != nil {
+	s.known, s.recalled = known, known
+	if s.past, err = s.state.Began(boot); err != nil {
 		s.log.Warn("read what sessions have started", "err", err)
 	}
-	graph.RecalledBegan(s.recalled, s.began)
+	s.began = s.past
 }
 
 // learn writes the file if a look has changed it. A look that may lack processes forgets none.

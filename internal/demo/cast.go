@@ -6,8 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/reaperd/reaperd/internal/demo/containers"
 )
 
 // world is the folder with the files of the world.
@@ -27,7 +25,6 @@ func (w world) bin() string   { return filepath.Join(string(w), "bin") }
 // cast is the folder with the programs of the stand-ins. It is not in PATH, so a
 // visitor's shell does not find their docker or node.
 func (w world) cast() string   { return filepath.Join(string(w), "cast") }
-func (w world) engine() string { return filepath.Join(string(w), "engine.sock") }
 func (w world) policy() string { return filepath.Join(w.home(), ".config/reaperd/policies.yaml") }
 func (w world) daemonLog() string {
 	return filepath.Join(string(w), "daemon.log")
@@ -62,20 +59,15 @@ func (w world) folder(name string) string { return filepath.Join(w.home(), "src"
 const claude, codex, gemini = "claude", "codex", "gemini"
 
 // client plays a client that works in a folder and has started three servers: one plain
-// process, one behind npm exec, and one behind npm exec with a browser below it. If the
-// demo has containers, a fourth server runs in one.
-func (w world) client(program, folder, demo string) part {
-	p := w.session(program, folder,
+// process, one behind npm exec, and one behind npm exec with a browser below it.
+func (w world) client(program, folder string) part {
+	return w.session(program, folder,
 		part{Role: roleServer, Argv: []string{"github-mcp-server", "stdio"}, Obedient: true, Holds: 20},
 		w.memoryServer(),
 		npmExec("@playwright/mcp@latest --headless", part{Role: roleServer, Argv: w.node("playwright-mcp", "--headless"), Stubborn: true, Holds: 120, Below: []part{
 			{Role: roleServer, Stubborn: true, Holds: 280, Argv: []string{"chromium", "--headless", "--remote-debugging-pipe", "--user-data-dir=/tmp/playwright_chromiumdev_profile-demo"}},
 		}}),
 	)
-	if demo != "" {
-		p.Below = append(p.Below, dockerRun(demo, containerOf(program, demo), part{Role: roleServer}))
-	}
-	return p
 }
 
 // further plays a client with two servers that are like those of others.
@@ -90,17 +82,6 @@ func (w world) session(program, folder string, servers ...part) part {
 
 func (w world) memoryServer() part {
 	return npmExec("@modelcontextprotocol/server-memory", part{Role: roleServer, Argv: w.node("mcp-server-memory"), Holds: 75})
-}
-
-// containerOf returns the name of a client's container.
-func containerOf(program, demo string) string { return "demo-" + program + "-" + demo }
-
-// dockerRun plays docker's command line tool, with a server in a container.
-func dockerRun(demo, name string, inside part) part {
-	return part{
-		Role: roleDocker, Argv: []string{"docker", "run", "-i", "--rm", "--name", name, containers.Image(demo)},
-		Demo: demo, Container: name, Below: []part{inside},
-	}
 }
 
 // npmExec plays npm, which writes its whole command line into its first argument.

@@ -27,7 +27,7 @@ func (d *director) company() error {
 		}
 	}
 	return d.until("the sessions are known, and what is left is still pending", func(now *status) bool {
-		return now.Sessions() == 3 && len(now.Pending) == d.leaked()
+		return now.Sessions() == 3 && len(now.Pending) == leaked
 	})
 }
 
@@ -43,7 +43,7 @@ func (d *director) sweepByHand(p part) error {
 	if err := left.kill(); err != nil {
 		return err
 	}
-	if err := d.until("the daemon has found what it left", func(now *status) bool { return now.Found() == d.leaked()+2 }); err != nil {
+	if err := d.until("the daemon has found what it left", func(now *status) bool { return now.Found() == leaked+2 }); err != nil {
 		return err
 	}
 	args := []string{"sweep", "--yes", "--settle", "0"}

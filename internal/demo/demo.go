@@ -36,10 +36,6 @@ type Options struct {
 // story is the order to play, as the world's processes get it.
 type story struct {
 	Options
-	// Demo is the label value of this demo's containers. It is empty if the demo has
-	// none; NoContainers then says why.
-	Demo         string `json:"demo,omitempty"`
-	NoContainers string `json:"no_containers,omitempty"`
 	// Outside is the first process's PID on the host.
 	Outside int `json:"outside,omitempty"`
 }
@@ -132,9 +128,6 @@ func (s *story) environment() []string {
 	own := []string{
 		"HOME=" + place.home(), "USER=root", "LOGNAME=root", "PATH=" + place.bin() + ":" + os.Getenv("PATH"),
 		"REAPERD_STATE_DIR=" + place.state(),
-	}
-	if s.Demo != "" {
-		own = append(own, "DOCKER_HOST=unix://"+place.engine())
 	}
 	for _, name := range []string{"TERM", "COLORTERM", "NO_COLOR", "COLUMNS", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "REAPERD_COLOR"} {
 		if value, set := os.LookupEnv(name); set {

@@ -102,15 +102,14 @@ func (d *director) begin() error {
 is left when it ends. Clients and servers are stand-ins: real processes that run
 reaperd's own program under the names of known ones.
 
-%s
 1. Two agents work, %s in ~/src/%s and %s in ~/src/%s. Each has started
-   %s
-`, d.aboutContainers(), claude, shop, codex, blog, d.aboutServers())
+   three MCP servers, two of them behind npm, one with a browser below it.
+`, claude, shop, codex, blog)
 	var err error
-	if d.claude, d.claudes, err = d.enter(place.client(claude, shop, d.Demo)); err != nil {
+	if d.claude, d.claudes, err = d.enter(place.client(claude, shop)); err != nil {
 		return err
 	}
-	other := place.client(codex, blog, d.Demo)
+	other := place.client(codex, blog)
 	other.Busy = d.held() // nobody asks it then
 	if d.codex, d.codexs, err = d.enter(other); err != nil {
 		return err
@@ -234,21 +233,15 @@ func (s *story) aboutTimes() string {
 // policy returns the shipped policy with times that suit a demo.
 func (s *story) policy() string {
 	text := "version: 1\nextends: builtin\nschedule: \"" + every + looksEach + "\"\nrules:\n"
-	for _, rule := range s.rules() {
-		text += fmt.Sprintf("  - {name: %s, for: %s, grace: %s}\n", rule, human.Exact(s.times().due), killsAfter)
-	}
+	text += fmt.Sprintf("  - {name: %s, for: %s, grace: %s}\n", orphaned, human.Exact(s.times().due), killsAfter)
 	if s.held() {
 		text += "  - {name: idle-sessions, match: {idle_for: " + idleFor + "}}\n"
 	}
 	return text
 }
 
-func (s *story) rules() []string {
-	if s.Demo == "" {
-		return []string{"orphaned-servers"}
-	}
-	return []string{"orphaned-servers", "orphaned-containers"}
-}
+// orphaned is the rule of the shipped policy for what claude leaves.
+const orphaned = "orphaned-servers"
 
 // status is the part of `reaperd status -o json` that the demo reads.
 type status struct {
@@ -257,9 +250,8 @@ type status struct {
 		Servers int `json:"servers"`
 	} `json:"in_use"`
 	Pending []struct {
-		Name      string    `json:"name"`
-		Container string    `json:"container_name"` // of a container
-		DueAt     time.Time `json:"due_at"`
+		Name  string    `json:"name"`
+		DueAt time.Time `json:"due_at"`
 	} `json:"pending"`
 	UnderWay []struct{} `json:"under_way"`
 	LastActs []struct {

@@ -2,7 +2,6 @@ package demo
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -13,8 +12,6 @@ import (
 	"strings"
 	"syscall"
 	"time"
-
-	"github.com/reaperd/reaperd/internal/demo/containers"
 )
 
 // partVariable is the environment variable with a process's part.
@@ -29,8 +26,6 @@ const (
 	roleClient   role = "client"   // starts servers over pipes and calls them
 	roleWrapper  role = "wrapper"  // starts one server with its own stdio, as npm exec does
 	roleServer   role = "server"   // answers each line
-	roleDocker   role = "docker"   // starts one server in a container, as docker run -i does
-	roleBroom    role = "broom"    // outside: removes the containers when the demo has ended
 )
 
 // part describes one process of the demo.
@@ -48,11 +43,6 @@ type part struct {
 	Holds int    `json:"holds,omitempty"`
 	Below []part `json:"below,omitempty"`
 	Story *story `json:"story,omitempty"` // for the first process and the director
-	// Demo is the label value of the containers, Container the name of docker's
-	// container, and Engine the socket of the broom's engine.
-	Demo      string `json:"demo,omitempty"`
-	Container string `json:"container,omitempty"`
-	Engine    string `json:"engine,omitempty"`
 }
 
 // Play plays the part in the environment. plays is false if there is none: then this is
@@ -85,10 +75,6 @@ func (p part) play() error {
 		return p.wrap()
 	case p.Role == roleClient, p.Role == roleServer:
 		return p.serve()
-	case p.Role == roleDocker && len(p.Below) == 1 && p.Demo != "":
-		return p.runContainer()
-	case p.Role == roleBroom && p.Demo != "":
-		return p.clear()
 	}
 	return fmt.Errorf("%s: no part is called %q; reaperd demo sets it for its own processes", partVariable, p.Role)
 }
@@ -115,17 +101,6 @@ func (p part) wrap() error {
 	command.Stdin, command.Stdout = os.Stdin, os.Stdout
 	defer runtime.KeepAlive(p.load())
 	return command.Run()
-}
-
-// runContainer runs its one server in a container that gets this process's stdio.
-func (p part) runContainer() error {
-	text, err := json.Marshal(p.Below[0])
-	if err != nil {
-		return err
-	}
-	return containers.Client{
-		Engine: containers.At(place.engine()), Demo: p.Demo, Name: p.Container, Env: []string{partVariable + "=" + string(text)},
-	}.Run(context.Background(), os.Stdin, os.Stdout)
 }
 
 // serve answers each line. An obedient server returns at the end of its input.
@@ -159,13 +134,6 @@ func (p part) load() []byte {
 		held[at] = 1
 	}
 	return held
-}
-
-// clear is the broom's task: it waits for the end of the demo and removes what is left.
-func (p part) clear() error {
-	signal.Ignore(syscall.SIGINT, syscall.SIGQUIT, syscall.SIGHUP, syscall.SIGTERM)
-	_, _ = io.Copy(io.Discard, os.Stdin)
-	return containers.At(p.Engine).Clear(context.Background(), p.Demo)
 }
 
 // forever waits until the process is killed.

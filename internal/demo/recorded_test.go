@@ -11,12 +11,11 @@ import (
 )
 
 // TestTheRecordingHasTheWholeScript: what the director says today stands in the recording. If this
-// fails, record anew: `NO_COLOR=1 reaperd demo` on a terminal of 80 columns, with an engine that
-// answers, by a reaperd of `make build`.
+// fails, record anew: `NO_COLOR=1 reaperd demo` on a terminal of 80 columns, by a reaperd of `make build`.
 func TestTheRecordingHasTheWholeScript(t *testing.T) {
-	withContainers := &story{Demo: "8a5bec", Options: Options{Lasting: "reaperd install"}}
+	played := &story{Options: Options{Lasting: "reaperd install"}}
 	script := append(scriptOf(t, "director.go", "story.go"),
-		withContainers.aboutContainers(), withContainers.aboutServers(), withContainers.aboutTimes(), withContainers.whatNext(), withContainers.ifContained("; and the container, before its docker run"))
+		played.aboutTimes(), played.whatNext())
 	recorded := words(Recorded())
 	for _, said := range script {
 		if !pattern(said).MatchString(recorded) {

@@ -10,14 +10,8 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 )
 
-// leaked counts what claude leaves behind: two servers and, with containers, a container
-// and its client. The third server ends by itself.
-func (s *story) leaked() int {
-	if s.Demo == "" {
-		return 2
-	}
-	return 4
-}
+// leaked is how many servers claude leaves behind. The third ends by itself.
+const leaked = 2
 
 // kill ends claude with SIGKILL, as the kernel does when memory runs out.
 func (d *director) kill() error {
@@ -36,14 +30,14 @@ func (d *director) kill() error {
 	d.say(`
 3. Its github-mcp-server saw the end of its input and exited. The others ignore that, as
    many do: %s live on, and nobody can call them any more.
-`, d.aboutLeft())
+`, human.Count(len(d.left), "process"))
 	d.pause()
 	return d.pendingNow()
 }
 
 // pendingNow waits until the daemon has found everything that claude left.
 func (d *director) pendingNow() error {
-	return d.until("what is left is pending", func(now *status) bool { return now.Found() == d.leaked() && now.Sessions() == 1 })
+	return d.until("what is left is pending", func(now *status) bool { return now.Found() == leaked && now.Sessions() == 1 })
 }
 
 // wait shows the countdown until nothing is pending.
@@ -69,11 +63,7 @@ func (s *status) countdown(now time.Time) string {
 	var words []string
 	for _, p := range s.Pending {
 		if left := p.DueAt.Sub(now).Round(2 * time.Second); left > 0 {
-			name := p.Name
-			if p.Container != "" { // its docker run has that name too
-				name += " container"
-			}
-			words = append(words, name+" in "+human.Span(left))
+			words = append(words, p.Name+" in "+human.Span(left))
 		}
 	}
 	return strings.Join(words, ", ")
@@ -88,15 +78,12 @@ func (d *director) reaped() error {
 	if err != nil {
 		return err
 	}
-	if err := d.until("what is left is reaped", func(now *status) bool { return len(now.LastActs) == d.leaked() }); err != nil {
-		return err
-	}
-	if err := d.hasContainers(codex); err != nil {
+	if err := d.until("what is left is reaped", func(now *status) bool { return len(now.LastActs) == leaked }); err != nil {
 		return err
 	}
 	d.say(`5. They are reaped, each whole: npm, the server and the browser below it, which ignored
-   SIGTERM%s. Why is written down for each: reaperd history --all.
-`, d.ifContained("; and the container, before its docker run"))
+   SIGTERM. Why is written down for each: reaperd history --all.
+`)
 	return d.show("history")
 }
 
@@ -110,12 +97,12 @@ func (d *director) untouched() error {
 	if err != nil {
 		return otherwise("%s does not answer: %w", codex, err)
 	}
-	if len(living) != len(d.codexs) || said != d.allAnswer() {
+	if len(living) != len(d.codexs) || said != "3 of 3" {
 		return otherwise("of the %d processes below %s %d live, and %s of its servers answer", len(d.codexs), codex, len(living), said)
 	}
-	d.say(`6. %s was left alone: %s servers answer its call%s, and all %s below it live. Two of them
+	d.say(`6. %s was left alone: %s servers answer its call, and all %s below it live. Two of them
    have the command lines of what was reaped.
-`, codex, said, d.ifContained(", the one in its container too"), human.Count(len(living), "process"))
+`, codex, said, human.Count(len(living), "process"))
 	return d.show("scan")
 }
 

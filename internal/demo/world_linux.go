@@ -22,27 +22,17 @@ import (
 const (
 	lifelineFD = 3 // delivers the PID on the host, and closes when the process outside ends
 	wordFD     = 4 // takes the reason if the world cannot be made
-	// engineFD is the next, if there are containers
 )
-
-// outside starts a world and waits for its end, then for the removal of its containers.
-func outside(ctx context.Context, s story) (code int, err error) {
-	keepDescriptors()
-	broom := containersFor(ctx, &s)
-	if ctx.Err() == nil {
-		code, err = inside(ctx, s, broom)
-	}
-	return code, errors.Join(err, broom.sweep())
-}
 
 // keepDescriptors keeps the descriptors that the visitor's shell or make left open out of the world: somebody
 // outside has their other ends, and might be the client of every server in it. Before Linux 5.11 they go in.
 func keepDescriptors() { _ = unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC) }
 
-// inside starts the world and waits for its end. On an interrupt it kills the first
+// outside starts the world and waits for its end. On an interrupt it kills the first
 // process, and the kernel kills all others in the world.
-func inside(ctx context.Context, s story, broom *broom) (code int, err error) {
-	command, pipes, err := raise(s, broom.files())
+func outside(ctx context.Context, s story) (code int, err error) {
+	keepDescriptors()
+	command, pipes, err := raise(s)
 	if err != nil {
 		return 0, err
 	}
@@ -76,23 +66,26 @@ func (p pipes) close() {
 // In the world the name proves nothing, since it is of another PID namespace.
 const ownerVariable = "REAPERD_OWNER="
 
+// ownFile is the path of this program outside the world.
+const ownFile = "/proc/self/exe"
+
 // raise starts the first process. Root needs only the other namespaces; all other users,
 // and a root without that right, get a user namespace too.
-func raise(s story, further []*os.File) (*exec.Cmd, pipes, error) {
+func raise(s story) (*exec.Cmd, pipes, error) {
 	if os.Geteuid() == 0 {
-		command, ends, err := raiseIn(s, further, 0)
+		command, ends, err := raiseIn(s, 0)
 		if !errors.Is(err, unix.EPERM) {
 			return command, ends, err
 		}
 	}
-	command, ends, err := raiseIn(s, further, unix.CLONE_NEWUSER)
+	command, ends, err := raiseIn(s, unix.CLONE_NEWUSER)
 	if err != nil {
 		return nil, pipes{}, &DeniedError{Step: "start its first process", Err: err}
 	}
 	return command, ends, nil
 }
 
-func raiseIn(s story, further []*os.File, user uintptr) (*exec.Cmd, pipes, error) {
+func raiseIn(s story, user uintptr) (*exec.Cmd, pipes, error) {
 	text, err := json.Marshal(part{Role: roleFirst, Story: &s})
 	if err != nil {
 		return nil, pipes{}, err
@@ -110,7 +103,7 @@ func raiseIn(s story, further []*os.File, user uintptr) (*exec.Cmd, pipes, error
 	ends := pipes{lifeline: lifeline, word: word}
 	command := &exec.Cmd{
 		Path: ownFile, Args: []string{"reaperd", "demo"}, Env: append(s.environment(), ownerVariable+supervise.Owner(), partVariable+"="+string(text)),
-		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, ExtraFiles: append([]*os.File{held, told}, further...), SysProcAttr: attributes(s, user),
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, ExtraFiles: []*os.File{held, told}, SysProcAttr: attributes(s, user),
 	}
 	if err := command.Start(); err != nil {
 		ends.close()
@@ -164,11 +157,7 @@ func first(s *story) error {
 		_, _ = io.Copy(io.Discard, lifeline)
 		os.Exit(1)
 	}()
-	err := furnish()
-	if err == nil && s.Demo != "" {
-		err = openDoor(s.Demo)
-	}
-	if err != nil {
+	if err := furnish(); err != nil {
 		fmt.Fprint(word, err)
 		os.Exit(1)
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/patience"
+	"github.com/reaperd/reaperd/internal/ownfile"
 )
 
 // project writes a project's file with so many servers, and more bytes of text, and returns its folder.
@@ -123,7 +123,7 @@ func TestAUsersSlowFoldersCostNobodyElse(t *testing.T) {
 			at := corner{fmt.Sprintf("%s/slow%02d", w.home.Dir, i), other, true}
 			folders = append(folders, Workdir{at.dir, other})
 			if i < maxSilent {
-				patience.Ask(&w.d.asker, patience.Question[corner]{Of: at, Group: other}, func() struct{} { <-hang; return struct{}{} })
+				ownfile.Ask(&w.d.asker, ownfile.Question[corner]{Of: at, Group: other}, func() struct{} { <-hang; return struct{}{} })
 			}
 		}
 		began := time.Now()

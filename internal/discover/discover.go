@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/patience"
+	"github.com/reaperd/reaperd/internal/ownfile"
 )
 
 // maxParents is how many folders above a session's working directory are searched for its
@@ -53,7 +53,7 @@ const (
 type Discoverer struct {
 	guarded bool
 	asRoot  bool
-	asker   patience.Asker[corner]
+	asker   ownfile.Asker[corner]
 	corners map[corner]*memory
 	silent  []corner          // those that did not answer at the last look
 	skipped []corner          // those that it left out
@@ -78,7 +78,7 @@ type corner struct {
 func New(options Options) *Discoverer {
 	return &Discoverer{
 		guarded: options.Guarded, asRoot: os.Geteuid() == 0, corners: map[corner]*memory{}, resting: map[int]time.Time{}, parsing: &sync.Mutex{}, most: maxTime,
-		asker: patience.Asker[corner]{Within: answerWithin, Most: maxSilent, Rest: silentFor},
+		asker: ownfile.Asker[corner]{Within: answerWithin, Most: maxSilent, Rest: silentFor},
 	}
 }
 
@@ -126,7 +126,7 @@ func (d *Discoverer) visit(ctx context.Context, l look, visited map[corner]bool)
 	}
 	l.memory, l.guarded, l.asRoot, l.parsing = known, d.guarded, d.asRoot, d.parsing
 	began := time.Now()
-	patience.Ask(&d.asker, patience.Question[corner]{Of: l.corner, Group: l.uid}, func() struct{} {
+	ownfile.Ask(&d.asker, ownfile.Question[corner]{Of: l.corner, Group: l.uid}, func() struct{} {
 		l.read()
 		return struct{}{}
 	})

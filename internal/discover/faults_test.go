@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/patience"
+	"github.com/reaperd/reaperd/internal/ownfile"
 )
 
 // faults are those of a look, without the path of the home.
@@ -64,7 +64,7 @@ func TestAFolderThatWasLateIsNamedAndReadSoonAfterItAnswers(t *testing.T) {
 		w.d = New(Options{})
 		busy := make(chan struct{})
 		at := corner{dir: w.home.Dir, uid: w.home.UID}
-		patience.Ask(&w.d.asker, patience.Question[corner]{Of: at, Group: at.uid}, func() struct{} { <-busy; return struct{}{} })
+		ownfile.Ask(&w.d.asker, ownfile.Question[corner]{Of: at, Group: at.uid}, func() struct{} { <-busy; return struct{}{} })
 
 		want := []string{"~ did not answer within 0.5 s; what was known of it stays"}
 		if got := w.faults(); !slices.Equal(got, want) {

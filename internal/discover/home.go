@@ -15,7 +15,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/patience"
+	"github.com/reaperd/reaperd/internal/ownfile"
 )
 
 // Home is the home directory of a user.
@@ -26,7 +26,7 @@ type Home struct {
 
 // Users finds the homes of this host's users. Several goroutines may ask it.
 type Users struct {
-	asker patience.Asker[string]
+	asker ownfile.Asker[string]
 
 	mu   sync.Mutex
 	last listing
@@ -46,7 +46,7 @@ const homesStand = 30 * time.Second
 
 // NewUsers makes the finder. It reads nothing yet.
 func NewUsers() *Users {
-	return &Users{asker: patience.Asker[string]{Within: answerWithin, Most: maxSilent, Rest: silentFor}}
+	return &Users{asker: ownfile.Asker[string]{Within: answerWithin, Most: maxSilent, Rest: silentFor}}
 }
 
 // Homes are the homes that reaperd may read, existing or not: all users' as root,
@@ -89,7 +89,7 @@ func (u *Users) withOwn(homes []Home) []Home {
 
 // look is what is at a path; nil if nothing is there, or no answer comes.
 func (u *Users) look(path string) fs.FileInfo {
-	info, _ := patience.Ask(&u.asker, patience.Question[string]{Of: path}, func() fs.FileInfo {
+	info, _ := ownfile.Ask(&u.asker, ownfile.Question[string]{Of: path}, func() fs.FileInfo {
 		info, _ := os.Lstat(path) // it may be gone already
 		return info
 	})

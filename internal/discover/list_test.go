@@ -10,7 +10,7 @@ func TestDiscoverPrintsNoEscapeSequences(t *testing.T) {
 	if err := NewSet([]Server{
 		{Name: "a\x1b[2Jb", Command: "npx", Args: []string{"-y", "x\ry"}, Client: "claude-code", File: "/home/dev/\x1b]0;t\a/.mcp.json"},
 		{Name: "web", URL: "http://localhost:1/\x1b[8m", Client: "claude-code", File: "/home/dev/\x1b]0;t\a/.mcp.json"},
-	}, nil).Write(&out, View{Width: 100, Hints: []Hint{{"reaperd wrap '/x\x1b[2J'", "those\rof this file"}}}); err != nil {
+	}, nil).Write(&out, View{Width: 100}); err != nil {
 		t.Fatal(err)
 	}
 	const want = `2 servers in 1 file, of claude-code.
@@ -18,9 +18,6 @@ func TestDiscoverPrintsNoEscapeSequences(t *testing.T) {
 /home/dev/?]0;t?/.mcp.json (claude-code)
   a?[2Jb                   npx -y 'x?y'
   web                      http://localhost:1/?[8m
-
-So that each of those with a command ends with its client, by reaperd exec:
-  reaperd wrap '/x?[2J'   those?of this file
 `
 	if out.String() != want {
 		t.Errorf("got\n%q, want\n%q", out.String(), want)
@@ -90,7 +87,6 @@ func TestDiscoverFitsTheScreen(t *testing.T) {
 		{Name: "play", Command: "npx", Args: []string{"-y", "@playwright/mcp", "--dir", "/home/dev/x"}, Client: "claude-code", File: "/home/dev/.claude.json", Folder: "/home/dev/src/shop"},
 		{Name: "time", Command: "mcp-server-time", Disabled: true, Client: "claude-code", File: "/home/dev/.claude.json", Folder: "/home/dev"},
 	}, nil)
-	hints := []Hint{{"reaperd wrap", "those of your home"}, {"su ann -c 'reaperd wrap /srv/web/.mcp.json'", "as ann, those of this file"}}
 	for _, c := range []struct {
 		name  string
 		width int
@@ -102,12 +98,6 @@ func TestDiscoverFitsTheScreen(t *testing.T) {
   play                     npx -y @playwright/mcp --dir ~/x (only
                            in ~/src/shop)
   time                     mcp-server-time (disabled)
-
-So that each of those with a command ends with its client, by
-reaperd exec:
-  reaperd wrap   those of your home
-  su ann -c 'reaperd wrap /srv/web/.mcp.json'
-    as ann, those of this file
 `},
 		{"on a narrow screen a command stands below its name", 40, `2 servers in 1 file, of claude-code.
 
@@ -117,16 +107,10 @@ reaperd exec:
     (only in ~/src/shop)
   time
     mcp-server-time (disabled)
-
-So that each of those with a command
-ends with its client, by reaperd exec:
-  reaperd wrap   those of your home
-  su ann -c 'reaperd wrap /srv/web/.mcp.json'
-    as ann, those of this file
 `},
 	} {
 		var out strings.Builder
-		if err := set.Write(&out, View{Width: c.width, Home: "/home/dev", Hints: hints}); err != nil || out.String() != c.want {
+		if err := set.Write(&out, View{Width: c.width, Home: "/home/dev"}); err != nil || out.String() != c.want {
 			t.Errorf("%s: %v, got\n%s, want\n%s", c.name, err, out.String(), c.want)
 		}
 	}

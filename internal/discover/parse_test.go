@@ -117,6 +117,10 @@ func fixtures() []struct {
 			"linear: https://mcp.linear.example/mcp",
 		}},
 		{"kilo.jsonc", configured(".config/kilo/kilo.jsonc"), []string{"own: node|/home/dev/own/server.mjs"}},
+		{"pi-mcp.json", configured(".pi/agent/mcp.json"), []string{"own: node|/home/dev/own/server.mjs", "docs: https://docs.example/mcp", "old: npx|-y|old-mcp"}},
+		{"grok-settings.json", configured(".grok/settings.json"), []string{"own: node|/home/dev/own/server.mjs", "linear: https://linear.example/sse"}},
+		{"nanocoder-mcp.json", configured(".config/nanocoder/.mcp.json"), []string{"own: node|/home/dev/own/server.mjs", "search: https://search.example/mcp"}},
+		{"qoder-settings.json", configured(".qoder/settings.json"), []string{"own: node|/home/dev/own/server.mjs"}},
 		{"amp-settings.json", configured(".config/amp/settings.json"), []string{"own: node|/home/dev/own/server.mjs"}},
 		{"docker-registry.yaml", parseDockerRegistry, []string{"github-official: ", "time: ", "removed-from-catalog: "}},
 		{"docker-catalog.yaml", parseDockerCatalog, []string{
@@ -169,7 +173,7 @@ func TestEachClientsFormatIsRead(t *testing.T) {
 }
 
 func TestAServerThatItsFileSwitchesOffIsMarked(t *testing.T) {
-	off := map[string][]string{"codex-config.toml": {"ast grep"}, "goose-config.yaml": {"drive"}, "opencode.jsonc": {"ast-grep"}, "windsurf-mcp_config.json": {"bridge"}}
+	off := map[string][]string{"codex-config.toml": {"ast grep"}, "goose-config.yaml": {"drive"}, "opencode.jsonc": {"ast-grep"}, "pi-mcp.json": {"old"}, "windsurf-mcp_config.json": {"bridge"}}
 	for _, f := range fixtures() {
 		servers, _ := f.parse(fixture(t, f.file))
 		var got []string

@@ -53,18 +53,19 @@ func byEnding(file string) catalogue.Config {
 	return catalogue.Config{Tables: []string{"mcpServers"}}
 }
 
-// ClientOf is the client that keeps a file of that name; "" if none does.
+// ClientOf is the client that keeps a file of that name, the one that says most of its path;
+// "" if none does.
 func ClientOf(file string) string {
+	found, length := "", 0
 	for _, client := range catalogue.Clients() {
 		for _, config := range client.Configs {
-			if strings.HasSuffix(path.Dir(file)+"/", "/"+path.Dir(config.File)+"/") || path.Dir(config.File) == "." {
-				if matches, _ := path.Match(path.Base(config.File), path.Base(file)); matches {
-					return client.Name
-				}
+			folder := strings.HasSuffix(path.Dir(file)+"/", "/"+path.Dir(config.File)+"/") || path.Dir(config.File) == "."
+			if matches, _ := path.Match(path.Base(config.File), path.Base(file)); matches && folder && len(config.File) > length {
+				found, length = client.Name, len(config.File)
 			}
 		}
 	}
-	return ""
+	return found
 }
 
 // Clients are the names of the clients whose files are read.

@@ -11,16 +11,11 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 )
 
-// View is for whom a set is written: the columns of the screen, the reader's home, and the commands that
-// start by reaperd exec what is not started by it yet.
+// View is for whom a set is written: the columns of the screen, and the reader's home.
 type View struct {
 	Width int
 	Home  human.Home
-	Hints []Hint
 }
-
-// Hint is a command to type, and what it is for: "those of your home".
-type Hint struct{ Command, Does string }
 
 // nameWidth is the width of the column of names. On a screen narrower than leastBeside a
 // server's command stands below its name.
@@ -54,23 +49,6 @@ func (s Set) serverLines(v View) []string {
 			lines = append(lines, human.Wrap(human.Safe(v.Home.Short(file, "")+" ("+server.Client+")"), v.Width)...)
 		}
 		lines = append(lines, servers[i].lines(v)...)
-	}
-	return append(lines, v.hintLines()...)
-}
-
-// hintLines are the commands, each with the servers that it is for.
-func (v View) hintLines() []string {
-	if len(v.Hints) == 0 {
-		return nil
-	}
-	lines := append([]string{""}, human.Wrap("So that each of those with a command ends with its client, by reaperd exec:", v.Width)...)
-	for _, hint := range v.Hints {
-		command, does := "  "+human.Safe(hint.Command), human.Safe(hint.Does)
-		if human.Width(command+"   "+does) <= v.Width {
-			lines = append(lines, command+"   "+does)
-		} else {
-			lines = append(append(lines, command), human.Hang("    ", does, v.Width)...)
-		}
 	}
 	return lines
 }

@@ -146,7 +146,7 @@ func (p procfs) shim(pid int) int {
 		if err != nil {
 			return 0
 		}
-		if isShim(process.Name) {
+		if isShim(string(process.Comm)) {
 			return pid
 		}
 		if process.PPID <= 1 {

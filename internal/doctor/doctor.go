@@ -25,7 +25,6 @@ import (
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
-	"github.com/reaperd/reaperd/internal/selftest"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/sweep"
 )
@@ -76,28 +75,6 @@ func Examine(ctx context.Context, o Options) []Symptom {
 	own := append([]Symptom{policy}, misnamedSymptoms(policyfile.Misnamed(o.Policies))...)
 	own = append(append(own, journalSymptom(o.Journal)), roomSymptoms(o.State)...)
 	return append(append(own, daemon.symptoms(o.State, tool)...), found...)
-}
-
-// selfTestCheck begins the name of each check of a self-test.
-const selfTestCheck = "self-test: "
-
-// SelfTest tries reaperd on child processes of its own. A self-test that could not finish
-// is a fault as well.
-func SelfTest(ctx context.Context, version string) []Symptom {
-	symptoms := []Symptom{{"self-test", stateOK, version + " on " + selftest.System(), ""}}
-	checks, err := selftest.Run(ctx)
-	for _, check := range checks {
-		found := Symptom{selfTestCheck + check.Name, stateOK, check.Saw, ""}
-		if !check.OK() {
-			found.State, found.Text = stateFault, "saw "+check.Saw+"; it is "+check.Want
-			found.Remedy = "report it, with all of this output: what reaperd sees here is not what there is"
-		}
-		symptoms = append(symptoms, found)
-	}
-	if err != nil {
-		symptoms = append(symptoms, Symptom{"self-test", stateFault, "it could not be finished: " + err.Error(), ""})
-	}
-	return symptoms
 }
 
 // HasFault reports whether one of the symptoms is a fault.

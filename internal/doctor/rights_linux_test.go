@@ -12,19 +12,22 @@ import (
 	"github.com/reaperd/reaperd/test/nobody"
 )
 
-func init() { runtime.LockOSThread() } // the main goroutine stays on the first thread
+func init() {
+	runtime.LockOSThread() // the main goroutine stays on the first thread
+	runAll = withOneUsersThread
+}
 
-// TestMain has the first thread go with a user's rights, as where it reads a user's file.
-func TestMain(m *testing.M) {
+// withOneUsersThread has the first thread go with a user's rights, as where it reads a user's file.
+func withOneUsersThread(m *testing.M) int {
 	if os.Geteuid() == 0 {
 		if err := unix.Setfsuid(nobody.UID); err != nil {
 			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
+			return 1
 		}
 	}
 	done := make(chan int)
 	go func() { done <- m.Run() }()
-	os.Exit(<-done)
+	return <-done
 }
 
 // TestTheRightsAreNotThoseOfTheFirstThread, which may be reading a file with a user's rights alone.

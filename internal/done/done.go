@@ -1,5 +1,13 @@
-// Package done has the words for what was done to a target, one each for reaping,
-// reports, metrics and the journal:
+// Package done has the words for what was done to a target, one each for reaping, screens,
+// metrics and the journal.
+package done
+
+import "strings"
+
+// Result is what came of one act. The zero value is an act that is not over.
+type Result string
+
+// The results:
 //
 //	word          the target                                       it is gone  it counts as reaped
 //	exited        exited when it was asked, or with its container  yes         yes
@@ -11,14 +19,6 @@
 //	failed        may still be there                               no          no
 //	deferred      did not come up in time: nothing was done,       no          no
 //	              and nothing is journalled of it
-package done
-
-import "strings"
-
-// Result is what came of one act. The zero value is an act that is not over.
-type Result string
-
-// The results.
 const (
 	Exited      Result = "exited"
 	Killed      Result = "killed"
@@ -35,7 +35,7 @@ const (
 const Together = "another sweep was ending it at the same time"
 
 // By tells by which rule something was done, and by which command if a person asked for it:
-// "orphaned-servers, by hand: sweep --now".
+// "orphaned-servers, by hand: sweep".
 func By(rule, byHand string) string {
 	if byHand == "" {
 		return rule
@@ -43,7 +43,7 @@ func By(rule, byHand string) string {
 	return rule + ", " + ByHand(byHand)
 }
 
-// ByHand tells the command by which a person asked for something: "by hand: sweep --now".
+// ByHand tells the command by which a person asked for something: "by hand: sweep".
 func ByHand(command string) string { return "by hand: " + command }
 
 // Results are those that are reported, counted and journalled.

@@ -1,17 +1,5 @@
-// Package finding has the words for findings, on every screen and in the log. Programs
-// read the findings themselves (package graph):
-//
-//	finding        Is                               As                               Word
-//	orphaned       is orphaned                      orphaned                         orphaned
-//	disconnected   is disconnected                  disconnected                     disconnected
-//	zombies        collects zombies                 collecting zombies               failing
-//	respawning     starts again what was reaped     starting again what was reaped   failing
-//	duplicate      is an older copy                 an older copy                    an older copy
-//	exited         has exited                       left behind                      left behind
-//	ambiguous      is ambiguous                     ambiguous                        ambiguous
-//	idle           is idle                          idle                             idle
-//
-// What a finding means is half a sentence of package policy.
+// Package finding has the words for findings, on every screen and in the log. Programs read
+// the findings themselves (package graph).
 package finding
 
 // words are the forms of a finding.

@@ -9,7 +9,6 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/sentence"
-	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // countZombies ties each target to its gateway, and gives the finding zombies to
@@ -57,10 +56,7 @@ func (c *correlation) tieToGateway(target *Target) {
 
 func (c *correlation) countZombiesOf(target *Target) {
 	for _, member := range target.nodes {
-		for _, dead := range member.dead {
-			target.Zombies++
-			target.OldestZombie = max(target.OldestZombie, dead.Age(c.snapshot.TakenAt))
-		}
+		target.Zombies += len(member.dead)
 	}
 }
 
@@ -143,7 +139,7 @@ func runsContainer(target *Target) bool {
 	})
 }
 
-// isIdle reports a target that is idle since the look before ([usage.History.IsIdle]).
+// isIdle reports a target that is idle since the look before ([history.IsIdle]).
 func (c *correlation) isIdle(target *Target) bool {
 	return c.pastOf(target).usage.IsIdle(target.used, c.snapshot.Moment())
 }
@@ -169,17 +165,16 @@ func recordOf(members []*node) record {
 	return record{}
 }
 
-// pastOf is the record of a target at the look before; at a first look, what another
-// program remembers of it.
+// pastOf is the record of a target at the look before.
 func (c *correlation) pastOf(target *Target) record {
 	past := recordOf(target.nodes)
 	if target.Container != nil {
 		past = c.past.targets[target.ID]
 	}
-	if past.looks > 0 {
-		return past
+	if past.looks == 0 { // that look saw nothing
+		return record{}
 	}
-	return c.options.Recalled[target.ID].record(c.snapshot.Moment())
+	return past
 }
 
 // applyRecord continues a target's history, or begins it again if its finding has
@@ -188,13 +183,13 @@ func (c *correlation) applyRecord(target *Target) {
 	now, past := c.snapshot.Moment(), c.pastOf(target)
 	next := record{condition: target.Finding, since: now, looks: 1, evidence: target.Evidence, usage: past.usage.Next(target.used, now)}
 	switch {
-	case past.condition == target.Finding && (past.looks > 0 || target.Finding != FindingNone):
+	case past.looks > 0 && past.condition == target.Finding:
 		next.since, next.looks = past.since, past.looks+1
 	case !past.usedAt.At.IsZero(): // since then nobody has used it
 		next.since = past.usedAt
 	}
 	c.dateEvidence(target, past)
-	target.Idle, target.IdleAtLeast, target.CPUPercent, target.Samples = next.usage.Idle, next.usage.AtLeast(), next.usage.CPUPercent, next.usage.Samples
+	target.Idle, target.CPUPercent, target.Samples = next.usage.Idle, next.usage.CPUPercent, next.usage.Samples
 	if target.Finding == FindingDuplicate && next.looks == 1 { // two looks were needed to see that it is idle
 		next.since, next.looks = next.usage.IdleSince(), 2
 	}
@@ -202,7 +197,7 @@ func (c *correlation) applyRecord(target *Target) {
 		target.Evidence = append(target.Evidence, olderCopy(target, next.usage.IdleSince().At))
 	}
 	if !c.readable { // this look saw nothing
-		next.condition, next.looks, next.usage = FindingNone, 0, usage.History{}
+		next.condition, next.looks, next.usage = FindingNone, 0, history{}
 	}
 	target.Looks = next.looks
 	target.Held = now.Since(next.since)

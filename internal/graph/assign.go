@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/matching"
 )
 
 // This file tells which runners could have which container, and which process in one.
@@ -86,13 +85,13 @@ func (of *class) fill(c *correlation) {
 	rows := rowsOf(of.things)
 	holds, m, loose := of.match(c, rows)
 	of.tellCandidates(rows, c.choices(of.runners, rows, holds))
-	spare, groups := m.Spare(), m.Groups()
+	spare, groups := m.spare(), m.groups()
 	members := map[int][]*runner{} // by group
 	for i, group := range groups {
 		members[group] = append(members[group], of.runners[i])
 	}
 	for i, x := range rows.all() {
-		taker := m.TakerOf(i)
+		taker := m.takerOf(i)
 		if x.loose = loose; taker >= 0 {
 			x.taker = of.runners[taker]
 		}
@@ -107,12 +106,8 @@ func (of *class) fill(c *correlation) {
 }
 
 // tellCandidates tells each thing of the rows which runners could have it.
-func (of *class) tellCandidates(from rows, choices [][]matching.Choice) {
-	numbers := make([][]int, len(from))
-	for r, row := range from {
-		numbers[r] = make([]int, len(row))
-	}
-	for r, begin := range matching.Choosers(numbers, choices) {
+func (of *class) tellCandidates(from rows, choices [][]choice) {
+	for r, begin := range choosers(from.lengths(), choices) {
 		var upTo []*runner
 		for at, x := range from[r] {
 			for _, i := range begin[at] {
@@ -126,7 +121,7 @@ func (of *class) tellCandidates(from rows, choices [][]matching.Choice) {
 // findBands tells the things that runners need, with the runners.
 func (of *class) findBands(c *correlation, from rows) {
 	m := c.match(of.runners, from, couldHave) // whoever attaches to a container may close its stdin
-	groups := m.Groups()
+	groups := m.groups()
 	if groups == nil {
 		return
 	}
@@ -137,9 +132,9 @@ func (of *class) findBands(c *correlation, from rows) {
 		}
 		bands[group].ids = append(bands[group].ids, of.runners[i].ID())
 	}
-	spare := m.Spare()
+	spare := m.spare()
 	for i, x := range from.all() {
-		if taker := m.TakerOf(i); taker >= 0 && !spare[i] {
+		if taker := m.takerOf(i); taker >= 0 && !spare[i] {
 			x.band = bands[groups[taker]]
 			of.runners[taker].found = x.band
 		}
@@ -152,17 +147,17 @@ func (of *class) findBands(c *correlation, from rows) {
 // closed its stdin), then, if the runner is old enough to have its thing, without the times
 // too. A young runner may have nothing yet: the stdins stay, unless it is they that leave it
 // without.
-func (of *class) match(c *correlation, from rows) (holds rule, m *matching.Matching, loose bool) {
+func (of *class) match(c *correlation, from rows) (holds rule, m *matching, loose bool) {
 	hasToHave := func(r int) bool { return c.hasToHave(of.runners[r]) }
 	holds = couldRun
 	m = c.match(of.runners, from, holds)
-	if without := m.Without(); without > 0 {
+	if without := m.without(); without > 0 {
 		relaxed := c.match(of.runners, from, couldHave)
-		if !m.Satisfied(hasToHave) || relaxed.Without() < without {
+		if !m.satisfied(hasToHave) || relaxed.without() < without {
 			holds, m = couldHave, relaxed
 		}
 	}
-	if loose = !m.Satisfied(hasToHave); loose {
+	if loose = !m.satisfied(hasToHave); loose {
 		holds = sameKind
 		m = c.match(of.runners, from, holds)
 	}
@@ -300,15 +295,15 @@ func olderThingFirst(a, b *thing) int {
 }
 
 // choices is what each of these runners could have by a rule.
-func (c *correlation) choices(runners []*runner, from rows, holds rule) [][]matching.Choice {
-	choices := make([][]matching.Choice, len(runners))
+func (c *correlation) choices(runners []*runner, from rows, holds rule) [][]choice {
+	choices := make([][]choice, len(runners))
 	for i, r := range runners {
 		for number, row := range from {
 			if !holds(c, r, row[len(row)-1]) {
 				continue
 			}
 			first := sort.Search(len(row)-1, func(at int) bool { return holds(c, r, row[at]) })
-			choices[i] = append(choices[i], matching.Choice{Row: number, From: first})
+			choices[i] = append(choices[i], choice{Row: number, From: first})
 		}
 	}
 	return choices
@@ -316,15 +311,16 @@ func (c *correlation) choices(runners []*runner, from rows, holds rule) [][]matc
 
 // match is a largest matching of runners with the things in rows. The numbers of the things
 // are those of [rows.all].
-func (c *correlation) match(runners []*runner, from rows, holds rule) *matching.Matching {
-	numbers, next := make([][]int, len(from)), 0
+func (c *correlation) match(runners []*runner, from rows, holds rule) *matching {
+	return inRows(from.lengths(), c.choices(runners, from, holds))
+}
+
+func (from rows) lengths() []int {
+	lengths := make([]int, len(from))
 	for r, row := range from {
-		for range row {
-			numbers[r] = append(numbers[r], next)
-			next++
-		}
+		lengths[r] = len(row)
 	}
-	return matching.InRows(numbers, c.choices(runners, from, holds))
+	return lengths
 }
 
 // all lists the things row by row.
@@ -381,7 +377,7 @@ func (c *correlation) fits(r *runner, x *thing, all []*thing) bool {
 		return r.line.Labelled(x.container.Labels)
 	}
 	interactive := r.line.Interactive || r.line.Unknown != ""
-	return x.container.OpenStdin.Or(interactive) == interactive && !r.image.Differs(c.images.of(x.container.Image)) && r.line.MayRun(x.container.Labels, x.args)
+	return x.container.OpenStdin.Or(interactive) == interactive && !r.image.Differs(c.imageOf(x.container.Image)) && r.line.MayRun(x.container.Labels, x.args)
 }
 
 // kindOf is the number of a kind. One that is new is added, with its first member.

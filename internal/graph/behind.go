@@ -9,7 +9,8 @@ import (
 
 // This file is about leaked trees by which somebody could still come to others. One that listens may
 // be called, and one that may be at work still speaks to what it has: a gateway on a port, a job.
-// What such a tree has a channel to is leaked only together with it, and goes no sooner.
+// What has a channel to such a tree, or such a tree to it, is leaked only together with it, and goes no
+// sooner: a gateway that ends takes the input of a listening server with it.
 
 // followLeaked notes behind which of these trees others stand, and behind which others these do.
 func (c *correlation) followLeaked(trees []*tree) {
@@ -34,7 +35,7 @@ func (t *tree) mayBeReached() bool {
 // isLeaked reports a tree that nobody uses: none has it, or its owner lives and has let go of it.
 func (t *tree) isLeaked() bool { return !t.live || t.finding == FindingDisconnected }
 
-// standBefore notes the tree with all to which it has a channel, and those have one.
+// standBefore notes the tree with all that share a channel with it, and with those.
 func (t *tree) standBefore(holds map[*tree][]*tree) {
 	seen, next := map[*tree]bool{t: true}, []*tree{t}
 	for len(next) > 0 {

@@ -18,6 +18,8 @@ func TestWhatALeakedListenerOrAJobHasStandsBehindIt(t *testing.T) {
 	for _, row := range []struct{ world, who, want string }{
 		{"a gateway on a port, and its server", "50 1 50 10 p1! p2! docker-mcp gateway run # listening clients=0\n52 50 50 11 p3@50 p4@50 mcp-server-fetch", kept},
 		{"a gateway whose port cannot be read", "50 1 50 10 p1! p2! docker-mcp gateway run # listening?\n52 50 50 11 p3@50 p4@50 mcp-server-fetch", kept},
+		{"a gateway, before its server on a port, which reads its end", "52 1 52 10 p1! p2! docker-mcp gateway run\n50 52 52 10 p3@52 p4@52 mcp-server-fetch # listening clients=0", kept},
+		{"a gateway, and its server without a port", "52 1 52 10 p1! p2! docker-mcp gateway run\n50 52 52 10 p3@52 p4@52 mcp-server-fetch", gone},
 		{"a gateway without a port", "50 1 50 10 p1! p2! docker-mcp gateway run\n52 50 50 11 p3@50 p4@50 mcp-server-fetch", gone},
 		{"a job that is called like a server has an end of it", "50 1 50 10 p1! p2! python3 /home/dev/mcp_triage/main.py\n52 1 52 11 p3@50,52 p4@52 mcp-server-fetch", kept},
 		{"a known server has an end of it", "50 1 50 10 p1! p2! mcp-server-time\n52 1 52 9 p3@50 p4@50 mcp-server-fetch", gone},

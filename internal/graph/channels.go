@@ -24,7 +24,7 @@ import (
 //	| an end that only the tree has itself, or what is leaked | every table, also threads' own; io_uring; `scm_fds` of sockets | anybody else has it or may have it | every table was read, and nothing is in flight |
 //	| socketpair, accepted Unix connection | sock_diag: the peer, `UNIX_DIAG_SHUTDOWN` | there is a peer, or a direction is open | the peer is 0 and both directions are shut |
 //	| TCP | sock_diag: the state, the other side | a direction is open, or the other side may read | both directions are closed, or nobody has the other side |
-//	| FIFO | fstat: its names; poll | it has a name: the next caller comes by it | it has none, and POLLHUP or POLLERR |
+//	| FIFO, on any descriptor | fstat: its names; poll | it has a name: the next caller comes by it | it has none, and POLLHUP or POLLERR |
 //	| terminal, `/dev/null`, file | readlink | it proves nothing | never |
 //	| stdio of an inner member | as of the root | as of the root | as of the root |
 //	| unnamed pipe or socket on another descriptor | who has the other end | a live process that is not leaked has it | that end is gone |
@@ -152,7 +152,7 @@ func askStdout(c *correlation, t *tree) answer {
 // decision to stdin.
 func (c *correlation) askStream(t *tree, check Check, stream inventory.Fact[inventory.Stdio], verb, what string) answer {
 	if t.root.execd {
-		return answer{check: check}
+		return answer{}
 	}
 	e := c.endOf(t.holds, stream)
 	a := silent(check, "whether anybody %s %s could not be told", verb, what)
@@ -212,6 +212,13 @@ func kindWords(kind inventory.Kind) string {
 	return "closed"
 }
 
+// holderSpeaks is the answer of a witness that names who has an end of a channel to the tree.
+func (c *correlation) holderSpeaks(check Check, form string) func(by *node) answer {
+	return func(by *node) answer {
+		return owned(check, c.ownerOfHolder(by), form, c.nameOf(by, by.PID)).proven()
+	}
+}
+
 // ownerOfHolder is the owner of a server whose stdio this process holds: the holder's
 // session or gateway, else the holder.
 func (c *correlation) ownerOfHolder(holder *node) Owner {
@@ -226,9 +233,7 @@ func (c *correlation) ownerOfHolder(holder *node) Owner {
 
 // askInner asks of each inner member's own stdio what is asked of the root's.
 func askInner(c *correlation, t *tree) answer {
-	a := answer{check: CheckStdin, inner: true, speak: func(by *node) answer {
-		return owned(CheckStdin, c.ownerOfHolder(by), "%s has a pipe into its tree open", c.nameOf(by, by.PID)).proven()
-	}}
+	a := answer{check: CheckStdin, inner: true, speak: c.holderSpeaks(CheckStdin, "%s has a pipe into its tree open")}
 	if t.root.execd {
 		return a
 	}
@@ -259,18 +264,14 @@ func askInner(c *correlation, t *tree) answer {
 // askShares looks for processes that have the other end of a pipe or socket which a member
 // has open beside its stdin and stdout, such as the channel of node's fork.
 func askShares(c *correlation, t *tree) answer {
-	a := answer{check: CheckClients, speak: func(by *node) answer {
-		return owned(CheckClients, c.ownerOfHolder(by), "%s shares a pipe or socket with it", c.nameOf(by, by.PID)).proven()
-	}}
+	a := answer{check: CheckClients, speak: c.holderSpeaks(CheckClients, "%s shares a pipe or socket with it")}
 	return c.askOthers(t, a, func(n *node) inventory.Fact[[]int] { return n.Shares }, func(*node) bool { return true })
 }
 
 // askConnects looks for sessions and gateways, and for what stands above the tree, such as an editor,
 // to which a member has a connection open.
 func askConnects(c *correlation, t *tree) answer {
-	a := answer{check: CheckClients, speak: func(by *node) answer {
-		return owned(CheckClients, c.ownerOfHolder(by), "it has a connection to %s", c.nameOf(by, by.PID)).proven()
-	}}
+	a := answer{check: CheckClients, speak: c.holderSpeaks(CheckClients, "it has a connection to %s")}
 	isClient := func(n *node) bool { return n.session != nil || n.tree != nil && n.tree.gateway || t.isUnder(n) }
 	return c.askOthers(t, a, func(n *node) inventory.Fact[[]int] { return n.Connects }, isClient)
 }
@@ -289,7 +290,7 @@ func (t *tree) isUnder(n *node) (found bool) {
 func (c *correlation) askOthers(t *tree, a answer, of func(*node) inventory.Fact[[]int], counts func(*node) bool) answer {
 	for _, member := range t.members {
 		if of(member).IsUnreadable() {
-			a = silent(CheckClients, "with whom process %d shares its descriptors could not be read", member.PID)
+			a = silent(CheckClients, "with whom process %d shares its descriptors cannot be told", member.PID)
 			a.keeps = true
 			return a
 		}
@@ -312,7 +313,7 @@ func askListening(c *correlation, t *tree) answer {
 	case t.listening().Or(false):
 		return silent(CheckClients, "it listens%s, and nobody is connected to it", t.onPorts())
 	}
-	return answer{check: CheckClients}
+	return answer{}
 }
 
 // onPorts names the TCP ports that a tree listens on: " on port 9121"; "" if it has none.

@@ -50,6 +50,7 @@ type container struct {
 	manager string
 	image   cmdline.Image
 	last    lastRunner // as of the look before
+	target  *Target
 
 	claims []claim
 	conclusion
@@ -137,7 +138,7 @@ func (c *correlation) decide(k *container) {
 			k.claims = append(k.claims, said)
 		}
 	}
-	k.conclusion = c.untold(k)
+	k.conclusion = c.unproven(k)
 	if len(k.claims) > 0 {
 		k.conclusion = k.claims[0]
 		k.state = containerOrphaned
@@ -152,7 +153,7 @@ func (c *correlation) findContainers() {
 		k := &container{Container: listed, last: c.past.containers[listed.ID]}
 		k.thing = thing{container: listed, stdin: listed.Stdin, created: listed.CreatedAt, args: inventory.TrimArgs(listed.Command), past: k.last.band}
 		k.clock, k.first = c.clockOf(listed)
-		k.class, k.image = c.classOf(listed), c.images.of(listed.Image)
+		k.class, k.image = c.classOf(listed), c.imageOf(listed.Image)
 		k.server = c.isServerContainer(listed)
 		k.manager, k.managed = c.catalogue.Managed(listed)
 		c.held = append(c.held, k)
@@ -201,19 +202,21 @@ func (c *correlation) tellNamed() {
 	}
 }
 
+// untold is the claim of a witness that keeps a container without an owner.
+func untold(form string, facts ...any) claim {
+	return claim{state: containerUntold, reason: sentence.Of(form, facts...)}
+}
+
 func askManager(_ *correlation, k *container) claim {
 	if !k.managed {
 		return claim{}
 	}
-	return claim{state: containerUntold, reason: sentence.Of("%s manages it", k.manager)}
+	return untold("%s manages it", k.manager)
 }
 
 func askState(c *correlation, k *container) claim {
 	if k.Running() {
 		return claim{}
-	}
-	untold := func(words string, facts ...any) claim {
-		return claim{state: containerUntold, reason: sentence.Of(words, facts...)}
 	}
 	switch ended := k.State == "exited" || k.State == "dead"; {
 	case k.State == "created":
@@ -249,7 +252,6 @@ func (k *container) whyReused() string {
 
 func askStart(_ *correlation, k *container) claim {
 	openStdin, known := k.OpenStdin.Get()
-	untold := func(words string) claim { return claim{state: containerUntold, reason: sentence.Of(words)} }
 	switch {
 	case !known || openStdin && !k.StdinOnce.IsKnown():
 		return untold("how it was started could not be told")
@@ -385,18 +387,15 @@ func (c *correlation) commonOwner(runners []*runner) (owner Owner, same bool) {
 }
 
 func askPurpose(_ *correlation, k *container) claim {
-	why := ""
 	switch {
 	case k.TTY.Or(false):
-		why = "it has a terminal: somebody may attach to it again"
+		return untold("it has a terminal: somebody may attach to it again")
 	case k.Publishes.Or(false):
-		why = "it publishes a port: somebody may use it there"
+		return untold("it publishes a port: somebody may use it there")
 	case k.Restarts.Or(false):
-		why = "its engine starts it again whenever it ends: somebody wants it to run"
-	default:
-		return claim{}
+		return untold("its engine starts it again whenever it ends: somebody wants it to run")
 	}
-	return claim{state: containerUntold, reason: sentence.Of("%s", why)}
+	return claim{}
 }
 
 // askExecuted keeps a container in which somebody executes something.
@@ -404,7 +403,7 @@ func askExecuted(c *correlation, k *container) claim {
 	for _, pid := range k.ExecPIDs {
 		n := c.byPID[pid]
 		if n == nil || n.Alive() && !(n.tree != nil && !n.tree.live) {
-			return claim{state: containerUntold, reason: sentence.Of("process %d in it was started by docker exec, or over the engine's API, and runs", pid)}
+			return untold("process %d in it was started by docker exec, or over the engine's API, and runs", pid)
 		}
 	}
 	return claim{}
@@ -436,7 +435,7 @@ func askHiddenUsers(c *correlation, k *container) claim {
 }
 
 func untoldUser(k *container, why sentence.S) claim {
-	return claim{state: containerUntold, reason: sentence.Of("no docker run of it is to be seen, but %v", why).Then(k.stdinWords())}
+	return untold("no docker run of it is to be seen, but %v%v", why, k.stdinWords())
 }
 
 // askOwnStdin keeps a container whose stdin somebody holds: whoever that is, is attached. A runner
@@ -557,9 +556,9 @@ func (c *correlation) seesClients(k *inventory.Container) bool {
 	return known && c.readable && c.docker.SeesRunnersOf(k) && c.unseenDoor(k) == nil
 }
 
-// untold is why nothing condemns a container although nothing keeps it.
-func (c *correlation) untold(k *container) claim {
-	found := claim{state: containerUntold, reason: sentence.Of("no docker run of it is to be seen, but not every client of this engine can be seen from here")}
+// unproven is why nothing condemns a container although nothing keeps it.
+func (c *correlation) unproven(k *container) claim {
+	found := untold("no docker run of it is to be seen, but not every client of this engine can be seen from here")
 	if door := c.unseenDoor(k.Container); door != nil {
 		found.stranger = Stranger{sentence.Of("container %s has the engine's socket, and whom it serves cannot be seen from here", sentence.Mark(door.Handle())), trusts(door)}
 		found.reason = sentence.Of("no docker run of it is to be seen, but %v", found.stranger.Says)

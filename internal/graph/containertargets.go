@@ -6,7 +6,6 @@ import (
 	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/sentence"
-	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // lastRunner is what a look knew of whose a container is.
@@ -128,17 +127,13 @@ func (k *container) user() *runner {
 	return k.named[i]
 }
 
-// orphans are the orphaned containers for which a condition holds.
-func (c *correlation) orphans(that func(*container) bool) []*container {
-	return slices.DeleteFunc(slices.Clone(c.held), func(k *container) bool { return k.state != containerOrphaned || !that(k) })
-}
-
 // addContainer makes a target of a container and remembers its runner.
 func (c *correlation) addContainer(k *container) {
 	last := k.remember()
 	last.began = c.beganBy(k)
 	c.lastRunners[k.ID] = last
-	c.targets = append(c.targets, c.containerTarget(k, last))
+	k.target = c.containerTarget(k, last)
+	c.targets = append(c.targets, k.target)
 }
 
 // remember is what the next look is told of a container. Who may have one that is ambiguous is no
@@ -203,7 +198,7 @@ func (c *correlation) containerTarget(k *container, last lastRunner) *Target {
 	if target.Incidental {
 		target.Finding, target.Owner = FindingNone, Owner{}
 	}
-	target.measure(usage.Sum(c.inside(target.ID)))
+	target.measure(sumOf(c.inside(target.ID)))
 	return target
 }
 

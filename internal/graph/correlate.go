@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/respawn"
-	"github.com/reaperd/reaperd/internal/shape"
 )
 
 // Options are the inputs of [Correlate] beside the snapshot.
@@ -17,14 +15,18 @@ type Options struct {
 	// finding zombies or respawning; zero means 100 and 10.
 	ZombiesOver  int
 	RespawnsOver int
+	// IdleOver is how long a session must be idle to get that finding. Zero measures no session, and
+	// leaves those without a finding out of the targets.
+	IdleOver time.Duration
 	// Pinned returns the pin of a target; nil pins nothing.
 	Pinned func(*Target) (Pin, bool)
 	// Reaped lists the servers lately reaped below live gateways and sessions; copies that
 	// appear again are counted.
-	Reaped []respawn.Reaped
-	// Recalled is what another program, which has looked for longer, remembers of each
-	// target, by its id. It is used where previous does not have the target.
-	Recalled map[string]Recalled
+	Reaped []Reaped
+	// Began is what an earlier daemon saw sessions start, by id.
+	Began map[string]Began
+	// ByShape are the ids of targets that an earlier daemon knew for servers by nothing but their shape.
+	ByShape []string
 }
 
 // Defaults of the options, from design and the report docker/mcp-gateway#483.
@@ -41,16 +43,15 @@ type correlation struct {
 	sessions []*session
 	spokenTo map[int][]int // by PID, the sessions to which it speaks over their stdio
 
-	shapes         shape.Set
-	recalledShapes map[inventory.ID]bool // of Options.Recalled
+	shapes         shapeSet
+	recalledShapes map[inventory.ID]bool // of Options.ByShape
 	trees          []*tree
-	holds          map[*tree][]*tree // the trees to which each has a channel
+	holds          map[*tree][]*tree // the trees with which each shares a channel
 
 	runners   []*runner        // live processes of container CLIs
 	elsewhere []*runner        // those that speak to no engine that is looked at
 	held      []*container     // all containers
 	executed  map[*node]*thing // what was executed in containers
-	bands     map[*node]*band  // see memory
 	kinds     kinds
 	naming    *naming
 	strays    []*runner           // live runners whose container was not found
@@ -61,7 +62,7 @@ type correlation struct {
 	targets     []*Target
 	records     map[string]record // of containers
 	lastRunners map[string]lastRunner
-	respawns    respawn.Copies
+	respawns    respawns
 	brakes      map[inventory.ID]string
 	detaching   []detaching
 }
@@ -85,9 +86,11 @@ func Correlate(previous *Graph, snapshot *inventory.Snapshot, options Options) *
 	c.shareDaemons()
 	c.rankGenerations()
 	c.settle()
-	graph := &Graph{Snapshot: snapshot, Sessions: c.reportSessions(), Targets: slices.DeleteFunc(c.targets, isQuiet)}
-	graph.AlsoLeft = c.alsoLeft()
-	graph.memory = c.remember()
+	graph := &Graph{Snapshot: snapshot, Sessions: c.reportSessions(), Targets: c.targets, AlsoLeft: c.alsoLeft()}
+	if options.IdleOver == 0 {
+		graph.Targets = slices.DeleteFunc(c.targets, isQuiet)
+	}
+	graph.memory = c.remember(graph.Sessions)
 	return graph
 }
 
@@ -95,25 +98,14 @@ func newCorrelation(previous *Graph, snapshot *inventory.Snapshot, options Optio
 	options.ZombiesOver = cmp.Or(options.ZombiesOver, defaultZombiesOver)
 	options.RespawnsOver = cmp.Or(options.RespawnsOver, defaultRespawnsOver)
 	c := &correlation{
-		options: options, shapes: shape.Set{},
+		options: options, shapes: shapeSet{},
 		records: map[string]record{}, lastRunners: map[string]lastRunner{}, strangers: map[string]Stranger{}, holds: map[*tree][]*tree{},
 	}
 	c.table = newTable(snapshot, options.Catalogue, pastOf(previous, snapshot))
-	c.naming, c.recalledShapes = newNaming(snapshot.Containers), shapesOf(options.Recalled)
+	c.naming, c.recalledShapes = newNaming(snapshot.Containers), ProcessesOf(options.ByShape)
 	c.findContainers()
 	c.countDead()
 	return c
-}
-
-// shapesOf are the servers among what is recalled that were known by their shape.
-func shapesOf(recalled map[string]Recalled) map[inventory.ID]bool {
-	known := map[inventory.ID]bool{}
-	for id, r := range recalled {
-		if root, err := inventory.ParseID(id); err == nil && r.ByShape {
-			known[root] = true
-		}
-	}
-	return known
 }
 
 // judgeTrees judges the trees that docker exec started last, because their runners

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/shape"
 )
 
 func TestCommandLinesThatWereCutAreTheSameOnlyWhereTheirHashesAre(t *testing.T) {
@@ -19,7 +18,7 @@ func TestCommandLinesThatWereCutAreTheSameOnlyWhereTheirHashesAre(t *testing.T) 
 		{"a whole command line that is its beginning", &inventory.Process{UID: inventory.Known(1000), Argv: []string{"node", "server.js"}}, false},
 	} {
 		t.Run(world.says, func(t *testing.T) {
-			if same := shape.Of(one) == shape.Of(world.other); same != world.same {
+			if same := ShapeOf(one) == ShapeOf(world.other); same != world.same {
 				t.Errorf("one shape: %v, want %v", same, world.same)
 			}
 			owner := Owner{ID: inventory.ID{PID: 44, Start: 1}, Name: "claude-code", Kind: OwnerSession, Liveness: LivenessLive}

@@ -81,7 +81,7 @@ func (t *tree) isExecutedInside(n *node) bool { return n.ContainerID != t.root.C
 // runner's.
 func askExecRunner(c *correlation, t *tree) answer {
 	if !t.root.execd {
-		return answer{check: CheckContainer}
+		return answer{}
 	}
 	x := c.executed[t.root]
 	switch {

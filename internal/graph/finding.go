@@ -15,7 +15,7 @@ const (
 	FindingDuplicate    Finding = "duplicate"
 	FindingExited       Finding = "exited"
 	FindingAmbiguous    Finding = "ambiguous"
-	FindingIdle         Finding = "idle" // of sessions: package idle gives it
+	FindingIdle         Finding = "idle" // of sessions: see idle.go
 )
 
 // none is the spelling of [FindingNone] in outputs and policies.

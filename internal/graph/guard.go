@@ -3,7 +3,6 @@ package graph
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -31,87 +30,10 @@ func (c *correlation) guard() {
 		}
 	}
 	c.spreadPins()
-	c.keepHeldContainers()
-	c.keepContainersOfPinned()
-	c.nameKeepers()
 }
 
 func (t *Target) veto(guard Guard, format string, args ...any) {
 	t.Vetoes = append(t.Vetoes, VetoOf(guard, sentence.Of(format, args...)))
-}
-
-// keepMarked is the veto of a label or of the environment.
-func (t *Target) keepMarked(why string) {
-	t.veto(GuardPinned, "%s", why)
-	t.Vetoes[len(t.Vetoes)-1].Marked = true
-}
-
-// spreadPins extends a pin to the trees below the pinned target and to those whose
-// stdio it holds: whoever pins a gateway wants to keep its servers.
-func (c *correlation) spreadPins() {
-	for spread := true; spread; {
-		spread = false
-		for _, t := range c.trees {
-			if hasVeto(t.target, GuardPinned) {
-				continue
-			}
-			if by := c.pinnedOwners(t); len(by) > 0 {
-				t.target.keepAsPartOf(by[0])
-				spread = true
-			}
-		}
-	}
-}
-
-// belongs begins the sentence of a target that belongs to a pinned one.
-const belongs = "it belongs to "
-
-// keepAsPartOf is the veto of a target that belongs to a pinned one, or to something that does: what is pinned is named.
-func (t *Target) keepAsPartOf(by *Target) {
-	pin, how := by.pin(), "pinned"
-	if strings.HasPrefix(pin.Sentence().String(), belongs) {
-		t.veto(GuardPinned, "%v", pin.Sentence())
-		t.keepFor(by)
-		return
-	}
-	if pin.Marked {
-		how = "kept"
-	}
-	t.veto(GuardPinned, belongs+"%s, which is "+how+": %v", sentence.Name{Name: by.Name, PID: by.Root.PID}, pin.Sentence())
-	t.keepFor(by)
-}
-
-// keepFor says of the last veto that it is for the sake of another target, which is pinned.
-func (t *Target) keepFor(pinned *Target) {
-	pin, last := pinned.pin(), &t.Vetoes[len(t.Vetoes)-1]
-	last.Marked, last.For, last.By = pin.Marked, cmp.Or(pin.For, pinned.ID), pin.By
-}
-
-// pin is why the target is pinned; the zero value if it is not.
-func (t *Target) pin() Veto {
-	i := slices.IndexFunc(t.Vetoes, func(v Veto) bool { return v.Guard == GuardPinned })
-	if i < 0 {
-		return Veto{}
-	}
-	return t.Vetoes[i]
-}
-
-// pinnedOwners are the pinned targets above a tree, from the nearest on, and those at the other ends of
-// its stdio.
-func (c *correlation) pinnedOwners(t *tree) (pinned []*Target) {
-	ask := func(n *node) bool {
-		if n.target != nil && n.target != t.target && hasVeto(n.target, GuardPinned) && !slices.Contains(pinned, n.target) {
-			pinned = append(pinned, n.target)
-		}
-		return true
-	}
-	above(t.root, ask)
-	for _, a := range t.answers {
-		for _, by := range a.by {
-			ask(by)
-		}
-	}
-	return pinned
 }
 
 func (c *correlation) guardTree(target *Target) {
@@ -332,8 +254,4 @@ func (c *correlation) guardContainer(target *Target) {
 	if self := c.byPID[c.snapshot.Host.SelfPID]; self != nil && self.ContainerID == target.ID {
 		target.veto(GuardSelf, "reaperd itself runs in it")
 	}
-}
-
-func hasVeto(target *Target, guard Guard) bool {
-	return slices.ContainsFunc(target.Vetoes, func(v Veto) bool { return v.Guard == guard })
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/respawn"
 )
 
 func TestWhoOwnsAServer(t *testing.T) {
@@ -620,100 +619,9 @@ func TestADuplicateIsAsOldAsItsLastUse(t *testing.T) {
 	}
 }
 
-// TestAFirstLookContinuesWhatAnotherProgramHasSeen: since when something is found, and how
-// long it has done nothing. What was used meanwhile, or is found to be something else, begins
-// anew.
-func TestAFirstLookContinuesWhatAnotherProgramHasSeen(t *testing.T) {
-	world := func(io string) string {
-		return `
-		1  0  1  0 null null init
-		44 1  44 1 tty tty claude
-		50 44 44 2 sa@44 sb@44 /opt/x-mcp # io=` + io + ` cpu=1
-		51 44 44 33 sc@44 sd@44 /opt/x-mcp # io=100 cpu=1
-		60 1  70 4 pc! pd! node /opt/y-mcp # io=7 cpu=1`
-	}
-	watched := correlate(t, time.Minute, world("500"), world("500"), world("500"))
-	recalled := map[string]Recalled{}
-	for _, target := range watched.Targets {
-		if r, known := target.Recall(watched.Snapshot.TakenAt); known {
-			recalled[target.ID] = r
-		}
-	}
-	const later = 150 * time.Second // after the first of the watcher's looks
-	for _, c := range []struct {
-		name    string
-		world   string
-		finding Finding       // of 50
-		since   time.Duration // after the watcher's first look
-	}{
-		{"nothing has changed", world("500"), FindingDuplicate, 0},
-		{"50 was used meanwhile", world("501"), FindingNone, 0},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			snapshot := look(t, c.world)
-			snapshot.TakenAt = noon.Add(later)
-			g := Correlate(nil, snapshot, Options{Catalogue: simple{}, Recalled: recalled})
-			for _, target := range g.Targets {
-				switch target.Root.PID {
-				case 50:
-					if target.Finding != c.finding || c.finding != FindingNone && (target.Held != later-c.since || target.Idle.Or(0) != later || !target.Since.Equal(noon.Add(c.since))) {
-						t.Errorf("50 is %s since %s, held %s, idle for %s", target.Finding, target.Since.Sub(noon), target.Held, target.Idle.Or(0))
-					}
-				case 60:
-					if target.Finding != FindingOrphaned || target.Looks != 1 || target.Held != later {
-						t.Errorf("60 is %s, held %s, %d looks: what is recalled is no look", target.Finding, target.Held, target.Looks)
-					}
-				}
-			}
-		})
-	}
-}
-
-// TestAFirstLookGoesOnFromTheOnlyLookOfAnotherProgram, and from one that saw the thing in use: it has done nothing since.
-func TestAFirstLookGoesOnFromTheOnlyLookOfAnotherProgram(t *testing.T) {
-	world := func(io string) string {
-		return `
-		1  0  1  0 null null init
-		44 1  44 1 tty tty claude
-		50 44 44 2 sa@44 sb@44 /opt/x-mcp # io=` + io + ` cpu=1
-		51 44 44 33 sc@44 sd@44 /opt/x-mcp # io=100 cpu=1`
-	}
-	for _, row := range []struct {
-		world   string
-		watched []string
-		now     string
-		idle    time.Duration
-		atLeast bool
-	}{
-		{"one look, and nothing since", []string{"500"}, "500", 29 * time.Second, true},
-		{"one look, and it was used since", []string{"500"}, "900", 0, false},
-		{"used before the last of two looks", []string{"500", "900"}, "900", 29 * time.Second, false},
-	} {
-		var worlds []string
-		for _, io := range row.watched {
-			worlds = append(worlds, world(io))
-		}
-		watched := correlate(t, time.Minute, worlds...)
-		target, _ := watched.Target("50:200")
-		recalled, known := target.Recall(watched.Snapshot.TakenAt)
-		snapshot := look(t, world(row.now))
-		snapshot.TakenAt = watched.Snapshot.TakenAt.Add(29 * time.Second)
-		now, _ := Correlate(nil, snapshot, Options{Catalogue: simple{}, Recalled: map[string]Recalled{"50:200": recalled}}).Target("50:200")
-		soon := look(t, world(row.now))
-		soon.TakenAt = watched.Snapshot.TakenAt.Add(200 * time.Millisecond) // too short to measure a share of a core
-		at, _ := Correlate(nil, soon, Options{Catalogue: simple{}, Recalled: map[string]Recalled{"50:200": recalled}}).Target("50:200")
-		if at.CPUPercent != target.CPUPercent {
-			t.Errorf("%s: the share of a core is %v, and was %v", row.world, at.CPUPercent, target.CPUPercent)
-		}
-		if idle := now.Idle.Or(-1); !known || idle != row.idle || now.IdleAtLeast != row.atLeast {
-			t.Errorf("%s: recalled %v, idle for %s, at least %v", row.world, known, idle, now.IdleAtLeast)
-		}
-	}
-}
-
-// TestAFirstLookKnowsAServerByTheShapeThatAnotherProgramHasSeen: nothing but the session that
+// TestAFirstLookKnowsAServerByTheShapeThatAnEarlierDaemonHasSeen: nothing but the session that
 // held its stdin and its stdout told that it is one, and the session is gone.
-func TestAFirstLookKnowsAServerByTheShapeThatAnotherProgramHasSeen(t *testing.T) {
+func TestAFirstLookKnowsAServerByTheShapeThatAnEarlierDaemonHasSeen(t *testing.T) {
 	const (
 		session = `
 			1  0  1  0 null null init
@@ -731,23 +639,21 @@ func TestAFirstLookKnowsAServerByTheShapeThatAnotherProgramHasSeen(t *testing.T)
 			50 1  44 9 sa! sb! node /home/dev/own/tool.js`
 	)
 	watched := correlate(t, time.Minute, session, left)
-	target, _ := watched.Target("50:200")
-	recalled, known := target.Recall(watched.Snapshot.TakenAt)
-	if !known || !recalled.ByShape {
-		t.Fatalf("recalled: %+v, %v", recalled, known)
+	recalled := watched.ByShape()
+	if !slices.Equal(recalled, []string{"50:200"}) {
+		t.Fatalf("recalled: %q", recalled)
 	}
 	for _, row := range []struct {
 		world, now string
-		recalled   map[string]Recalled
+		recalled   []string
 		want       string // "": it is no server
 	}{
-		{"it is leaked", left, map[string]Recalled{target.ID: recalled}, "orphaned gone"},
-		{"somebody holds its ends", held, map[string]Recalled{target.ID: recalled}, "none live"},
+		{"it is leaked", left, recalled, "orphaned gone"},
+		{"somebody holds its ends", held, recalled, "none live"},
 		{"nobody tells of it", left, nil, ""},
-		{"it is known for another reason", left, map[string]Recalled{target.ID: {LookedAt: recalled.LookedAt}}, ""},
-		{"another process has its number", another, map[string]Recalled{target.ID: recalled}, ""},
+		{"another process has its number", another, recalled, ""},
 	} {
-		g, got := Correlate(nil, look(t, row.now), Options{Catalogue: simple{}, Recalled: row.recalled}), ""
+		g, got := Correlate(nil, look(t, row.now), Options{Catalogue: simple{}, ByShape: row.recalled}), ""
 		for _, target := range g.Targets {
 			if target.Root != nil && target.Root.PID == 50 {
 				got = says(target)
@@ -794,19 +700,19 @@ func TestWhatComesBackIsCounted(t *testing.T) {
 		60 50 44 3590 pc@50 pd@50 docker run -i --rm fetch-mcp
 		61 50 44 3591 pe@50 pf@50 docker run -i --rm fetch-mcp
 		62 50 44 3592 pg@50 ph@50 docker run -i --rm other-mcp`
-	reaped := func(target string, second int) respawn.Reaped {
+	reaped := func(target string, second int) Reaped {
 		at := noon.Add(-time.Hour + time.Duration(second)*time.Second)
-		return respawn.Reaped{Owner: inventory.ID{PID: 50, Start: 200}, Target: target, Name: "fetch-mcp", From: at.Add(-time.Second), Until: at}
+		return Reaped{Owner: inventory.ID{PID: 50, Start: 200}, Target: target, Name: "fetch-mcp", From: at.Add(-time.Second), Until: at}
 	}
 	for _, c := range []struct {
 		name   string
-		reaped []respawn.Reaped
+		reaped []Reaped
 		want   int
 	}{
-		{"two that were reaped came back within a minute", []respawn.Reaped{reaped("a", 3580), reaped("b", 3581)}, 2},
-		{"three reaped, two copies", []respawn.Reaped{reaped("a", 3580), reaped("b", 3581), reaped("c", 3582)}, 2},
-		{"a copy that is older than the reaping", []respawn.Reaped{reaped("a", 3595)}, 0},
-		{"a copy that began much later", []respawn.Reaped{reaped("a", 3500)}, 0},
+		{"two that were reaped came back within a minute", []Reaped{reaped("a", 3580), reaped("b", 3581)}, 2},
+		{"three reaped, two copies", []Reaped{reaped("a", 3580), reaped("b", 3581), reaped("c", 3582)}, 2},
+		{"a copy that is older than the reaping", []Reaped{reaped("a", 3595)}, 0},
+		{"a copy that began much later", []Reaped{reaped("a", 3500)}, 0},
 		{"nothing was reaped", nil, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -1021,19 +927,19 @@ func TestWhatASessionStartsAgainIsNotEndedOnceMore(t *testing.T) {
 		61 44 44 3590 sa!   sb!   node /x/y-mcp
 		62 44 44 3590 sc@44 sd@44 node /x/fetch-mcp
 		63 44 44 3591 se@44 sf@44 node /x/fetch-mcp`
-	reaped := func(target string, owner inventory.ID) respawn.Reaped {
+	reaped := func(target string, owner inventory.ID) Reaped {
 		at := noon.Add(-time.Hour + 3580*time.Second)
-		return respawn.Reaped{Owner: owner, Target: target, Name: "fetch-mcp", From: at.Add(-time.Second), Until: at}
+		return Reaped{Owner: owner, Target: target, Name: "fetch-mcp", From: at.Add(-time.Second), Until: at}
 	}
 	codex, other := inventory.ID{PID: 44, Start: 100}, inventory.ID{PID: 45, Start: 100}
 	for _, c := range []struct {
 		name   string
-		reaped []respawn.Reaped
+		reaped []Reaped
 		want   string
 	}{
-		{"both that were ended came back", []respawn.Reaped{reaped("a", codex), reaped("b", codex)}, "61 disconnected live restarts"},
-		{"two of five came back", []respawn.Reaped{reaped("a", codex), reaped("b", codex), reaped("c", codex), reaped("d", codex), reaped("e", codex)}, "61 disconnected live"},
-		{"what came back was ended below another", []respawn.Reaped{reaped("a", other), reaped("b", other)}, "61 disconnected live"},
+		{"both that were ended came back", []Reaped{reaped("a", codex), reaped("b", codex)}, "61 disconnected live restarts"},
+		{"two of five came back", []Reaped{reaped("a", codex), reaped("b", codex), reaped("c", codex), reaped("d", codex), reaped("e", codex)}, "61 disconnected live"},
+		{"what came back was ended below another", []Reaped{reaped("a", other), reaped("b", other)}, "61 disconnected live"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			first := Correlate(nil, look(t, world), Options{Catalogue: simple{}, Reaped: c.reaped})

@@ -8,7 +8,6 @@ import (
 
 	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // This file tells what a session that has ended left running beside its MCP servers: dev servers,
@@ -97,7 +96,7 @@ func (c *correlation) leftAt(n *node) (left []Left) {
 		one.Ports = append(one.Ports, p.ListenPorts...)
 	}
 	slices.Sort(one.Ports)
-	one.Ports, one.MemoryBytes = slices.Compact(one.Ports), usage.Sum(all).MemoryBytes
+	one.Ports, one.MemoryBytes = slices.Compact(one.Ports), sumOf(all).MemoryBytes
 	return []Left{one}
 }
 
@@ -135,21 +134,12 @@ func (g *Graph) Began() map[string]Began {
 	return began
 }
 
-// RecalledBegan adds what [Graph.Began] hands to a program that looks later.
-func RecalledBegan(recalled map[string]Recalled, began map[string]Began) {
-	for id, by := range began {
-		r := recalled[id]
-		r.Began = by
-		recalled[id] = r
-	}
-}
-
 // recallBegan gives processes the sessions that an earlier program saw start them.
 func (c *correlation) recallBegan() {
-	for id, r := range c.options.Recalled {
+	for id, began := range c.options.Began {
 		of, err := inventory.ParseID(id)
 		if n := c.byPID[of.PID]; err == nil && n != nil && n.ID() == of && n.memory.below.ID.IsZero() {
-			n.memory.below = r.Began.By
+			n.memory.below = began.By
 		}
 	}
 }
@@ -166,8 +156,8 @@ func (c *correlation) findDetaching() {
 		if n.docker == nil || n.docker.Command != "run" || !n.docker.Detach {
 			continue
 		}
-		if s := c.sessionAbove(n); s != nil {
-			r := &runner{node: n, line: *n.docker, image: c.images.of(n.docker.Image)}
+		if s := sessionAbove(n); s != nil {
+			r := &runner{node: n, line: *n.docker, image: c.imageOf(n.docker.Image)}
 			c.detaching = append(c.detaching, detaching{Began{c.asOwner(s.root), n.UID}, r})
 		}
 	}
@@ -176,7 +166,7 @@ func (c *correlation) findDetaching() {
 // beganBy tells which session started a container by `docker run -d`. A look must have seen the only one that can
 // have done it: of that name, or without a name, of that image, and older than the container.
 func (c *correlation) beganBy(k *container) Began {
-	for _, known := range []Began{c.past.containers[k.ID].began, c.options.Recalled[k.ID].Began} {
+	for _, known := range []Began{c.past.containers[k.ID].began, c.options.Began[k.ID]} {
 		if !known.By.ID.IsZero() {
 			return known
 		}

@@ -7,11 +7,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
-	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/respawn"
-	"github.com/reaperd/reaperd/internal/shape"
-	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // memory is what one look hands to the next. It covers only what is still in the
@@ -20,11 +16,11 @@ type memory struct {
 	processes  map[inventory.ID]*remembered
 	targets    map[string]record // of containers, by id
 	containers map[string]lastRunner
-	shapes     shape.Set
-	respawns   respawn.Copies
-	brakes     map[inventory.ID]string // sessions that start again what is ended below them, and what they did
-	images     map[string]cmdline.Image
-	started    map[int]bool // PIDs that engines started in servers' containers
+	shapes     shapeSet
+	respawns   respawns
+	brakes     map[inventory.ID]string   // sessions that start again what is ended below them, and what they did
+	activities map[inventory.ID]Activity // of sessions
+	started    map[int]bool              // PIDs that engines started in servers' containers
 	detaching  []detaching
 
 	engineFailed bool // an engine exists and did not answer
@@ -68,25 +64,28 @@ type record struct {
 	usedAt    inventory.Moment // when what it listens on was last used while its stdio was closed; zero is never
 	ownerGone time.Time        // when its owner was first seen gone; zero is not seen
 	evidence  []Evidence
-	usage     usage.History
+	usage     history
 }
 
 // remember builds the memory for the next look.
-func (c *correlation) remember() memory {
+func (c *correlation) remember(sessions []Session) memory {
 	m := memory{
 		processes:  make(map[inventory.ID]*remembered, len(c.past.processes)),
 		targets:    c.records,
 		containers: c.lastRunners,
-		shapes:     c.shapes.Bounded(c.snapshot.TakenAt),
+		shapes:     c.shapes.bounded(c.snapshot.TakenAt),
 		respawns:   c.respawns,
 		brakes:     c.brakes,
 		started:    c.startedInContainers(),
+		activities: make(map[inventory.ID]Activity, len(sessions)),
 		detaching:  c.detaching,
-		images:     c.images.known,
 
 		engineFailed: c.docker.Failed,
 	}
-	c.bands = c.bandsOf()
+	for _, s := range sessions {
+		m.activities[s.Process.ID()] = s.Activity
+	}
+	c.rememberBands()
 	all := make([]remembered, 0, len(c.nodes))
 	for _, n := range c.nodes {
 		if r := c.rememberProcess(n); r != (remembered{}) {
@@ -97,16 +96,14 @@ func (c *correlation) remember() memory {
 	return m
 }
 
-// bandsOf are the bands of runners, and of what was executed in containers.
-func (c *correlation) bandsOf() map[*node]*band {
-	bands := map[*node]*band{}
+// rememberBands notes the bands that this look has found of runners, and of what was executed in containers.
+func (c *correlation) rememberBands() {
 	for _, r := range c.runners {
-		bands[r.node] = cmp.Or(r.found, r.own)
+		r.memory.band = cmp.Or(r.found, r.memory.band)
 	}
 	for n, x := range c.executed {
-		bands[n] = x.band
+		n.memory.band = cmp.Or(x.band, n.memory.band)
 	}
-	return bands
 }
 
 // startedInContainers are the PIDs that engines started in containers of MCP servers, and in
@@ -131,13 +128,10 @@ func (c *correlation) rememberProcess(n *node) remembered {
 	r := n.memory
 	r.record, r.class, r.person = n.record, n.class, n.person
 	r.runsContainer = r.runsContainer || n.docker != nil && n.docker.PassesStdin()
-	if band := c.bands[n]; band != nil {
-		r.band = band
-	}
 	if r.parent.IsZero() && n.parent != nil && n.lineage == lineageLive {
 		r.parent = n.parent.ID()
 	}
-	if s := c.sessionAbove(n); s != nil {
+	if s := sessionAbove(n); s != nil {
 		r.below = c.asOwner(s.root)
 	}
 	if !r.below.ID.IsZero() {
@@ -168,11 +162,11 @@ func (c *correlation) rememberProcess(n *node) remembered {
 // containers.
 func (g *Graph) HasNews() bool { return len(g.memory.shapes)+len(g.memory.started) > 0 }
 
-// Recall tells the next look what the memory refers to. whole are the PIDs to read in
+// recall tells the next look what the memory refers to. whole are the PIDs to read in
 // full: members of servers, and processes that an engine started in a server's
 // container. named are the other PIDs that the memory names. shapes are those of
 // servers.
-func (g *Graph) Recall() (whole, named map[int]bool, shapes shape.Set) {
+func (g *Graph) recall() (whole, named map[int]bool, shapes shapeSet) {
 	whole, named = map[int]bool{}, map[int]bool{}
 	maps.Copy(whole, g.memory.started)
 	for id, r := range g.memory.processes {

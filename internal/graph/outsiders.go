@@ -180,29 +180,6 @@ func writesElsewhere(n *node) bool {
 	return seen && !stdout.Connected() && stdout.Kind != inventory.KindUnknown
 }
 
-// sessionAbove is the nearest session above a process; nil if there is none. The answer is
-// kept in each process on the way.
-func (c *correlation) sessionAbove(n *node) (found *session) {
-	var way []*node
-	for at := n; ; at = at.parent {
-		if at.asked {
-			found = at.above
-			break
-		}
-		way = append(way, at)
-		if at.lineage != lineageLive {
-			break
-		}
-		if found = at.parent.session; found != nil {
-			break
-		}
-	}
-	for _, at := range way {
-		at.asked, at.above = true, found
-	}
-	return found
-}
-
 // mostLeft is the greatest number of processes that [Target.LeftOpen] names.
 const mostLeft = 3
 

@@ -135,20 +135,14 @@ func TestWhatASessionAlsoLeftIsListed(t *testing.T) {
 	if alive := correlate(t, time.Minute, before, before); len(alive.AlsoLeft) > 0 {
 		t.Errorf("the session lives, and has left %+v", alive.AlsoLeft)
 	}
-	later := Correlate(nil, look(t, after), Options{Catalogue: catalogue.New(), Recalled: recalled(g.Began())})
+	later := Correlate(nil, look(t, after), Options{Catalogue: catalogue.New(), Began: g.Began()})
 	if len(later.AlsoLeft) != 1 || len(later.AlsoLeft[0].Things) != 2 || later.AlsoLeft[0].Session.Name != "claude" {
 		t.Errorf("a daemon that starts again tells %+v", later.AlsoLeft)
 	}
 	other := strings.Replace(after, "62 1  44 5", "62 1  44 6", 1) // another process of that number
-	if later := Correlate(nil, look(t, other), Options{Catalogue: catalogue.New(), Recalled: recalled(g.Began())}); len(later.AlsoLeft) != 1 || len(later.AlsoLeft[0].Things) != 1 {
+	if later := Correlate(nil, look(t, other), Options{Catalogue: catalogue.New(), Began: g.Began()}); len(later.AlsoLeft) != 1 || len(later.AlsoLeft[0].Things) != 1 {
 		t.Errorf("of another process a daemon that starts again tells %+v", later.AlsoLeft)
 	}
-}
-
-func recalled(began map[string]Began) map[string]Recalled {
-	all := map[string]Recalled{}
-	RecalledBegan(all, began)
-	return all
 }
 
 // TestWhatIsAlsoLeftIsCalledAsItsUserWould: a shell and a launcher are what they run.

@@ -9,13 +9,13 @@ import (
 	"github.com/reaperd/reaperd/internal/sentence"
 )
 
+// This file is about pins: who has one, and what is kept for the sake of what is pinned.
+
 // Pin is a person's pin of a target.
 type Pin struct {
 	Why string // in a sentence
 	// Of is the id of its docker run or of its container, if that was pinned; else "".
 	Of string
-	// By is the name of the user who pinned it, if that is not the present one.
-	By string
 }
 
 // keepPinned is the veto of a pin. One of a target's docker run, or of its container, is ended
@@ -29,8 +29,7 @@ func (c *correlation) keepPinned(t *Target, pin Pin) {
 	default:
 		t.veto(GuardPinned, "its docker run is pinned: %s", pin.Why)
 	}
-	last := &t.Vetoes[len(t.Vetoes)-1]
-	last.For, last.By = pin.Of, pin.By
+	t.Vetoes[len(t.Vetoes)-1].For = pin.Of
 }
 
 func (c *correlation) containerNamed(id string) sentence.Mark {
@@ -40,122 +39,108 @@ func (c *correlation) containerNamed(id string) sentence.Mark {
 	return sentence.Mark(fmt.Sprintf("%.12s", id))
 }
 
-// nameKeepers fills in [Target.KeptFor].
-func (c *correlation) nameKeepers() {
-	pinned := c.pinnedTrees()
-	for _, t := range c.targets {
-		if hasVeto(t, GuardPinned) {
-			t.KeptFor = others(t.ID, c.keepersOf(t, pinned, map[*Target]bool{}))
+// keepMarked is the veto of a label or of the environment.
+func (t *Target) keepMarked(why string) {
+	t.veto(GuardPinned, "%s", why)
+	t.Vetoes[len(t.Vetoes)-1].Marked = true
+}
+
+// pin is why the target is pinned; the zero value if it is not.
+func (t *Target) pin() Veto {
+	return first(t.Vetoes, func(v Veto) bool { return v.Guard == GuardPinned })
+}
+
+func (t *Target) isPinned() bool { return t.pin().Guard != "" }
+
+// spreadPins extends pins to what belongs to a pinned target: the trees below it and those whose stdio
+// it holds, its containers, and the containers that may be its. Whoever pins a gateway wants to keep
+// its servers.
+func (c *correlation) spreadPins() {
+	for spread := true; spread; {
+		spread = false
+		for _, t := range c.trees {
+			if by := c.pinnedOwner(t); by != nil && !t.target.isPinned() {
+				t.target.keepAsPartOf(by)
+				spread = true
+			}
 		}
 	}
-}
-
-// keepersOf returns the ids of the pinned targets for whose sake a target is kept, the nearest first: that
-// of its pin, and those of the pinned ones that have it and of what has these. asked are the targets that
-// were asked already.
-func (c *correlation) keepersOf(t *Target, pinned map[string]*Target, asked map[*Target]bool) (ids []string) {
-	asked[t] = true
-	if by := t.pin().For; by != "" {
-		ids = append(ids, by)
-	}
-	for _, owner := range c.pinnedHolders(t, pinned) {
-		if !asked[owner] {
-			ids = append(append(ids, cmp.Or(owner.pin().For, owner.ID)), c.keepersOf(owner, pinned, asked)...)
-		}
-	}
-	return ids
-}
-
-// pinnedHolders are the pinned targets that have a target: above it, at the other ends of its stdio, or a
-// container's owner and docker run.
-func (c *correlation) pinnedHolders(t *Target, pinned map[string]*Target) []*Target {
-	if t.Container != nil {
-		return slices.DeleteFunc([]*Target{pinned[t.Owner.ID.String()], pinned[t.Runner]}, func(by *Target) bool { return by == nil })
-	}
-	if tree := t.nodes[0].tree; tree != nil {
-		return c.pinnedOwners(tree)
-	}
-	return nil
-}
-
-// others are the ids that are not a target's own, in their order, each once.
-func others(own string, ids []string) (once []string) {
-	for _, id := range ids {
-		if id != own && !slices.Contains(once, id) {
-			once = append(once, id)
-		}
-	}
-	return once
-}
-
-// pinnedTrees are the pinned targets that are no containers, by id.
-func (c *correlation) pinnedTrees() map[string]*Target {
 	pinned := map[string]*Target{}
 	for _, t := range c.targets {
-		if t.Root != nil && t.Container == nil && hasVeto(t, GuardPinned) {
+		if t.Container == nil && t.isPinned() {
 			pinned[t.ID] = t
+		}
+	}
+	for _, k := range c.held {
+		if by := cmp.Or(pinned[k.target.Owner.ID.String()], pinned[k.target.Runner]); by != nil && !k.target.isPinned() {
+			k.target.keepAsPartOf(by)
+		}
+	}
+	c.keepContainersOfPinned()
+}
+
+// pinnedOwner is the nearest pinned target above a tree, else one at the other end of its stdio; nil
+// is none.
+func (c *correlation) pinnedOwner(t *tree) (pinned *Target) {
+	ask := func(n *node) (goOn bool) {
+		if n.target != nil && n.target != t.target && n.target.isPinned() {
+			pinned = n.target
+		}
+		return pinned == nil
+	}
+	above(t.root, ask)
+	for _, a := range t.answers {
+		for _, by := range a.by {
+			if pinned == nil {
+				ask(by)
+			}
 		}
 	}
 	return pinned
 }
 
-// keepHeldContainers keeps the containers of pinned owners, and those of pinned docker runs.
-func (c *correlation) keepHeldContainers() {
-	pinned := c.pinnedTrees()
-	for _, t := range c.targets {
-		if t.Container == nil || hasVeto(t, GuardPinned) {
-			continue
-		}
-		if by := cmp.Or(pinned[t.Owner.ID.String()], pinned[t.Runner]); by != nil {
-			t.keepAsPartOf(by)
-		}
+// belongs begins the sentence of a target that belongs to a pinned one.
+const belongs = "it belongs to "
+
+// keepAsPartOf is the veto of a target that belongs to a pinned one, or to something that does: what is pinned is named.
+func (t *Target) keepAsPartOf(by *Target) {
+	pin, how := by.pin(), "pinned"
+	if pin.Marked {
+		how = "kept"
 	}
+	if strings.HasPrefix(pin.Text, belongs) {
+		t.veto(GuardPinned, "%v", pin.Sentence())
+	} else {
+		t.veto(GuardPinned, belongs+"%s, which is "+how+": %v", by.named(), pin.Sentence())
+	}
+	t.keepFor(by)
 }
 
-// keepContainersOfPinned keeps each orphaned container that could be that of a leaked and
-// pinned `docker run`: which of several is its cannot be told.
+// keepFor says of the last veto that it is for the sake of another target, which is pinned.
+func (t *Target) keepFor(pinned *Target) {
+	pin, last := pinned.pin(), &t.Vetoes[len(t.Vetoes)-1]
+	last.Marked, last.For = pin.Marked, cmp.Or(pin.For, pinned.ID)
+}
+
+// keepContainersOfPinned keeps each orphaned container that could be that of a leaked and pinned
+// `docker run`, which of several is its cannot be told, or of a pinned target that may be a
+// `docker run`: it could have any container if its arguments are not known.
 func (c *correlation) keepContainersOfPinned() {
-	if by := c.pinnedUnread(); by != nil {
-		c.keepOrphans(func(string) *Target { return by })
-		return
-	}
-	by := map[string]*Target{} // by the container's id
-	for _, k := range c.orphans(func(k *container) bool { return !k.exact }) {
+	unread := first(c.trees, func(t *tree) bool { return t.target.isPinned() && slices.ContainsFunc(t.members, c.mayBeRunner) })
+	for _, k := range c.held {
+		if k.state != containerOrphaned || k.exact || k.target.isPinned() {
+			continue
+		}
+		by := unread
 		for _, r := range k.candidates {
 			isKnown := r.container != nil && r.container.exact
-			if r.gone && r.tree != nil && !isKnown && hasVeto(r.tree.target, GuardPinned) {
-				by[k.ID] = r.tree.target
+			if unread == nil && r.gone && r.tree != nil && !isKnown && r.tree.target.isPinned() {
+				by = r.tree
 			}
 		}
-	}
-	c.keepOrphans(func(id string) *Target { return by[id] })
-}
-
-// pinnedUnread is a pinned target that may be a `docker run`, whose arguments are not known:
-// it could have any container. nil is none.
-func (c *correlation) pinnedUnread() *Target {
-	for _, t := range c.trees {
-		if hasVeto(t.target, GuardPinned) && slices.ContainsFunc(t.members, c.mayBeRunner) {
-			return t.target
-		}
-	}
-	return nil
-}
-
-// keepOrphans keeps each orphaned container for the pinned target that may have it; nil is
-// none.
-func (c *correlation) keepOrphans(of func(id string) *Target) {
-	orphaned := map[string]bool{}
-	for _, k := range c.orphans(func(k *container) bool { return !k.exact }) {
-		orphaned[k.ID] = true
-	}
-	for _, target := range c.targets {
-		if !orphaned[target.ID] || hasVeto(target, GuardPinned) {
-			continue
-		}
-		if by := of(target.ID); by != nil {
-			target.veto(GuardPinned, "it may be that of %v, which is kept: %v", sentence.Name{Name: by.Name, PID: by.Root.PID}, by.pin().Sentence())
-			target.keepFor(by)
+		if by != nil {
+			k.target.veto(GuardPinned, "it may be that of %v, which is kept: %v", by.target.named(), by.target.pin().Sentence())
+			k.target.keepFor(by.target)
 		}
 	}
 }

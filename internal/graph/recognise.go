@@ -8,7 +8,6 @@ import (
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/shape"
 )
 
 // This file decides which processes are servers, and how well each is known for one.
@@ -107,13 +106,13 @@ func (c *correlation) findShapes() {
 		if n.server || len(c.shapes) == 0 || !c.mayBeServer(n) || n.isOther() {
 			continue
 		}
-		if of := shape.Of(n.Process); c.shapes.Has(of) && (!cmdline.RunsLine(n.Args()) || c.hasShape(n)) {
-			c.shapes.See(of, c.snapshot.TakenAt, 0)
+		if of := ShapeOf(n.Process); c.shapes.has(of) && (!cmdline.RunsLine(n.Args()) || c.hasShape(n)) {
+			c.shapes.see(of, c.snapshot.TakenAt, 0)
 			c.serveByShape(n)
 		}
 	}
 	for _, n := range recalled { // a look that reads only what matters knows these shapes from now on
-		c.shapes.See(shape.Of(n.Process), c.snapshot.TakenAt, 0)
+		c.shapes.see(ShapeOf(n.Process), c.snapshot.TakenAt, 0)
 	}
 }
 
@@ -122,11 +121,11 @@ func (c *correlation) countShapes() {
 	copies := map[string]int{}
 	for _, n := range c.nodes {
 		if c.hasShape(n) {
-			copies[shape.Of(n.Process)]++
+			copies[ShapeOf(n.Process)]++
 		}
 	}
 	for of, count := range copies {
-		c.shapes.See(of, c.snapshot.TakenAt, count)
+		c.shapes.see(of, c.snapshot.TakenAt, count)
 	}
 }
 
@@ -156,7 +155,7 @@ func (n *node) isOther() bool { return n.isPersons() || n.class.Browser || n.cla
 // serveByShape makes a process a server that nothing but a shape tells.
 func (c *correlation) serveByShape(n *node) {
 	n.server, n.byShape = true, true
-	n.likely = c.shapes.Copies(shape.Of(n.Process)) < copiesKnown
+	n.likely = c.shapes.copies(ShapeOf(n.Process)) < copiesKnown
 	n.how = "its session or gateway holds its stdin and its stdout, or those of another with the same command"
 }
 

@@ -85,7 +85,7 @@ func (c *correlation) judge(trees []*tree) {
 		}
 		from := len(answers)
 		for _, ask := range all {
-			if a := ask(c, t); !a.isNothing() {
+			if a := ask(c, t); a.check != "" {
 				answers = append(answers, a)
 			}
 		}
@@ -116,8 +116,8 @@ func (c *correlation) mark(trees []*tree) {
 			for _, by := range a.by {
 				t.live = t.live || by.isLive()
 				keeps[by.tree] = append(keeps[by.tree], t)
-				if isChannel(a) {
-					c.holds[by.tree] = append(c.holds[by.tree], t)
+				if isChannel(a) && by.tree != nil {
+					c.holds[by.tree], c.holds[t] = append(c.holds[by.tree], t), append(c.holds[t], by.tree)
 				}
 			}
 		}
@@ -135,11 +135,6 @@ func (c *correlation) mark(trees []*tree) {
 			}
 		}
 	}
-}
-
-// isNothing reports the zero value.
-func (a *answer) isNothing() bool {
-	return a.check == "" && !a.keeps && len(a.by) == 0 && a.owner == Owner{} && a.text.IsZero() && a.doubt.IsZero()
 }
 
 // isLive reports that a process is a root or part of a tree that is not leaked.

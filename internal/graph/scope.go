@@ -104,8 +104,8 @@ func (t *table) runsAsServer(n *node, container *inventory.Container) bool {
 	if line.Command != "run" || !n.isServerRunner() || len(line.Args) == 0 || len(container.Command) == 0 || !t.reaches(n, container) {
 		return false
 	}
-	image := t.images.of(line.Image)
-	return image.Key() != "" && image.Key() == t.images.of(container.Image).Key() && line.MayRun(container.Labels, inventory.TrimArgs(container.Command))
+	image := t.imageOf(line.Image)
+	return image.Key() != "" && image.Key() == t.imageOf(container.Image).Key() && line.MayRun(container.Labels, inventory.TrimArgs(container.Command))
 }
 
 // hostsServers reports a container in which several servers run, each with a stdin that another

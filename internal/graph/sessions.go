@@ -1,8 +1,14 @@
 package graph
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/reaperd/reaperd/internal/catalogue"
+	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/sentence"
 )
 
 // session is one live agent client: its outermost process, and the processes of the
@@ -103,11 +109,187 @@ func sameStdin(a, b *node) bool {
 	return passesStdin(a, b)
 }
 
+// sessionAbove is the nearest session above a process; nil if there is none.
+func sessionAbove(n *node) (found *session) {
+	above(n, func(ancestor *node) bool {
+		found = ancestor.session
+		return found == nil
+	})
+	return found
+}
+
 // reportSessions makes the graph's sessions.
 func (c *correlation) reportSessions() []Session {
 	sessions := make([]Session, len(c.sessions))
+	owned := map[inventory.ID][]*Target{}
+	for _, t := range c.targets {
+		if t.Owner.Liveness == LivenessLive && !t.Incidental {
+			owned[t.Owner.ID] = append(owned[t.Owner.ID], t)
+		}
+	}
 	for i, s := range c.sessions {
 		sessions[i] = Session{Process: s.root.Process, Name: s.name, Liveness: LivenessLive, Members: s.root.target.Members, Target: s.root.target}
+		if c.options.IdleOver > 0 {
+			c.measure(&sessions[i], owned)
+		}
 	}
 	return sessions
+}
+
+// judgeSessions makes a target of each session and gives it a finding: orphaned for a
+// headless client whose own client is gone, zombies for one that hoards them. It also
+// reports unknown programs that look like leaked clients.
+func (c *correlation) judgeSessions() {
+	left := map[*node]bool{} // the processes of orphaned sessions
+	for _, s := range c.sessions {
+		target := c.sessionTarget(s)
+		switch evidence := c.isAbandoned(s, left); {
+		case len(evidence) > 0:
+			target.Finding, target.Owner, target.Evidence = FindingOrphaned, Owner{Liveness: LivenessGone}, evidence
+			if s.root.lineage == lineageLive {
+				target.veto(GuardUnproven, "%s, which speaks to it, lives, and may have it work on", c.nameOf(s.root.parent, s.root.parent.PID))
+			}
+			for _, member := range s.members {
+				left[member] = true
+			}
+		case target.Zombies >= c.options.ZombiesOver:
+			target.Finding = FindingZombies
+		default:
+			target.Incidental = true
+		}
+		c.targets = append(c.targets, target)
+	}
+	for _, n := range c.unknownClients() {
+		c.reportUnknown(n)
+	}
+	for _, n := range c.nodes {
+		if n.class.Helper && !n.class.Daemon && n.session == nil && n.lineage != lineageLive && n.lineage != lineageUnknown && n.Service == "" && c.sessionAt(n) == nil {
+			c.reportHelper(n)
+		}
+	}
+}
+
+// reportHelper reports a helper of a client that has lost the client and has no session below it.
+func (c *correlation) reportHelper(n *node) {
+	target := c.sessionTarget(&session{root: n, name: n.class.Name, members: []*node{n}})
+	target.Finding, target.Owner = FindingOrphaned, Owner{Liveness: LivenessGone}
+	target.Evidence = []Evidence{{Check: CheckAncestor, Says: SaysOrphaned, Text: "it helps the sessions of " + n.class.Name + ", and neither its client nor a session of its is there"}}
+	c.targets = append(c.targets, target)
+}
+
+// isQuiet reports a session without a finding.
+func isQuiet(t *Target) bool { return t.Kind == KindSession && t.Incidental }
+
+// isAbandoned returns the evidence that a headless session is orphaned: it is used
+// over its stdio, both ends are closed, and nobody is connected to it. It returns nil
+// if that does not hold. left are the processes of orphaned sessions: a session that
+// one of them started (an editor's adapter) is orphaned with it.
+func (c *correlation) isAbandoned(s *session, left map[*node]bool) []Evidence {
+	root := s.root
+	headless := slices.ContainsFunc(s.members, func(n *node) bool { return n.class.Headless || n.memory.adapted })
+	if !headless || root.lineage == lineageUnknown || root.lineage == lineageLive && !left[root.parent] || root.Service != "" || isListenerInUse(s.members) {
+		return nil
+	}
+	own := func(pid int) bool {
+		n := c.byPID[pid]
+		return n != nil && (left[n] || slices.Contains(s.members, n))
+	}
+	stdin, stdout := c.endOf(own, root.Stdin), c.endOf(own, root.Stdout)
+	if stdin.state != endGone || stdout.state != endGone && stdout.state != endUnrecorded {
+		return nil
+	}
+	evidence := []Evidence{{Check: CheckStdin, Says: SaysOrphaned, Proof: true, Text: "it is spoken to over its stdin, and nobody holds the other end"}}
+	if root.lineage == lineageLive {
+		evidence[0].Text = "it is spoken to over its stdin, and only what is left over itself holds the other end"
+		chain := c.chainAbove(root)
+		evidence = append(evidence, Evidence{Check: CheckAncestor, Says: SaysOrphaned, Text: chain.String(), Said: chain})
+	}
+	return evidence
+}
+
+// isListenerInUse reports that somebody is connected to a member, or that this cannot
+// be told.
+func isListenerInUse(members []*node) bool {
+	return slices.ContainsFunc(members, func(n *node) bool { return n.Connections.Or(0) > 0 || n.Listening.IsUnreadable() })
+}
+
+// chainAbove names the processes above one, nearest first. Its parent must live.
+func (c *correlation) chainAbove(n *node) sentence.S {
+	chain := sentence.Of("below %s", c.nameOf(n.parent, n.parent.PID))
+	above(n.parent, func(ancestor *node) bool {
+		chain = chain.Then(sentence.Of(", %s", c.nameOf(ancestor, ancestor.PID)))
+		return true
+	})
+	return chain.Then(sentence.Of(", which nobody speaks to any more"))
+}
+
+// unknownClients are programs that the catalogue does not know, that own servers and
+// that seem leaked: their parent is a boundary, nobody but their servers holds the other
+// ends of their stdio, and they do not listen. They may still be at work (an agent
+// without a terminal whose launcher has exited), so they are only reported, and their
+// servers are kept.
+//
+// A shell that speaks to a server has the server's pipe as its own stdin or stdout for
+// that moment: `read answer <&"$from_server"`.
+func (c *correlation) unknownClients() []*node {
+	var found []*node
+	for _, t := range c.trees {
+		owner := c.byPID[t.owner.ID.PID]
+		if t.owner.Kind != OwnerProcess || t.owner.Liveness != LivenessLive || owner == nil || owner.tree != nil || slices.Contains(found, owner) {
+			continue
+		}
+		if c.isBoundary(owner) || owner.lineage != lineageBoundary && owner.lineage != lineageAdopted || owner.Service != "" || owner.Listening.Or(owner.Listening.IsUnreadable()) {
+			continue
+		}
+		own := func(pid int) bool { return pid == owner.PID || c.isServerOf(owner, pid) }
+		if c.endOf(own, owner.Stdin).state == endGone && c.endOf(own, owner.Stdout).state == endGone {
+			found = append(found, owner)
+		}
+	}
+	return found
+}
+
+// isServerOf reports that a process is part of a server which the owner has started.
+func (c *correlation) isServerOf(owner *node, pid int) bool {
+	n := c.byPID[pid]
+	return n != nil && n.tree != nil && n.tree.root.parent == owner
+}
+
+func (c *correlation) reportUnknown(n *node) {
+	target := c.sessionTarget(&session{root: n, name: c.catalogue.Program(n.Process), members: []*node{n}})
+	target.How = "it is the client of an MCP server"
+	target.Finding, target.Owner = FindingOrphaned, Owner{}
+	target.Evidence = []Evidence{
+		{Check: CheckStdin, Says: SaysOrphaned, Text: c.nobodyBut(n, n.Stdin) + " holds the other end of its stdin"},
+		{Check: CheckStdout, Says: SaysOrphaned, Text: c.nobodyBut(n, n.Stdout) + " reads its stdout"},
+		{Check: CheckAncestor, Says: SaysSilent, Text: "no known client: it may be an agent at work, so it and its servers are kept; " + teach(n.Process, target.Name)},
+	}
+	target.Vetoes = append(target.Vetoes, VetoOf(GuardUnproven, sentence.Of("it is no known client and may be at work; %s", teach(n.Process, target.Name))))
+	c.targets = append(c.targets, target)
+}
+
+// nobodyBut is who has the other end of an unknown client's stream: nobody, or servers of
+// its own.
+func (c *correlation) nobodyBut(n *node, stream inventory.Fact[inventory.Stdio]) string {
+	if c.endOf(func(pid int) bool { return pid == n.PID }, stream).state == endHeld {
+		return "only a server of its own"
+	}
+	return "nobody alive"
+}
+
+// teach is the line of policies.yaml that declares a program to be a session.
+func teach(p *inventory.Process, name string) string {
+	key, glob := cmdline.MatchOf(strings.TrimSuffix(p.Exe, " (deleted)"), p.Args())
+	return fmt.Sprintf("in policies.yaml, sessions: [{name: %q, match: {%s: [%q]}}] makes it one", name, key, glob)
+}
+
+func (c *correlation) sessionTarget(s *session) *Target {
+	target := &Target{
+		ID: s.root.ID().String(), Kind: KindSession, Name: s.name, How: s.root.class.Why, Root: s.root.Process,
+		Age:  s.root.Age(c.snapshot.TakenAt),
+		User: s.root.User, UID: s.root.UID,
+	}
+	target.take(s.members)
+	c.countZombiesOf(target)
+	return target
 }

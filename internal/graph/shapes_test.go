@@ -6,11 +6,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
-	"github.com/reaperd/reaperd/internal/shape"
 )
-
-// mostShapes is how many shapes that no process has are remembered (package shape).
-const mostShapes = 1000
 
 // TestTheMemoryOfShapesDoesNotGrow has a session start another command at each look,
 // over two pipes, and one server that stays.
@@ -25,12 +21,12 @@ func TestTheMemoryOfShapesDoesNotGrow(t *testing.T) {
 		s.TakenAt = noon.Add(time.Duration(n) * time.Second)
 		g = Correlate(g, s, Options{Catalogue: catalogue.New()})
 	}
-	_, _, shapes := g.Recall()
+	_, _, shapes := g.recall()
 	if len(shapes) > mostShapes+2 { // and the two that processes have
 		t.Errorf("%d shapes are remembered", len(shapes))
 	}
 	stays := look(t, "55 44 44 0 p1@44 p2@44 /opt/stays --quietly").Processes
-	if !shapes.Has(shape.Of(&stays[0])) {
+	if !shapes.has(ShapeOf(&stays[0])) {
 		t.Error("the shape of the server that stays is forgotten")
 	}
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/reaperd/reaperd/internal/sentence"
 )
 
-// This file is about who else is connected to an engine. A connection may be that of somebody
-// who is attached to a container, whenever it was opened: programs use one that is open already
-// for it. What is known not to attach to the containers of others is no stranger: reaperd itself,
-// the container CLIs, whose processes are judged as runners, the programs that the catalogue or
-// the policy names, and what is left over itself.
+// This file is about who else is connected to an engine. Behind any connection somebody may be
+// attached to a container, even if the connection is older: programs use one that is open already.
+// These do not attach to the containers of others, and are no strangers: reaperd itself; the
+// container CLIs, whose processes are judged as runners; the programs that the catalogue or the
+// policy says only watch; and what is leaked itself.
 
 // The labels of a container that starts no containers for clients of its own.
 const (
@@ -24,16 +24,16 @@ const (
 // nobody.
 type Stranger struct {
 	Says sentence.S // who, and why that may be
-	// Trust is the entry of the policy's `trust:` with which this one keeps nothing, if it only watches;
-	// empty for whom none can name.
+	// Trust is the entry that a person adds to `trust:` in the policy if this one only watches: then its
+	// connection keeps nothing. It is empty where no entry could name it.
 	Trust string
 }
 
 // IsZero reports nobody.
 func (s Stranger) IsZero() bool { return s.Says.IsZero() }
 
-// strangerOf is who is connected to the container's engine, or to itself, and may be attached
-// to it.
+// strangerOf is the first who is connected to the container's engine and may be attached to the
+// container; zero if nobody is.
 func (c *correlation) strangerOf(k *container) Stranger {
 	connections, _ := c.docker.Connections(k.Container)
 	for _, connection := range connections {
@@ -132,7 +132,9 @@ func (c *correlation) unseenDoor(k *inventory.Container) *inventory.Container {
 	return nil
 }
 
-// findHidden finds runners that may live unrecognised, or whose container was not found.
+// findHidden finds what makes "no runner has this container" unproven: unread, a process that
+// may be a runner; carrier, one through which another host may speak; strays, live runners whose
+// own container was not found, one for each image.
 func (c *correlation) findHidden() {
 	isOrphan := func(n *node) bool { return c.isGone(n) && n.tree.finding == FindingOrphaned }
 	if i := slices.IndexFunc(c.nodes, func(n *node) bool { return c.mayBeRunner(n) && !isOrphan(n) }); i >= 0 {

@@ -34,12 +34,10 @@ type node struct {
 	client  bool     // it gives servers their stdio, and is nobody's server
 	person  string   // why it is a person's program that a server opened; empty is not
 	session *session // nil: part of no session
-	above   *session // see sessionAbove
-	asked   bool
-	tree    *tree // nil: part of no MCP server
-	inner   bool  // it is on the way from a server to the root of its tree
-	root    *node // of a server: the root of its tree
-	rooted  *tree // the tree whose root it is; nil is none
+	tree    *tree    // nil: part of no MCP server
+	inner   bool     // it is on the way from a server to the root of its tree
+	root    *node    // of a server: the root of its tree
+	rooted  *tree    // the tree whose root it is; nil is none
 	memory  remembered
 	target  *Target // the target that it is part of; nil for none
 	record  *record // of that target
@@ -95,28 +93,20 @@ type table struct {
 	everyConnection bool         // all of these are known
 	everyRunnerSeen bool         // all runners of the engines must be in the table
 
-	engineRunners    []*node            // of nodes, the runners of container engines that stay
-	inContainers     map[string][]*node // of nodes, by the id of their container
-	images           images
+	engineRunners    []*node                  // of nodes, the runners of container engines that stay
+	inContainers     map[string][]*node       // of nodes, by the id of their container
+	images           map[string]cmdline.Image // answers of imageOf
 	containerClasses map[*inventory.Container]catalogue.Class
 	serverContainers map[string]bool // answers of isServerContainer
 }
 
-// images parses each reference once, and not again at the next look.
-type images struct {
-	known map[string]cmdline.Image // what this look has
-	past  map[string]cmdline.Image // what the look before had
-}
-
-func (i images) of(ref string) cmdline.Image {
-	image, parsed := i.known[ref]
-	if parsed {
-		return image
-	}
-	if image, parsed = i.past[ref]; !parsed {
+// imageOf parses each reference once.
+func (t *table) imageOf(ref string) cmdline.Image {
+	image, parsed := t.images[ref]
+	if !parsed {
 		image = cmdline.NormalImage(ref)
+		t.images[ref] = image
 	}
-	i.known[ref] = image
 	return image
 }
 
@@ -127,7 +117,7 @@ func newTable(snapshot *inventory.Snapshot, known Catalogue, past memory) *table
 		containers:       make(map[string]*inventory.Container, len(snapshot.Containers)),
 		docker:           snapshot.Engines(),
 		inContainers:     map[string][]*node{},
-		images:           images{known: map[string]cmdline.Image{}, past: past.images},
+		images:           map[string]cmdline.Image{},
 		containerClasses: map[*inventory.Container]catalogue.Class{},
 		serverContainers: map[string]bool{},
 	}
@@ -247,6 +237,14 @@ func (t *table) judgeParent(n, parent *node) lineage {
 		return lineageAdopted
 	}
 	return lineageLive
+}
+
+// first is the first of these for which a claim holds; the zero value is none.
+func first[T any](all []T, that func(T) bool) (found T) {
+	if i := slices.IndexFunc(all, that); i >= 0 {
+		found = all[i]
+	}
+	return found
 }
 
 // mayBe reports that a process may have that identity. A start of 0 was left out and

@@ -5,7 +5,6 @@ import (
 
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // addTarget makes a target of a tree that was judged.
@@ -41,17 +40,17 @@ func (t *Target) take(members []*node) {
 		n.target = t
 		t.Members = append(t.Members, n.Process)
 	}
-	t.measure(usage.Sum(t.Members))
+	t.measure(sumOf(t.Members))
 }
 
 // restOf is what a tree that may be at work has used, with all below it: it is at rest while
 // none of that works.
-func (c *correlation) restOf(t *tree, target *Target) usage.Total {
+func (c *correlation) restOf(t *tree, target *Target) totalUse {
 	all := slices.Clone(target.Members)
 	for _, o := range t.left {
 		all = appendBelow(all, c.byPID[o.PID])
 	}
-	whole := usage.Sum(all)
+	whole := sumOf(all)
 	whole.MemoryBytes, whole.MemoryKind = target.MemoryBytes, target.MemoryKind
 	return whole
 }
@@ -154,6 +153,23 @@ func (c *correlation) leafName(t *tree) string {
 }
 
 // measure sets what the target has used up to this look.
-func (t *Target) measure(used usage.Total) {
+func (t *Target) measure(used totalUse) {
 	t.used, t.MemoryBytes, t.MemoryKind = used, used.MemoryBytes, used.MemoryKind
+}
+
+// UserOf is the user whose daemon looks after a target: that of its processes or, for a container,
+// that of its runner or of the session that owns it.
+func (g *Graph) UserOf(t *Target) inventory.Fact[int] {
+	if t.Container == nil {
+		return t.UID
+	}
+	if runner, seen := g.Target(t.Runner); seen && t.Runner != "" {
+		return runner.UID
+	}
+	for _, session := range g.Sessions {
+		if session.Process.ID() == t.Owner.ID {
+			return session.Process.UID
+		}
+	}
+	return inventory.Fact[int]{}
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/sentence"
-	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // Catalogue recognises sessions, servers, gateways, wrappers and boundaries.
@@ -90,144 +89,6 @@ func (o Owner) IsUnseen() bool {
 	return o.Liveness == LivenessLive && o.ID.IsZero() && o.Name == ""
 }
 
-// Check is the source of a line of evidence.
-type Check string
-
-// The checks.
-const (
-	CheckAncestor  Check = "ancestor"
-	CheckStdin     Check = "stdin"
-	CheckStdout    Check = "stdout"
-	CheckMemory    Check = "memory"
-	CheckDeclared  Check = "declared"
-	CheckService   Check = "service"
-	CheckClients   Check = "clients"
-	CheckContainer Check = "container"
-	CheckZombies   Check = "zombies"
-	CheckActivity  Check = "activity"
-)
-
-// Says is the conclusion that a line of evidence supports. The zero value supports none.
-type Says string
-
-// The conclusions of evidence.
-const (
-	SaysSilent   Says = ""
-	SaysOrphaned Says = "orphaned"
-	SaysOwned    Says = "owned"
-)
-
-// String is silent for the zero value.
-func (s Says) String() string { return cmp.Or(string(s), saysNothing) }
-
-const saysNothing = "silent"
-
-// MarshalText spells the zero value too: silent.
-func (s Says) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
-
-// UnmarshalText reads what MarshalText writes.
-func (s *Says) UnmarshalText(text []byte) error {
-	*s = wordOf[Says](string(text), saysNothing)
-	return nil
-}
-
-// Evidence is one fact about the owner of a target.
-type Evidence struct {
-	Check Check     `json:"check"`
-	Says  Says      `json:"says"`
-	Proof bool      `json:"proof"`
-	Since time.Time `json:"since,omitzero"`
-	Text  string    `json:"text"` // a sentence for a person, no full stop
-	// Said is the text as words and facts; the zero value where only the text is known.
-	Said sentence.S `json:"-"`
-}
-
-// Masked is evidence as programs read it, its texts masked.
-func Masked(evidence []Evidence, mask func(string) string) []Evidence {
-	masked := make([]Evidence, 0, len(evidence))
-	for _, e := range evidence {
-		e.Text, e.Said = mask(e.Text), sentence.S{}
-		masked = append(masked, e)
-	}
-	return masked
-}
-
-// Sentence is the evidence as words and facts.
-func (e Evidence) Sentence() sentence.S { return sentenceOf(e.Said, e.Text) }
-
-func sentenceOf(said sentence.S, text string) sentence.S {
-	if said.IsZero() && text != "" {
-		return sentence.Of("%s", text)
-	}
-	return said
-}
-
-// Veto is a guard that applies: whatever the policy says, the target is kept.
-type Veto struct {
-	Guard Guard  `json:"guard"`
-	Text  string `json:"text"`
-	// Said is the text as words and facts; the zero value where only the text is known.
-	Said sentence.S `json:"-"`
-	// Marked means that a pin is a label of the container or a variable of the process:
-	// reaperd unpin does not end it.
-	Marked bool `json:"-"`
-	// For is the id of the pinned target for whose sake this one is kept; empty if this one
-	// is pinned itself.
-	For string `json:"-"`
-	// By is the name of the other user whose pin it is; empty if it is the present user's.
-	By string `json:"-"`
-}
-
-// Unpin is the command that ends a pin, by the word for what is pinned: only who has pinned it ends it.
-func (v Veto) Unpin(word string) string { return UnpinAs(v.By, word) }
-
-// UnpinAs is the command with which a user, by name, ends a pin; the present one if the name is empty.
-func UnpinAs(user, word string) string {
-	command := "reaperd unpin " + word
-	if user == "" {
-		return command
-	}
-	return human.AsUser(user, command)
-}
-
-// MaskedVetoes are vetoes as programs read them, their texts masked.
-func MaskedVetoes(vetoes []Veto, mask func(string) string) []Veto {
-	masked := make([]Veto, 0, len(vetoes))
-	for _, v := range vetoes {
-		masked = append(masked, Veto{Guard: v.Guard, Text: mask(v.Text), Marked: v.Marked, For: v.For, By: v.By})
-	}
-	return masked
-}
-
-// VetoOf makes a veto of a guard and its reason.
-func VetoOf(guard Guard, said sentence.S) Veto {
-	return Veto{Guard: guard, Text: said.String(), Said: said}
-}
-
-// Sentence is the reason as words and facts.
-func (v Veto) Sentence() sentence.S { return sentenceOf(v.Said, v.Text) }
-
-// Guard names a guard of the code, as in the metric vetoes_total{guard}.
-type Guard string
-
-// The guards.
-const (
-	GuardSystem     Guard = "system"       // PID <= 2, a kernel thread
-	GuardFirst      Guard = "first"        // the first process of a container
-	GuardSelf       Guard = "self"         // reaperd and what it runs below
-	GuardForeign    Guard = "foreign"      // another user's process, and not root
-	GuardSession    Guard = "live-session" // a live session below it
-	GuardService    Guard = "service"      // a service's main process
-	GuardInUse      Guard = "in-use"       // it listens and has connections, or somebody uses its container
-	GuardPinned     Guard = "pinned"       // REAPERD_KEEP, reaperd.keep, a lease, a pin
-	GuardProtected  Guard = "protected"    // something would end with it that the policy protects
-	GuardUnproven   Guard = "unproven"     // ambiguous, or a peer could not be told
-	GuardRestarts   Guard = "restarts"     // its session starts again what is ended below it
-	GuardEngine     Guard = "engine"       // its container could not be seen or told
-	GuardIncomplete Guard = "incomplete"   // the process table could not be read
-	GuardShapeOnly  Guard = "shape"        // known by its shape alone
-)
-
 // Target is a server, a gateway, a session or a container: the unit that is decided,
 // reported and reaped.
 type Target struct {
@@ -283,30 +144,23 @@ type Target struct {
 
 	Evidence []Evidence
 	Vetoes   []Veto
-	// KeptFor are the ids of all other targets whose pins keep this one, the nearest first: a gateway, and
-	// the session that has the gateway. The veto names one of them.
-	KeptFor []string
 
 	// Age is the time from the start of the root or container to the snapshot; for a
 	// container that has ended, from its end.
 	Age       time.Duration
 	Listening inventory.Fact[bool]
 	InUse     bool
-	// Zombies is the number of its dead children that it has not waited for;
-	// OldestZombie is the age of the oldest.
-	Zombies      int
-	OldestZombie time.Duration
+	// Zombies is the number of its dead children that it has not waited for.
+	Zombies int
 	// Respawns is how many servers it started again within a minute of their reaping.
 	Respawns int
-	// Idle is how long it has been idle ([usage.History.IsIdle]), as far as looks have seen.
+	// Idle is how long it has been idle ([history.IsIdle]), as far as looks have seen.
 	Idle inventory.Fact[time.Duration]
 	// Rested is for how long a session has done nothing, also where only one look has seen that yet; zero is not
 	// known. Nothing is decided by it.
 	Rested time.Duration
-	// IdleAtLeast means that no look has seen it in use: it may have been idle before the first.
-	IdleAtLeast bool
 	// Samples are its use at each look, oldest first.
-	Samples []usage.Sample
+	Samples []Sample
 	// Generation numbers the copies of a server that one owner has; 1 is the newest,
 	// 0 means that there is one only.
 	Generation int
@@ -318,8 +172,8 @@ type Target struct {
 	User        string
 	UID         inventory.Fact[int]
 
-	used  usage.Total // up to this look
-	nodes []*node     // of Members; nil once the graph is made
+	used  totalUse // up to this look
+	nodes []*node  // of Members; nil once the graph is made
 }
 
 // Recognised is how well it is known for what it is: known or likely; empty for what is no
@@ -358,6 +212,9 @@ func (t *Target) Handle() string {
 	return human.Handle(t.ID)
 }
 
+// named is the target by name and PID, for people.
+func (t *Target) named() sentence.Name { return sentence.Name{Name: t.Name, PID: t.Root.PID} }
+
 // Started is when the target's root or container started, by its age at that moment if
 // it is not recorded; zero is unknown.
 func (t *Target) Started(at time.Time) time.Time {
@@ -377,11 +234,6 @@ func (t *Target) Started(at time.Time) time.Time {
 // NeverStarted reports a container that was created only: then that is when it started, for [Target.Started].
 func (t *Target) NeverStarted() bool { return t.Container != nil && t.Container.State == "created" }
 
-// IsDown reports a container that does not run, such as one that has exited: it has an age, and is not up.
-func (t *Target) IsDown() bool {
-	return t.Container != nil && t.Container.State != "" && !t.Container.Running()
-}
-
 // Session is a live agent client.
 type Session struct {
 	Process  *inventory.Process // its outermost process
@@ -395,7 +247,7 @@ type Session struct {
 	Containers  int
 	MemoryBytes uint64
 	Unmeasured  int
-	Activity    usage.Activity
+	Activity    Activity
 	// Target is the session as a target. It is Incidental if it has no finding.
 	Target *Target
 }

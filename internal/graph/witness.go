@@ -2,7 +2,10 @@ package graph
 
 import (
 	"slices"
+	"strconv"
 
+	"github.com/reaperd/reaperd/internal/catalogue"
+	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/sentence"
 )
@@ -41,14 +44,14 @@ func askService(c *correlation, t *tree) answer {
 			return owned(CheckService, owner, "it is the main process of %s", member.Service).proven()
 		}
 	}
-	return answer{check: CheckService}
+	return answer{}
 }
 
 func askAncestor(c *correlation, t *tree) answer {
 	root := t.root
 	switch {
 	case root.execd:
-		return answer{check: CheckAncestor}
+		return answer{}
 	case root.lineage == lineageUnknown:
 		return owned(CheckAncestor, Owner{Kind: OwnerProcess}, "its parent %d lives and cannot be seen from here", root.PPID.Or(0)).proven()
 	case root.lineage == lineageBoundary:
@@ -103,7 +106,7 @@ func askMemory(c *correlation, t *tree) answer {
 	last := t.remembered()
 	owner := last.owner
 	if owner.ID.IsZero() || t.root.execd {
-		return answer{check: CheckMemory}
+		return answer{}
 	}
 	a := orphaned(CheckMemory, "%s had it when last seen, and is gone", owner.Named())
 	a.owner, a.owner.Liveness, a.since = owner, LivenessGone, last.owned
@@ -117,7 +120,7 @@ func askMemory(c *correlation, t *tree) answer {
 			return said
 		}
 	case c.lives(owner.ID):
-		return answer{check: CheckMemory}
+		return answer{}
 	case c.mayLive(owner.ID) && owner.Recognised():
 		return owned(CheckMemory, owner, "%s had it when last seen, and may live: processes are missing from the table", owner.Named())
 	}
@@ -138,11 +141,11 @@ func (t *tree) remembered() remembered {
 // Only a forker that lives is evidence, since that of a daemon is always gone.
 func askOrigin(c *correlation, t *tree) answer {
 	if t.root.OriginalParent == "" {
-		return answer{check: CheckMemory}
+		return answer{}
 	}
 	id, err := inventory.ParseID(t.root.OriginalParent)
 	if err != nil || t.root.lineage == lineageLive || !c.lives(id) {
-		return answer{check: CheckMemory}
+		return answer{}
 	}
 	origin := c.byPID[id.PID]
 	return owned(CheckMemory, c.asOwner(origin), "%s forked it, and lives", c.nameOf(origin, origin.PID))
@@ -155,7 +158,7 @@ func askDeclared(c *correlation, t *tree) answer {
 	owner, marker := c.declaredOwner(t.root)
 	switch {
 	case marker == "":
-		return answer{check: CheckDeclared}
+		return answer{}
 	case owner == nil:
 		a := silent(CheckDeclared, "%s names a process that is gone; markers are inherited, so this proves nothing", marker)
 		if _, state := c.declaredState(t.root.Env[marker]); state == declaredUntold && marker == ownerVariable {
@@ -181,4 +184,101 @@ func (t *tree) evidence() []Evidence {
 		}
 	}
 	return lines
+}
+
+// ownerLabel is the container label that names its owner, as ownerVariable does for a
+// process.
+const (
+	ownerLabel    = "reaperd.owner"
+	ownerVariable = "REAPERD_OWNER"
+)
+
+// declaredOwner returns the live process that a marker in the environment names, or
+// nil, and the marker's name, or "" if there is no marker.
+func (c *correlation) declaredOwner(n *node) (*node, string) {
+	if declared := n.Env[ownerVariable]; declared != "" {
+		owner, _ := c.declaredState(declared)
+		return owner, ownerVariable
+	}
+	number := n.Env["OPENCODE_PID"]
+	if number == "" {
+		return nil, ""
+	}
+	pid, err := strconv.Atoi(number)
+	if err != nil {
+		return nil, ""
+	}
+	owner := c.byPID[pid]
+	if owner == nil || !owner.Alive() || owner == n || n.Start != 0 && owner.Start > n.Start || owner.class.Role != catalogue.RoleSession {
+		return nil, "OPENCODE_PID"
+	}
+	return owner, "OPENCODE_PID"
+}
+
+// declared is what is known of the process that an owner mark names.
+type declared uint8
+
+const (
+	declaredUntold declared = iota // the process cannot be judged from here, or the mark names none
+	declaredLive
+	declaredGone
+)
+
+// declaredState looks up the process that an owner mark names; it is nil unless it
+// lives. A process of this boot and PID namespace is gone only if the table is
+// complete. One of another boot is gone.
+func (c *correlation) declaredState(text string) (*node, declared) {
+	if text == "" {
+		return nil, declaredUntold
+	}
+	host := c.snapshot.Host
+	mark, err := inventory.ParseOwnerMark(text)
+	otherBoot := mark.BootID != "" && host.BootID != "" && mark.BootID != host.BootID
+	switch {
+	case err != nil:
+		return nil, declaredUntold
+	case mark.MayBeOf(host) && c.lives(mark.ID):
+		return c.byPID[mark.PID], declaredLive
+	case otherBoot, mark.IsOf(host) && c.whole:
+		return nil, declaredGone
+	}
+	return nil, declaredUntold
+}
+
+func (c *correlation) boundaryName(n *node) sentence.Name {
+	if n.parent == nil {
+		return sentence.Name{Name: "outside this PID namespace"}
+	}
+	if args := n.parent.Args(); len(args) > 0 { // its own name, not that of the program it wraps
+		return sentence.Name{Name: baseName(args[0]), PID: n.parent.PID}
+	}
+	return c.nameOf(n.parent, n.parent.PID)
+}
+
+// nameOf names a process for people: its session or program, and its PID.
+func (c *correlation) nameOf(n *node, pid int) sentence.Name {
+	if n == nil {
+		return sentence.Name{Name: "process", PID: pid}
+	}
+	if s := n.session; s != nil {
+		return sentence.Name{Name: s.name, PID: n.PID}
+	}
+	return sentence.Name{Name: c.programOf(n), PID: n.PID}
+}
+
+// programOf names a process that is no session. A shell that runs a line and is part of no
+// server is that shell, and no word of its line.
+func (c *correlation) programOf(n *node) string {
+	if args := n.Args(); n.tree == nil && cmdline.RunsLine(args) {
+		return baseName(args[0])
+	}
+	return c.catalogue.Program(n.Process)
+}
+
+// Named is the owner by name and PID, for people.
+func (o Owner) Named() sentence.Name { return sentence.Name{Name: o.Name, PID: o.ID.PID} }
+
+// evidenceOf makes a line of evidence.
+func evidenceOf(check Check, says Says, said sentence.S) Evidence {
+	return Evidence{Check: check, Says: says, Text: said.String(), Said: said}
 }

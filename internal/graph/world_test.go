@@ -439,3 +439,7 @@ func expect(t *testing.T, g *Graph, want string) {
 		}
 	}
 }
+
+func hasVeto(target *Target, guard Guard) bool {
+	return slices.ContainsFunc(target.Vetoes, func(v Veto) bool { return v.Guard == guard })
+}

@@ -12,7 +12,6 @@ import (
 	"github.com/reaperd/reaperd/internal/docker"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/machine"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/scan"
 	"github.com/reaperd/reaperd/internal/state"
@@ -51,7 +50,7 @@ type parts struct {
 	engines engines
 	whole   *whole
 	pins    *pins // nil: nothing is pinned
-	facts   machine.Facts
+	facts   facts
 	log     *slog.Logger
 }
 
@@ -80,7 +79,7 @@ func Open(o Options) (*Host, error) {
 	h := &Host{
 		parts: parts{
 			engines: docker.New(docker.Options{Environment: docker.HostEnvironment()}),
-			whole:   &whole{}, facts: machine.Read(context.Background()), log: o.Log,
+			whole:   &whole{}, facts: readFacts(context.Background()), log: o.Log,
 		},
 		catalogue: known, configuration: newConfiguration(o),
 	}
@@ -106,14 +105,7 @@ func (h *Host) Under(p *policy.Policy) *Host {
 
 // Recall has the looks read whole what was a server for whoever looked before, by the ids of the
 // targets: nothing that can be seen of it now may say so. It is for the time before the first look.
-func (h *Host) Recall(targets map[string]graph.Recalled) {
-	h.whole.recalled = map[inventory.ID]bool{}
-	for target := range targets {
-		if id, err := inventory.ParseID(target); err == nil {
-			h.whole.recalled[id] = true
-		}
-	}
-}
+func (h *Host) Recall(targets []string) { h.whole.recalled = graph.ProcessesOf(targets) }
 
 // Close closes everything that the hosts of one [Open] share.
 func (h *Host) Close() {
@@ -176,7 +168,7 @@ func (h *Host) Look(ctx context.Context, previous *graph.Graph) (*inventory.Snap
 // A look leaves out processes that cannot matter; those that the rest of the snapshot
 // refers to all the same are read and added.
 func (h *Host) join(look scan.Look, containers []inventory.Container, sources []inventory.Source) *inventory.Snapshot {
-	h.facts.Add(&look.Host)
+	h.facts.add(&look.Host)
 	seen := &inventory.Snapshot{
 		Version: inventory.Version, Host: look.Host, Processes: look.Processes, Containers: containers,
 		Sources: slices.Concat([]inventory.Source{look.Source}, sources, h.configuration.gaps()),

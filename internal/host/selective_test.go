@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/matters"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/test/selection"
 )
@@ -42,7 +42,7 @@ func TestASelectiveLookListsAllThatMatters(t *testing.T) {
 	}
 	whole, selective := open(false), open(true)
 	known := Catalogue(&policy.Policy{})
-	rule := matters.NewRule(known, nil)
+	rule := graph.NewSelection(known, nil)
 	leftOut := map[inventory.ID]int{} // rounds
 	const rounds = 3
 	for range rounds {

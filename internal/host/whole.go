@@ -6,13 +6,12 @@ import (
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/matters"
 )
 
 // whole says which processes of one look are read whole, and which of the others
-// are listed ([matters.Rule]).
+// are listed ([graph.Selection]).
 type whole struct {
-	*matters.Rule
+	*graph.Selection
 	catalogue     *catalogue.Memo
 	configuration *configuration
 	read          uint64 // the version of the configuration that was asked for last
@@ -23,14 +22,14 @@ type whole struct {
 // use prepares the rules for a look: catalogue, configuration, and the graph of the
 // look before.
 func (w *whole) use(known *catalogue.Memo, c *configuration, previous *graph.Graph) {
-	if w.Rule == nil || w.catalogue != known || w.configuration != c {
+	if w.Selection == nil || w.catalogue != known || w.configuration != c {
 		w.catalogue, w.configuration = known, c
-		w.Rule = matters.NewRule(known, func(p *inventory.Process) bool {
+		w.Selection = graph.NewSelection(known, func(p *inventory.Process) bool {
 			return c.set.Match(p) != nil
 		})
 		w.read, w.version = c.version, w.version+1
 	}
-	w.Rule = w.Rule.After(previous)
+	w.Selection = w.Selection.After(previous)
 }
 
 // Version changes whenever an unchanged process may have to be asked again.
@@ -44,19 +43,19 @@ func (w *whole) Version() uint64 {
 // DependsOnFolder reports that a process's working directory may decide whether it
 // matters.
 func (w *whole) DependsOnFolder(p *inventory.Process) bool {
-	return w.Rule.DependsOnFolder(p) || w.configuration.set.Knows(p)
+	return w.Selection.DependsOnFolder(p) || w.configuration.set.Knows(p)
 }
 
 // Candidate reports a process that is read whole, with all below it.
 func (w *whole) Candidate(p *inventory.Process) bool {
-	return w.recalled[p.ID()] || w.Rule.Candidate(p)
+	return w.recalled[p.ID()] || w.Selection.Candidate(p)
 }
 
 // unlisted are the PIDs that a snapshot mentions and does not list: it must be known
 // whether they live.
 func unlisted(s *inventory.Snapshot) []int {
 	var pids []int
-	matters.Names(s, func(pid int) {
+	graph.Mentioned(s, func(pid int) {
 		if _, listed := slices.BinarySearchFunc(s.Processes, pid, func(p inventory.Process, pid int) int { return p.PID - pid }); !listed {
 			pids = append(pids, pid)
 		}

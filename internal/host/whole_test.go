@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/reaperd/reaperd/internal/discover"
-	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 )
@@ -38,7 +37,7 @@ func TestWhatIsConfiguredForAFolderDependsOnTheFolder(t *testing.T) {
 
 func TestWhatIsRecalledIsReadWhole(t *testing.T) {
 	h := on(&world{})
-	h.Recall(map[string]graph.Recalled{"7:1": {ByShape: true}, "0123abcd": {}})
+	h.Recall([]string{"7:1", "0123abcd"})
 	h.whole.use(Catalogue(&policy.Policy{}), newTestConfiguration(), nil)
 	for _, row := range []struct {
 		says string

@@ -17,8 +17,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
-
-	"github.com/reaperd/reaperd/internal/flock"
 )
 
 // Filter selects entries. Zero fields select all.
@@ -345,7 +343,7 @@ func holdStill(path string) (release func()) {
 	if err != nil {
 		return func() {}
 	}
-	_ = flock.Shared(file, time.Second)
+	_ = Shared(file, time.Second)
 	return func() { file.Close() }
 }
 

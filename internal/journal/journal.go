@@ -15,8 +15,6 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/reaperd/reaperd/internal/flock"
 )
 
 // FileName is the journal's name in a state directory.
@@ -328,7 +326,7 @@ func (j *Journal) acquire() (release func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := flock.Exclusive(file, j.options.LockWait); err != nil {
+	if err := Exclusive(file, j.options.LockWait); err != nil {
 		file.Close()
 		return nil, err
 	}

@@ -18,7 +18,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/reaperd/reaperd/internal/flock"
 	"github.com/reaperd/reaperd/test/eventually"
 )
 
@@ -295,7 +294,7 @@ func TestAnOutcomeThatCannotBeWrittenIsWrittenBeforeTheNextLine(t *testing.T) {
 	must(t, j.Intend(act("a")))
 	release, err := j.acquire()
 	must(t, err)
-	if err := j.Done(act("a")); !errors.Is(err, flock.ErrHeld) {
+	if err := j.Done(act("a")); !errors.Is(err, ErrHeld) {
 		t.Errorf("got %v", err)
 	}
 	if got := j.Failures(); got.Writes != 1 || got.Unwritten != 1 || got.Last.IsZero() {
@@ -406,7 +405,7 @@ func TestAWriterThatHoldsTheLockForEverHoldsUpNobody(t *testing.T) {
 	j := open(t, path, Options{LockWait: 10 * time.Millisecond})
 	release, err := j.acquire()
 	must(t, err)
-	if err := j.Intend(act("a")); !errors.Is(err, flock.ErrHeld) {
+	if err := j.Intend(act("a")); !errors.Is(err, ErrHeld) {
 		t.Errorf("got %v, want it locked", err)
 	}
 	release()

@@ -5,7 +5,6 @@ import (
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
-	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // fileKeys are the keys of a policy file.
@@ -127,7 +126,7 @@ func matchKeys(m *Match) schema {
 		{Key{Name: "state", About: "a container's state, such as exited", Type: TypeGlob, Several: true}, func(v value) { m.State = v.states() }},
 		globsKey("user", "the user's name or number", &m.User),
 		durationKey("older_than", "its age: 30s, 2m, 1h30m, 7d", 1, &m.OlderThan),
-		durationKey("idle_for", "without CPU and I/O for so long (duplicates: "+human.Exact(DefaultIdleFor)+"; sessions with all that works for them, but for timers and pings of up to "+usage.Trickle()+": "+human.Exact(defaultSessionIdle)+")", 1, &m.IdleFor),
+		durationKey("idle_for", "without CPU and I/O for so long (duplicates: "+human.Exact(DefaultIdleFor)+"; sessions with all that works for them, but for timers and pings of up to "+graph.Trickle()+": "+human.Exact(defaultSessionIdle)+")", 1, &m.IdleFor),
 		{Key{Name: "memory_over", About: "more than so much, with its unit: 512MiB, 2GiB", Type: TypeSize}, func(v value) { m.MemoryOver = v.size() }},
 		{Key{Name: "cpu_over", About: "more than so many percent of one core, between two looks", Type: TypePercent}, func(v value) { m.CPUOver = v.percent() }},
 		countKey("zombies_over", "that many dead children, or more (for the finding: "+strconv.Itoa(defaultZombies)+")", mostCount, &m.ZombiesOver),

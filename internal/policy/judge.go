@@ -9,7 +9,6 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/sentence"
-	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // GracefulClose is how long a client may take to end a server in good order: the SDKs
@@ -52,14 +51,9 @@ func Judge(g *graph.Graph, p *Policy, options JudgeOptions) []Verdict {
 	// Each of these changes verdicts because of those on the targets tied to theirs.
 	j.ties.hold(verdicts)                                               // keeps what would take something kept along
 	j.ties.stayBehind(verdicts)                                         // keeps, or lets wait, what others could still come to
-	j.ties.follow(verdicts)                                             // reaps what cannot outlive what is reaped
-	j.ties.wait(verdicts)                                               // keeps a runner until its container is gone
 	j.ties.leaveUnderWay(verdicts, options.UnderWay, j.now)             // leaves alone what earlier sweeps work on
+	j.ties.bundle(verdicts)                                             // gives what ends together one time
 	j.ties.limit(verdicts, p.Limits.MaxActions, p.Schedule.Next(j.now)) // leaves the rest to later sweeps
-	j.ties.markEnding(verdicts)                                         // says which runners end with their containers
-	j.ties.followLater(verdicts)                                        // lets wait what goes with what waits
-	j.ties.endLater(verdicts)                                           // and what ends with a container that waits
-	j.lookAhead(verdicts)                                               // says which rule idle sessions come to
 	return verdicts
 }
 
@@ -78,7 +72,11 @@ func (j judge) decideEach(verdicts []Verdict) {
 	for _, v := range open {
 		v.Unread = j.unread(v.Target)
 		v.because("%v", v.reasonForNoRule())
-		v.Threshold = j.threshold(v.Target, v.Unread)
+	}
+	for i := range verdicts {
+		if v := &verdicts[i]; v.next != nil && v.Decision == Keep {
+			j.decide(v.next, v)
+		}
 	}
 }
 
@@ -124,6 +122,7 @@ func (j judge) apply(rule *Rule, open []*Verdict) []*Verdict {
 		if j.claims(rule, v.Target) {
 			claimed = append(claimed, v)
 		} else {
+			j.awaits(rule, v)
 			left = append(left, v)
 		}
 	}
@@ -225,7 +224,7 @@ func (j judge) decide(rule *Rule, v *Verdict) {
 	if v.Action == ActionRemove && v.Target.Finding == graph.FindingOrphaned && v.Target.Reused != "" {
 		v.Action = ActionTerminate // somebody may start it again
 	}
-	v.Grace, v.For, v.Held = rule.Grace, rule.For, j.held(rule, v.Target)
+	v.Grace, v.For, v.Held, v.Vetoes = rule.Grace, rule.For, j.held(rule, v.Target), nil
 	v.listenersStay = rule.Match.Listening != nil && !*rule.Match.Listening
 	if !rule.Action.Reaps() {
 		v.Action = ActionReport
@@ -233,18 +232,24 @@ func (j judge) decide(rule *Rule, v *Verdict) {
 		return
 	}
 	j.weigh(rule, v)
-	if vetoes := j.guards(v.Target); len(vetoes) > 0 {
+	if vetoes := j.guards(rule, v.Target); len(vetoes) > 0 {
 		v.keepBecause(vetoes)
 	}
 }
 
-// weigh decides between reap and pending.
+// weigh decides between reap and pending. There is one count: the time that the finding must hold, or that for which a
+// session or an older copy must do nothing, whichever is over later.
 func (j judge) weigh(rule *Rule, v *Verdict) {
 	t := v.Target
 	held, need := v.Held, needed(rule, t)
 	v.Switch = rule.bySwitch
 	if j.options.OneShot && isNobodys(rule, t) {
 		need = 0
+	}
+	least, rested := rule.Rest(t)
+	mustRest := least > rested && least-rested >= need-held
+	if v.IfIdle = least > 0; mustRest {
+		held, need, v.Held, v.For, v.resting = rested, least, rested, least, true
 	}
 	v.NeedsLook = t.Looks < cmp.Or(j.options.Looks, leastLooks) || t.Held < j.options.Settle
 	if held >= need && !v.NeedsLook {
@@ -258,6 +263,8 @@ func (j judge) weigh(rule *Rule, v *Verdict) {
 		v.Needs = roundUp(need)
 		form := "rule %q wants it to hold for %s, and it has for %s"
 		switch {
+		case mustRest:
+			form = "rule %q wants it to have done nothing for %s, and it has for %s"
 		case !t.Job.IsZero():
 			v.because("rule %q: %v, so it must have been at rest for %s, and it has for %s", rule.Name, t.Job, sentence.Mark(human.Span(v.Needs)), sentence.Mark(human.Span(held)))
 			return
@@ -291,6 +298,8 @@ func (j judge) held(rule *Rule, t *graph.Target) time.Duration {
 	switch {
 	case !t.Job.IsZero():
 		held = min(t.Held, t.Idle.Or(0))
+	case t.Kind == graph.KindSession && t.Finding == graph.FindingNone: // idle counts from the beginning of its rest
+		_, held = rule.Rest(t)
 	case j.options.OneShot && ageCounts(rule, t):
 		held = max(t.Held, t.Age)
 	}
@@ -303,7 +312,7 @@ func (j judge) held(rule *Rule, t *graph.Target) time.Duration {
 // exceededFor is how long every look has shown more than the limits allow. Each
 // look's share of a processor covers the time since the look before.
 func (m *Match) exceededFor(t *graph.Target) time.Duration {
-	first, found := usage.FirstWhile(t.Samples, m.exceeded)
+	first, found := graph.FirstWhile(t.Samples, m.exceeded)
 	if !found {
 		return 0
 	}
@@ -315,7 +324,7 @@ func (m *Match) exceededFor(t *graph.Target) time.Duration {
 }
 
 // exceeded reports that a look showed more than the limits allow.
-func (m *Match) exceeded(s usage.Sample) bool {
+func (m *Match) exceeded(s graph.Sample) bool {
 	return (m.CPUOver == 0 || s.CPUPercent > m.CPUOver) && (m.MemoryOver == 0 || s.MemoryBytes > m.MemoryOver)
 }
 
@@ -343,9 +352,9 @@ func isNobodys(rule *Rule, t *graph.Target) bool {
 // guards are the vetoes of a target and the policy's own two: a server that is known
 // by its shape alone must be orphaned or disconnected, and a session without a
 // finding is in use.
-func (j judge) guards(t *graph.Target) []graph.Veto {
+func (j judge) guards(rule *Rule, t *graph.Target) []graph.Veto {
 	finding := t.Finding
-	if t.Kind == graph.KindSession && finding == graph.FindingNone {
+	if t.Kind == graph.KindSession && finding == graph.FindingNone && rule.wants(finding) {
 		why := notIdle(t.Idle.Or(0), j.policy.IdleOver())
 		return append(slices.Clone(t.Vetoes), graph.Veto{Guard: graph.GuardInUse, Text: why.String(), Said: why})
 	}
@@ -358,7 +367,7 @@ func (j judge) guards(t *graph.Target) []graph.Veto {
 
 // notIdle says why a session without a finding is kept. It may have done nothing for a while, and count as idle later.
 func notIdle(idle, over time.Duration) sentence.S {
-	if idle < usage.LeastIdle || idle >= over {
+	if idle < graph.LeastIdle || idle >= over {
 		return sentence.Of("it does not count as idle")
 	}
 	return sentence.Of("it has been idle for %s, and counts as idle from %s on", sentence.Mark(human.Span(idle)), human.Span(over))
@@ -366,7 +375,7 @@ func notIdle(idle, over time.Duration) sentence.S {
 
 // keepBecause turns a verdict into keep. The rule that decided stays named.
 func (v *Verdict) keepBecause(vetoes []graph.Veto) {
-	v.Decision, v.DueAt, v.Needs, v.NeedsLook, v.WaitsFor = Keep, time.Time{}, 0, false, ""
+	v.Decision, v.DueAt, v.Needs, v.NeedsLook, v.IfIdle, v.WaitsFor = Keep, time.Time{}, 0, false, false, ""
 	v.Vetoes = vetoes
 	v.because("rule %q would stop it, but %v", v.Rule, vetoes[0].Sentence())
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/sentence"
-	"github.com/reaperd/reaperd/internal/usage"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -354,7 +353,7 @@ func TestALabelOfItsContainerExcludesARunner(t *testing.T) {
 	p := mustLoad(t, "version: 1\nextends: builtin\nrules: [{name: orphaned-servers, exclude: {label: {com.example.team: core}}}]\n")
 	container := target(graph.KindContainer, 200)
 	got := judgeAll(p, policy.JudgeOptions{}, container, target(graph.KindServer, 100, runnerOf(container)))
-	if got[0].Decision != policy.Reap || got[1].Decision != policy.Keep || got[1].EndsWith != container.ID {
+	if got[0].Decision != policy.Reap || got[1].Decision != policy.Keep || got[1].Head != container.ID {
 		t.Errorf("container %s, runner %s", got[0].Decision, got[1].Decision)
 	}
 }
@@ -658,7 +657,7 @@ func TestDuplicatesGoOnlyWhenTheyAreOldAndKnownToBeIdle(t *testing.T) {
 	}{
 		{"third from the newest, idle for long", 3, inventory.Known(30 * time.Minute), "x"},
 		{"one of the two newest", 2, inventory.Known(time.Hour), ""},
-		{"at work five minutes ago", 3, inventory.Known(5 * time.Minute), ""},
+		{"at work right now", 3, inventory.Known(time.Duration(0)), ""},
 		{"nobody knows whether it is idle", 3, inventory.Fact[time.Duration]{}, ""},
 		{"its use could not be read", 3, inventory.Unreadable[time.Duration](), ""},
 		{"no copy of anything", 0, inventory.Known(time.Hour), ""},
@@ -768,8 +767,8 @@ func TestWhatHangsOnAGatewayGoesWithItOrKeepsIt(t *testing.T) {
 	}
 	verdicts := judgeAll(shipped(t), policy.JudgeOptions{}, gatewayWorld(nil)...)
 	for _, v := range verdicts[1:] {
-		if v.Rule != "zombie-gateways" || v.With != verdicts[0].Target.ID || v.Action != policy.ActionTerminate {
-			t.Errorf("%s: rule %q, with %q", v.Target.Kind, v.Rule, v.With)
+		if v.Rule != "zombie-gateways" || v.Head != verdicts[0].Target.ID || v.Action != policy.ActionTerminate {
+			t.Errorf("%s: rule %q, with %q", v.Target.Kind, v.Rule, v.Head)
 		}
 	}
 	own := judgeAll(shipped(t), policy.JudgeOptions{}, gatewayWorld(map[int]change{400: finding(graph.FindingOrphaned)})...)[2]
@@ -806,7 +805,7 @@ func TestWhatHangsOnAPendingGatewayWaitsWithIt(t *testing.T) {
 		}
 		var with []string
 		for _, v := range verdicts[1:] {
-			isWith := v.With == verdicts[0].Target.ID
+			isWith := v.Head == verdicts[0].Target.ID
 			with = append(with, map[bool]string{true: "with it", false: "alone"}[isWith])
 			if isWith && (!v.DueAt.Equal(verdicts[0].DueAt) || v.Rule != "zombie-gateways" || v.Action != policy.ActionTerminate) {
 				t.Errorf("%s: the %s is due at %v by rule %q", row.world, v.Target.Kind, v.DueAt, v.Rule)
@@ -834,7 +833,7 @@ func TestWhatHangsOnAGatewayBelowAnotherWaitsWithTheOutermost(t *testing.T) {
 		for _, targets := range [][]*graph.Target{{above, below, server}, {server, below, above}} {
 			with := map[string]string{}
 			for _, v := range judgeAll(shipped(t), policy.JudgeOptions{}, targets...) {
-				with[v.Target.ID] = v.With
+				with[v.Target.ID] = v.Head
 			}
 			named := map[string]string{"": "alone", above.ID: "with 200", below.ID: "with 300"}
 			if got := "300 " + named[with[below.ID]] + ", 400 " + named[with[server.ID]]; got != want {
@@ -886,8 +885,8 @@ func TestAContainerAndItsRunner(t *testing.T) {
 		if runs := verdicts[1]; runs.Decision == policy.Pending && runs.DueAt.Before(verdicts[0].DueAt) {
 			t.Errorf("%s: the runner is due %s before its container", row.world, verdicts[0].DueAt.Sub(runs.DueAt))
 		}
-		if got := verdicts[1].EndsWith == container.ID; got != row.endsWith {
-			t.Errorf("%s: ends with %q", row.world, verdicts[1].EndsWith)
+		if got := verdicts[1].Head == container.ID && verdicts[1].Decision == policy.Keep; got != row.endsWith {
+			t.Errorf("%s: ends with %q", row.world, verdicts[1].Head)
 		}
 	}
 }
@@ -897,8 +896,8 @@ func TestARunnerThatWaitsForLongerThanItsContainerEndsWithIt(t *testing.T) {
 	container := target(graph.KindContainer, 400, held(10*time.Second, 2))
 	runner := target(graph.KindServer, 300, runnerOf(container), held(time.Second, 2))
 	verdicts := judgeAll(mustLoad(t, "version: 1\nextends: builtin\nrules: [{name: orphaned-servers, for: 5m}]\n"), policy.JudgeOptions{}, container, runner)
-	if v := verdicts[1]; v.With != container.ID || !v.DueAt.Equal(verdicts[0].DueAt) || v.Rule != "orphaned-containers" || v.Action != policy.ActionTerminate {
-		t.Errorf("with %q at %v by rule %q, %s", v.With, v.DueAt, v.Rule, v.Action)
+	if v := verdicts[1]; v.Head != container.ID || !v.DueAt.Equal(verdicts[0].DueAt) || v.Rule != "orphaned-containers" || v.Action != policy.ActionTerminate {
+		t.Errorf("with %q at %v by rule %q, %s", v.Head, v.DueAt, v.Rule, v.Action)
 	}
 	for _, wanted := range []*graph.Target{container, runner} {
 		if selected := policy.Select(verdicts, func(t *graph.Target) bool { return t == wanted }); decisions(selected) != "pending pending" {
@@ -1031,7 +1030,7 @@ rules:
 		runaway := target(graph.KindServer, 500, finding(graph.FindingNone), func(t *graph.Target) {
 			t.Held, t.Looks, t.Age = time.Hour, 100, time.Hour
 			for i, cpu := range row.cpu {
-				t.Samples = append(t.Samples, usage.Sample{From: at(5*i - 5), At: at(5 * i), CPUPercent: cpu})
+				t.Samples = append(t.Samples, graph.Sample{From: at(5*i - 5), At: at(5 * i), CPUPercent: cpu})
 			}
 			t.CPUPercent = inventory.Known(row.cpu[len(row.cpu)-1])
 		})

@@ -117,39 +117,36 @@ func (p Plan) Stale(now inventory.Moment) bool {
 
 // MakePlan orders the targets to reap: containers, then servers and sessions, then
 // each gateway after the targets below it. What the limit leaves for later sweeps is
-// deferred (see [Verdict.Beyond]). Users share the limit.
+// deferred (see [Verdict.Limit]). Users share the limit.
 func MakePlan(verdicts []Verdict, p *Policy, now inventory.Moment) Plan {
 	ties := tie(verdicts)
 	plan := Plan{MadeAt: now, Concurrency: p.Limits.Concurrency}
-	reaped, later := divide(verdicts, ties, p.Limits.MaxActions)
-	for _, v := range reaped {
-		if v.begins() {
-			plan.Acts = append(plan.Acts, actOn(v, ties, plan.MadeAt))
+	reaped, later := divide(verdicts, p.Limits.MaxActions)
+	for _, v := range append(reaped, later...) {
+		act := actOn(v, ties, plan.MadeAt)
+		if len(plan.Acts) < len(reaped) && v.begins() {
+			plan.Acts = append(plan.Acts, act)
 		} else {
-			later = append(later, v)
+			plan.Deferred = append(plan.Deferred, act)
 		}
 	}
-	for _, v := range later {
-		plan.Deferred = append(plan.Deferred, actOn(v, ties, plan.MadeAt))
-	}
 	link(plan.Acts, ties)
-	link(plan.Deferred, ties)
 	return plan
 }
 
 func actOn(v *Verdict, ties ties, at inventory.Moment) Act {
 	t := v.Target
 	act := Act{
-		ID: actID(v, at), TargetID: t.ID, Kind: t.Kind, User: ties.userOf(v), Verb: v.Action, Rule: v.Rule, RuleOrigin: v.RuleOrigin, Name: t.Name,
+		ID: actID(v, at), TargetID: t.ID, Kind: t.Kind, User: v.user, Verb: v.Action, Rule: v.Rule, RuleOrigin: v.RuleOrigin, Name: t.Name,
 		Owner: t.Owner, Finding: t.Finding, Why: v.Reason, Evidence: t.Evidence, Grace: v.Grace,
-		Root: t.Root, Container: t.Container, With: v.With,
+		Root: t.Root, Container: t.Container, With: v.Head,
 		Volumes:     v.volumes,
 		MemoryBytes: t.MemoryBytes, FindingSince: t.Since, For: v.For, Held: v.Held, ByAge: v.ByAge(), Switch: v.Switch,
 	}
 	for _, member := range t.Members {
 		act.Members = append(act.Members, member.ID())
 	}
-	if runner, known := ties.byID[t.Runner]; known && runner.EndsWith == t.ID && runner.Target.Root != nil {
+	if runner, known := ties.byID[t.Runner]; known && runner.Head == t.ID && runner.Decision == Keep && runner.Target.Root != nil {
 		act.Runner, act.RunnerBytes = runner.Target.Root.ID(), runner.Target.MemoryBytes
 	}
 	if t.Owner.Liveness == graph.LivenessGone {
@@ -202,103 +199,64 @@ func actIDs(ids map[string]string, verdicts []*Verdict) []string {
 	return found
 }
 
-// Select narrows verdicts to the wanted targets and those that end with them: a
-// gateway's servers, a runner's containers, and a container's runner if that is to be
-// ended too, or ends by itself then. What goes with a target that is not wanted stays,
-// unless an act on it has begun. A sweep's limit then counts only these.
+// Select narrows verdicts to the wanted targets and those that end with them: what a gateway or an idle session takes
+// along, and all of a docker run and its containers. What goes with a target that is not wanted stays, unless an act on
+// it has begun. A sweep's limit then counts only these.
 func Select(verdicts []Verdict, want func(*graph.Target) bool) []Verdict {
-	ties := tie(verdicts)
-	chosen := map[*Verdict]bool{}
+	wanted, bundles := map[string]bool{}, map[*Bundle]bool{}
 	for i := range verdicts {
 		v := &verdicts[i]
-		if !want(v.Target) {
-			continue
-		}
-		chosen[ties.byID[v.Target.ID]] = true
-		if container, known := ties.byID[v.EndsWith]; known { // a runner goes by way of its container
-			chosen[container] = true
-		}
-		if v.proven() {
-			for _, other := range ties.under(v.Target) {
-				chosen[other] = true
-			}
-			if runner, known := ties.byID[v.Target.Runner]; known && (runner.proven() || runner.EndsWith == v.Target.ID) {
-				chosen[runner] = true
-			}
-		}
-		if v.Decision == Pending { // what waits with it is shown with it
-			for _, other := range ties.under(v.Target) {
-				isOwn := other.Target.Runner == v.Target.ID // a docker run goes by way of its container
-				chosen[other] = chosen[other] || other.Decision == Pending && (v.Target.Kind == graph.KindGateway || isOwn || v.With == other.Target.ID)
-			}
-			if runner, known := ties.byID[v.Target.Runner]; known && (v.With == runner.Target.ID || runner.With == v.Target.ID) {
-				chosen[runner] = true
-			}
+		wanted[v.Target.ID] = want(v.Target)
+		if b := v.Bundle; b != nil && wanted[v.Target.ID] && (b.Head.ID == v.Target.ID || !takesAlong(b.Head)) {
+			bundles[b] = true
 		}
 	}
 	var selected []Verdict
 	for i := range verdicts {
-		if chosen[&verdicts[i]] {
-			selected = append(selected, verdicts[i])
+		if v := &verdicts[i]; wanted[v.Target.ID] || bundles[v.Bundle] {
+			selected = append(selected, *v)
 		}
 	}
 	for i := range selected {
-		if head, found := ties.byID[selected[i].With]; found && !chosen[head] && !selected[i].UnderWay {
-			selected[i].stayWithout(head.Target)
+		if v := &selected[i]; v.Head != "" && !wanted[v.Head] && !bundles[v.Bundle] && !v.UnderWay() {
+			head := v.Bundle.Head
+			*v = Verdict{Target: v.Target, user: v.user}
+			v.because("it goes with %v, and not without it", called(head))
 		}
 	}
-	limitAgain(selected)
+	limit, next := unlimited(selected)
+	tie(selected).limit(selected, limit, next)
 	return selected
 }
 
-// stayWithout keeps a target that goes only together with another.
-func (v *Verdict) stayWithout(head *graph.Target) {
-	*v = Verdict{Target: v.Target, Decision: Keep}
-	v.because("it goes with %v, and not without it", called(head))
-}
-
-// ByRule narrows verdicts to those that these rules decided, and the runners that end with a container among them. A
-// sweep's limit then counts only these.
+// ByRule narrows verdicts to those that these rules decided, and what ends with it. A sweep's limit then counts only
+// these.
 func ByRule(verdicts []Verdict, rules []string) []Verdict {
-	ties := tie(verdicts)
-	isMeant := func(v *Verdict) bool { return slices.Contains(rules, v.Rule) }
-	endsWithOne := map[*Verdict]bool{}
-	for i := range verdicts {
-		v := &verdicts[i]
-		if runner, known := ties.byID[v.Target.Runner]; known && isMeant(v) && v.open() && !v.UnderWay && v.Target.Kind == graph.KindContainer {
-			endsWithOne[runner] = true
+	chosen := slices.Clone(verdicts)
+	limit, next := unlimited(chosen)
+	for i := range chosen {
+		if v := &chosen[i]; !slices.Contains(rules, v.Rule) { // no rule that is meant ends it before
+			*v = Verdict{Target: v.Target}
 		}
 	}
-	var chosen []Verdict
-	for i := range verdicts {
-		switch v := &verdicts[i]; {
-		case isMeant(v):
-			chosen = append(chosen, *v)
-		case endsWithOne[v]: // no rule that is meant ends it before
-			chosen = append(chosen, Verdict{Target: v.Target})
-		}
-	}
-	limitAgain(chosen)
+	tie(chosen).bundle(chosen)
+	chosen = slices.DeleteFunc(chosen, func(v Verdict) bool { return v.Rule == "" && v.Head == "" })
+	tie(chosen).limit(chosen, limit, next)
 	return chosen
 }
 
-// limitAgain applies a sweep's limit again, to verdicts that were selected from
-// others.
-func limitAgain(verdicts []Verdict) {
-	limit, next := 0, time.Time{}
+// unlimited lifts a sweep's limit from verdicts, and returns it with the time of the next sweep; zero: it was not
+// reached.
+func unlimited(verdicts []Verdict) (limit int, next time.Time) {
+	ties := tie(verdicts)
 	for i := range verdicts {
-		if v := &verdicts[i]; v.Beyond > 0 {
-			limit, next = v.Beyond, v.DueAt
-			v.Decision, v.DueAt, v.Beyond, v.EndsWith = Reap, time.Time{}, 0, ""
-			v.because("%v", v.within)
+		if v := &verdicts[i]; v.within != nil {
+			limit, next = v.within.limit, v.DueAt
+			*v = v.within.Verdict
+			ties.takeRunner(v)
 		}
 	}
-	ties := tie(verdicts)
-	if limit > 0 {
-		ties.limit(verdicts, limit, next)
-	}
-	ties.endLater(verdicts)
-	ties.markEnding(verdicts) // a runner that stays without its gateway ends with its container all the same
+	return limit, next
 }
 
 // StillHolds is the part of a shown plan, of which there are the keys, that a fresh one confirms, by

@@ -231,63 +231,55 @@ func TestSelectOnlyNarrows(t *testing.T) {
 	}
 }
 
-// TestAContainersRunnerIsSelectedOnlyIfItIsEndedToo: no container takes along a runner that
-// stays.
-func TestAContainersRunnerIsSelectedOnlyIfItIsEndedToo(t *testing.T) {
-	container := target(graph.KindContainer, 500)
-	runner := target(graph.KindServer, 600, runnerOf(container))
-	for decision, want := range map[policy.Decision]bool{policy.Reap: true, policy.Pending: false, policy.Keep: false} {
-		verdicts := []policy.Verdict{{Target: container, Decision: policy.Reap}, {Target: runner, Decision: decision}}
-		selected := policy.Select(verdicts, func(t *graph.Target) bool { return t == container })
-		if got := len(selected) == 2; got != want {
-			t.Errorf("the runner's verdict is %s: selected %v, want %v", decision, got, want)
-		}
-	}
-}
-
-// TestAContainersRunnerThatEndsByItselfIsSelectedWithIt: it stays out of the plan, and people are told of it.
-func TestAContainersRunnerThatEndsByItselfIsSelectedWithIt(t *testing.T) {
-	container := target(graph.KindContainer, 500)
-	runner := target(graph.KindServer, 600, runnerOf(container))
-	for ends, want := range map[string]int{container.ID: 2, "another": 1} {
-		verdicts := []policy.Verdict{{Target: container, Decision: policy.Reap}, {Target: runner, Decision: policy.Keep, EndsWith: ends}}
-		selected := policy.Select(verdicts, func(t *graph.Target) bool { return t == container })
-		if plan := policy.MakePlan(selected, shipped(t), at(0)); len(selected) != want || len(plan.Acts) != 1 {
-			t.Errorf("it ends with %s: selected %d, %d acts", ends, len(selected), len(plan.Acts))
-		}
-	}
-}
-
-// TestWhatWaitsBelowAGatewayThatWaitsIsSelectedWithIt: it is shown with that. What is due stays out, as nothing goes
-// without its gateway.
-func TestWhatWaitsBelowAGatewayThatWaitsIsSelectedWithIt(t *testing.T) {
-	head, below, other := target(graph.KindGateway, 200), target(graph.KindServer, 300), target(graph.KindServer, 900)
-	head.Below = []string{below.ID}
+// TestAContainerIsSelectedWithItsDockerRun, which exits with it where no act ends it: people are told of it.
+func TestAContainerIsSelectedWithItsDockerRun(t *testing.T) {
 	for _, row := range []struct {
-		gateway policy.Decision
-		below   policy.Verdict
-		want    int
+		world  string
+		runner change
+		acts   int
 	}{
-		{policy.Pending, policy.Verdict{Decision: policy.Pending}, 2},
-		{policy.Pending, policy.Verdict{Decision: policy.Keep}, 1},
-		{policy.Pending, policy.Verdict{Decision: policy.Reap}, 1},
-		{policy.Keep, policy.Verdict{Decision: policy.Pending}, 1},
+		{"both are orphaned", finding(graph.FindingOrphaned), 2},
+		{"nothing is wrong with the docker run", finding(graph.FindingNone), 1},
+		{"the docker run would wait for longer", held(time.Second, 2), 1},
 	} {
-		row.below.Target = below
-		verdicts := []policy.Verdict{{Target: head, Decision: row.gateway}, row.below, {Target: other, Decision: policy.Pending}}
-		if selected := policy.Select(verdicts, func(t *graph.Target) bool { return t == head }); len(selected) != row.want {
-			t.Errorf("%s gateway, %s below: selected %d, want %d", row.gateway, row.below.Decision, len(selected), row.want)
+		container := target(graph.KindContainer, 500)
+		runner := target(graph.KindServer, 600, runnerOf(container), row.runner)
+		verdicts := judgeAll(shipped(t), policy.JudgeOptions{}, container, runner, target(graph.KindServer, 900))
+		selected := policy.Select(verdicts, func(t *graph.Target) bool { return t == container })
+		if plan := policy.MakePlan(selected, shipped(t), at(0)); len(selected) != 2 || len(plan.Acts) != row.acts {
+			t.Errorf("%s: selected %d, %d acts", row.world, len(selected), len(plan.Acts))
+		}
+	}
+}
+
+// TestWhatWaitsBelowAGatewayThatWaitsIsSelectedWithIt: it is shown with that. What goes sooner stays out.
+func TestWhatWaitsBelowAGatewayThatWaitsIsSelectedWithIt(t *testing.T) {
+	waits, orphaned := held(time.Minute, 9), finding(graph.FindingOrphaned)
+	for _, row := range []struct {
+		world   string
+		changes map[int]change // of the gateway, the server below it and that one's container
+		want    string
+	}{
+		{"a gateway that waits", map[int]change{200: waits}, "pending pending pending"},
+		{"what is below it is due", map[int]change{200: waits, 300: orphaned, 400: orphaned}, "pending"},
+		{"a gateway that stays", map[int]change{200: live(graph.FindingNone), 300: held(10*time.Second, 2)}, "keep"},
+	} {
+		targets := append(gatewayWorld(row.changes), target(graph.KindServer, 900, held(time.Second, 2)))
+		verdicts := judgeAll(shipped(t), policy.JudgeOptions{}, targets...)
+		if got := decisions(policy.Select(verdicts, func(t *graph.Target) bool { return t == targets[0] })); got != row.want {
+			t.Errorf("%s: selected %s, want %s", row.world, got, row.want)
 		}
 	}
 }
 
 // TestAnActThatHasBegunIsSelectedAsThat: also on what goes with a target that is not wanted.
 func TestAnActThatHasBegunIsSelectedAsThat(t *testing.T) {
-	head, member := target(graph.KindGateway, 200), target(graph.KindServer, 300)
-	for _, begun := range []bool{true, false} {
-		verdicts := []policy.Verdict{{Target: head, Decision: policy.Reap}, {Target: member, Decision: policy.Reap, With: head.ID, UnderWay: begun}}
-		selected := policy.Select(verdicts, func(t *graph.Target) bool { return t == member })
-		if len(selected) != 1 || selected[0].UnderWay != begun || (selected[0].Decision == policy.Keep) == begun {
+	world := gatewayWorld(nil)
+	acts := begun(t, planOf(t, shipped(t), world...), world...)
+	for _, underWay := range [][]policy.Act{acts, nil} {
+		verdicts := judgeAll(shipped(t), policy.JudgeOptions{UnderWay: policy.UnderWay{Acts: underWay}}, world...)
+		selected := policy.Select(verdicts, func(t *graph.Target) bool { return t == world[1] })
+		if begun := len(underWay) > 0; len(selected) != 1 || selected[0].UnderWay() != begun || (selected[0].Decision == policy.Keep) == begun {
 			t.Errorf("begun %v: selected %+v", begun, selected)
 		}
 	}
@@ -392,7 +384,7 @@ func TestWhatTheLimitLeavesIsPendingAndWhatIsSaidToBeReapedIsPlanned(t *testing.
 			if v.Decision == policy.Reap {
 				continue
 			}
-			if v.Decision != policy.Pending || v.Beyond != row.limit || v.Rule == "" || v.Needs != 0 || !v.DueAt.Equal(noon.Add(30*time.Second)) ||
+			if v.Decision != policy.Pending || v.Limit() != row.limit || v.Rule == "" || v.Needs != 0 || !v.DueAt.Equal(noon.Add(30*time.Second)) ||
 				!strings.Contains(v.Reason, fmt.Sprintf("%d (limits.max_actions)", row.limit)) {
 				t.Errorf("%s: %s %s: %+v", row.world, v.Target.Kind, v.Target.ID, v)
 			}
@@ -521,7 +513,7 @@ func TestWhatIsSweptByARuleTakesItsDockerRunAlong(t *testing.T) {
 			}
 			continue
 		}
-		if len(swept) != 2 || swept[1].EndsWith != container.ID || len(acts) != 1 || acts[0].Runner.PID != row.want {
+		if len(swept) != 2 || swept[1].Head != container.ID || len(acts) != 1 || acts[0].Runner.PID != row.want {
 			t.Errorf("%s: swept %+v, acts %+v", row.world, swept, acts)
 		}
 	}

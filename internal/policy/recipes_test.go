@@ -50,7 +50,7 @@ func TestTheRecipesDoWhatTheySay(t *testing.T) {
 		{"an older copy, idle for an hour: reported", "A new copy", target(graph.KindServer, 100, copyOf(2, inventory.Known(time.Hour))), policy.Keep, "duplicates"},
 		{"an older copy at work", "A new copy", target(graph.KindServer, 100, copyOf(2, inventory.Known(time.Minute))), policy.Keep, ""},
 		{"a session idle since yesterday", "Sessions that nobody", session(idleFor(13 * time.Hour)), policy.Reap, "idle-sessions"},
-		{"a session idle since this morning", "Sessions that nobody", session(idleFor(11 * time.Hour)), policy.Keep, ""},
+		{"a session idle since this morning", "Sessions that nobody", session(idleFor(11 * time.Hour)), policy.Pending, "idle-sessions"},
 	} {
 		got := judgeOne(recipe(t, row.heading), row.target)
 		if got.Decision != row.want || got.Rule != row.rule {

@@ -37,10 +37,10 @@ func TestRulesForSessions(t *testing.T) {
 		named  bool // the rule is about it
 	}{
 		{"idle for long enough", "match: {kind: session, idle_for: 4h}, action: terminate", session(idleFor(5 * time.Hour)), policy.Reap, true},
-		{"idle, and not for long enough", "match: {kind: session, idle_for: 4h}, action: terminate", session(idleFor(3 * time.Hour)), policy.Keep, false},
+		{"idle, and not for long enough: it waits", "match: {kind: session, idle_for: 4h}, action: terminate", session(idleFor(3 * time.Hour)), policy.Pending, true},
 		{"in use", "match: {kind: session, idle_for: 4h}, action: terminate", session(), policy.Keep, false},
 		{"idle, where the rule only reports", "match: {kind: session, idle_for: 4h}", session(idleFor(5 * time.Hour)), policy.Keep, true},
-		{"idle for less than an hour, where the rule does not say for how long", "match: {kind: session}, action: terminate", session(idleFor(59 * time.Minute)), policy.Keep, false},
+		{"idle for less than an hour, where the rule does not say for how long", "match: {kind: session}, action: terminate", session(idleFor(59 * time.Minute)), policy.Pending, true},
 		{"idle and old", "match: {kind: session, older_than: 1h}, action: terminate", session(idleFor(2 * time.Hour)), policy.Reap, true},
 		{"idle and young", "match: {kind: session, older_than: 3d}, action: terminate", session(idleFor(2 * time.Hour)), policy.Keep, false},
 		{"idle and large", "match: {kind: session, memory_over: 2GiB}", session(idleFor(2*time.Hour), heavy), policy.Keep, true},

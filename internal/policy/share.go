@@ -1,25 +1,33 @@
 package policy
 
 import (
+	"cmp"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// bundle is a target and those that must be ended with it.
-type bundle struct {
-	user user // the user whose share it takes
-	head *Verdict
-	with []*Verdict // containers first
+// bundle is what a sweep ends of a [Bundle], or a part of that: containers first, the head last.
+type bundle []*Verdict
+
+func (b bundle) head() *Verdict { return b[len(b)-1] }
+
+// isGateways reports the bundle of a gateway or an idle session.
+func (b bundle) isGateways() bool {
+	if with := b.head().Bundle; with != nil {
+		return takesAlong(with.Head)
+	}
+	return takesAlong(b.head().Target)
 }
 
 // divide orders the targets to reap, and splits them into those within the limit of
 // one sweep and those for a later one.
-func divide(verdicts []Verdict, ties ties, limit int) (now, later []*Verdict) {
-	bundles, had := bundlesOf(verdicts, ties), underWayOf(verdicts, ties)
-	fits, rest := fit(sharedOut(bundles, had), had, limit)
+func divide(verdicts []Verdict, limit int) (now, later []*Verdict) {
+	had := underWayOf(verdicts)
+	fits, rest := fit(sharedOut(bundlesOf(verdicts), had), had, limit)
 	return ordered(fits), ordered(rest)
 }
 
@@ -30,11 +38,11 @@ type had map[user]int
 type user = inventory.Fact[int]
 
 // underWayOf counts the acts under way.
-func underWayOf(verdicts []Verdict, ties ties) had {
+func underWayOf(verdicts []Verdict) had {
 	counts := had{}
 	for i := range verdicts {
-		if v := &verdicts[i]; v.UnderWay && !v.inKernel {
-			counts[ties.userOf(v)]++
+		if v := &verdicts[i]; v.UnderWay() && !v.inKernel {
+			counts[v.user]++
 		}
 	}
 	return counts
@@ -46,17 +54,17 @@ func sharedOut(bundles []bundle, underWay had) []bundle {
 	queues := map[user][]bundle{}
 	var users []user
 	for _, b := range bundles {
-		if queues[b.user] == nil {
-			users = append(users, b.user)
+		if queues[b.head().user] == nil {
+			users = append(users, b.head().user)
 		}
-		queues[b.user] = append(queues[b.user], b)
+		queues[b.head().user] = append(queues[b.head().user], b)
 	}
 	had := maps.Clone(underWay)
 	shared := make([]bundle, 0, len(bundles))
 	for len(users) > 0 {
 		next := slices.MinFunc(users, func(a, b user) int { return had[a] - had[b] })
 		first := queues[next][0]
-		shared, had[next] = append(shared, first), had[next]+len(first.all())
+		shared, had[next] = append(shared, first), had[next]+len(first)
 		if queues[next] = queues[next][1:]; len(queues[next]) == 0 {
 			users = slices.DeleteFunc(users, func(other user) bool { return other == next })
 		}
@@ -66,13 +74,13 @@ func sharedOut(bundles []bundle, underWay had) []bundle {
 
 // ordered is the order of acts: containers, servers and sessions, then each gateway
 // after the targets below it.
-func ordered(pieces []piece) []*Verdict {
+func ordered(bundles []bundle) []*Verdict {
 	var others, gateways []*Verdict
-	for _, p := range pieces {
-		if p.gateway {
-			gateways = append(gateways, p.verdicts...)
+	for _, b := range bundles {
+		if b.isGateways() {
+			gateways = append(gateways, b...)
 		} else {
-			others = append(others, p.verdicts...)
+			others = append(others, b...)
 		}
 	}
 	slices.SortStableFunc(others, inTurn)
@@ -80,45 +88,45 @@ func ordered(pieces []piece) []*Verdict {
 }
 
 // bundlesOf are the bundles in the order in which they are begun, gateways last. If a
-// target itself was deselected, those that would go with it stay too.
-func bundlesOf(verdicts []Verdict, ties ties) []bundle {
-	var others, gateways []bundle
-	made := bundler{ties, map[*Verdict]bool{}}
-	for _, head := range ties.gateways(verdicts) {
-		gateways = append(gateways, made.bundle(head, ties.under(head.Target), func(*Verdict) bool { return true }))
-	}
-	for _, containers := range []bool{false, true} { // a runner takes its containers along
-		for i := range verdicts {
-			v := &verdicts[i]
-			if v.proven() && v.With == "" && !made.taken[v] && (v.Target.Kind == graph.KindContainer) == containers {
-				others = append(others, made.bundle(v, ties.containers[v.Target.ID], func(c *Verdict) bool {
-					return c.With == "" || c.With == v.Target.ID
-				}))
-			}
+// head itself was deselected, its members end alone.
+func bundlesOf(verdicts []Verdict) (bundles []bundle) {
+	proven := map[string]*Verdict{}
+	for i := range verdicts {
+		if v := &verdicts[i]; v.proven() {
+			proven[v.Target.ID] = v
 		}
 	}
-	slices.SortStableFunc(others, func(a, b bundle) int { return inTurn(a.all()[0], b.all()[0]) })
-	return append(others, gateways...)
+	for i := range verdicts {
+		v := &verdicts[i]
+		with, isMember := v.Bundle, v.Bundle != nil && v.Bundle.Head.ID != v.Target.ID
+		var made bundle
+		switch {
+		case !v.proven(), isMember && proven[with.Head.ID] != nil:
+			continue
+		case with != nil && !isMember:
+			made = with.of(proven)
+		}
+		bundles = append(bundles, append(made, v))
+	}
+	rank := func(b bundle) int {
+		if b.isGateways() {
+			return math.MaxInt
+		}
+		return 4*turn(b[0]) - turn(b.head())
+	}
+	slices.SortStableFunc(bundles, func(a, b bundle) int { return cmp.Compare(rank(a), rank(b)) })
+	return bundles
 }
 
-// bundler makes bundles. No target is in two of them.
-type bundler struct {
-	ties  ties
-	taken map[*Verdict]bool
-}
-
-// bundle is a target with those candidates that go with it and are in no bundle yet.
-func (b bundler) bundle(head *Verdict, candidates []*Verdict, goes func(*Verdict) bool) bundle {
-	made := bundle{head: head, user: b.ties.userOf(head)}
-	b.taken[head] = true
-	for _, v := range candidates {
-		if v.proven() && !b.taken[v] && goes(v) {
-			b.taken[v] = true
-			made.with = append(made.with, v)
+// of are the members among some verdicts, in the order in which they end.
+func (b *Bundle) of(verdicts map[string]*Verdict) (members bundle) {
+	for _, member := range b.Members {
+		if v := verdicts[member.ID]; v != nil && v.Bundle == b {
+			members = append(members, v)
 		}
 	}
-	slices.SortStableFunc(made.with, inTurn)
-	return made
+	slices.SortStableFunc(members, inTurn)
+	return members
 }
 
 // inTurn orders kinds: containers before the runners that end with them.
@@ -136,47 +144,38 @@ func turn(v *Verdict) int {
 	return 3
 }
 
-// all is the whole bundle, in order.
-func (b bundle) all() []*Verdict { return append(slices.Clone(b.with), b.head) }
-
-// piece is a bundle, or a part of one.
-type piece struct {
-	verdicts []*Verdict
-	gateway  bool
-}
-
 // fit splits bundles into those that fit below the limit, and the rest. No sweep begins
 // more acts than the limit, and no user has more than that under way, so a user with
 // many slow acts leaves room for others. Bundles are not split, unless they are larger
 // than the limit.
-func fit(bundles []bundle, underWay had, limit int) (now, later []piece) {
+func fit(bundles []bundle, underWay had, limit int) (now, later []bundle) {
 	had, taken := maps.Clone(underWay), 0
 	for _, b := range bundles {
-		all, gateway := b.all(), takesAlong(b.head.Target)
-		room := min(limit-taken, limit-had[b.user])
-		begins := 0
-		switch {
-		case len(all) <= room:
-			now, begins = append(now, piece{all, gateway}), len(all)
-		case len(all) <= limit || room < 1:
-			later = append(later, piece{all, gateway})
-		default:
-			fits, rest := b.part(room)
-			now, later, begins = append(now, piece{fits, gateway}), append(later, piece{rest, gateway}), room
+		user := b.head().user
+		fits, rest := b.part(min(limit-taken, limit-had[user]), limit)
+		if len(fits) > 0 {
+			now = append(now, fits)
 		}
-		taken, had[b.user] = taken+begins, had[b.user]+begins
+		if len(rest) > 0 {
+			later = append(later, rest)
+		}
+		taken, had[user] = taken+len(fits), had[user]+len(fits)
 	}
 	return now, later
 }
 
-// part is the beginning of a bundle that fits into room, and the rest. A gateway's part
+// part is what of a bundle fits into room, and the rest. A gateway's part
 // includes the gateway: its remaining servers have then lost their owner and are
 // found by the next sweep, while a gateway that stays would start servers again. A
 // runner comes last, since ending it before its container would leak the container.
-func (b bundle) part(room int) (part, rest []*Verdict) {
-	all := b.all()
-	if takesAlong(b.head.Target) {
-		return append(slices.Clone(b.with[:room-1]), b.head), b.with[room-1:]
+func (b bundle) part(room, limit int) (part, rest bundle) {
+	switch {
+	case len(b) <= room:
+		return b, nil
+	case len(b) <= limit || room < 1:
+		return nil, b
+	case b.isGateways():
+		return append(slices.Clone(b[:room-1]), b.head()), b[room-1 : len(b)-1]
 	}
-	return all[:room], all[room:]
+	return b[:room], b[room:]
 }

@@ -56,8 +56,8 @@ func (t ties) leaveUnderWay(verdicts []Verdict, underWay UnderWay, now time.Time
 // goesOn makes a verdict say what has begun.
 func (v *Verdict) goesOn(act Act, now time.Time, reason string) {
 	*v = Verdict{
-		Target: asBegun(v.Target, act, now), Decision: Reap, UnderWay: true, Imminent: act.Imminent,
-		Rule: act.Rule, RuleOrigin: cmp.Or(act.RuleOrigin, v.RuleOrigin), Action: act.Verb, Grace: act.Grace, For: act.For, Held: act.Held, With: act.With, Reason: reason,
+		Target: asBegun(v.Target, act, now), user: v.user, Decision: Reap, Begun: &act,
+		Rule: act.Rule, RuleOrigin: cmp.Or(act.RuleOrigin, v.RuleOrigin), Action: act.Verb, Grace: act.Grace, For: act.For, Held: act.Held, Head: act.With, Reason: reason,
 	}
 }
 
@@ -84,7 +84,7 @@ func SessionsAsBegun(g *graph.Graph, verdicts []Verdict) []graph.Session {
 	sessions := slices.Clone(g.Sessions)
 	for i := range verdicts {
 		v := &verdicts[i]
-		if !v.UnderWay || v.Target.Kind != graph.KindSession || v.Target.Finding != graph.FindingIdle {
+		if !v.UnderWay() || v.Target.Kind != graph.KindSession || v.Target.Finding != graph.FindingIdle {
 			continue
 		}
 		isIts := func(s graph.Session) bool { return s.Process != nil && s.Process.ID().String() == v.Target.ID }
@@ -150,7 +150,7 @@ func (d dead) all(t *graph.Target) (Act, bool) {
 // container's runner, a runner's container, a gateway, the targets below it.
 func (t ties) waitForUnderWay(verdicts []Verdict) {
 	for i := range verdicts {
-		if v := &verdicts[i]; v.UnderWay {
+		if v := &verdicts[i]; v.UnderWay() {
 			for _, below := range t.under(v.Target) {
 				below.waitUntilOver(v)
 			}
@@ -160,23 +160,17 @@ func (t ties) waitForUnderWay(verdicts []Verdict) {
 			continue
 		}
 		for _, below := range t.under(verdicts[i].Target) {
-			if below.UnderWay {
+			if below.UnderWay() {
 				verdicts[i].waitUntilOver(below)
 			}
-		}
-	}
-	for i := range verdicts { // what goes with a gateway waits with it
-		v := &verdicts[i]
-		if head, found := t.byID[v.With]; found && v.begins() && head.Decision == Pending {
-			v.Decision, v.DueAt, v.Reason, v.Said = Pending, time.Time{}, head.Reason, head.Said
 		}
 	}
 }
 
 func (v *Verdict) waitUntilOver(other *Verdict) {
-	if v.UnderWay || !v.open() {
+	if v.UnderWay() || !v.open() {
 		return
 	}
 	v.Decision, v.DueAt = Pending, time.Time{}
-	v.because("rule %q would stop it, and waits for %v, which is %s", v.Rule, called(other.Target), ActionTerminate.Stage(other.Imminent))
+	v.because("rule %q would stop it, and waits for %v, which is %s", v.Rule, called(other.Target), ActionTerminate.Stage(other.Begun.Imminent))
 }

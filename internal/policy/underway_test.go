@@ -90,7 +90,7 @@ func TestWhatIsAboutToBeStoppedIsNotSaidToBe(t *testing.T) {
 	acts := begun(t, planOf(t, p, orphan), orphan)
 	acts[0].Imminent = true
 	verdicts := judgeAll(p, policy.JudgeOptions{UnderWay: policy.UnderWay{Acts: acts}}, orphan)
-	if v := verdicts[0]; !v.UnderWay || !v.Imminent || !strings.HasPrefix(v.Reason, "it is about to be stopped, by rule") {
+	if v := verdicts[0]; !v.UnderWay() || !v.Begun.Imminent || !strings.HasPrefix(v.Reason, "it is about to be stopped, by rule") {
 		t.Errorf("%+v", v)
 	}
 	if plan := policy.MakePlan(verdicts, p, at(0)); len(plan.Acts) > 0 {
@@ -154,8 +154,8 @@ func TestWhatIsUnderWayTakesItsUsersShareOfTheLimit(t *testing.T) {
 				t.Errorf("%d of %d", got, len(row.world))
 			}
 			for i, v := range verdicts {
-				if i < row.underWay != v.UnderWay || v.UnderWay && v.Decision != policy.Reap {
-					t.Errorf("%s: %s, under way %v", v.Target.ID, v.Decision, v.UnderWay)
+				if i < row.underWay != v.UnderWay() || v.UnderWay() && v.Decision != policy.Reap {
+					t.Errorf("%s: %s, under way %v", v.Target.ID, v.Decision, v.UnderWay())
 				}
 			}
 		})
@@ -183,8 +183,8 @@ func TestAHardLimitCountsWhatIsBeingEnded(t *testing.T) {
 	under := policy.UnderWay{Acts: begun(t, plan, targets[0], targets[1])}
 	for _, v := range judgeAll(p, policy.JudgeOptions{UnderWay: under}, world(0, 0)...) {
 		goes := v.Target.Root.PID <= 110
-		if (v.Decision == policy.Reap) != goes || v.UnderWay != goes {
-			t.Errorf("server %d: %v, under way %v", v.Target.Root.PID, v.Decision, v.UnderWay)
+		if (v.Decision == policy.Reap) != goes || v.UnderWay() != goes {
+			t.Errorf("server %d: %v, under way %v", v.Target.Root.PID, v.Decision, v.UnderWay())
 		}
 	}
 }
@@ -203,8 +203,8 @@ func TestAnIdleSessionIsToldAsItWasWhenItsEndBegan(t *testing.T) {
 	if len(v.Target.Evidence) != 1 || v.Target.Evidence[0].Text != rests[0].Text {
 		t.Errorf("evidence %+v", v.Target.Evidence)
 	}
-	if !v.UnderWay || v.Target.Finding != graph.FindingIdle || !v.Target.Since.Equal(began) || v.Target.Idle.Or(0) != 44*time.Second || v.Target.Owner != codex || v.RuleOrigin != origin {
-		t.Errorf("%s since %s, idle for %v, of %+v, by the rule at %s, under way %v", v.Target.Finding, v.Target.Since, v.Target.Idle, v.Target.Owner, v.RuleOrigin, v.UnderWay)
+	if !v.UnderWay() || v.Target.Finding != graph.FindingIdle || !v.Target.Since.Equal(began) || v.Target.Idle.Or(0) != 44*time.Second || v.Target.Owner != codex || v.RuleOrigin != origin {
+		t.Errorf("%s since %s, idle for %v, of %+v, by the rule at %s, under way %v", v.Target.Finding, v.Target.Since, v.Target.Idle, v.Target.Owner, v.RuleOrigin, v.UnderWay())
 	}
 }
 
@@ -213,7 +213,7 @@ func TestWhatIsLeftOfATreeHasTheGraceOfTheActOnIt(t *testing.T) {
 	left := target(graph.KindServer, 100)
 	act := policy.Act{TargetID: "99:1", Members: []inventory.ID{{PID: 99, Start: 1}, left.Root.ID()}, Rule: "theirs", Verb: policy.ActionTerminate, Grace: 10 * time.Second}
 	v := judgeAll(shipped(t), policy.JudgeOptions{UnderWay: policy.UnderWay{Acts: []policy.Act{act}, Holds: holds(100)}}, left)[0]
-	if !v.UnderWay || v.Rule != "theirs" || v.Grace != 10*time.Second {
-		t.Errorf("under way %v by rule %q, with a grace of %s", v.UnderWay, v.Rule, v.Grace)
+	if !v.UnderWay() || v.Rule != "theirs" || v.Grace != 10*time.Second {
+		t.Errorf("under way %v by rule %q, with a grace of %s", v.UnderWay(), v.Rule, v.Grace)
 	}
 }

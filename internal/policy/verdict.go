@@ -42,8 +42,8 @@ type Verdict struct {
 	Action     Action
 	Grace      time.Duration
 	volumes    bool // of the rule
-	// For is how long the rule requires the finding to hold, of a pending target that goes With
-	// another that of the other; zero for a target that is reaped With another.
+	// For is how long the rule requires the finding to hold, or an idle target to do nothing. What waits for
+	// its head has that one's; what is reaped with it has none.
 	For time.Duration
 	// Held is how long it has held as the rule counts it. That is the target's own
 	// Held, but a one-shot may count the age, and a rule with a limit counts the time
@@ -58,43 +58,30 @@ type Verdict struct {
 	// Switch is the switch of a sweep by hand without which the target would not be reaped
 	// now: "--duplicates" or "--idle-over". "" is none.
 	Switch string
-	// Imminent marks a target under way of which nothing has been touched, as in [Act].
-	Imminent bool
+	// IfIdle: it goes then if it does nothing until then.
+	IfIdle bool
 	// NeedsLook marks a target that only one look has seen so far.
 	NeedsLook bool
-	// Threshold keeps the target from a rule that else would match; nil if there is no such
-	// rule, or another has matched.
-	Threshold *Threshold
 	// Unread is a rule that acts and may name the target, of which not all that the rule asks for could be read; "" if
 	// there is none, or another has matched.
 	Unread string
-	// Ahead is the rule that stops a session that does nothing and stays, once it has been idle for longer;
-	// nil if none does.
-	Ahead *Ahead
-	// Bound is what such a session holds and must stay: no rule and no sweep would stop the session. Spared
-	// is the rule that would else; nil if none would.
-	Bound  *graph.Veto
-	Spared *Ahead
+	// Awaits is the rule that names an older copy once it has done nothing for longer; nil if there is none.
+	Awaits *Rule
 	// Vetoes are the guards that turned reap or pending into keep.
 	Vetoes []graph.Veto
 	// Protected is the entry that keeps the target whatever the rules say.
 	Protected *Protect
-	// EndsWith is the container that is reaped while its runner is not: the runner
-	// then exits by itself.
-	EndsWith string
 	// WaitsFor is the pending target for which this one waits although its own time is over: a runner for
 	// its container, which would else be leaked; others for what may still speak to them. "" is none.
 	WaitsFor string
-	// With is the target that this one goes with, now or when that is due, because it cannot
-	// outlive it: the gateway above it, its runner or, of a runner, its container. "" if a rule
-	// decided about it.
-	With string
-	// Beyond is the limit that leaves this target for a later sweep: it is pending
-	// for no other reason. 0 if no limit does.
-	Beyond int
-	// UnderWay: an earlier sweep has begun to end the target, or the tree that some of
-	// it comes from. It is reaped, and no plan acts on it.
-	UnderWay bool
+	// Bundle is what ends together with the target; nil: it ends alone. Head is the id of the bundle's head
+	// where no rule decided about the target itself: it ends because that does. A docker run that is kept and
+	// has a head exits with its container.
+	Bundle *Bundle
+	Head   string
+	// Begun is the act of an earlier sweep that has begun to end the target, or the tree that some of it comes
+	// from: it is reaped, and no plan acts on it. Nil is none.
+	Begun *Act
 	// Reason says why in one sentence without a full stop. Said is the same as words
 	// and facts.
 	Reason string
@@ -104,7 +91,11 @@ type Verdict struct {
 	// listener below this target does not go with it.
 	listenersStay bool
 
-	within sentence.S // the reason, were there no limit
+	user     user          // whose share of the limits it takes
+	within   *within       // the verdict, were there no limit; nil where none makes it wait
+	resting  bool          // it is pending for no other reason than that it must do nothing for longer
+	reported time.Duration // after so much rest a rule only reports the target
+	next     *Rule         // the rule that stops it after more rest
 	// inKernel: it is under way and takes no share, since nothing more is done about
 	// it.
 	inKernel bool
@@ -122,30 +113,37 @@ func (v *Verdict) Reported() bool {
 func (v *Verdict) ByAge() bool { return v.Held > v.Target.Held }
 
 // Rests reports an older copy that has been idle, but not for as long as the rule about it
-// asks, or for [DefaultIdleFor] without one. Until then it counts as in use: between two
-// requests a copy at work is idle too.
+// asks, or for [DefaultIdleFor] without one. Between two requests a copy at work is idle too.
 func (v *Verdict) Rests() bool {
-	return v.Target.Finding == graph.FindingDuplicate && v.Decision == Keep && v.Threshold != nil
+	isUsual := v.Unread == "" && v.Target.Idle.Or(0) < DefaultIdleFor
+	return v.Target.Finding == graph.FindingDuplicate && v.Rule == "" && v.Protected == nil && (v.Awaits != nil || isUsual)
 }
 
-// LeastRest is for how long an older copy must have done nothing to be told as idle. A copy at work does nothing between
-// two requests either.
-const LeastRest = 5 * time.Second
+// Goes reports a target that ends, now or later: by its verdict, or because the head of its bundle does.
+func (v *Verdict) Goes() bool { return v.Decision != Keep || v.Head != "" }
 
-// InUse reports a target that somebody uses and that nothing is wrong with.
-func (v *Verdict) InUse() bool {
-	t := v.Target
-	if v.Decision != Keep || v.EndsWith != "" || t.Finding != graph.FindingNone && !v.Rests() {
-		return false
+// within is a verdict, were there no limit, and the limit.
+type within struct {
+	Verdict
+	limit int
+}
+
+// Limit is the limit that alone leaves the target for a later sweep; 0 if none does.
+func (v *Verdict) Limit() int {
+	if v.within == nil {
+		return 0
 	}
-	return t.Owner.Liveness == graph.LivenessLive || t.InUse || t.Owner.Kind == graph.OwnerService
+	return v.within.limit
 }
 
 // proven reports that only a sweep's limit may keep the target from being reaped.
-func (v *Verdict) proven() bool { return v.begins() || v.Beyond > 0 }
+func (v *Verdict) proven() bool { return v.begins() || v.within != nil }
+
+// UnderWay reports that the end of the target has begun.
+func (v *Verdict) UnderWay() bool { return v.Begun != nil }
 
 // begins reports that the target is to be ended and no act has begun to.
-func (v *Verdict) begins() bool { return v.Decision == Reap && !v.UnderWay }
+func (v *Verdict) begins() bool { return v.Decision == Reap && !v.UnderWay() }
 
 // open reports whether the verdict reaps now or later.
 func (v *Verdict) open() bool { return v.Decision == Reap || v.Decision == Pending }

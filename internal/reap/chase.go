@@ -52,7 +52,7 @@ func (s *strays) patience() (limit, pause time.Duration) {
 // seconds to start or to exit. Other acts have the tree's places meanwhile.
 func (t *tree) chase(ctx context.Context, before *table) error {
 	if !t.asked && !t.restless {
-		return nil // it never ran again
+		return nil // it has stood still since it was frozen
 	}
 	ctx = context.WithoutCancel(ctx) // an act that has begun is finished
 	catches, since := 0, time.Now()
@@ -83,7 +83,8 @@ func (t *tree) chase(ctx context.Context, before *table) error {
 	return nil
 }
 
-// standBackFor calls wait, and lets other acts have the tree's places meanwhile.
+// standBackFor calls wait, and meanwhile gives other acts the places of this one: only so many
+// acts may have begun, and so many work, at a time.
 func (t *tree) standBackFor(wait func()) {
 	t.working.leave()
 	t.begun.leave()
@@ -101,8 +102,8 @@ const (
 	endingPause = 20 * time.Millisecond  // while some are about to exit, which takes less time
 )
 
-// mostCatches is how often strays are ended before it is clear that they never end.
-// The time does not count: on a busy machine one reading may take seconds.
+// mostCatches is how often new strays are killed before chase gives up: something starts others
+// faster than they are killed. Time is no measure: on a busy machine one reading may take seconds.
 const mostCatches = 50
 
 // strayPause is the time between two looks for strays: one may just be starting.
@@ -123,8 +124,9 @@ func (t *tree) catch(ctx context.Context, ids []inventory.ID) error {
 	return t.kill(ctx)
 }
 
-// findStrays finds processes outside the tree that were born since it was first
-// frozen. Processes to keep, and those of other acts, are no strays.
+// findStrays finds processes outside the tree that were born since it was first frozen, before
+// which the table was read. A stray is in a session that a member leads, or was adopted, as what
+// loses its parent is. Processes to keep, and those of other acts, are none.
 func (t *tree) findStrays(ctx context.Context, before *table) (found strays, err error) {
 	now, err := t.run.tables.fresh()
 	if err != nil {

@@ -1,22 +1,12 @@
-// Package redact takes secrets out of argument vectors, text, names and snapshots
-// before anything is printed, logged, journalled or saved. It is the only package
-// that knows what a secret looks like. A secret is recognised in four ways, all of
-// which are always applied:
+// Package redact takes secrets out of arguments, text, names and snapshots before anything is
+// printed, logged or saved. No other package knows what a secret looks like:
 //
-//	by name    the value of a flag, variable, header, URL parameter or member of a table with a
-//	           secret's name (--api-key X, TOKEN=x, "password": "x"); names are compared
-//	           word by word: --monkey holds no key, --key-file names a file
-//	by place   credentials in a URL; the word behind Bearer, -u NAME:, -p and lark-mcp's -s; the path of a
-//	           webhook; every value of docker run -e and env, and in "env" and "headers"
-//	by issuer  tokens with a known prefix (ghp_, sk-, xoxb-, AKIA …), private keys
-//	by looks   an argument of 64 hexadecimal digits, or a long word that mixes letters and
-//	           digits, unless a container program or a flag for an id has it
+//	by name    the value of a flag, variable or member that is called api-key, token, password
+//	by place   credentials in a URL, the word behind Bearer, values of docker run -e
+//	by issuer  tokens with a known prefix (ghp_, sk-), private keys
+//	by looks   a long word of letters and digits; not ids, paths, digests
 //
-// Configurations in a line (JSON, JSON5, YAML's flow style, TOML's inline values, one in a string of another) are
-// read as tables and lists, and a list as arguments (structure.go). Percent-encoded text is decoded first. The mask is three stars; the name before it
-// stays, so that different command lines still differ. Paths, package names,
-// container ids and image digests stay. Redacting twice changes nothing. At most
-// [maxBytes] of a vector or a text are read and shown.
+// Three stars stand for it. Redacting twice changes nothing. At most [maxBytes] are read.
 package redact
 
 import (

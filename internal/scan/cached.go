@@ -1,7 +1,27 @@
 package scan
 
-// cached is a value that is kept from look to look; the package comment lists all of
-// them. The zero value is empty.
+// cached is a value that is kept from look to look. The zero value is empty. These are kept:
+//
+//	fact about a process            valid while                                 at most
+//	program, arguments, owner,      its stat line shows the same program        16 looks; 64 if the last look did not need its stdin
+//	  working directory
+//	what it has open                it has not run, as nobody else can          16 looks; 64 if the look did not read its stdin
+//	                                  change that
+//	state, figures, what stdin and  it has not run (changes that the kernel     16 looks
+//	  stdout are open on              makes meanwhile show later)
+//	markers in its environment      its stat line shows the same program        no limit
+//	cgroup and container            its program was not read again              as that
+//	proportional set size           its resident size is within a sixteenth     16 looks
+//
+//	fact about the table            valid while                                 at most
+//	main processes of services      no process below a service manager is       16 looks
+//	                                  new or under a minute old
+//	an open end that no process     (only if the process is anchored)           64 looks
+//	  of the table holds
+//
+// Whether a process has run is told by its processor time, one call that is asked at every
+// look of what mattered to the last one, else at every second. Where it cannot be asked, the
+// stat lines are read.
 type cached[K comparable, T any] struct {
 	key   K // what the value was read of; while it is the same, so is the value
 	value T

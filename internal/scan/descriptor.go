@@ -1,6 +1,9 @@
 package scan
 
-import "bytes"
+import (
+	"bytes"
+	"strconv"
+)
 
 // linkKind is the kind of thing that a descriptor's link names.
 type linkKind uint8
@@ -21,8 +24,7 @@ func parseLink(link []byte) (linkKind, uint64) {
 		kind   linkKind
 	}{{"pipe:[", linkPipe}, {"socket:[", linkSocket}} {
 		if rest, ok := bytes.CutPrefix(link, []byte(form.prefix)); ok {
-			f := fields{rest: bytes.TrimSuffix(rest, []byte("]"))}
-			if inode := f.unsigned(); !f.bad {
+			if inode, err := strconv.ParseUint(string(bytes.TrimSuffix(rest, []byte("]"))), 10, 64); err == nil {
 				return form.kind, inode
 			}
 		}
@@ -47,8 +49,19 @@ type descriptor struct {
 // isMore reports that a descriptor is none of stdin, stdout and stderr.
 func (d descriptor) isMore() bool { return d.fd > 2 || d.fd == elsewhere }
 
-// elsewhere is the number of a descriptor that is not in its process's own table: a thread
-// with a table of its own has it, or it is registered with an io_uring.
+// elsewhere is the number of a descriptor that is not in its process's own table. A list of
+// holders is to be whole, so a walk over all processes asks for whatever a table does not show:
+//
+//	where an end may be             what shows it
+//	a thread's own table            kcmp(2) tells which threads have one; its links
+//	registered with an io_uring     fdinfo of the ring's descriptor names it
+//	on its way to a socket          fdinfo of the socket counts what is in its queue: [inventory.Process.UnseenFDs]. sock_diag
+//	                                  tells first which sockets have a queue
+//
+// What could not be asked makes the process's descriptors unreadable. Nothing shows the
+// descriptors of an io_uring that nobody has as a descriptor any more (it is mapped, or
+// registered itself), of requests that the kernel is busy with, and of the kernel's own
+// services (a mount of 9p, a network block device).
 const elsewhere = -1
 
 // holder is one descriptor of a process of a look, by the process's index.
@@ -125,8 +138,7 @@ func parseRing(fdinfo []byte) (links []descriptor, told bool) {
 	rows := 0
 	for line := range bytes.Lines(table) {
 		number, name, isRow := bytes.Cut(bytes.TrimSuffix(line, []byte("\n")), []byte(": "))
-		f := fields{rest: number}
-		if f.unsigned(); f.bad || !isRow {
+		if _, err := strconv.ParseUint(string(bytes.TrimSpace(number)), 10, 64); err != nil || !isRow {
 			break
 		}
 		rows++

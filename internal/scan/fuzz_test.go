@@ -8,16 +8,6 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-func FuzzStat(f *testing.F) {
-	f.Add([]byte("7 (a) b) S 1 7 7 0 -1 4194304 1 0 0 0 1 2 0 0 20 0 1 0 153644 1000 10 18446744073709551615 1 1 0 0 0 0 0 0 0 0 0 0 17 0 0 0 0 0 0 0 0 0 0 0 0 0 0"))
-	f.Add([]byte("7 (\x00\xff) Z 1 7"))
-	f.Fuzz(func(t *testing.T, line []byte) {
-		if s, err := parseStat(line); err == nil && (s.pid <= 0 || !isStateLetter(s.state)) {
-			t.Errorf("%q became %+v", line, s)
-		}
-	})
-}
-
 func FuzzCommandLine(f *testing.F) {
 	f.Add("node\x00dist/index.js\x00", 7)
 	f.Add(strings.Repeat("a\x00", 300), 16)

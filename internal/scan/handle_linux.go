@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/procstat"
 )
 
 // handle is one process, held by a descriptor of its /proc directory. Reading through
@@ -38,35 +39,35 @@ func (r *reader) open(slot *slot, byInode, sameNumbers bool) (*handle, error) {
 	var st unix.Stat_t
 	if unix.Fstat(dir, &st) != nil || !byInode || st.Ino != slot.inode {
 		s, err := h.stat()
-		if err == nil && s.start != slot.start {
+		if err == nil && s.Start != slot.start {
 			err = fs.ErrNotExist
 		}
 		if err != nil {
 			h.close()
 			return nil, err
 		}
-		is = s.condition()
+		is = s.Condition()
 	}
 	h.take(is)
 	return h, nil
 }
 
 // take notes how much of the process can be read.
-func (h *handle) take(c condition) {
-	h.dead = c == exited
-	if c == headless {
+func (h *handle) take(c procstat.Condition) {
+	h.dead = c == procstat.Exited
+	if c == procstat.Headless {
 		h.below = "task/" + strconv.Itoa(h.r.livingThread(h.dir, "task")) + "/"
 	}
 }
 
 func (h *handle) close() { unix.Close(h.dir) }
 
-func (h *handle) stat() (stat, error) {
+func (h *handle) stat() (procstat.Stat, error) {
 	line, err := h.r.once(h.dir, "stat")
 	if err != nil {
-		return stat{}, err
+		return procstat.Stat{}, err
 	}
-	return parseStat(line)
+	return procstat.Parse(line)
 }
 
 // alive reports that the process still exists; a zombie does.
@@ -78,7 +79,7 @@ func (h *handle) alive() bool {
 // hasExited reports that nothing of the process runs any more.
 func (h *handle) hasExited() bool {
 	s, err := h.stat()
-	return err != nil || s.condition() == exited
+	return err != nil || s.Condition() == procstat.Exited
 }
 
 // line reads a file that the kernel returns in one read; "" if it cannot be read.

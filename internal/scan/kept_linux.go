@@ -1,6 +1,6 @@
 package scan
 
-// This file reads facts that are kept for many looks; the package comment lists them.
+// This file reads facts that are kept for many looks: see [cached].
 
 import (
 	"time"

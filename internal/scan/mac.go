@@ -2,10 +2,8 @@ package scan
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/reaperd/reaperd/internal/darwin"
@@ -25,6 +23,7 @@ import (
 // It is built on every system and asks a [darwin.Kernel], which may be a played one.
 // It is safe for concurrent use.
 type Mac struct {
+	whole
 	kernel  darwin.Kernel
 	options Options
 	host    func() inventory.Host
@@ -38,12 +37,6 @@ type Mac struct {
 func NewMac(kernel darwin.Kernel, options Options, host func() inventory.Host) *Mac {
 	return &Mac{kernel: kernel, options: options, host: host, users: users{}}
 }
-
-// Close does nothing: a Mac holds nothing open.
-func (m *Mac) Close() error { return nil }
-
-// List adds nothing: every process is listed here.
-func (m *Mac) List(*Look, []int) {}
 
 // Processes looks at the process table. Where the table itself cannot be read
 // the look's source says "error" and the same error is returned.
@@ -60,9 +53,7 @@ func (m *Mac) Processes(ctx context.Context) (Look, error) {
 		err = ctx.Err()
 	}
 	if err != nil {
-		return Look{Host: l.host, Source: inventory.Source{
-			Name: inventory.SourceProcesses, Status: inventory.StatusError, Reason: err.Error(),
-		}}, err
+		return failed(l.host, err), err
 	}
 	return Look{Processes: l.listed(), Host: l.host, Source: l.source(), Clients: clients}, nil
 }
@@ -111,7 +102,7 @@ func (m *Mac) Table() ([]inventory.Row, error) {
 func (m *Mac) readTable() ([]darwin.Process, error) {
 	table, err := darwin.Table(m.kernel)
 	if err == nil && len(table) == 0 {
-		err = errors.New("no process in it")
+		err = errEmpty
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the process table: %w", err)
@@ -133,11 +124,5 @@ func (l *macLook) source() inventory.Source {
 	if why := unreadWords(unreadTables(l.processes, l.host.UID.Or(0))); why != "" {
 		complaints, gaps = append(complaints, why), append(gaps, inventory.GapDescriptors)
 	}
-	source := inventory.Source{Name: inventory.SourceProcesses, Status: inventory.StatusOK}
-	if len(complaints) > 0 {
-		source.Status, source.Reason = inventory.StatusPartial, strings.Join(complaints, "; ")
-		source.Gaps = gaps
-		source.RowsMissing = inventory.Known(false)
-	}
-	return source
+	return sourceOf(gaps, complaints, false)
 }

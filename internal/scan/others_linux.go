@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"strconv"
 
 	"golang.org/x/sys/unix"
 
@@ -63,29 +64,61 @@ type finder struct {
 
 // find finds those at the other ends of what a table holds.
 func (f *finder) find(table *descriptors) {
+	var paths []*holder
 	for at := range table.links {
 		switch link := (&holder{descriptor: table.links[at], member: f.self, of: &table.links[at]}); {
 		case !link.isMore():
 		case link.kind == linkPipe:
-			f.findByPipe(link)
+			f.findByPipe(link, link.key, f.h.pipePeer)
 		case link.kind == linkSocket:
 			f.findBySocket(link)
+		case link.kind == linkPath:
+			paths = append(paths, link)
+		}
+	}
+	f.findByPaths(paths)
+}
+
+// findByPaths is about FIFOs. While one has a name anybody may come by that; afterwards it is a pipe.
+// What does not answer may be one.
+func (f *finder) findByPaths(links []*holder) {
+	if len(links) == 0 {
+		return
+	}
+	stats, _ := asked(f.look.scanner.patience, f.h.question(f.look.members[f.self], "fd"), func(_ *reader, dir int) []unix.Stat_t {
+		stats := make([]unix.Stat_t, len(links))
+		for i, link := range links {
+			if unix.Fstatat(dir, strconv.Itoa(int(link.fd)), &stats[i], 0) != nil {
+				stats[i].Mode, stats[i].Nlink = unix.S_IFIFO, 1
+			}
+		}
+		return stats
+	})
+	f.moreShare = f.moreShare || len(stats) == 0
+	for i := range stats {
+		switch {
+		case stats[i].Mode&unix.S_IFMT != unix.S_IFIFO:
+		case stats[i].Nlink > 0:
+			f.moreShare = true
+		default:
+			links[i].key = fifoKey(&stats[i])
+			f.findByPipe(links[i], stats[i].Ino, f.h.copyPeer)
 		}
 	}
 }
 
-func (f *finder) findByPipe(link *holder) {
+func (f *finder) findByPipe(link *holder, inode uint64, peer func(direction, uint64) inventory.Peer) {
 	const both = readable | writable
 	d, is := readEnd(int(link.fd)), f.look.factsOf(link)&both
 	if is == writable {
 		d = writeEnd(int(link.fd))
 	}
-	same, other := end{kind: linkPipe, key: link.key, mode: is}, end{kind: linkPipe, key: link.key, mode: is ^ both}
+	same, other := end{kind: link.kind, key: link.key, mode: is}, end{kind: link.kind, key: link.key, mode: is ^ both}
 	if is == 0 || is == both {
 		same.mode, other.mode = 0, 0
 	}
 	pids, seen := f.holders(same, other)
-	if seen || link.fd == elsewhere || f.h.pipePeer(d, link.key) != inventory.PeerClosed {
+	if seen || link.fd == elsewhere || peer(d, inode) != inventory.PeerClosed {
 		f.add(connection{}, pids, seen)
 	}
 }
@@ -134,14 +167,14 @@ func (f *finder) isAlone(link *holder) bool {
 
 // holders are the others that have an end, without those below the process, which it has
 // started itself. If an older process has the same end as this one and not the other, the end may be
-// that process's, and this one was only started with it: see [look.isOnly]. seen is whether all who
+// that process's, and this one was only started with it: see [finder.isOnly]. seen is whether all who
 // have it can be seen; while descriptors are under way, a copy may be.
 func (f *finder) holders(same, other end) (pids []int, seen bool) {
 	l := f.look
 	l.walk()
 	held := l.holdersOf(&stream{other: other})
 	isOlders := func(i int) bool {
-		return l.slot(i).start < l.slot(f.self).start && !slices.Contains(held.members, i) && l.isOnly(held, other, i)
+		return l.slot(i).start < l.slot(f.self).start && !slices.Contains(held.members, i) && f.isOnly(held, other, i)
 	}
 	if slices.ContainsFunc(l.holdersOf(&stream{other: same}).members, isOlders) {
 		return nil, true
@@ -156,12 +189,14 @@ func (f *finder) holders(same, other end) (pids []int, seen bool) {
 }
 
 // isOnly reports an end that somebody has, all of whom have it as their stdin or stdout, as a server
-// has, or stand above an older process, which they have started with its own end, as a shell
-// does.
-func (l *look) isOnly(of *held, other end, older int) bool {
+// has, or have started an older process with its own end, as a shell does. Whoever has started both may
+// have given this one the same end.
+func (f *finder) isOnly(of *held, other end, older int) bool {
+	l := f.look
 	links, stdio := l.links.links, map[int]bool{}
 	for at := l.links.first(other.kind, other.key); at < len(links) && links[at].kind == other.kind && links[at].key == other.key; at++ {
 		stdio[links[at].member] = stdio[links[at].member] || links[at].fd == 0 || links[at].fd == 1
 	}
-	return len(of.members) > 0 && !slices.ContainsFunc(of.members, func(i int) bool { return !stdio[i] && !l.isBelow(older, i) })
+	hasStarted := func(i int) bool { return l.isBelow(older, i) && (l.isBelow(f.self, older) || !l.isBelow(f.self, i)) }
+	return len(of.members) > 0 && !slices.ContainsFunc(of.members, func(i int) bool { return !stdio[i] && !hasStarted(i) })
 }

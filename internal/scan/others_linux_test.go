@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"syscall"
@@ -14,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/procstat"
 	"github.com/reaperd/reaperd/test/eventually"
 )
 
@@ -41,6 +43,10 @@ func TestWhoElseMaySpeakToAServer(t *testing.T) {
 		}},
 		{says: "a pipe that it writes to", shares: test, connects: none, build: func(t *testing.T) ([]*os.File, func() error) {
 			mine, its := pipe(t)
+			return []*os.File{its}, mine.Close
+		}},
+		{says: "a FIFO that has lost its name", shares: test, connects: none, build: func(t *testing.T) ([]*os.File, func() error) {
+			its, mine := fifo(t)
 			return []*os.File{its}, mine.Close
 		}},
 		{says: "both ends of a pipe of its own", shares: none, connects: none, build: func(t *testing.T) ([]*os.File, func() error) {
@@ -132,6 +138,44 @@ func TestWhoElseMaySpeakToAServer(t *testing.T) {
 	}
 }
 
+// fifo is a FIFO that has no name any more, opened twice.
+func fifo(t *testing.T) (its, mine *os.File) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "fifo")
+	if err := unix.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	mine, err := os.OpenFile(path, os.O_RDWR, 0)
+	its, failed := os.OpenFile(path, os.O_RDONLY, 0)
+	if err := errors.Join(err, failed, os.Remove(path)); err != nil {
+		t.Fatal(err)
+	}
+	return its, mine
+}
+
+// TestANamedPipeBesideItsStdioIsAnybodys, whoever has it open: the next caller comes by the name.
+func TestANamedPipeBesideItsStdioIsAnybodys(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "fifo")
+	if err := unix.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	its, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := servedWith(t, its)
+	s := selecting(t, func(p *inventory.Process) bool { return p.PID == server.pid() }, nobody{})
+	if got := in(t, lookAt(t, s), server.pid()).Shares; !got.IsUnreadable() {
+		t.Errorf("it shares with %v, which nobody can tell", got)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if got := in(t, lookAt(t, s), server.pid()).Shares; !slices.Equal(got.Or([]int{-1}), []int{}) {
+		t.Errorf("it shares with %v, want nobody", got)
+	}
+}
+
 // TestWhatAServerHasStartedItselfIsNotItsClient: a gateway holds the pipes of its servers.
 func TestWhatAServerHasStartedItselfIsNotItsClient(t *testing.T) {
 	in0, writer := pipe(t)
@@ -208,12 +252,12 @@ func TestWhatAServerWasOnlyStartedWithIsNotItsOwn(t *testing.T) {
 	older := start(t, cmd)
 	eventually.Holds(t, "whatever starts now is younger", func() bool {
 		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", older.pid()))
-		row, failed := parseStat(line)
+		row, failed := procstat.Parse(line)
 		var now unix.Timespec
 		if err := errors.Join(err, failed, unix.ClockGettime(unix.CLOCK_BOOTTIME, &now)); err != nil {
 			t.Fatal(err)
 		}
-		return uint64(now.Nano())/(1e9/ticksPerSecond) > row.start
+		return uint64(now.Nano())/(1e9/procstat.TicksPerSecond) > row.Start
 	})
 	server := servedWith(t, writer)
 	s := scannerOf(t, server.pid())

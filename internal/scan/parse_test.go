@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
-	"hash/fnv"
 	"net/netip"
 	"reflect"
 	"strings"
@@ -14,70 +13,6 @@ import (
 
 	"github.com/reaperd/reaperd/internal/inventory"
 )
-
-const plainStat = "141 (node) S 56 44 44 34816 44 4194304 5000 0 3 0 40 12 0 0 20 0 11 0 153644 1000000000 15000 18446744073709551615 1 1 0 0 0 0 0 4096 134300162 0 0 0 17 1 0 0 0 0 0 0 0 0 0 0 0 0 0\n"
-
-// movedStat names from 26 on each field by its number.
-const movedStat = "141 (node) S 56 44 44 34816 44 4194304 5000 0 3 0 40 12 0 0 20 0 11 0 153644 1000000000 15000 18446744073709551615 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52\n"
-
-// programOf is the hash of what is read of a program.
-func programOf(words string) program {
-	hash := fnv.New64a()
-	hash.Write([]byte(words))
-	return program(hash.Sum64())
-}
-
-func TestParseStat(t *testing.T) {
-	for _, world := range []struct {
-		says string
-		line string
-		want stat
-		bad  bool
-	}{
-		{says: "a server as the kernel writes it", line: plainStat, want: stat{pid: 141, comm: []byte("node"), state: 'S', ppid: 56, pgid: 44, sid: 44,
-			tty: 34816, flags: 4194304, ticks: 52, threads: 11, start: 153644, rss: 15000}},
-		{says: "a name that looks like the end of a name", line: strings.Replace(plainStat, "(node)", "(a) S 1 (b)", 1), want: stat{pid: 141, comm: []byte("a) S 1 (b"), state: 'S', ppid: 56, pgid: 44, sid: 44,
-			tty: 34816, flags: 4194304, ticks: 52, threads: 11, start: 153644, rss: 15000}},
-		{says: "a name with a line break", line: strings.Replace(plainStat, "(node)", "(a\n1 (c)", 1), want: stat{pid: 141, comm: []byte("a\n1 (c"), state: 'S', ppid: 56, pgid: 44, sid: 44,
-			tty: 34816, flags: 4194304, ticks: 52, threads: 11, start: 153644, rss: 15000}},
-		{says: "a process whose session leader stands outside the PID namespace", line: strings.Replace(plainStat, "S 56 44 44", "S 0 0 0", 1), want: stat{pid: 141, comm: []byte("node"), state: 'S',
-			tty: 34816, flags: 4194304, ticks: 52, threads: 11, start: 153644, rss: 15000}},
-		{says: "where an exec has put things", line: movedStat, want: stat{pid: 141, comm: []byte("node"), state: 'S', ppid: 56, pgid: 44, sid: 44,
-			tty: 34816, flags: 4194304, ticks: 52, threads: 11, start: 153644, rss: 15000, program: programOf("node 26 27 28 45 46 47 48 49 50 51 ")}},
-		{says: "an older kernel's shorter line", line: plainStat[:strings.Index(plainStat, " 18446")], want: stat{pid: 141, comm: []byte("node"), state: 'S', ppid: 56, pgid: 44, sid: 44,
-			tty: 34816, flags: 4194304, ticks: 52, threads: 11, start: 153644, rss: 15000}},
-		{says: "nothing", line: "", bad: true},
-		{says: "a line that was cut off", line: plainStat[:40], bad: true},
-		{says: "no name", line: "141 S 56 44", bad: true},
-		{says: "words where numbers belong", line: strings.Replace(plainStat, " 56 ", " x ", 1), bad: true},
-	} {
-		t.Run(world.says, func(t *testing.T) {
-			got, err := parseStat([]byte(world.line))
-			if (err != nil) != world.bad {
-				t.Fatalf("error = %v, want one: %v", err, world.bad)
-			}
-			if !world.bad && !reflect.DeepEqual(got, world.want) {
-				t.Errorf("got  %+v\nwant %+v", got, world.want)
-			}
-		})
-	}
-}
-
-func TestZombieWithLivingThreadsIsNotDead(t *testing.T) {
-	for _, world := range []struct {
-		says           string
-		stat           stat
-		dead, headless bool
-	}{
-		{says: "a zombie", stat: stat{state: 'Z', threads: 1}, dead: true},
-		{says: "a zombie leader whose threads run on", stat: stat{state: 'Z', threads: 3}, headless: true},
-		{says: "a sleeper", stat: stat{state: 'S', threads: 3}},
-	} {
-		if world.stat.dead() != world.dead || world.stat.headless() != world.headless {
-			t.Errorf("%s: dead %v, headless %v", world.says, world.stat.dead(), world.stat.headless())
-		}
-	}
-}
 
 func TestSplitArgv(t *testing.T) {
 	for _, world := range []struct {

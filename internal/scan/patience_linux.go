@@ -9,15 +9,14 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/patience"
+	"github.com/reaperd/reaperd/internal/ownfile"
 )
 
-// answerWithin is how long a process may take to let its memory or its files be read.
-// A look does not ask a process that did not answer again for a while, silentFor at most;
-// what is about to be ended is asked again as soon as it has answered late. At most maxSilent
-// processes of one user may leave reads waiting; until one of them answers, the
-// user's other processes are not asked: what they run is then not known, and they are
-// kept.
+// answerWithin is how long a process may take to let its memory or its files be read. After
+// a read that took longer, looks leave the process alone for a while, silentFor at most; the
+// check before an act asks it again as soon as the late answer has come. Reads of at most
+// maxSilent processes of one user may be waiting; until one of them answers, the user's other
+// processes are not asked: what they run is then not known, and they are kept.
 const (
 	answerWithin = time.Second
 	maxSilent    = 4
@@ -29,21 +28,21 @@ const (
 // waits for a file system that never answers. The file that it names may be on such a
 // file system too.
 type patient struct {
-	asker patience.Asker[inventory.ID]
+	asker ownfile.Asker[inventory.ID]
 	// sizes asks how much memory a process has. If that is much, the kernel takes
 	// long, which does not make the process a silent one.
-	sizes patience.Asker[inventory.ID]
+	sizes ownfile.Asker[inventory.ID]
 	root  int // descriptor of the proc directory
 
 	mu      sync.Mutex
 	readers []*reader // those not in use
 }
 
-// newPatient reads the proc directory. A process that answered late is not asked for
-// as long as it rests.
+// newPatient asks for files below root, a descriptor of the proc directory. rest is for how
+// long at most a process that answered late is left alone; 0 is not at all.
 func newPatient(root int, rest time.Duration) *patient {
-	asker := func() patience.Asker[inventory.ID] {
-		return patience.Asker[inventory.ID]{Within: answerWithin, Most: maxSilent, Rest: rest}
+	asker := func() ownfile.Asker[inventory.ID] {
+		return ownfile.Asker[inventory.ID]{Within: answerWithin, Most: maxSilent, Rest: rest}
 	}
 	return &patient{asker: asker(), sizes: asker(), root: root}
 }
@@ -59,9 +58,10 @@ type question struct {
 
 // asked reads a file and returns the result of read, which gets a descriptor that is
 // closed when it returns. silent means that there was no answer in time, or that the
-// process is not asked at present; a file that cannot be opened is no silence.
+// process is left alone at present. For a file that cannot be opened the answer is the zero
+// value, and not silent.
 func asked[T any](p *patient, q question, read func(r *reader, fd int) T) (answer T, silent bool) {
-	about, asker := patience.Question[inventory.ID]{Of: q.of, Group: q.uid}, &p.asker
+	about, asker := ownfile.Question[inventory.ID]{Of: q.of, Group: q.uid}, &p.asker
 	if q.size {
 		asker = &p.sizes
 	}
@@ -72,7 +72,7 @@ func asked[T any](p *patient, q question, read func(r *reader, fd int) T) (answe
 	if err != nil {
 		return answer, false
 	}
-	answer, answered := patience.Ask(asker, about, func() T {
+	answer, answered := ownfile.Ask(asker, about, func() T {
 		r := p.borrow()
 		defer p.giveBack(r)
 		defer unix.Close(fd)
@@ -88,11 +88,11 @@ func askedAll[T any](p *patient, questions []question, read func(r *reader, fd, 
 		opened bool
 		is     T
 	}
-	about := make([]patience.Question[inventory.ID], len(questions))
+	about := make([]ownfile.Question[inventory.ID], len(questions))
 	for i, q := range questions {
-		about[i] = patience.Question[inventory.ID]{Of: q.of, Group: q.uid}
+		about[i] = ownfile.Question[inventory.ID]{Of: q.of, Group: q.uid}
 	}
-	patience.Each(&p.asker, about, func(i int) reply {
+	ownfile.Each(&p.asker, about, func(i int) reply {
 		fd, err := openFile(p.root, questions[i].path)
 		if err != nil {
 			return reply{}

@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/procstat"
 )
 
 // reader reads below one proc file system, with its own buffers. It is for one
@@ -185,7 +187,7 @@ func (c clocks) startedAt(start uint64) time.Time {
 	if c.boot.IsZero() {
 		return time.Time{}
 	}
-	at := c.boot.Add(time.Duration(start) * (time.Second / ticksPerSecond))
+	at := c.boot.Add(time.Duration(start) * (time.Second / procstat.TicksPerSecond))
 	if at.After(c.now) {
 		at = c.now
 	}
@@ -198,23 +200,22 @@ func (r *reader) row(pid int) (row inventory.Row, ok bool, err error) {
 	if err != nil {
 		return inventory.Row{}, false, err
 	}
-	row = inventory.Row{ID: inventory.ID{PID: pid, Start: s.start}, PPID: s.ppid, State: s.state, SID: s.sid}
-	row.Ending = s.flags&exiting != 0 && s.state != 'Z' && s.state != 'X'
-	return row, s.flags&kernelThread == 0, nil
+	row = inventory.Row{ID: inventory.ID{PID: pid, Start: s.Start}, PPID: s.PPID, State: s.State, SID: s.SID, Ending: s.IsEnding()}
+	return row, !s.IsKernelThread(), nil
 }
 
 // stat reads the stat line of one process; its bytes hold until the next read.
-func (r *reader) stat(pid int) (stat, error) {
+func (r *reader) stat(pid int) (procstat.Stat, error) {
 	fd, err := r.openNumbered(r.root, pid, "/stat")
 	if err != nil {
-		return stat{}, err
+		return procstat.Stat{}, err
 	}
 	line, err := r.readOpen(fd, false)
 	unix.Close(fd)
 	if err != nil {
-		return stat{}, err
+		return procstat.Stat{}, err
 	}
-	return parseStat(line)
+	return procstat.Parse(line)
 }
 
 // describe adds the owner and the command line of these processes, without the
@@ -251,7 +252,7 @@ func (s *Scanner) addFolder(r *reader, slot *slot) {
 // living is the path of a process's files below the proc directory.
 func (r *reader) living(slot *slot) string {
 	base := strconv.Itoa(int(slot.pid))
-	if slot.condition == headless {
+	if slot.condition == procstat.Headless {
 		base += "/task/" + strconv.Itoa(r.livingThread(r.root, base+"/task"))
 	}
 	return base
@@ -292,20 +293,20 @@ func (s *Scanner) readCommandLines(slots []*slot, lines []question) {
 	})
 }
 
-func fromStat(s *stat, at clocks) inventory.Process {
+func fromStat(s *procstat.Stat, at clocks) inventory.Process {
 	return inventory.Process{
-		PID:        s.pid,
-		Start:      s.start,
-		StartedAt:  at.startedAt(s.start),
-		PPID:       inventory.Known(s.ppid),
-		PGID:       inventory.Known(s.pgid),
-		SID:        inventory.Known(s.sid),
-		State:      string(s.state),
-		Threads:    inventory.Known(s.threads),
-		Comm:       string(s.comm),
-		TTY:        ttyName(s.tty),
-		CPUSeconds: inventory.Known(float64(s.ticks) / ticksPerSecond),
-		RSSBytes:   inventory.Known(s.rss * uint64(unix.Getpagesize())),
+		PID:        s.PID,
+		Start:      s.Start,
+		StartedAt:  at.startedAt(s.Start),
+		PPID:       inventory.Known(s.PPID),
+		PGID:       inventory.Known(s.PGID),
+		SID:        inventory.Known(s.SID),
+		State:      string(s.State),
+		Threads:    inventory.Known(s.Threads),
+		Comm:       string(s.Comm),
+		TTY:        ttyName(s.TTY),
+		CPUSeconds: inventory.Known(float64(s.Ticks) / procstat.TicksPerSecond),
+		RSSBytes:   inventory.Known(s.RSS * uint64(unix.Getpagesize())),
 	}
 }
 
@@ -321,7 +322,7 @@ func (r *reader) owner(base string) inventory.Fact[int] {
 
 // exe is the executable of a process whose files are below base.
 func (r *reader) exe(slot *slot, base string) string {
-	if slot.condition == headless {
+	if slot.condition == procstat.Headless {
 		return r.path(base + "/exe")
 	}
 	target, err := r.readlinkNumbered(r.root, int(slot.pid), "/exe")
@@ -351,8 +352,20 @@ func (r *reader) livingThread(dir int, tasks string) int {
 		if err != nil {
 			continue
 		}
-		if s, err := parseStat(line); err == nil && s.state != 'Z' && s.state != 'X' {
+		if s, err := procstat.Parse(line); err == nil && s.State != 'Z' && s.State != 'X' {
 			return thread.number
+		}
+	}
+	return 0
+}
+
+// lineNumber is the number behind a name at the start of a line; 0 if absent.
+func lineNumber(data []byte, name string) uint64 {
+	for line := range bytes.Lines(data) {
+		if rest, ok := bytes.CutPrefix(line, []byte(name)); ok {
+			number, _, _ := bytes.Cut(bytes.TrimSpace(rest), []byte(" "))
+			n, _ := strconv.ParseUint(string(number), 10, 64)
+			return n
 		}
 	}
 	return 0

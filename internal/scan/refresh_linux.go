@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/reaperd/reaperd/internal/procstat"
 )
 
 // How many looks the description of a process is kept, at most: its owner, program and
@@ -179,7 +181,7 @@ func (s *Scanner) lose(slot *slot) {
 		s.room.records.giveBack(slot.record)
 		slot.record = nil
 	}
-	slot.condition, slot.pid = exited, -slot.pid
+	slot.condition, slot.pid = procstat.Exited, -slot.pid
 }
 
 // dropUnread drops the slots that were lost, and reports whether there were any.
@@ -233,22 +235,22 @@ func (s *Scanner) readSlot(r *reader, slot *slot, at clocks) error {
 	if err != nil {
 		return err
 	}
-	if slot.read > 0 && slot.start != line.start { // another process, although the inode of /proc/PID is the same
+	if slot.read > 0 && slot.start != line.Start { // another process, although the inode of /proc/PID is the same
 		*slot = newSlot(entry{number: int(slot.pid), inode: slot.inode})
 	}
 	known := slot.read > 0
-	slot.read, slot.start = s.looks, line.start
-	if slot.kernel = line.flags&kernelThread != 0; slot.kernel {
+	slot.read, slot.start = s.looks, line.Start
+	if slot.kernel = line.IsKernelThread(); slot.kernel {
 		return nil
 	}
 	s.place(slot, &line, known)
 	before := slot.imprint()
-	slot.program, slot.condition, slot.systemd = line.program, line.condition(), string(line.comm) == "systemd"
+	slot.program, slot.condition, slot.systemd = line.Program, line.Condition(), string(line.Comm) == "systemd"
 	switch {
 	case slot.record != nil:
 		s.update(slot, &line, at)
 	case known && slot.program != 0 && slot.imprint() == before && slot.told > 0 && s.looks-slot.told < redescribing:
-	case known && slot.dead() && before.condition == exited && slot.told > 0:
+	case known && slot.dead() && before.condition == procstat.Exited && slot.told > 0:
 	default:
 		s.meet(slot, &line, at)
 	}
@@ -256,18 +258,18 @@ func (s *Scanner) readSlot(r *reader, slot *slot, at clocks) error {
 }
 
 // place notes the parent of a process.
-func (s *Scanner) place(slot *slot, line *stat, known bool) {
-	if known && slot.ppid == int32(line.ppid) {
+func (s *Scanner) place(slot *slot, line *procstat.Stat, known bool) {
+	if known && slot.ppid == int32(line.PPID) {
 		return
 	}
 	slot.adopted = known
 	slot.reparented = known && (slot.reparented || slot.record == nil)
-	slot.ppid, slot.since = int32(line.ppid), s.looks
+	slot.ppid, slot.since = int32(line.PPID), s.looks
 	s.moved.Store(true)
 }
 
 // meet makes a record of a process, which is to be described.
-func (s *Scanner) meet(slot *slot, line *stat, at clocks) {
+func (s *Scanner) meet(slot *slot, line *procstat.Stat, at clocks) {
 	slot.record = s.room.records.take()
 	slot.record.fresh = true
 	slot.record.process = fromStat(line, at)
@@ -280,7 +282,7 @@ func (s *Scanner) meet(slot *slot, line *stat, at clocks) {
 
 // update takes over a stat line, and reads the process's owner and program again if
 // they may have changed.
-func (s *Scanner) update(slot *slot, line *stat, at clocks) {
+func (s *Scanner) update(slot *slot, line *procstat.Stat, at clocks) {
 	record := slot.record
 	now, before := fromStat(line, at), &record.process
 	now.Service, now.Reparented = before.Service, slot.reparented
@@ -302,12 +304,12 @@ func (s *Scanner) known(r *reader, slot *slot, at clocks) error {
 	if err != nil {
 		return err
 	}
-	if slot.start != line.start {
+	if slot.start != line.Start {
 		return unix.ESRCH
 	}
 	slot.read = s.looks
 	s.place(slot, &line, true)
-	slot.program, slot.condition = line.program, line.condition()
+	slot.program, slot.condition = line.Program, line.Condition()
 	if slot.record == nil {
 		s.meet(slot, &line, at)
 	} else {

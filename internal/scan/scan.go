@@ -3,6 +3,7 @@ package scan
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/reaperd/reaperd/internal/inventory"
 )
@@ -75,6 +76,21 @@ type Look struct {
 	Source inventory.Source
 	// Clients are those of container engines.
 	Clients Clients
+}
+
+// failed is the look at a table that could not be read.
+func failed(host inventory.Host, err error) Look {
+	return Look{Host: host, Source: inventory.Source{Name: inventory.SourceProcesses, Status: inventory.StatusError, Reason: err.Error()}}
+}
+
+// sourceOf sums up how well the table could be read; missing is that it lacks processes.
+func sourceOf(gaps []inventory.Gap, complaints []string, missing bool) inventory.Source {
+	source := inventory.Source{Name: inventory.SourceProcesses, Status: inventory.StatusOK}
+	if len(complaints) > 0 {
+		source.Status, source.Reason, source.Gaps = inventory.StatusPartial, strings.Join(complaints, "; "), gaps
+		source.RowsMissing = inventory.Known(missing)
+	}
+	return source
 }
 
 // ErrGone means that no process has that identity any more.

@@ -23,6 +23,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/procstat"
 	"github.com/reaperd/reaperd/test/eventually"
 )
 
@@ -616,8 +617,8 @@ func TestKernelThreadsAreLeftOut(t *testing.T) {
 		t.Skip("no kernel threads in sight")
 	}
 	line, _ := os.ReadFile("/proc/2/stat")
-	s, err := parseStat(line)
-	if err != nil || s.flags&kernelThread == 0 {
+	s, err := procstat.Parse(line)
+	if err != nil || !s.IsKernelThread() {
 		t.Skip("PID 2 is no kernel thread here")
 	}
 	for _, p := range lookAt(t, scannerOf(t)).Processes {

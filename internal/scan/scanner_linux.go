@@ -134,9 +134,7 @@ func (s *Scanner) Processes(ctx context.Context) (Look, error) {
 	defer l.close()
 	err := s.fill(ctx, l)
 	if err != nil {
-		return Look{Host: l.host, Source: inventory.Source{
-			Name: inventory.SourceProcesses, Status: inventory.StatusError, Reason: err.Error(),
-		}}, err
+		return failed(l.host, err), err
 	}
 	clients := l.readClients()
 	l.listAbove()
@@ -166,7 +164,7 @@ func (s *Scanner) fill(ctx context.Context, l *look) error {
 func (s *Scanner) relist(ctx context.Context, l *look) (err error) {
 	s.room.listing, err = l.reader.list(s.room.listing[:0], s.root, ".")
 	if err == nil && len(s.room.listing) == 0 {
-		err = errors.New("no process in it")
+		err = errEmpty
 	}
 	if err != nil {
 		return err
@@ -215,7 +213,7 @@ func (s *Scanner) Table() ([]inventory.Row, error) {
 	r := newReader(s.root)
 	entries, err := r.numbers(s.root, ".")
 	if err == nil && len(entries) == 0 {
-		err = errors.New("no process in it")
+		err = errEmpty
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", s.path, err)

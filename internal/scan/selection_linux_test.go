@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/procstat"
 	"github.com/reaperd/reaperd/test/eventually"
 )
 
@@ -522,8 +523,8 @@ func TestASizeIsReadAnewWhenUnlistedCopiesOfItsProgramComeAndGo(t *testing.T) {
 	eventually.Holds(t, "their end", func() bool {
 		return !slices.ContainsFunc(strangers, func(pid int) bool {
 			line, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
-			row, _ := parseStat(line)
-			return err == nil && !row.dead()
+			row, _ := procstat.Parse(line)
+			return err == nil && row.Condition() != procstat.Exited
 		})
 	})
 	lookAt(t, s) // what is not listed and waits for its parent is noticed within two looks

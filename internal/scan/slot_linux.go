@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/procstat"
 )
 
 // slot is what is kept of every process: enough to see that it is still the same,
@@ -15,7 +16,7 @@ type slot struct {
 	inode   uint64 // of /proc/PID
 	start   uint64
 	ran     int64 // its processor time in ns before its stat line was read; 0 is unknown
-	program program
+	program procstat.Program
 	mark    uint64 // [Selection].Mark, where it has no record
 	pid     int32
 	ppid    int32
@@ -25,7 +26,7 @@ type slot struct {
 	told    uint32 // the look at which its description was read; 0 is never
 	file    uint32 // the file that it runs, as a hash of its path; 0 is unknown
 
-	condition  condition
+	condition  procstat.Condition
 	kernel     bool // a kernel thread, which is never listed
 	adopted    bool // it has another parent than when it was first seen
 	reparented bool // it got that while no look listed it
@@ -48,7 +49,7 @@ type record struct {
 	folderless  bool // its working directory was not read
 
 	description cached[imprint, struct{}]
-	markers     cached[program, map[string]string]
+	markers     cached[procstat.Program, map[string]string]
 	place       cached[uint32, place]
 	idle        cached[int64, idle]
 	footprint   cached[struct{}, footprint]
@@ -56,14 +57,14 @@ type record struct {
 
 // imprint tells whether a process still runs the same program.
 type imprint struct {
-	program   program
-	condition condition
+	program   procstat.Program
+	condition procstat.Condition
 }
 
 func (s *slot) imprint() imprint { return imprint{s.program, s.condition} }
 
 // dead reports a process of which nothing runs any more.
-func (s *slot) dead() bool { return s.condition == exited }
+func (s *slot) dead() bool { return s.condition == procstat.Exited }
 
 func (s *slot) id() inventory.ID { return inventory.ID{PID: int(s.pid), Start: s.start} }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/reaperd/reaperd/internal/inventory"
 )
@@ -48,11 +47,5 @@ func (l *look) source(listed []inventory.Process) inventory.Source {
 	if l.net.tooMany {
 		l.complain(inventory.GapSockets, fmt.Sprintf("more than %d sockets: who listens could not be read", maxSockets))
 	}
-	source := inventory.Source{Name: inventory.SourceProcesses, Status: inventory.StatusOK}
-	if len(l.complaints) > 0 {
-		source.Status, source.Reason = inventory.StatusPartial, strings.Join(l.complaints, "; ")
-		source.Gaps = l.gaps
-		source.RowsMissing = inventory.Known(missing)
-	}
-	return source
+	return sourceOf(l.gaps, l.complaints, missing)
 }

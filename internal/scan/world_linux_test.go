@@ -20,6 +20,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/procstat"
 	"github.com/reaperd/reaperd/test/eventually"
 )
 
@@ -221,8 +222,8 @@ func start(t *testing.T, cmd *exec.Cmd) *child {
 			return true
 		}
 		status, err := os.ReadFile(of + "/stat")
-		row, _ := parseStat(status)
-		return err != nil || row.dead() || row.headless() // whose own arguments are gone
+		row, _ := procstat.Parse(status)
+		return err != nil || row.Condition() != procstat.Running // whose own arguments are gone
 	})
 	return c
 }

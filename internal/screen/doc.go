@@ -7,6 +7,5 @@
 //	History  what was done; Pins what people keep                   history.go
 //	JSON     all of these for programs, version 1                   json.go
 //
-// It lays out and derives nothing: every word is the account's. No line is wider than the
-// terminal, and what others have named cannot steer it.
+// It derives nothing: every word is the account's. No line is wider than the terminal.
 package screen

@@ -42,18 +42,6 @@ func (p *page) when(at time.Time, text string) {
 	p.say(human.Clock(at.In(p.now.Location()), p.now)+"  ", text)
 }
 
-// Days writes the sums of each day, the newest first.
-func Days(w io.Writer, h *account.History, options Options) error {
-	p := options.newPage(options.Now)
-	if len(h.Days) == 0 {
-		p.say("", "Nothing was stopped.")
-	}
-	for i := len(h.Days) - 1; i >= 0; i-- {
-		p.say(h.Days[i].Day+"  ", h.Days[i].Sums.Text())
-	}
-	return p.write(w)
-}
-
 // lineOf is an act in one line: "context7 318 of claude-code 91: exited, 48 MB (orphaned-servers)".
 func lineOf(act *account.RecordedAct) string {
 	text, result := act.Called(), done.Result(act.Result).With(act.Detail)

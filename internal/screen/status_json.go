@@ -185,7 +185,7 @@ func (s *daemonStatus) add(t *account.Thing, at time.Time) {
 		is bool
 		of *[]statusThing
 	}{
-		{isPending, &s.Pending}, {isReaped && !t.UnderWay, &s.Due}, {t.IfIdle && !isPending && !isReaped, &s.Resting}, {t.UnderWay, &s.UnderWay},
+		{isPending, &s.Pending}, {isReaped && !t.UnderWay, &s.Due}, {t.IfIdle && isPending, &s.Resting}, {t.UnderWay, &s.UnderWay},
 		{t.Fate == account.Kept, &s.Stays}, {t.Kind == graph.KindContainer, &s.Containers},
 	} {
 		if list.is {

@@ -16,11 +16,9 @@ import (
 	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/graph"
-	"github.com/reaperd/reaperd/internal/idle"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/respawn"
 	"github.com/reaperd/reaperd/internal/trigger"
 	"github.com/reaperd/reaperd/test/world"
 )
@@ -36,7 +34,7 @@ type scene struct {
 	results     map[string]string // by PID or container, of a sweep
 	entries     []journal.Entry
 	pins        map[string]graph.Pin
-	reaped      []respawn.Reaped
+	reaped      []graph.Reaped
 	underWay    []string
 	begunActs   policy.UnderWay
 	oneShot     bool
@@ -168,7 +166,7 @@ func (s *scene) set(t testing.TB, words []string) {
 		owner, _ := strconv.Atoi(words[2])
 		n, _ := strconv.Atoi(words[3])
 		for i := range n {
-			s.reaped = append(s.reaped, respawn.Reaped{Owner: s.id(owner), Target: fmt.Sprintf("%d:1", 70000+i), Name: words[1], From: s.last().Add(-40 * time.Second), Until: s.last().Add(-35 * time.Second)})
+			s.reaped = append(s.reaped, graph.Reaped{Owner: s.id(owner), Target: fmt.Sprintf("%d:1", 70000+i), Name: words[1], From: s.last().Add(-40 * time.Second), Until: s.last().Add(-35 * time.Second)})
 		}
 	case "under-way":
 		s.underWay = words[1:]
@@ -252,14 +250,13 @@ func (s *scene) judge() {
 	}
 	zombies, respawns := p.Thresholds()
 	known := catalogue.New()
-	var before, last *graph.Graph
+	var last *graph.Graph
 	for i, snapshot := range s.looks {
-		options := graph.Options{Catalogue: known, ZombiesOver: zombies, RespawnsOver: respawns, Pinned: s.pinned}
+		options := graph.Options{Catalogue: known, ZombiesOver: zombies, RespawnsOver: respawns, IdleOver: p.IdleOver(), Pinned: s.pinned}
 		if i == len(s.looks)-1 {
 			options.Reaped = s.reaped
 		}
-		before, last = last, graph.Correlate(last, snapshot, options)
-		idle.Measure(before, last, idle.Options{Over: p.IdleOver()})
+		last = graph.Correlate(last, snapshot, options)
 	}
 	verdicts := policy.Judge(last, p, policy.JudgeOptions{OneShot: s.oneShot})
 	if len(s.underWay) > 0 {

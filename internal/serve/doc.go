@@ -1,17 +1,10 @@
-// Package serve carries an account: who asks over the socket is answered about that user's own things,
-// and gives orders. The daemon's metrics, health and page are read-only.
-// After each sweep the daemon hands an [Update] to [Metrics.Publish]; a request sees
-// one update, never parts of two. A [Server] has two endpoints:
+// Package serve carries an account. After each sweep the daemon hands an [Update] to
+// [Metrics.Publish]; a request sees one update whole. A [Server] has two endpoints:
 //
-//	endpoint      who can ask             what it carries
-//	TCP port      every user of the host  metrics and health; loopback names only, so no web page can read it by rebinding a
-//	                                      name; a new connection displaces one that never finishes its request
-//	Unix socket   root's (0666): each     an [account.Asker], both ways; the kernel says who calls, and bounds hold for each user;
-//	              user; a user's (0600):  the page: a [Visit] brings it, and what is read of the account, to one browser of
-//	              that user               its user
+//	TCP port      metrics and health, for every user of the host, under loopback names only
+//	Unix socket   an [account.Asker] both ways, and the page; the kernel says who calls, and each
+//	              user is answered about that user's own things
 //
-//	rule for metrics     why
-//	labels are bounded   they hold no PID, argument or path; beyond [maxClients] names a client is "other"
-//	gauges stay at 0     an alert sees them rise and fall; counters begin at 0 for every value known beforehand
-//	one list             [Describe] documents every metric; no other package knows client_golang
+// Metrics are bounded: no PID, argument or path is in a label, and beyond [maxClients] a client
+// is "other". [Describe] documents each; no other package knows their library.
 package serve

@@ -7,26 +7,25 @@ import (
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // rested is the activity of a process that did nothing between two looks.
-func rested(p *inventory.Process, lasts time.Duration) usage.Activity {
+func rested(p *inventory.Process, lasts time.Duration) graph.Activity {
 	p.CPUSeconds, p.IOChars = inventory.Known(1.0), inventory.Known(uint64(10))
-	tree := usage.Tree{Processes: []*inventory.Process{p}}
-	return usage.Activity{}.Next(tree, inventory.Moment{At: noon.Add(-lasts)}).Next(tree, inventory.Moment{At: noon})
+	tree := &graph.Work{Processes: []*inventory.Process{p}}
+	return graph.Activity{}.Next(tree, inventory.Moment{At: noon.Add(-lasts)}).Next(tree, inventory.Moment{At: noon})
 }
 
 // used is the activity of a process that one look saw, and the next saw at work or could not measure.
-func used(p *inventory.Process, measured bool) usage.Activity {
+func used(p *inventory.Process, measured bool) graph.Activity {
 	before := *p
 	before.CPUSeconds, before.IOChars = inventory.Known(1.0), inventory.Known(uint64(10))
 	p.CPUSeconds, p.IOChars = inventory.Known(9.0), before.IOChars
 	if !measured {
 		p.IOChars = inventory.Unreadable[uint64]()
 	}
-	first := usage.Activity{}.Next(usage.Tree{Processes: []*inventory.Process{&before}}, inventory.Moment{At: noon.Add(-time.Minute)})
-	return first.Next(usage.Tree{Processes: []*inventory.Process{p}}, inventory.Moment{At: noon})
+	first := graph.Activity{}.Next(&graph.Work{Processes: []*inventory.Process{&before}}, inventory.Moment{At: noon.Add(-time.Minute)})
+	return first.Next(&graph.Work{Processes: []*inventory.Process{p}}, inventory.Moment{At: noon})
 }
 
 func TestASessionAtWorkIsIdleForNoTime(t *testing.T) {

@@ -189,7 +189,7 @@ func (m *Metrics) showVerdicts(u Update, reported []*policy.Verdict, who clients
 
 // hasBegun reports that the end of a target has begun: by the look, or since.
 func (u *Update) hasBegun(v *policy.Verdict) bool {
-	return v.UnderWay && !v.Imminent || slices.ContainsFunc(u.UnderWay, func(b Begun) bool { return !b.Imminent && b.Ends(v.Target.ID) })
+	return v.UnderWay() && !v.Begun.Imminent || slices.ContainsFunc(u.UnderWay, func(b Begun) bool { return !b.Imminent && b.Ends(v.Target.ID) })
 }
 
 func (m *Metrics) showTarget(t *graph.Target, client string) {
@@ -216,7 +216,7 @@ func livenessOf(o graph.Owner) string {
 
 // showFinding counts what is wrong with a target, and one that a rule is to end all the same.
 func (m *Metrics) showFinding(v *policy.Verdict, client string, isOver bool) {
-	isNone, goes := v.Target.Finding == graph.FindingNone, v.Decision != policy.Keep || v.EndsWith != ""
+	isNone, goes := v.Target.Finding == graph.FindingNone, v.Goes()
 	if (isNone && !goes || v.Rests()) && !isOver || isNone && v.Decision == policy.Keep {
 		return
 	}

@@ -108,7 +108,8 @@ func (s *series) setMode(mode policy.Mode) {
 	s.mode.add(one(!enforce), string(policy.ModeReport))
 }
 
-// board is a gauge whose series, once shown, stay and return to 0.
+// board is a gauge with labels. A series that was shown once stays, at 0 while there is nothing to count, so that
+// an alert sees it fall.
 type board struct {
 	vec   *prometheus.GaugeVec
 	shown map[string][]string // the label values of each series
@@ -133,7 +134,7 @@ func (b *board) add(n int, labels ...string) {
 	b.vec.WithLabelValues(labels...).Add(float64(n))
 }
 
-// builder registers metrics and documents them.
+// builder registers metrics, and lists them for [Describe].
 type builder struct {
 	registry *prometheus.Registry
 	docs     []MetricDoc

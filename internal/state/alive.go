@@ -20,7 +20,7 @@ func (d Daemon) isHere(stat func(pid int) (procstat.Stat, bool)) bool {
 		return true
 	}
 	its, known := stat(d.PID)
-	return known && its.Name == self.Name
+	return known && string(its.Comm) == string(self.Comm)
 }
 
 // IsStopped reports a process that a signal has stopped, as far as this system tells.

@@ -9,16 +9,16 @@ import (
 
 func TestWhereADaemonStands(t *testing.T) {
 	const daemon = 4121
-	self := procstat.Stat{Name: "reaperd", State: 'R'}
+	self := procstat.Stat{Comm: []byte("reaperd"), State: 'R'}
 	for _, row := range []struct {
 		world string
 		table map[int]procstat.Stat
 		pid   int
 		want  bool
 	}{
-		{"it sleeps", map[int]procstat.Stat{os.Getpid(): self, daemon: {Name: "reaperd", State: 'S'}}, daemon, true},
-		{"a signal has stopped it", map[int]procstat.Stat{os.Getpid(): self, daemon: {Name: "reaperd", State: 'T'}}, daemon, true},
-		{"its number is another program's here", map[int]procstat.Stat{os.Getpid(): self, daemon: {Name: "postgres", State: 'T'}}, daemon, false},
+		{"it sleeps", map[int]procstat.Stat{os.Getpid(): self, daemon: {Comm: []byte("reaperd"), State: 'S'}}, daemon, true},
+		{"a signal has stopped it", map[int]procstat.Stat{os.Getpid(): self, daemon: {Comm: []byte("reaperd"), State: 'T'}}, daemon, true},
+		{"its number is another program's here", map[int]procstat.Stat{os.Getpid(): self, daemon: {Comm: []byte("postgres"), State: 'T'}}, daemon, false},
 		{"nothing here has its number", map[int]procstat.Stat{os.Getpid(): self}, daemon, false},
 		{"its number is not known", map[int]procstat.Stat{os.Getpid(): self}, 0, false},
 		{"the system has no /proc", nil, daemon, true},

@@ -12,8 +12,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/reaperd/reaperd/internal/flock"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/ownfile"
 )
 
@@ -62,13 +62,13 @@ func (d Dir) Lock(now time.Time) (*Lock, error) {
 	if err != nil {
 		return nil, fmt.Errorf("lock %s: %w", d, ownfile.Cause(err))
 	}
-	if err = flock.Exclusive(file, lockWait); err == nil {
+	if err = journal.Exclusive(file, lockWait); err == nil {
 		// A full disk does not take the name of the holder; the lock holds all the same.
 		_ = sign(file, Daemon{PID: os.Getpid(), Since: now})
 		return &Lock{file}, nil
 	}
 	defer file.Close()
-	if errors.Is(err, flock.ErrHeld) {
+	if errors.Is(err, journal.ErrHeld) {
 		return nil, &RunningError{Daemon: signature(file), Dir: d}
 	}
 	return nil, err
@@ -115,11 +115,11 @@ func (d Dir) Daemon() (Daemon, bool, error) {
 		return Daemon{}, false, fmt.Errorf("look for a daemon: %w", err)
 	}
 	defer file.Close()
-	err = flock.Shared(file, 0)
+	err = journal.Shared(file, 0)
 	switch {
 	case err == nil:
 		return Daemon{}, false, nil
-	case errors.Is(err, flock.ErrHeld):
+	case errors.Is(err, journal.ErrHeld):
 		return signature(file), true, nil
 	}
 	return Daemon{}, false, fmt.Errorf("look for a daemon: %w", err)

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/google/renameio/v2"
-	"github.com/reaperd/reaperd/internal/flock"
+	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/ownfile"
 )
 
@@ -103,7 +103,7 @@ func (d Dir) change(do func() error) error {
 		return err
 	}
 	defer file.Close()
-	if err := flock.Exclusive(file, changeWait); err != nil {
+	if err := journal.Exclusive(file, changeWait); err != nil {
 		return err
 	}
 	return d.withRemedy(do())

@@ -118,9 +118,9 @@ func (p *Pin) by() string {
 func (p *Pin) ofTarget(t *graph.Target) graph.Pin {
 	isOfContainer := len(p.ID) == containerID
 	if p.ID == t.ID || isOfContainer == (t.Container != nil) {
-		return graph.Pin{Why: p.Sentence(), By: p.by()}
+		return graph.Pin{Why: p.Sentence()}
 	}
-	return graph.Pin{Why: p.Sentence(), By: p.by(), Of: p.ID}
+	return graph.Pin{Why: p.Sentence(), Of: p.ID}
 }
 
 // pinsDocument is the content of the file.

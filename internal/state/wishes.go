@@ -123,7 +123,7 @@ func (w *wishes) target(t *graph.Target) (graph.Pin, bool) {
 	if w.all == "" || t.Container != nil {
 		return graph.Pin{}, false
 	}
-	return graph.Pin{Why: w.all, By: UserName(w.uid)}, true
+	return graph.Pin{Why: w.all}, true
 }
 
 // Ends is when the next pin or pause ends, of whomever; zero is never, or not known.

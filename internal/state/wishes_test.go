@@ -48,7 +48,7 @@ func TestWhatAUserAsksForIsAboutThatUsersThings(t *testing.T) {
 			t.Fatal(err)
 		}
 		pin, kept := pinnedIn(t, d, row.target)
-		if kept != (row.want != "") || !strings.HasPrefix(pin.Why, row.want) || kept && pin.By != "4000111" {
+		if kept != (row.want != "") || !strings.HasPrefix(pin.Why, row.want) {
 			t.Errorf("%s: kept %v, %+v", row.world, kept, pin)
 		}
 	}

@@ -1,20 +1,9 @@
-// Package supervise is `reaperd exec`: it runs one MCP server for one client and ends all
-// of the server when the client has gone. The server is a child in its own process group
-// and inherits reaperd's stdio: reaperd reads and copies nothing. It waits for events:
+// Package supervise is `reaperd exec`: it runs one MCP server for one client, and ends all of
+// it when the client has gone. The server inherits reaperd's stdio; nothing is copied.
 //
-//	event                                               what happens
-//	stdin is a pipe, socket or terminal, and hangs up   the client has gone
-//	stdin is anything else, and the parent ends         the client has gone
-//	SIGCHLD: the first process has exited                done, unless its children still hold stdin and stdout
-//	another signal                                      reaperd passes it on to the server's group
-//
-// A launcher between client and server may die while the client still holds the pipe; the
-// server then stays. reaperd is a subreaper, so all processes that the server starts
-// remain its descendants. After the client has gone, the server has half of the grace to
-// end by itself. Then its processes get SIGTERM and, at the end of the grace, SIGKILL. A
-// container is stopped by its id before its runner. A person's everyday browser stays. If
-// reaperd itself is killed, the kernel sends SIGTERM to the server; the marks on other
-// processes (REAPERD_OWNER, the label reaperd.owner) tell the daemon their owner.
-//
-// The package imports only packages that Go initialises first: see early_linux.go.
+// The client has gone when stdin hangs up, or, where that is no pipe, socket or terminal, when
+// the parent ends. reaperd is a subreaper, so whatever the server starts stays below it. Then
+// the server has half of the grace to end by itself; then SIGTERM, at the end SIGKILL. A
+// container is stopped by its id before its runner. If reaperd itself is killed, marks tell the
+// daemon whose the rest is. Imports are few, since Go initialises them first: early_linux.go.
 package supervise

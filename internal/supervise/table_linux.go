@@ -29,7 +29,7 @@ func read(pid int) process {
 	if err != nil {
 		return process{}
 	}
-	return process{pid: pid, parent: s.PPID, start: s.Start, exited: s.Exited()}
+	return process{pid: pid, parent: s.PPID, start: s.Start, exited: s.State == 'Z' || s.State == 'X'}
 }
 
 // signal sends a signal to exactly the process that was seen: it opens a handle and

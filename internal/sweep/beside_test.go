@@ -201,7 +201,7 @@ func TestWhatStaysInTheKernelIsKilledOnceAndReportedOnce(t *testing.T) {
 		}
 		rounds := w.published()
 		last := rounds[len(rounds)-1]
-		if len(last.UnderWay) > 0 || len(last.View.Verdicts) != 20 || last.View.Verdicts[0].Reason == "" || !last.View.Verdicts[0].UnderWay {
+		if len(last.UnderWay) > 0 || len(last.View.Verdicts) != 20 || last.View.Verdicts[0].Reason == "" || !last.View.Verdicts[0].UnderWay() {
 			t.Errorf("a minute later %d are under way, and the verdict is %+v", len(last.UnderWay), last.View.Verdicts[0])
 		}
 		late := s.comes(1, lonesUID, obeys)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/respawn"
 )
 
 // leaveLook is how long a look may go on once the loop is to end.
@@ -43,7 +42,7 @@ func (l *Loop) lookOrLeave(ctx context.Context) (*graph.Graph, error) {
 
 func (l *Loop) look(ctx context.Context, round *Round) {
 	reaped := slices.Clone(l.reaped) // for a look that is left to itself, too
-	l.sweeper.Reaped = func() []respawn.Reaped { return reaped }
+	l.sweeper.Reaped = func() []graph.Reaped { return reaped }
 	g, err := l.lookOrLeave(ctx)
 	if err != nil {
 		round.Err = err

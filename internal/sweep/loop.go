@@ -7,7 +7,6 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/respawn"
 	"github.com/reaperd/reaperd/internal/trigger"
 )
 
@@ -69,6 +68,17 @@ type Round struct {
 // and when it is woken, whichever is first. One look is taken at a time;
 // acts run beside it. Loop is the daemon without a host: everything that touches a
 // host is passed in.
+//
+//	moment              rule
+//	a sweep begins      at its time, however long the acts of earlier sweeps take
+//	a sweep judges      targets of running acts are reaped and not planned again; targets tied to them wait
+//	a sweep plans       at most max_actions acts; no user has more than that under way; users take turns
+//	an act begins       within five seconds, else it is deferred to another sweep; pins, pauses and a new policy count until then
+//	before a signal     the target is compared with the look and the policy that condemned it; a session that
+//	                    does nothing is watched for two seconds more, in which pins and pauses still count
+//	an act ends         the outcome is published at once; the loop looks again a second later
+//	a kill is ignored   a process that a system call keeps alive is reported once and not acted on again
+//	the loop ends       no act begins any more; running ones get their grace, at most 25 s; nothing is left stopped
 type Loop struct {
 	// Wakes starts a sweep at once; nil never does. A wake-up that is taken late only
 	// delays the sweep.
@@ -81,7 +91,7 @@ type Loop struct {
 	Orders     <-chan *Order
 	OnlyOrders bool
 	// Reaped is what was reaped below live owners before the loop began.
-	Reaped []respawn.Reaped
+	Reaped []graph.Reaped
 	// Watch is called after every look with the processes whose exit should wake the
 	// loop; nil for nobody.
 	Watch func([]inventory.ID)
@@ -105,7 +115,7 @@ type Loop struct {
 	untold   []Outcome
 	changed  time.Time // when an act last changed anything
 	again    time.Time // when to look at what acts have changed; zero is never
-	reaped   []respawn.Reaped
+	reaped   []graph.Reaped
 	escapes  []escape
 	order    *Order // to be carried out in the next sweep
 	waiting  []waiting
@@ -299,20 +309,12 @@ func outlasting(ctx context.Context, after time.Duration) (context.Context, cont
 	return acting, func() { stop(); cancel() }
 }
 
-// pendingAt is when the first verdict comes due that is pending or, of a session that does nothing, that a rule is
-// ahead of: people have been told that time. Zero if none has one.
+// pendingAt is when the first pending verdict comes due: people have been told that time. Zero if none does.
 func pendingAt(verdicts []policy.Verdict) time.Time {
 	var first time.Time
 	for i := range verdicts {
-		due := verdicts[i].DueAt
-		switch v := &verdicts[i]; {
-		case v.Ahead != nil:
-			due = v.Ahead.DueAt
-		case v.Decision != policy.Pending:
-			continue
-		}
-		if !due.IsZero() && (first.IsZero() || due.Before(first)) {
-			first = due
+		if v := &verdicts[i]; v.Decision == policy.Pending && !v.DueAt.IsZero() && (first.IsZero() || v.DueAt.Before(first)) {
+			first = v.DueAt
 		}
 	}
 	return first

@@ -6,7 +6,6 @@ import (
 
 	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
-	"github.com/reaperd/reaperd/internal/respawn"
 )
 
 // collect takes the outcomes of acts, and keeps what the next looks need.
@@ -49,7 +48,7 @@ func (l *Loop) againAfter(look time.Time) time.Time {
 // noticed, and what escaped.
 func (l *Loop) remember(o Outcome) {
 	if o.Act.Owner.Recognised() && o.Act.Owner.Liveness == graph.LivenessLive && o.Result.Gone() && len(o.Act.After) == 0 { // a runner counts as its container
-		l.reaped = append(l.reaped, respawn.Reaped{Owner: o.Act.Owner.ID, Target: o.TargetID, Name: o.Act.Name, From: o.from, Until: o.At})
+		l.reaped = append(l.reaped, graph.Reaped{Owner: o.Act.Owner.ID, Target: o.TargetID, Name: o.Act.Name, From: o.from, Until: o.At})
 	}
 	if o.Result == done.Escaped {
 		o.lineage.at, o.lineage.survivors = o.At, append(o.lineage.survivors, o.Survivors...)
@@ -59,7 +58,7 @@ func (l *Loop) remember(o Outcome) {
 
 // forget drops what was remembered for long enough.
 func (l *Loop) forget(now time.Time) {
-	l.reaped = slices.DeleteFunc(l.reaped, func(r respawn.Reaped) bool { return now.Sub(r.Until) > respawn.Memory })
+	l.reaped = slices.DeleteFunc(l.reaped, func(r graph.Reaped) bool { return now.Sub(r.Until) > graph.ReapedMemory })
 	l.escapes = slices.DeleteFunc(l.escapes, func(e escape) bool { return now.Sub(e.at) > escapeMemory })
 }
 

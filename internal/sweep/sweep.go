@@ -1,24 +1,11 @@
-// Package sweep is one pass of reaperd from end to end: look, correlate, judge, plan,
-// act, report. Callers pass in the parts that touch the host ([Observer], [Fresh], a
-// [reap.Reaper]'s parts), so a replay, a one-shot sweep and the daemon run the same code.
-// A dry run is a sweep whose [Sweeper.Act] nobody called.
+// Package sweep is one pass of reaperd from end to end: look, correlate, judge, plan, act,
+// report. What touches the host is passed in ([Observer], [Fresh], a [reap.Reaper]), so a
+// replay, a command and the daemon run the same code. A dry run is a sweep whose [Sweeper.Act]
+// nobody called.
 //
-// Time passes between looking and acting. [Sweeper.Act] refuses a plan older than a few
-// seconds. When the handles to a target's processes are open, a [witness] checks it once
-// more: the same target, its stdio still closed, nobody connected.
-//
-// In the daemon, [Loop] looks and judges in one goroutine, and acts run beside it:
-//
-//	moment              rule
-//	a sweep begins      at its time, however long the acts of earlier sweeps take
-//	a sweep judges      targets of running acts are reaped and not planned again; targets tied to them wait
-//	a sweep plans       at most max_actions acts; no user has more than that under way; users take turns
-//	an act begins       within five seconds, else it is deferred to another sweep; pins, pauses and a new policy count until then
-//	before a signal     the target is compared with the look and the policy that condemned it; a session that
-//	                    does nothing is watched for two seconds more, in which pins and pauses still count
-//	an act ends         the outcome is published at once; the loop looks again a second later
-//	a kill is ignored   a process that a system call keeps alive is reported once and not acted on again
-//	the loop ends       no act begins any more; running ones get their grace, at most 25 s; nothing is left stopped
+// Act refuses a plan older than a few seconds. When the handles to a target's processes are
+// open, a [witness] checks it once more: the same target, its stdio still closed, nobody
+// connected. [Loop] sweeps again and again, with acts running beside it.
 package sweep
 
 import (
@@ -28,12 +15,9 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
-	"github.com/reaperd/reaperd/internal/idle"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/reap"
-	"github.com/reaperd/reaperd/internal/respawn"
-	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // Observer looks at the host once. previous is the graph of the look before, nil for
@@ -56,11 +40,13 @@ type Sweeper struct {
 	// meanwhile. nil keeps nothing.
 	KeptNow func(*graph.Target) (why string, kept bool)
 	// Reaped lists what was reaped lately; nil lists nothing.
-	Reaped func() []respawn.Reaped
+	Reaped func() []graph.Reaped
 	// UnderWay lists what is being reaped beside this sweep; nil lists nothing.
 	UnderWay func() policy.UnderWay
-	// Recalled is what a daemon that has looked for longer remembers.
-	Recalled Recalled
+	// ByShape are the ids of the targets that an earlier daemon knew for servers by their shape.
+	ByShape []string
+	// Began is what that daemon saw sessions start.
+	Began map[string]graph.Began
 	// LeftBy is the session that left an orphan, where only another daemon, or an earlier
 	// one, saw that session end; nil knows none. Records name it; nothing is judged by it.
 	LeftBy func(target string) (graph.Owner, bool)
@@ -70,12 +56,6 @@ type Sweeper struct {
 
 	Fresh  Fresh
 	Reaper *reap.Reaper
-}
-
-// Recalled is what a daemon remembers of sessions, and of targets by their ids.
-type Recalled struct {
-	Sessions map[inventory.ID]usage.Watched
-	Targets  map[string]graph.Recalled
 }
 
 // View is the result of one or more looks: the graph and the verdicts.
@@ -96,13 +76,11 @@ func (s *Sweeper) Look(ctx context.Context, previous *graph.Graph) (*graph.Graph
 
 func (s *Sweeper) correlate(previous *graph.Graph, snapshot *inventory.Snapshot) *graph.Graph {
 	zombies, respawns := s.Policy.Thresholds()
-	options := graph.Options{Catalogue: s.Catalogue, ZombiesOver: zombies, RespawnsOver: respawns, Pinned: s.Pinned, Recalled: s.Recalled.Targets}
+	options := graph.Options{Catalogue: s.Catalogue, ZombiesOver: zombies, RespawnsOver: respawns, IdleOver: s.Policy.IdleOver(), Pinned: s.Pinned, ByShape: s.ByShape, Began: s.Began}
 	if s.Reaped != nil {
 		options.Reaped = s.Reaped()
 	}
-	g := graph.Correlate(previous, snapshot, options)
-	idle.Measure(previous, g, idle.Options{Over: s.Policy.IdleOver(), Recalled: s.Recalled.Sessions})
-	return g
+	return graph.Correlate(previous, snapshot, options)
 }
 
 // Judge decides about every target of a graph.

@@ -13,7 +13,6 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/reap"
-	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // Fresh reads one thing again, right before it is acted on.
@@ -152,8 +151,8 @@ func (w *witness) treeHolds(ctx context.Context, target *graph.Target, root inve
 // idleHolds reports that a session, and what goes with it, has done nothing since the last look, and
 // goes on so during the watch.
 func (w *witness) idleHolds(ctx context.Context, target *graph.Target, root inventory.Process) (bool, string) {
-	if sign := usage.Since(target.Root, &root); sign != "" {
-		return false, usedSince(usage.Use{Sign: sign, PID: root.PID})
+	if sign := graph.Since(target.Root, &root); sign != "" {
+		return false, usedSince(graph.Use{Sign: sign, PID: root.PID})
 	}
 	first, err := w.readAll(target)
 	if err != nil {
@@ -173,14 +172,14 @@ func (w *witness) idleHolds(ctx context.Context, target *graph.Target, root inve
 		if is.PID == 0 { // it has ended: the reaper verifies each
 			continue
 		}
-		if sign := usage.Within(&was, &is, w.watch); sign != "" {
-			return false, usedSince(usage.Use{Sign: sign, PID: is.PID})
+		if sign := graph.Within(&was, &is, w.watch); sign != "" {
+			return false, usedSince(graph.Use{Sign: sign, PID: is.PID})
 		}
 	}
 	return true, ""
 }
 
-func usedSince(use usage.Use) string { return "it has been used since: " + use.String() }
+func usedSince(use graph.Use) string { return "it has been used since: " + use.String() }
 
 // readAll reads the processes of a session that still live, and those of what goes with it.
 func (w *witness) readAll(session *graph.Target) (map[inventory.ID]inventory.Process, error) {

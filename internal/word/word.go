@@ -1,17 +1,7 @@
-// Package word says what a word of the command line means: of pin and unpin, sweep,
-// explain, scan and history.
-//
-//	word           means
-//	PID:START      what has the process of that identity
-//	PID            what has a process of that number
-//	CONTAINER      the container of that name or id, or whose id begins with at
-//	               least eight digits that were typed
-//	NAME           everything of that name: a glob, in any case; a glob also means
-//	               containers by what their engine calls them
-//
-// The first three mean one thing, a name may mean several. What can be meant is a
-// [Thing]: a target of a look, a pin, an entry of the journal. [Thing.Handle] is the
-// other way round: the word for a thing.
+// Package word says what a word of the command line means: a PID, a PID with its start mark, a
+// container's name or the beginning of its id, or a name, which may mean several things. What
+// can be meant is a [Thing]: a target of a look, a pin, an entry of the journal. [Thing.Handle]
+// is the other way round: the word for a thing.
 package word
 
 import (

@@ -34,7 +34,11 @@ var clients = []struct{ file, client, path string }{
 	{"continue-block.yaml", "continue", "block.yaml"},
 	{"continue-block.json", "continue", "block.json"},
 	{"kilo.jsonc", "kilo-code", "kilo.jsonc"},
+	{"grok-settings.json", "grok", "settings.json"},
 	{"mcporter.json", "mcporter", "mcporter.json"},
+	{"nanocoder-mcp.json", "nanocoder", ".mcp.json"},
+	{"pi-mcp.json", "pi", "mcp.json"},
+	{"qoder-settings.json", "qodercli", "settings.json"},
 	{"qwen-settings.json", "qwen-code", "settings.json"},
 }
 

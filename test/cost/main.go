@@ -27,7 +27,7 @@ func main() {
 			return
 		}
 	}
-	sizes := flag.String("sizes", "300,2000,10000", "how many idle `PROCESSES`, one world each")
+	sizes := flag.String("sizes", "2000,10000", "how many idle `PROCESSES`, one world each")
 	out := flag.String("o", "", "also write the table to `FILE`, below its line \"<!-- bench -->\"")
 	flag.Parse()
 	exitOn(bench(*sizes, *out))

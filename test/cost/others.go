@@ -19,8 +19,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/matters"
 	"github.com/reaperd/reaperd/internal/scan"
 )
 
@@ -215,12 +215,12 @@ func looker(name string) (look func() error, done func(), err error) {
 }
 
 // selection is the daemon's, under one catalogue for ever.
-type selection struct{ *matters.Rule }
+type selection struct{ *graph.Selection }
 
 func (selection) Version() uint64 { return 1 }
 
 func newScanner() (*scan.Scanner, error) {
-	rule := matters.NewRule(catalogue.Remember(catalogue.New()), func(*inventory.Process) bool { return false }).After(nil)
+	rule := graph.NewSelection(catalogue.Remember(catalogue.New()), func(*inventory.Process) bool { return false }).After(nil)
 	return scan.New(scan.Options{Candidate: rule.Candidate, Selection: selection{rule}})
 }
 

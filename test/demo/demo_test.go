@@ -84,7 +84,7 @@ func TestAHostsPolicyIsNotTheWorlds(t *testing.T) {
 }
 
 // TestTheRecordingTellsTheSame holds what is shown where the demo cannot be played.
-// `NO_COLOR=1 reaperd demo` on a terminal of 80 columns, with an engine that answers, makes
+// `NO_COLOR=1 reaperd demo` on a terminal of 80 columns makes
 // it anew.
 func TestTheRecordingTellsTheSame(t *testing.T) {
 	inOrder(t, demo.Recorded())

@@ -12,6 +12,7 @@ import (
 	"github.com/docker/docker/client"
 	"github.com/reaperd/reaperd/test/farm"
 	"github.com/reaperd/reaperd/test/farm/actor"
+	"github.com/reaperd/reaperd/test/farm/cast"
 )
 
 // A program that nobody knows is connected to the engine, and may be attached to what a
@@ -64,12 +65,12 @@ func TestABatchOverTheAPIBesideKilledRuns(t *testing.T) {
 }
 
 // A server that a docker exec runs is the docker exec's client's: of several in one container
-// each goes with its own. A container that is started without -i and not detached is its docker
-// run's, too.
+// each goes with its own, whatever a person does there. A container that is started without -i and not
+// detached is its docker run's, too, and so is one that compose started once.
 func TestServersGoWithTheirClientsHoweverTheyRun(t *testing.T) {
 	world := farm.World{
 		Answers: []string{"alive kept-client"},
-		Reap:    []string{"gone", "gone-client", "cut", "mute", "mute-client"},
+		Reap:    []string{"gone", "gone-client", "cut", "mute", "mute-client", "once", "once-client"},
 	}
 	within(t, world, func(t *testing.T, e *engine) {
 		e.configured(t, `{"mcpServers": {"app": {"command": "docker", "args": ["exec", "-i", "-e", "FARM_PART", "app", "/usr/local/bin/python", "-m", "src.main"]},
@@ -82,7 +83,11 @@ func TestServersGoWithTheirClientsHoweverTheyRun(t *testing.T) {
 		}
 		mute := e.Client("mute", "run", "--rm", "--network", "none", "-e", actor.EnvPart, farm.Image)
 		mute.Stdin, mute.Stdout = actor.Pipe, actor.Pipe
-		e.Up(t, session("killed", serve("gone"), mute), "gone", "mute")
+		once := e.Run("once", actor.Pipe, "-l", "com.docker.compose.project=p", "-l", "com.docker.compose.service=db", "-l", "com.docker.compose.oneoff=True")
+		shell := e.Client("shell", "exec", "-i", "-e", actor.EnvPart, "app", "/usr/local/bin/python", "-i")
+		shell.Stdin, shell.Stdout = actor.TTY, actor.TTY
+		e.Up(t, cast.Shell("person", shell), "shell")
+		e.Up(t, session("killed", serve("gone"), mute, once), "gone", "mute", "once")
 		e.Up(t, session("alive", serve("kept")), "kept")
 		e.Up(t, session("cutting", serve("cut")), "cut")
 		e.live.KillAll(t, []string{"killed", "cut-client"})

@@ -3,6 +3,7 @@
 package farm
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -68,22 +69,35 @@ func moduleRoot() (string, error) {
 	}
 }
 
-// build builds the programs: the actor, and reaperd unless REAPERD_BIN names one.
+// envBuilt names a folder with programs that were built for all packages: hack/test.sh does that.
+const envBuilt = "REAPERD_TEST_PROGRAMS"
+
+// build brings the programs, actor and reaperd: from the folder of those that were built before, else it
+// builds them. REAPERD_BIN names another reaperd.
 func build(folder string) error {
 	if err := os.Chmod(folder, 0o755); err != nil { // a world may run as another user
 		return err
 	}
-	if err := goBuild(filepath.Join(folder, "actor"), "github.com/reaperd/reaperd/test/farm/cmd/actor"); err != nil {
+	actor, reaperd := "", os.Getenv("REAPERD_BIN")
+	if built := os.Getenv(envBuilt); built != "" {
+		actor, reaperd = filepath.Join(built, "actor"), cmp.Or(reaperd, filepath.Join(built, "reaperd"))
+	}
+	if err := bring(actor, filepath.Join(folder, "actor"), "test/farm/cmd/actor"); err != nil {
 		return err
 	}
-	if given := os.Getenv("REAPERD_BIN"); given != "" {
-		return duplicate(given, filepath.Join(folder, "reaperd"))
+	return bring(reaperd, filepath.Join(folder, "reaperd"), "cmd/reaperd")
+}
+
+// bring copies a program that was built before, else it builds it.
+func bring(built, output, folder string) error {
+	if built != "" {
+		return duplicate(built, output)
 	}
-	return goBuild(filepath.Join(folder, "reaperd"), "github.com/reaperd/reaperd/cmd/reaperd")
+	return goBuild(output, "github.com/reaperd/reaperd/"+folder)
 }
 
 func goBuild(output, pkg string) error {
-	command := exec.Command("go", "build", "-trimpath", "-o", output, pkg)
+	command := exec.Command("go", "build", "-o", output, pkg)
 	command.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if text, err := command.CombinedOutput(); err != nil {
 		return fmt.Errorf("build %s: %w\n%s", pkg, err, text)

@@ -18,7 +18,6 @@ import (
 	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/matters"
 	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/scan"
 	"github.com/reaperd/reaperd/test/mac/darwintest"
@@ -52,7 +51,7 @@ func (h *host) describe() inventory.Host {
 }
 
 func (h *host) matters(p *inventory.Process) bool {
-	return matters.NewRule(h.catalogue, nil).After(h.previous).Candidate(p)
+	return graph.NewSelection(h.catalogue, nil).After(h.previous).Candidate(p)
 }
 
 // Look implements [sweep.Observer].

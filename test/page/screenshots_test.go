@@ -44,9 +44,6 @@ func TestScreenshots(t *testing.T) {
 	take("page-light.png")
 	page.Do(window.Prefers("dark"))
 	take("page-dark.png")
-	page.Do(window.Prefers("light"), chromedp.Evaluate[chromedp.Void](`document.getElementById("day").scrollIntoView(); void 0`))
-	take("page-day.png")
-	page.Do(chromedp.Evaluate[chromedp.Void](`scrollTo(0, 0)`))
 	page.Do(chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(1.5)), window.Prefers("light"))
 	take("page-phone.png")
 	page.Do(chromedp.EmulateViewport(1280, 800), chromedp.Evaluate[chromedp.Void](`document.querySelector("#leaked ~ details a").click()`))
@@ -71,9 +68,9 @@ func demo(t *testing.T) string {
 		if state, found = stateOf(world.Process.Pid); !found {
 			return false
 		}
-		status := exec.Command(os.Getenv("REAPERD_BIN"), "status")
-		status.Env = append(os.Environ(), "REAPERD_STATE_DIR="+state)
-		said, err := status.Output()
+		scan := exec.Command(os.Getenv("REAPERD_BIN"), "scan")
+		scan.Env = append(os.Environ(), "REAPERD_STATE_DIR="+state)
+		said, err := scan.Output()
 		return err == nil && strings.Contains(string(said), "gemini ")
 	})
 	return state

@@ -1,20 +1,19 @@
 // Package selection finds the processes that can matter to a verdict in a table that
 // was read completely. The daemon never does that: it decides while it reads (see
-// package matters). Tests compare the two, and both with the whole table.
+// graph.Selection). Tests compare the two, and both with the whole table.
 package selection
 
 import (
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/matters"
-	"github.com/reaperd/reaperd/internal/shape"
 )
 
 // Of is the snapshot with only those processes that can matter to a verdict. rule is
 // the one for the look that the snapshot is of, known is what it was made with.
-func Of(s *inventory.Snapshot, known matters.Catalogue, rule *matters.Rule) *inventory.Snapshot {
+func Of(s *inventory.Snapshot, known graph.Catalogue, rule *graph.Selection) *inventory.Snapshot {
 	c := newClosure(s, known, rule)
 	if !c.hasEveryParent {
 		return s // without parents and holders nothing can be left out
@@ -35,8 +34,8 @@ func Of(s *inventory.Snapshot, known matters.Catalogue, rule *matters.Rule) *inv
 // closure collects the processes that matter, by their index in the snapshot.
 type closure struct {
 	*inventory.Snapshot
-	known    matters.Catalogue
-	rule     *matters.Rule
+	known    graph.Catalogue
+	rule     *graph.Selection
 	byPID    map[int]int
 	children map[int][]int
 
@@ -48,7 +47,7 @@ type closure struct {
 	shapes  map[string]bool
 }
 
-func newClosure(s *inventory.Snapshot, known matters.Catalogue, rule *matters.Rule) *closure {
+func newClosure(s *inventory.Snapshot, known graph.Catalogue, rule *graph.Selection) *closure {
 	c := &closure{
 		Snapshot: s, known: known, rule: rule, byPID: make(map[int]int, len(s.Processes)), children: map[int][]int{}, hasEveryParent: true,
 		matters: make([]bool, len(s.Processes)), trees: make([]bool, len(s.Processes)), shapes: map[string]bool{},
@@ -70,7 +69,7 @@ func newClosure(s *inventory.Snapshot, known matters.Catalogue, rule *matters.Ru
 func (c *closure) addSeeds() {
 	c.addPID(1)
 	c.addPID(c.Host.SelfPID)
-	matters.Names(c.Snapshot, c.addPID)
+	graph.Mentioned(c.Snapshot, c.addPID)
 	users, unread := map[int]bool{}, false
 	for i := range c.Processes {
 		p := &c.Processes[i]
@@ -190,7 +189,7 @@ func (c *closure) mayShareTree(child, parent *inventory.Process) bool {
 // process of that shape may be a server.
 func (c *closure) noteShape(p, parent *inventory.Process) {
 	role := c.known.Process(parent).Role
-	if of := shape.Of(p); of != "" && (role == catalogue.RoleSession || role == catalogue.RoleGateway) {
+	if of := graph.ShapeOf(p); of != "" && (role == catalogue.RoleSession || role == catalogue.RoleGateway) {
 		c.shapes[of] = true
 	}
 }
@@ -199,7 +198,7 @@ func (c *closure) noteShape(p, parent *inventory.Process) {
 // any.
 func (c *closure) addShapes() (added bool) {
 	for i := range c.Processes {
-		if !c.trees[i] && len(c.shapes) > 0 && c.shapes[shape.Of(&c.Processes[i])] {
+		if !c.trees[i] && len(c.shapes) > 0 && c.shapes[graph.ShapeOf(&c.Processes[i])] {
 			c.addTree(i)
 			added = true
 		}

@@ -25,7 +25,7 @@ type Judge struct {
 // memory is what a daemon knows when it looks again. The zero value is a first look.
 type memory struct {
 	previous *graph.Graph
-	recalled map[string]graph.Recalled // what the daemon before it has kept
+	recalled []string // the ids of servers by shape: what the daemon before it has kept
 }
 
 // after is the memory when the daemon has looked.
@@ -36,7 +36,7 @@ func (m memory) startedAgain() memory {
 	if m.previous == nil {
 		return m
 	}
-	return memory{recalled: graph.RecalledByShape(m.previous.ByShape())}
+	return memory{recalled: m.previous.ByShape()}
 }
 
 // strictText enforces what the shipped policy only reports, but for what listens.
@@ -54,7 +54,7 @@ rules:
 func NewJudge() (*Judge, error) {
 	known := &memo{Catalogue: catalogue.New()}
 	j := &Judge{catalogue: known, Correlate: func(past memory, look *inventory.Snapshot) *graph.Graph {
-		return graph.Correlate(past.previous, look, graph.Options{Catalogue: known, Recalled: past.recalled})
+		return graph.Correlate(past.previous, look, graph.Options{Catalogue: known, ByShape: past.recalled})
 	}}
 	var err error
 	if j.Shipped, err = loadPolicy("version: 1\nextends: builtin\n"); err != nil {

@@ -233,7 +233,9 @@ func (w *world) readBeside(p *process, read *inventory.Process) {
 		e := d.end
 		unseen += len(e.queue)
 		switch {
-		case p.isOwnStdio(e) || e.channel.fifo:
+		case p.isOwnStdio(e):
+		case e.channel.linked: // anybody may come by the name
+			shares.more = true
 		case e.channel.dialled && e.side == 0:
 			connects.add(w, p, e)
 		default:
@@ -259,7 +261,7 @@ type others struct {
 // was only started with it.
 func (o *others) add(w *world, p *process, e *end) {
 	isOlders := func(holder *process) bool {
-		return holder.start < p.start && w.isOpenTo(holder) && !holder.has(e.other()) && w.isOnly(e.other(), holder)
+		return holder.start < p.start && w.isOpenTo(holder) && !holder.has(e.other()) && w.isOnly(e.other(), holder, p)
 	}
 	if slices.ContainsFunc(e.holders, isOlders) {
 		return
@@ -277,10 +279,11 @@ func (w *world) seesQueues() bool {
 }
 
 // isOnly reports an end that somebody has, all of whom have it as their stdio or have started an
-// older process.
-func (w *world) isOnly(other *end, older *process) bool {
+// older process, and not this one beside it.
+func (w *world) isOnly(other *end, older, p *process) bool {
 	isBeside := func(holder *process) bool {
-		return w.isOpenTo(holder) && !holder.isOwnStdio(other) && !older.isBelow(holder)
+		hasStarted := older.isBelow(holder) && (p.isBelow(older) || !p.isBelow(holder))
+		return w.isOpenTo(holder) && !holder.isOwnStdio(other) && !hasStarted
 	}
 	return len(w.seen(other.holders)) > 0 && !slices.ContainsFunc(other.holders, isBeside)
 }

@@ -7,6 +7,14 @@ import (
 )
 
 // Script is a whole history.
+// The same script always makes the same history, and stays meaningful when scenes or steps are
+// left out of it. It reads
+//
+//	seed 12, seen by user 1000, 3: session, 5: ring; then an agent is killed (3), look, look
+//
+// as: on the host of seed 12, of which a user's daemon sees what is that user's, there are a
+// session and a ring of an agent and a server; an agent of scene 3 is killed; the daemon looks
+// twice, and the last look goes wrong.
 type Script struct {
 	Seed   uint64
 	Host   Host

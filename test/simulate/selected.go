@@ -6,9 +6,7 @@ import (
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/graph"
-	"github.com/reaperd/reaperd/internal/idle"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/matters"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/test/selection"
 )
@@ -16,8 +14,8 @@ import (
 // selective is a daemon on the same host that lists only what can matter to a
 // verdict, as the scanner does.
 type selective struct {
-	known  matters.Catalogue
-	rule   *matters.Rule
+	known  graph.Catalogue
+	rule   *graph.Selection
 	memory memory
 	hung   map[inventory.ID]hung
 }
@@ -31,10 +29,9 @@ type hung struct {
 
 func (j *Judge) newSelective(past memory) *selective {
 	isRead := func(p *inventory.Process) bool {
-		_, recalled := past.recalled[p.ID().String()]
-		return p.Configured != "" || recalled
+		return p.Configured != "" || slices.Contains(past.recalled, p.ID().String())
 	}
-	return &selective{known: j.catalogue, rule: matters.NewRule(j.catalogue, isRead), hung: map[inventory.ID]hung{}, memory: past}
+	return &selective{known: j.catalogue, rule: graph.NewSelection(j.catalogue, isRead), hung: map[inventory.ID]hung{}, memory: past}
 }
 
 // of is what such a daemon sees of a look.
@@ -82,21 +79,17 @@ type judged struct {
 	told []any
 }
 
-// judgedOf is all that a graph comes to under the policy whose verdicts these are: the sessions
-// with what each holds, then the targets.
+// judgedOf is all that a graph comes to under the policy whose verdicts these are: the sessions,
+// then the targets.
 func judgedOf(g *graph.Graph, verdicts []policy.Verdict) []judged {
 	all := make([]judged, 1, 1+len(verdicts))
-	held := idle.HeldBy(g)
 	for _, s := range g.Sessions {
 		all[0].told = append(all[0].told, s.Process.ID(), s.Name, len(s.Members))
-		for _, target := range held[s.Process.ID()] {
-			all[0].told = append(all[0].told, target.ID)
-		}
 	}
 	for _, v := range verdicts {
 		t := v.Target
 		told := []any{t.ID, t.Name, t.How, t.Runner, t.User, t.Kind, t.Containers, t.Below, t.Owner, t.Finding, t.Since, t.Held, t.Age,
-			t.OldestZombie, t.Looks, t.Zombies, t.Respawns, t.Generation, t.ByShape, t.Incidental, t.InUse, t.Evidence, t.Vetoes, t.Listening,
+			t.Looks, t.Zombies, t.Respawns, t.Generation, t.ByShape, t.Incidental, t.InUse, t.Evidence, t.Vetoes, t.Listening,
 			t.Idle, t.MemoryBytes, t.CPUPercent, v.Decision, v.Rule, v.Reason, v.DueAt}
 		for _, left := range t.Left {
 			told = append(told, left.PID)

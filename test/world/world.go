@@ -1,24 +1,5 @@
 // Package world reads worlds that are written as text: what one look after the other saw,
-// one process a line.
-//
-//	PID PPID SID START STDIN STDOUT argv… [# attribute…]
-//	container ID IMAGE START [attribute…]
-//	host WORD                 see [Reader.host]
-//	source NAME STATUS        see [Reader.source]
-//	gone PID|ID…              what the looks before saw, and this one does not
-//	set PID attribute…        what else is so of a process from now on
-//	*N LINE                   the line N times: {n} counts from 0, {pid} from the first PID on
-//
-// START counts in seconds from an hour before [Noon] on, or is an age at noon, such as 4d or
-// 2h30m, or a time since noon, such as +5s. A world has ages or seconds, and not both.
-//
-// A stream is null, tty, file, closed (by the process itself), "-" (not recorded), "?" (could
-// not be read), or ID! (closed), ID~ (could not be told), ID@ (open, nobody found), ID@44,45
-// (held by those), ID@/44 (a FIFO with a name), ID@? (open, nobody looked), where ID begins with
-// p for a pipe and with s for a socket.
-//
-// A later look begins with what the one before has: what is gone holds no stream any more, and
-// the children of a process that is gone are those of process 1.
+// one process a line ([Reader]).
 package world
 
 import (
@@ -39,6 +20,25 @@ var Noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 const oldest = 60 * 24 * time.Hour
 
 // Reader reads looks, each after the one before.
+//
+//	PID PPID SID START STDIN STDOUT argv… [# attribute…]
+//	container ID IMAGE START [attribute…]
+//	host WORD                 see [Reader.host]
+//	source NAME STATUS        see [Reader.source]
+//	gone PID|ID…              what the looks before saw, and this one does not
+//	set PID attribute…        what else is so of a process from now on
+//	*N LINE                   the line N times: {n} counts from 0, {pid} from the first PID on
+//
+// START counts in seconds from an hour before [Noon] on, or is an age at noon, such as 4d or
+// 2h30m, or a time since noon, such as +5s. A world has ages or seconds, and not both.
+//
+// A stream is null, tty, file, closed (by the process itself), "-" (not recorded), "?" (could
+// not be read), or ID! (closed), ID~ (could not be told), ID@ (open, nobody found), ID@44,45
+// (held by those), ID@/44 (a FIFO with a name), ID@? (open, nobody looked), where ID begins with
+// p for a pipe and with s for a socket.
+//
+// A later look begins with what the one before has: what is gone holds no stream any more, and
+// the children of a process that is gone are those of process 1.
 type Reader struct {
 	snapshot inventory.Snapshot
 	uid      int

@@ -23,7 +23,16 @@ const (
 	EnvFolder = "FARM_FOLDER" // the world's folder
 )
 
-// Folder is the folder of one world.
+// Folder is the folder of one world. The test learns about the processes from files in its
+// folder run:
+//
+//	NAME.pid      "PID START", written by the process that started NAME
+//	NAME.ready    NAME and its children have started
+//	NAME.addr     the address on which NAME listens
+//	NAME.term     NAME has ignored a SIGTERM
+//	NAME.answers  who answered NAME, after each SIGUSR1
+//	NAME.drop     whose streams NAME closes at a SIGUSR2
+//	NAME.dropped  the same, once that is done
 type Folder string
 
 // Path is a path below the folder.

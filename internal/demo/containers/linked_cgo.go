@@ -1,6 +1,0 @@
-//go:build cgo
-
-package containers
-
-// isLinked means that this program needs shared libraries.
-const isLinked = true
