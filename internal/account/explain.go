@@ -421,22 +421,23 @@ func (e *explainer) holds(s *Session) {
 // process tells why reaperd ignores a process.
 func (e *explainer) process(p *inventory.Process) {
 	out, program := &Process{PID: p.PID, ID: p.ID().String(), Reason: e.reason(p)}, programOf(p)
+	named := program
 	e.out.Process, e.out.uid = out, p.UID
 	for i := range e.account.Things {
 		if t := &e.account.Things[i]; idOf(t.Owner.PID, t.Owner.Start) == out.ID && t.Kind != graph.KindSession {
-			out.Owns = append(out.Owns, t.ID)
+			out.Owns, named = append(out.Owns, t.ID), cmp.Or(t.Owner.Name, named)
 		}
 	}
 	e.say("what", measured(command(redact.Args(p.Args()), ""), 0, p.MemoryBytes.Or(0), nil))
 	e.say("", origin("started ", p.StartedAt, p.User, redact.Text(p.Cwd)))
 	e.say("parent", Words(prefixed("process ", pidText(p.PPID.Or(0)))))
-	name, n := strconv.Itoa(p.PID)+" ("+redact.Name(program)+")", len(out.Owns)
+	name, n := strconv.Itoa(p.PID)+" ("+redact.Name(named)+")", len(out.Owns)
 	if n == 0 {
 		e.out.Answer = Words(name + " is no MCP server: " + out.Reason + ". reaperd never touches it.")
 		return
 	}
 	e.out.Answer = Words(name + " is no agent that reaperd knows. It has " + human.Count(n, "MCP server") + ", which " + human.Are(n) + " kept while it lives.")
-	change := policy.Naming(program, e.Policy, "")
+	change := policy.Naming(program, named, redact.Args(p.Args()), e.Policy, "")
 	e.say("owns", Words(e.handles(out.Owns)))
 	e.say("to name it", Words(change.Where+":"))
 	e.say("", Words(change.Line))

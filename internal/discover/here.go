@@ -7,8 +7,8 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 )
 
-// Around reads the files that the clients of a person who works here go by: those of homes, and
-// those around the working directory. Only a command that a person types reads the latter.
+// Around reads the configurations of clients below homes, and in the working directory and the
+// folders above it. The daemon never reads the latter: it has no working directory of a person's.
 func Around(ctx context.Context, homes []Home) Set {
 	set, _ := New(Options{}).Configured(ctx, homes, Here())
 	return set
@@ -23,8 +23,7 @@ func Here() []Workdir {
 	return []Workdir{At(folder)}
 }
 
-// At is a folder as the working directory of a session. To root it is its owner's, as a session's
-// would be that works in it.
+// At is a folder, read as if a session worked in it: for root with the rights of the folder's owner.
 func At(folder string) Workdir {
 	uid := os.Getuid()
 	if info, err := os.Stat(folder); err == nil && uid == 0 {
@@ -33,8 +32,8 @@ func At(folder string) Workdir {
 	return Workdir{Dir: folder, UID: uid}
 }
 
-// LookedAt says which files [Around] has read: those of these clients, or of all, in the homes that are so
-// called, and of the working directory. more are further ones, or "".
+// LookedAt says in a sentence which files [Around] has read: of these clients, or of all if there are none.
+// homes names the homes, and more names further files; "" is none.
 func LookedAt(clients []string, homes, more string) string {
 	whose := "clients"
 	if len(clients) > 0 {

@@ -32,25 +32,19 @@ func (c *correlation) countZombies() {
 // too. What a leaked gateway has a pipe to, and maybe somebody unseen as well, is listed
 // too: it keeps the gateway ([correlation.usedBelow]).
 func (c *correlation) tieToGateway(target *Target) {
-	n := target.nodes[0]
-	var gateway *Target
-	switch {
+	var gateway *tree
+	switch n := target.nodes[0]; {
 	case target.Owner.Kind == OwnerGateway && c.lives(target.Owner.ID):
-		gateway = c.byPID[target.Owner.ID.PID].target
+		gateway = c.byPID[target.Owner.ID.PID].tree
 	case target.Owner.IsUnseen():
-		if tree := n.tree.leakedHolder(); tree != nil {
-			gateway = tree.target
-		}
+		gateway = n.tree.leakedHolder()
 	case target.Owner.Liveness != LivenessLive:
-		above(n, func(ancestor *node) bool {
-			if t := ancestor.tree; t != nil && t != n.tree && t.gateway {
-				gateway = t.target
-			}
-			return gateway == nil
-		})
+		if at := ancestor(n, func(at *node) bool { return at.tree != nil && at.tree != n.tree && at.tree.gateway }); at != nil {
+			gateway = at.tree
+		}
 	}
 	if gateway != nil {
-		gateway.Below = append(gateway.Below, target.ID)
+		gateway.target.Below = append(gateway.target.Below, target.ID)
 	}
 }
 
@@ -157,10 +151,8 @@ func (c *correlation) inside(id string) []*inventory.Process {
 // before: the first one's that has one. Every process carries its target's record, so
 // the record survives the exit of the root and of any wrapper.
 func recordOf(members []*node) record {
-	for _, member := range members {
-		if member.memory.record != nil {
-			return *member.memory.record
-		}
+	if member := first(members, func(n *node) bool { return n.memory.record != nil }); member != nil {
+		return *member.memory.record
 	}
 	return record{}
 }

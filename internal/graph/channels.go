@@ -124,6 +124,16 @@ func (t *table) isClosed(e end) bool {
 	return t.everyHolderSeen
 }
 
+// holders are the processes of the table that hold the other end of a stream.
+func (t *table) holders(stream inventory.Fact[inventory.Stdio]) (found []*node) {
+	for _, pid := range stream.Or(inventory.Stdio{}).Holders {
+		if holder := t.byPID[pid]; holder != nil {
+			found = append(found, holder)
+		}
+	}
+	return found
+}
+
 func idOf(stream inventory.Fact[inventory.Stdio]) string { return stream.Or(inventory.Stdio{}).ID }
 
 // isSamePipe reports that two ends belong to one pipe. On Linux both ends of a pipe
@@ -155,8 +165,7 @@ func (c *correlation) askStream(t *tree, check Check, stream inventory.Fact[inve
 		return answer{}
 	}
 	e := c.endOf(t.holds, stream)
-	a := silent(check, "whether anybody %s %s could not be told", verb, what)
-	a.keeps = true
+	a := unsure(check, "whether anybody %s %s could not be told", verb, what)
 	switch e.state {
 	case endUnrecorded:
 		a.text, a.keeps = sentence.S{}, check == CheckStdin
@@ -277,12 +286,8 @@ func askConnects(c *correlation, t *tree) answer {
 }
 
 // isUnder reports that a process stands above the tree.
-func (t *tree) isUnder(n *node) (found bool) {
-	above(t.root, func(ancestor *node) bool {
-		found = ancestor == n
-		return !found
-	})
-	return found
+func (t *tree) isUnder(n *node) bool {
+	return ancestor(t.root, func(at *node) bool { return at == n }) != nil
 }
 
 // askOthers adds to an answer the processes outside the tree that a fact of its members
@@ -290,9 +295,7 @@ func (t *tree) isUnder(n *node) (found bool) {
 func (c *correlation) askOthers(t *tree, a answer, of func(*node) inventory.Fact[[]int], counts func(*node) bool) answer {
 	for _, member := range t.members {
 		if of(member).IsUnreadable() {
-			a = silent(CheckClients, "with whom process %d shares its descriptors cannot be told", member.PID)
-			a.keeps = true
-			return a
+			return unsure(CheckClients, "with whom process %d shares its descriptors cannot be told", member.PID)
 		}
 		for _, pid := range of(member).Or(nil) {
 			other := c.byPID[pid]

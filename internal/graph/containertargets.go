@@ -81,9 +81,7 @@ func (c *correlation) guardRunner(r *runner) {
 	case r.line.Program != "docker" || r.line.Global != cmdline.ContainerEngine{}:
 		why = sentence.Of("its engine may be one that is not looked at, and ending it is what leaks its container")
 	}
-	if !why.IsZero() {
-		r.tree.target.Vetoes = append(r.tree.target.Vetoes, VetoOf(GuardEngine, why))
-	}
+	r.tree.target.vetoBecause(GuardEngine, why)
 }
 
 // tellStaying tells each leaked runner a container that may be its and is not reaped.
@@ -120,11 +118,10 @@ func (c *correlation) guardUsed(r *runner) {
 // user is a live runner that uses the container without having created it: docker attach,
 // start or exec; nil if there is none.
 func (k *container) user() *runner {
-	i := slices.IndexFunc(k.named, func(r *runner) bool { return !r.gone && r.line.Command != "run" })
-	if i < 0 || k.state != containerOwned {
+	if k.state != containerOwned {
 		return nil
 	}
-	return k.named[i]
+	return first(k.named, func(r *runner) bool { return !r.gone && r.line.Command != "run" })
 }
 
 // addContainer makes a target of a container and remembers its runner.
@@ -171,15 +168,22 @@ func (c *correlation) keepUnread() {
 	}
 }
 
-// findings is the finding that each conclusion about a container leads to.
-var findings = map[containerState]Finding{
-	containerOrphaned: FindingOrphaned, containerAmbiguous: FindingAmbiguous, containerExited: FindingExited,
+// outcomes are what each conclusion about a container leads to, and what it says as evidence.
+var outcomes = map[containerState]struct {
+	finding Finding
+	says    Says
+	proof   bool
+}{
+	containerOwned:     {says: SaysOwned, proof: true},
+	containerOrphaned:  {FindingOrphaned, SaysOrphaned, true},
+	containerAmbiguous: {finding: FindingAmbiguous},
+	containerExited:    {FindingExited, SaysOrphaned, true},
 }
 
 func (c *correlation) containerTarget(k *container, last lastRunner) *Target {
 	target := &Target{
 		ID: k.ID, Kind: KindContainer, Name: k.class.Name, How: k.class.Why, Container: k.Container,
-		Incidental: !k.server, Owner: k.owner, Finding: findings[k.state], Evidence: []Evidence{k.evidence()},
+		Incidental: !k.server, Owner: k.owner, Finding: outcomes[k.state].finding, Evidence: []Evidence{k.evidence()},
 		Age: k.Age(c.snapshot.TakenAt), Deduced: k.deduced, Stranger: k.stranger, Reused: k.whyReused(), Likely: k.class.Likely,
 	}
 	if target.Name == "" {
@@ -192,9 +196,7 @@ func (c *correlation) containerTarget(k *container, last lastRunner) *Target {
 		target.Job = onlyLikely()
 	}
 	target.Behind = idsOf(c.leakedClients(&k.thing, k))
-	if !k.doubt.IsZero() {
-		target.Vetoes = append(target.Vetoes, VetoOf(GuardUnproven, k.doubt))
-	}
+	target.vetoBecause(GuardUnproven, k.doubt)
 	if target.Incidental {
 		target.Finding, target.Owner = FindingNone, Owner{}
 	}
@@ -202,17 +204,11 @@ func (c *correlation) containerTarget(k *container, last lastRunner) *Target {
 	return target
 }
 
-// evidence is the conclusion about a container as a line of evidence. The conclusions
-// owned, orphaned and exited count as proven.
+// evidence is the conclusion about a container as a line of evidence.
 func (k *container) evidence() Evidence {
-	e := evidenceOf(CheckContainer, SaysSilent, k.reason)
-	switch {
-	case k.managed:
+	e := evidenceOf(CheckContainer, outcomes[k.state].says, k.reason)
+	if e.Proof = outcomes[k.state].proof; k.managed {
 		e.Says = SaysOwned
-	case k.state == containerOwned:
-		e.Says, e.Proof = SaysOwned, true
-	case k.state == containerOrphaned, k.state == containerExited:
-		e.Says, e.Proof = SaysOrphaned, true
 	}
 	return e
 }

@@ -48,11 +48,7 @@ func (c *correlation) bringer(n *node) *runner {
 	if x == nil || x.band == nil || len(x.band.ids) != 1 {
 		return nil
 	}
-	i := slices.IndexFunc(x.candidates, x.band.has)
-	if i < 0 {
-		return nil
-	}
-	return x.candidates[i]
+	return first(x.candidates, x.band.has)
 }
 
 // joinExecuted makes what was executed in a container part of the tree of the docker exec that
@@ -86,9 +82,9 @@ func askExecRunner(c *correlation, t *tree) answer {
 	x := c.executed[t.root]
 	switch {
 	case x == nil: // the tree has lost its first process, or its engine is not seen
-		return c.execUntold("docker exec brought in what started it, and whose that was is not known")
+		return unsure(CheckContainer, "docker exec brought in what started it, and whose that was is not known")
 	case !c.readable || !c.docker.SeesRunnersOf(x.container):
-		return c.execUntold("docker exec brought it in; its docker exec stands outside and cannot be seen from here")
+		return unsure(CheckContainer, "docker exec brought it in; its docker exec stands outside and cannot be seen from here")
 	}
 	for _, r := range c.runners {
 		r.gone = c.isGone(r.node)
@@ -100,18 +96,12 @@ func askExecRunner(c *correlation, t *tree) answer {
 	return c.leftExec(t, x, gone)
 }
 
-func (c *correlation) execUntold(text string) answer {
-	a := silent(CheckContainer, "%s", text)
-	a.keeps = true
-	return a
-}
-
 // usedExec: runners live that brought it in, or may have.
 func (c *correlation) usedExec(x *thing, live, gone []*runner) answer {
 	owner, same := c.commonOwner(live)
 	switch {
 	case !x.needed || len(gone) > 0:
-		a := c.execUntold("docker exec brought it in, and others like it; " + human.Count(len(live), "live docker exec") + " may be theirs: which is whose cannot be told")
+		a := unsure(CheckContainer, "%s", "docker exec brought it in, and others like it; "+human.Count(len(live), "live docker exec")+" may be theirs: which is whose cannot be told")
 		a.doubt = sentence.Of("it could be that of %s", sentence.Mark(human.Count(len(live), "live docker exec")))
 		return a
 	case !same:
@@ -130,9 +120,9 @@ func (c *correlation) leftExec(t *tree, x *thing, gone []*runner) answer {
 	stranger := c.strangerOf(k)
 	switch {
 	case c.unread != nil || c.carrier != nil:
-		return c.execUntold("docker exec brought it in, and not every docker exec of that container can be told")
+		return unsure(CheckContainer, "docker exec brought it in, and not every docker exec of that container can be told")
 	case x.stdin != inventory.PeerClosed:
-		return c.execUntold("docker exec brought it in, no such process is to be seen, and its stdin is not closed")
+		return unsure(CheckContainer, "docker exec brought it in, no such process is to be seen, and its stdin is not closed")
 	case isKnown, c.seesClients(x.container) && stranger.IsZero() && !x.container.Attached.IsKnown():
 		a := orphaned(CheckContainer, "docker exec brought it in, nobody holds the other end of its stdin, and no live docker exec of that container could be its").proven()
 		a.after = c.leakedClients(x, k)
@@ -141,11 +131,11 @@ func (c *correlation) leftExec(t *tree, x *thing, gone []*runner) answer {
 		}
 		return a
 	case !stranger.IsZero():
-		a := c.execUntold("docker exec brought it in, and " + stranger.Says.String())
+		a := unsure(CheckContainer, "%s", "docker exec brought it in, and "+stranger.Says.String())
 		a.doubt, a.stranger = stranger.Says, stranger
 		return a
 	}
-	return c.execUntold("docker exec brought it in, its stdin is closed, and not every client of its engine can be seen from here")
+	return unsure(CheckContainer, "docker exec brought it in, its stdin is closed, and not every client of its engine can be seen from here")
 }
 
 // guardExecRunner has a leaked docker exec end only together with what it brought into its

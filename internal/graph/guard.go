@@ -33,7 +33,14 @@ func (c *correlation) guard() {
 }
 
 func (t *Target) veto(guard Guard, format string, args ...any) {
-	t.Vetoes = append(t.Vetoes, VetoOf(guard, sentence.Of(format, args...)))
+	t.vetoBecause(guard, sentence.Of(format, args...))
+}
+
+// vetoBecause is a veto for a reason; none where there is no reason.
+func (t *Target) vetoBecause(guard Guard, why sentence.S) {
+	if !why.IsZero() {
+		t.Vetoes = append(t.Vetoes, VetoOf(guard, why))
+	}
 }
 
 func (c *correlation) guardTree(target *Target) {
@@ -73,14 +80,8 @@ func (c *correlation) asksEngine(target *Target) bool {
 	if slices.ContainsFunc(target.nodes, func(n *node) bool { return n.docker != nil }) {
 		return true
 	}
-	return slices.ContainsFunc(c.runners, func(r *runner) bool {
-		below := false
-		above(r.node, func(ancestor *node) bool {
-			below = ancestor.target == target
-			return !below
-		})
-		return below
-	})
+	isIts := func(n *node) bool { return n.target == target }
+	return slices.ContainsFunc(c.runners, func(r *runner) bool { return ancestor(r.node, isIts) != nil })
 }
 
 // showsEnvironment reports a process whose environment the system shows. Children
@@ -201,12 +202,7 @@ func (c *correlation) usedBelow(gateway *tree) *tree {
 	if gateway == nil || !gateway.gateway || gateway.live {
 		return nil
 	}
-	for _, t := range c.trees {
-		if t.live && t.hangsOn(gateway) {
-			return t
-		}
-	}
-	return nil
+	return first(c.trees, func(t *tree) bool { return t.live && t.hangsOn(gateway) })
 }
 
 // hangsOn reports that an answer about a tree comes from another.

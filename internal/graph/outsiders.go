@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
@@ -107,22 +108,15 @@ func (t *tree) isHelper(n *node) bool {
 
 func (t *tree) hasOtherEnd(stream inventory.Fact[inventory.Stdio]) bool {
 	stdio := stream.Or(inventory.Stdio{})
-	for _, pid := range stdio.Holders {
-		if stdio.Connected() && t.holds(pid) {
-			return true
-		}
-	}
-	return false
+	return stdio.Connected() && slices.ContainsFunc(stdio.Holders, t.holds)
 }
 
 // shares reports that a process and a tree have the same pipe or socket, or hold the two
 // ends of one.
 func (t *tree) shares(n *node) bool {
 	for _, member := range t.members {
-		for _, pid := range n.Shares.Or(nil) {
-			if pid == member.PID {
-				return true
-			}
+		if slices.Contains(n.Shares.Or(nil), member.PID) {
+			return true
 		}
 		for _, its := range member.stdio() {
 			for _, own := range n.stdio() {

@@ -81,22 +81,16 @@ func (c *correlation) spreadPins() {
 
 // pinnedOwner is the nearest pinned target above a tree, else one at the other end of its stdio; nil
 // is none.
-func (c *correlation) pinnedOwner(t *tree) (pinned *Target) {
-	ask := func(n *node) (goOn bool) {
-		if n.target != nil && n.target != t.target && n.target.isPinned() {
-			pinned = n.target
-		}
-		return pinned == nil
-	}
-	above(t.root, ask)
+func (c *correlation) pinnedOwner(t *tree) *Target {
+	isPinned := func(n *node) bool { return n.target != nil && n.target != t.target && n.target.isPinned() }
+	by := ancestor(t.root, isPinned)
 	for _, a := range t.answers {
-		for _, by := range a.by {
-			if pinned == nil {
-				ask(by)
-			}
-		}
+		by = cmp.Or(by, first(a.by, isPinned))
 	}
-	return pinned
+	if by == nil {
+		return nil
+	}
+	return by.target
 }
 
 // belongs begins the sentence of a target that belongs to a pinned one.

@@ -67,18 +67,15 @@ func (c *correlation) mayBeServer(n *node) bool {
 
 // isConfigured reports a process that a client's configuration makes a server. A project's file, which came with a
 // repository, does so for what hangs below a session in that project; another user's address for nothing.
-func isConfigured(n *node) (configured bool) {
+func isConfigured(n *node) bool {
 	switch {
 	case n.Configured == "" || n.ConfiguredBy == "elsewhere":
 		return false
 	case n.ConfiguredIn == "":
 		return true
 	}
-	above(n, func(ancestor *node) bool {
-		configured = ancestor.class.Role == catalogue.RoleSession && isBelow(ancestor.Cwd, n.ConfiguredIn)
-		return !configured
-	})
-	return configured
+	inProject := func(at *node) bool { return at.class.Role == catalogue.RoleSession && isBelow(at.Cwd, n.ConfiguredIn) }
+	return ancestor(n, inProject) != nil
 }
 
 // isBelow reports that a path is a folder or lies below it.
@@ -182,8 +179,8 @@ func (c *correlation) findClients() {
 		if !n.server {
 			continue
 		}
-		for _, pid := range n.Stdin.Or(inventory.Stdio{}).Holders {
-			if giver := c.byPID[pid]; giver != nil && giver.gives(n) && !c.isRelay(giver) {
+		for _, giver := range c.holders(n.Stdin) {
+			if giver.gives(n) && !c.isRelay(giver) {
 				clients = append(clients, giver)
 			}
 		}
@@ -222,14 +219,8 @@ func (c *correlation) isRelay(n *node) bool {
 
 // isServed reports that a session holds an end of a process's stdio.
 func (c *correlation) isServed(n *node) bool {
-	for _, stream := range n.stdio() {
-		for _, pid := range stream.Or(inventory.Stdio{}).Holders {
-			if holder := c.byPID[pid]; holder != nil && holder.session != nil {
-				return true
-			}
-		}
-	}
-	return false
+	isClient := func(holder *node) bool { return holder.session != nil }
+	return slices.ContainsFunc(c.holders(n.Stdin), isClient) || slices.ContainsFunc(c.holders(n.Stdout), isClient)
 }
 
 func baseName(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }

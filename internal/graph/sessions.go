@@ -48,11 +48,8 @@ func (c *correlation) promoteHelpers() {
 		if t.root.lineage == lineageLive {
 			by = append(by, t.root.parent)
 		}
-		for _, pid := range t.root.Stdin.Or(inventory.Stdio{}).Holders {
-			by = append(by, c.byPID[pid])
-		}
-		for _, n := range by {
-			if n != nil && n.class.Helper && n.session == nil && n.Alive() {
+		for _, n := range append(by, c.holders(t.root.Stdin)...) {
+			if n.class.Helper && n.session == nil && n.Alive() {
 				c.newSession(n)
 			}
 		}
@@ -110,12 +107,11 @@ func sameStdin(a, b *node) bool {
 }
 
 // sessionAbove is the nearest session above a process; nil if there is none.
-func sessionAbove(n *node) (found *session) {
-	above(n, func(ancestor *node) bool {
-		found = ancestor.session
-		return found == nil
-	})
-	return found
+func sessionAbove(n *node) *session {
+	if client := ancestor(n, func(at *node) bool { return at.session != nil }); client != nil {
+		return client.session
+	}
+	return nil
 }
 
 // reportSessions makes the graph's sessions.
@@ -171,10 +167,16 @@ func (c *correlation) judgeSessions() {
 
 // reportHelper reports a helper of a client that has lost the client and has no session below it.
 func (c *correlation) reportHelper(n *node) {
-	target := c.sessionTarget(&session{root: n, name: n.class.Name, members: []*node{n}})
-	target.Finding, target.Owner = FindingOrphaned, Owner{Liveness: LivenessGone}
-	target.Evidence = []Evidence{{Check: CheckAncestor, Says: SaysOrphaned, Text: "it helps the sessions of " + n.class.Name + ", and neither its client nor a session of its is there"}}
+	target := c.reportLeft(n, n.class.Name, Evidence{Check: CheckAncestor, Says: SaysOrphaned, Text: "it helps the sessions of " + n.class.Name + ", and neither its client nor a session of its is there"})
+	target.Owner.Liveness = LivenessGone
+}
+
+// reportLeft makes a target of a process that is no session and seems to be left over.
+func (c *correlation) reportLeft(n *node, name string, evidence ...Evidence) *Target {
+	target := c.sessionTarget(&session{root: n, name: name, members: []*node{n}})
+	target.Finding, target.Evidence = FindingOrphaned, evidence
 	c.targets = append(c.targets, target)
+	return target
 }
 
 // isQuiet reports a session without a finding.
@@ -256,16 +258,13 @@ func (c *correlation) isServerOf(owner *node, pid int) bool {
 }
 
 func (c *correlation) reportUnknown(n *node) {
-	target := c.sessionTarget(&session{root: n, name: c.catalogue.Program(n.Process), members: []*node{n}})
+	name := c.catalogue.Program(n.Process)
+	target := c.reportLeft(n, name,
+		Evidence{Check: CheckStdin, Says: SaysOrphaned, Text: c.nobodyBut(n, n.Stdin) + " holds the other end of its stdin"},
+		Evidence{Check: CheckStdout, Says: SaysOrphaned, Text: c.nobodyBut(n, n.Stdout) + " reads its stdout"},
+		Evidence{Check: CheckAncestor, Text: "no known client: it may be an agent at work, so it and its servers are kept; " + teach(n.Process, name)})
 	target.How = "it is the client of an MCP server"
-	target.Finding, target.Owner = FindingOrphaned, Owner{}
-	target.Evidence = []Evidence{
-		{Check: CheckStdin, Says: SaysOrphaned, Text: c.nobodyBut(n, n.Stdin) + " holds the other end of its stdin"},
-		{Check: CheckStdout, Says: SaysOrphaned, Text: c.nobodyBut(n, n.Stdout) + " reads its stdout"},
-		{Check: CheckAncestor, Says: SaysSilent, Text: "no known client: it may be an agent at work, so it and its servers are kept; " + teach(n.Process, target.Name)},
-	}
-	target.Vetoes = append(target.Vetoes, VetoOf(GuardUnproven, sentence.Of("it is no known client and may be at work; %s", teach(n.Process, target.Name))))
-	c.targets = append(c.targets, target)
+	target.veto(GuardUnproven, "it is no known client and may be at work; %s", teach(n.Process, name))
 }
 
 // nobodyBut is who has the other end of an unknown client's stream: nobody, or servers of

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -154,7 +155,8 @@ func (a Activity) Resting(since time.Time, now inventory.Moment) Activity {
 // Next is the activity after one more look.
 func (a Activity) Next(w *Work, now inventory.Moment) Activity {
 	next := Activity{IdleSince: now, Looks: 1, at: now, window: now, spent: spentBy(w), TerminalUsed: w.terminalUsed(), UsedAt: a.UsedAt}
-	use, used := a.use(w, now)
+	use := a.use(w, now)
+	used := use.Sign != ""
 	if used && use.Sign != SignUnknown {
 		next.UsedAt = now.At
 	}
@@ -194,58 +196,45 @@ func spentBy(w *Work) map[inventory.ID]spent {
 
 // use finds the first sign of use since the look before. What was seen comes before what could not be
 // measured: it is used all the same.
-func (a Activity) use(w *Work, now inventory.Moment) (Use, bool) {
-	doubt, doubted := unmeasured(w)
-	for _, use := range w.Busy {
-		if use.Sign != SignUnknown {
-			return use, true
-		}
-		if !doubted {
-			doubt, doubted = use, true
-		}
+func (a Activity) use(w *Work, now inventory.Moment) Use {
+	isSeen := func(use Use) bool { return use.Sign != SignUnknown && use.Sign != "" }
+	unmeasured := Use{}
+	if p := first(w.Processes, func(p *inventory.Process) bool { return !isMeasured(p) }); p != nil {
+		unmeasured = Use{SignUnknown, p.PID}
 	}
-	if use, used := a.signs(w, now); used && (use.Sign != SignUnknown || !doubted) {
-		return use, true
+	did := a.did(w, now)
+	if seen := first(append(w.Busy[:len(w.Busy):len(w.Busy)], did), isSeen); isSeen(seen) {
+		return seen
 	}
-	return doubt, doubted
-}
-
-// unmeasured finds the first process that could not be measured.
-func unmeasured(w *Work) (Use, bool) {
-	for _, p := range w.Processes {
-		if !isMeasured(p) {
-			return Use{SignUnknown, p.PID}, true
-		}
-	}
-	return Use{}, false
+	return cmp.Or(unmeasured, first(w.Busy, func(use Use) bool { return use.Sign == SignUnknown }), did)
 }
 
 func isMeasured(p *inventory.Process) bool { return p.CPUSeconds.IsKnown() && p.IOChars.IsKnown() }
 
-// signs finds the first sign of use in what the measured processes and the terminal did since the look
+// did finds the first sign of use in what the measured processes and the terminal did since the look
 // before.
-func (a Activity) signs(w *Work, now inventory.Moment) (Use, bool) {
+func (a Activity) did(w *Work, now inventory.Moment) Use {
 	if a.spent == nil {
-		return Use{}, false
+		return Use{}
 	}
-	if use, changed := a.changed(w); changed {
-		return use, true
+	if use := a.changed(w); use.Sign != "" {
+		return use
 	}
 	window := min(max(now.Since(a.window), leastWindow), longestWindow)
 	for _, p := range w.Processes {
 		if sign := a.spent[p.ID()].exceeded(spentOf(p), window); sign != "" && isMeasured(p) {
-			return Use{sign, p.PID}, true
+			return Use{sign, p.PID}
 		}
 	}
 	if used := w.terminalUsed(); used.After(a.at.At.Add(-terminalGrain)) && used.After(a.TerminalUsed) {
-		return Use{Sign: SignTerminal}, true
+		return Use{Sign: SignTerminal}
 	}
-	return Use{}, false
+	return Use{}
 }
 
 // changed finds a process that has started or ended within the window. What one that ran
 // before did in it, where nobody saw it, is not known.
-func (a Activity) changed(w *Work) (Use, bool) {
+func (a Activity) changed(w *Work) (use Use) {
 	here := make(map[inventory.ID]bool, len(w.Processes))
 	for _, p := range w.Processes {
 		here[p.ID()] = true
@@ -253,17 +242,16 @@ func (a Activity) changed(w *Work) (Use, bool) {
 			continue
 		}
 		if !p.StartedAt.IsZero() && p.StartedAt.Before(a.window.At.Add(-startGrain)) {
-			return Use{SignUnknown, p.PID}, true
+			return Use{SignUnknown, p.PID}
 		}
-		return Use{SignStarted, p.PID}, true
+		return Use{SignStarted, p.PID}
 	}
-	ended := 0
 	for id := range a.spent {
-		if !here[id] && (ended == 0 || id.PID < ended) {
-			ended = id.PID
+		if !here[id] && (use.PID == 0 || id.PID < use.PID) {
+			use = Use{SignExited, id.PID}
 		}
 	}
-	return Use{SignExited, ended}, ended != 0
+	return use
 }
 
 // Since finds the first sign that a process was used between two readings of it a few

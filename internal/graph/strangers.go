@@ -137,12 +137,8 @@ func (c *correlation) unseenDoor(k *inventory.Container) *inventory.Container {
 // own container was not found, one for each image.
 func (c *correlation) findHidden() {
 	isOrphan := func(n *node) bool { return c.isGone(n) && n.tree.finding == FindingOrphaned }
-	if i := slices.IndexFunc(c.nodes, func(n *node) bool { return c.mayBeRunner(n) && !isOrphan(n) }); i >= 0 {
-		c.unread = c.nodes[i]
-	}
-	if i := slices.IndexFunc(c.nodes, c.carriesRunner); i >= 0 {
-		c.carrier = c.nodes[i]
-	}
+	c.unread = first(c.nodes, func(n *node) bool { return c.mayBeRunner(n) && !isOrphan(n) })
+	c.carrier = first(c.nodes, c.carriesRunner)
 	seen := map[string]bool{}
 	for _, r := range c.runners {
 		asks := r.line.Command + " " + r.line.Image

@@ -290,6 +290,17 @@ func above(n *node, visit func(*node) (goOn bool)) {
 	}
 }
 
+// ancestor is the nearest live ancestor for which a claim holds; nil is none.
+func ancestor(n *node, that func(*node) bool) (found *node) {
+	above(n, func(at *node) bool {
+		if that(at) {
+			found = at
+		}
+		return found == nil
+	})
+	return found
+}
+
 // countDead adds ended children to the parents that have not waited for them.
 func (t *table) countDead() {
 	for i := range t.snapshot.Processes {

@@ -25,9 +25,7 @@ func (c *correlation) addTarget(t *tree) {
 	if !t.job.IsZero() {
 		target.used = c.restOf(t, target)
 	}
-	if !t.doubt.IsZero() {
-		target.Vetoes = append(target.Vetoes, VetoOf(GuardUnproven, t.doubt))
-	}
+	target.vetoBecause(GuardUnproven, t.doubt)
 	t.target = target
 	c.targets = append(c.targets, target)
 	c.countZombiesOf(target)
@@ -97,23 +95,20 @@ func (c *correlation) treeName(t *tree) string {
 	if t.called != "" {
 		return t.called
 	}
-	for _, member := range t.members {
-		if member.class.Added && member.class.Role == catalogue.RoleServer {
-			return member.class.Name
-		}
+	isAdded := func(n *node) bool { return n.class.Added && n.class.Role == catalogue.RoleServer }
+	isGateway := func(n *node) bool { return t.gateway && n.class.Role == catalogue.RoleGateway && n.class.Name != "" }
+	isRunner := func(n *node) bool { return n.docker != nil && n.docker.Command == "run" }
+	if added := first(t.members, isAdded); added != nil {
+		return added.class.Name
 	}
 	if t.target != nil && t.target.Name != "" {
 		return t.target.Name
 	}
-	for _, member := range t.members {
-		if t.gateway && member.class.Role == catalogue.RoleGateway && member.class.Name != "" {
-			return member.class.Name
-		}
+	if gateway := first(t.members, isGateway); gateway != nil {
+		return gateway.class.Name
 	}
-	for _, member := range t.members {
-		if member.docker != nil && member.docker.Command == "run" {
-			return member.docker.ServerName()
-		}
+	if runner := first(t.members, isRunner); runner != nil {
+		return runner.docker.ServerName()
 	}
 	return c.leafName(t)
 }
@@ -121,15 +116,11 @@ func (c *correlation) treeName(t *tree) string {
 // configuredName is what a client's configuration calls the server, or called it while its
 // launcher lived and it had its own title; "" if none does.
 func (t *tree) configuredName() string {
-	for _, member := range t.members {
-		if member.Configured != "" && member.ConfiguredBy != "elsewhere" {
-			return member.Configured
-		}
+	if named := first(t.members, func(n *node) bool { return n.Configured != "" && n.ConfiguredBy != "elsewhere" }); named != nil {
+		return named.Configured
 	}
-	for _, member := range t.members {
-		if member.memory.called != "" {
-			return member.memory.called
-		}
+	if known := first(t.members, func(n *node) bool { return n.memory.called != "" }); known != nil {
+		return known.memory.called
 	}
 	return ""
 }

@@ -127,12 +127,9 @@ func (c *correlation) outerOf(server, n *node) *node {
 	if outer := c.formerOuter(server, n); outer != nil {
 		return outer
 	}
-	for _, pid := range n.Stdin.Or(inventory.Stdio{}).Holders {
-		if up := c.byPID[pid]; up != nil && !server.likely && isLink(up) && isPipeline(up, n) && !c.ends(up) {
-			return up
-		}
-	}
-	return nil
+	return first(c.holders(n.Stdin), func(up *node) bool {
+		return !server.likely && isLink(up) && isPipeline(up, n) && !c.ends(up)
+	})
 }
 
 // formerOuter finds the root of a process that has lost its parent: the root of the
@@ -148,12 +145,9 @@ func (c *correlation) formerOuter(server, n *node) *node {
 	if n.PPID.IsKnown() {
 		return nil
 	}
-	for _, older := range c.nodes {
-		if older != n && olderFirst(older, n) < 0 && isSameStream(older.Stdin, n.Stdin) && !older.sealed && !c.endsClimb(server, older) {
-			return older
-		}
-	}
-	return nil
+	return first(c.nodes, func(older *node) bool {
+		return older != n && olderFirst(older, n) < 0 && isSameStream(older.Stdin, n.Stdin) && !older.sealed && !c.endsClimb(server, older)
+	})
 }
 
 // isPipeline reports neighbours in a pipeline: one's stdout is the other's stdin, and
@@ -268,9 +262,8 @@ func isHeldBy(stream inventory.Fact[inventory.Stdio], pid int) bool {
 func (c *correlation) takeDownstream(t *tree) {
 	for i := 0; i < len(t.members); i++ {
 		member := t.members[i]
-		for _, pid := range member.Stdout.Or(inventory.Stdio{}).Holders {
-			down := c.byPID[pid]
-			if down != nil && down.tree == nil && down.rooted == nil && !member.likely && isLink(down) && isPipeline(member, down) && !c.ends(down) {
+		for _, down := range c.holders(member.Stdout) {
+			if down.tree == nil && down.rooted == nil && !member.likely && isLink(down) && isPipeline(member, down) && !c.ends(down) {
 				c.take(t, down)
 			}
 		}
@@ -299,14 +292,11 @@ func (t *tree) outlet() *node {
 func (t *tree) findOutlet() *node {
 	last := t.root
 	for range t.members {
-		if !last.Stdout.Or(inventory.Stdio{}).Connected() {
+		next := first(t.members, func(n *node) bool { return isPipeline(last, n) })
+		if next == nil {
 			break
 		}
-		next := slices.IndexFunc(t.members, func(n *node) bool { return isPipeline(last, n) })
-		if next < 0 {
-			break
-		}
-		last = t.members[next]
+		last = next
 	}
 	return last
 }
@@ -338,17 +328,10 @@ func (c *correlation) rejoinRemainders() {
 // isLikely reports that no member is known for a server: a likely one, or what only was part of a
 // server. That a job has started a known one is no proof of the job.
 func (t *tree) isLikely() bool {
-	for _, n := range t.members {
-		if n.server && !n.likely && !t.isOfJob(n) {
-			return false
-		}
-	}
-	for _, n := range t.members {
-		if !n.server && !n.likely && n.memory.part == partServer && !n.memory.likely {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(t.members, func(n *node) bool {
+		wasKnown := !n.server && n.memory.part == partServer && !n.memory.likely
+		return !n.likely && (wasKnown || n.server && !t.isOfJob(n))
+	})
 }
 
 // isOfJob reports a member of a tree that begins with what is only likely to be a server, and has given

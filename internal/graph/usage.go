@@ -144,33 +144,16 @@ func (h history) Next(total totalUse, now inventory.Moment) history {
 	return next
 }
 
-// measureCPU continues to measure the share of a core.
+// measureCPU continues to measure the share of a core. A short time tells nothing, and where nothing was
+// measured before no processor time at all within a short one is unknown too.
 func (h *history) measureCPU(past history) {
-	measure := shareOf
-	if !past.CPUPercent.IsKnown() {
-		measure = firstShareOf
-	}
-	h.CPUPercent = measure(h.total.CPU-past.cpuSeconds, h.at.Since(past.cpuFrom))
-	if !h.CPUPercent.IsKnown() {
+	seconds, within := h.total.CPU-past.cpuSeconds, h.at.Since(past.cpuFrom)
+	isFirst := !past.CPUPercent.IsKnown()
+	if within < leastMeasure || isFirst && seconds <= 0 && within < leastNothing {
 		h.CPUPercent, h.cpuFrom, h.cpuSeconds = past.CPUPercent, past.cpuFrom, past.cpuSeconds
+		return
 	}
-}
-
-// shareOf is the share of one core, in percent, that so many seconds of processor time within a time are;
-// unknown if that is too short to measure any.
-func shareOf(seconds float64, within time.Duration) inventory.Fact[float64] {
-	if within < leastMeasure {
-		return inventory.Fact[float64]{}
-	}
-	return inventory.Known(max(0, 100*seconds/within.Seconds()))
-}
-
-// firstShareOf is [shareOf] where nothing was measured before: no time at all within a short one is unknown too.
-func firstShareOf(seconds float64, within time.Duration) inventory.Fact[float64] {
-	if seconds <= 0 && within < leastNothing {
-		return inventory.Fact[float64]{}
-	}
-	return shareOf(seconds, within)
+	h.CPUPercent = inventory.Known(max(0, 100*seconds/within.Seconds()))
 }
 
 // mostSamples limits how many samples a history keeps.

@@ -161,7 +161,7 @@ func TestAHistoryIsWrittenInPlace(t *testing.T) {
 	}
 }
 
-// TestWhatWasNeverSeenInUseMayBeIdleForLonger: also where another program has watched it before.
+// TestWhatWasNeverSeenInUseMayBeIdleForLonger than since the first look.
 func TestWhatWasNeverSeenInUseMayBeIdleForLonger(t *testing.T) {
 	rests := func(cpu float64) totalUse { return totalUse{Processes: 1, CPU: cpu, IOKnown: true} }
 	first := history{}.Next(rests(1), at(0))

@@ -267,10 +267,6 @@ type Graph struct {
 
 // Target returns the target of that id.
 func (g *Graph) Target(id string) (*Target, bool) {
-	for _, target := range g.Targets {
-		if target.ID == id {
-			return target, true
-		}
-	}
-	return nil, false
+	target := first(g.Targets, func(t *Target) bool { return t.ID == id })
+	return target, target != nil
 }

@@ -12,16 +12,18 @@ import (
 
 // answerOf is the first answer of a check.
 func (t *tree) answerOf(check Check) answer {
-	for _, a := range t.answers {
-		if a.check == check {
-			return a
-		}
-	}
-	return answer{}
+	return first(t.answers, func(a answer) bool { return a.check == check })
 }
 
 func silent(check Check, format string, args ...any) answer {
 	return answer{check: check, says: SaysSilent, text: sentence.Of(format, args...)}
+}
+
+// unsure is the answer that keeps a tree because something could not be told.
+func unsure(check Check, format string, args ...any) answer {
+	a := silent(check, format, args...)
+	a.keeps = true
+	return a
 }
 
 func orphaned(check Check, format string, args ...any) answer {
@@ -38,13 +40,12 @@ func owned(check Check, owner Owner, format string, args ...any) answer {
 func (a answer) proven() answer { a.proof = true; return a }
 
 func askService(c *correlation, t *tree) answer {
-	for _, member := range t.members {
-		if member.Service != "" {
-			owner := Owner{Name: member.Service, Kind: OwnerService, ID: member.ID()}
-			return owned(CheckService, owner, "it is the main process of %s", member.Service).proven()
-		}
+	main := first(t.members, func(n *node) bool { return n.Service != "" })
+	if main == nil {
+		return answer{}
 	}
-	return answer{}
+	owner := Owner{Name: main.Service, Kind: OwnerService, ID: main.ID()}
+	return owned(CheckService, owner, "it is the main process of %s", main.Service).proven()
 }
 
 func askAncestor(c *correlation, t *tree) answer {
@@ -76,15 +77,10 @@ func (c *correlation) ancestorSpeaks(root *node) answer {
 
 // ownerAbove is the nearest session or gateway above a process, else its parent.
 func (c *correlation) ownerAbove(n *node) Owner {
-	owner := c.asOwner(n.parent)
-	above(n, func(ancestor *node) bool {
-		if found := c.asOwner(ancestor); found.Recognised() {
-			owner = found
-			return false
-		}
-		return true
-	})
-	return owner
+	if known := ancestor(n, func(at *node) bool { return c.asOwner(at).Recognised() }); known != nil {
+		return c.asOwner(known)
+	}
+	return c.asOwner(n.parent)
 }
 
 // asOwner makes an owner of a process: the session or gateway that it is part of,
@@ -129,10 +125,8 @@ func askMemory(c *correlation, t *tree) answer {
 
 // remembered is the memory of the first member that had an owner, else the root's.
 func (t *tree) remembered() remembered {
-	for _, member := range t.members {
-		if !member.memory.owner.ID.IsZero() {
-			return member.memory
-		}
+	if member := first(t.members, func(n *node) bool { return !n.memory.owner.ID.IsZero() }); member != nil {
+		return member.memory
 	}
 	return t.root.memory
 }

@@ -278,16 +278,13 @@ func takesAlong(t *graph.Target) bool {
 	return t.Kind == graph.KindGateway || t.Kind == graph.KindSession && t.Finding != graph.FindingZombies
 }
 
-// never is when a target is due that waits for what has no time.
-var never = time.Unix(1<<40, 0)
-
-// due is when an open target goes: at once, at its time, or when that can be told.
+// due is when an open target goes: at once, at its time, or after all times where that is not known.
 func (v *Verdict) due() time.Time {
 	switch {
 	case v.Decision == Reap:
 		return time.Time{}
 	case v.DueAt.IsZero():
-		return never
+		return time.Unix(1<<40, 0)
 	}
 	return v.DueAt
 }
@@ -301,14 +298,14 @@ func (head *Verdict) takes(v *Verdict) bool {
 	isContainer, stays := v.Target.Kind == graph.KindContainer, v.Decision == Keep
 	isLater := stays || !v.due().Before(head.due().Add(alike))
 	switch {
+	case head.Decision == Pending && head.IfIdle && v.Decision == Pending && !v.IfIdle: // it goes in any case
+		return false
 	case head.Target.Kind == graph.KindContainer:
 		return stays || isLater && !head.UnderWay()
 	case head.UnderWay() && v.isHeld():
 		return false
 	case !takesAlong(head.Target):
 		return v.isFree()
-	case head.Decision == Pending && head.IfIdle && v.Decision == Pending && !v.IfIdle: // it goes in any case
-		return false
 	case head.listenersStay && v.Target.Listening.Or(v.Target.Listening.IsUnreadable()):
 		return false
 	case isContainer:

@@ -2,6 +2,9 @@ package policy
 
 import (
 	"fmt"
+	"path"
+	"slices"
+	"strings"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
@@ -39,9 +42,15 @@ func ChangeOf(rule string, at Origin, change string, under Identity, home human.
 	return c
 }
 
-// Naming tells how a program is made a known client under a policy.
-func Naming(program string, under Identity, home human.Home) Change {
-	return under.added("sessions", under.Sessions, fmt.Sprintf("{name: %s, match: {exe: %s}}", program, program), home)
+// Naming tells how a program is made a known client under a policy, by the name that looks give it. What an
+// interpreter runs is told from all else that it runs by the argument that the name is from.
+func Naming(program, name string, args []string, under Identity, home human.Home) Change {
+	match := "exe: " + program
+	of := func(arg string) bool { return name != program && strings.HasPrefix(path.Base(arg), name) }
+	if i := slices.IndexFunc(args, of); i > 0 {
+		match += fmt.Sprintf(", argv: %q", "*"+path.Base(args[i]))
+	}
+	return under.added("sessions", under.Sessions, fmt.Sprintf("{name: %s, match: {%s}}", name, match), home)
 }
 
 // added tells how an entry is added to the list of that key: a file may have the key once only. Where no

@@ -50,12 +50,12 @@ func TestAnEntryIsAddedWhereItsFileTakesIt(t *testing.T) {
 			}
 			change := ChangeOf("duplicates", Origin{File: Builtin, Line: 9}, "action: terminate", p.Identity(), "")
 			if slices.ContainsFunc(p.Rules, func(r Rule) bool { return r.Name == "duplicates" && r.Action.Reaps() }) {
-				change = Naming("mycli", p.Identity(), "")
+				change = Naming("python3", "mycli", []string{"python3", "/home/dev/mycli.py"}, p.Identity(), "")
 			}
 			file.Data = []byte(added(string(file.Data), change))
 		}
 		p, err := Load(file, shipped)
-		if err != nil || !slices.ContainsFunc(p.Sessions, func(e Entry) bool { return e.Name == "mycli" }) {
+		if err != nil || !slices.ContainsFunc(p.Sessions, func(e Entry) bool { return e.Name == "mycli" && len(e.Argv) == 1 }) {
 			t.Errorf("%s: %v in\n%s", world, err, file.Data)
 		}
 	}

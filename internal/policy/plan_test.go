@@ -113,38 +113,6 @@ func TestActsAreNamedByTargetRuleAndMoment(t *testing.T) {
 	}
 }
 
-func TestLimitsBoundASweepAndTheRestIsDeferred(t *testing.T) {
-	limited := func(n int) *policy.Policy {
-		return mustLoad(t, fmt.Sprintf("version: 1\nextends: builtin\nlimits: {max_actions: %d}\n", n))
-	}
-	container := target(graph.KindContainer, 500)
-	targets := append(gatewayWorld(nil), target(graph.KindServer, 600, runnerOf(container)), container)
-	for _, row := range []struct {
-		world      string
-		limit      int
-		now, later []string
-	}{
-		{"all fits", 5, []string{"container 500", "server 600", "container 400", "server 300", "gateway 200"}, nil},
-		{"a gateway is not begun when it cannot be finished", 4, []string{"container 500", "server 600"}, []string{"container 400", "server 300", "gateway 200"}},
-		{"the container comes before its runner", 1, []string{"container 500"}, []string{"server 600", "container 400", "server 300", "gateway 200"}},
-	} {
-		plan := planOf(t, limited(row.limit), targets...)
-		if got := ends(plan.Acts); !slices.Equal(got, row.now) {
-			t.Errorf("%s: %v, want %v", row.world, got, row.now)
-		}
-		if got := ends(plan.Deferred); !slices.Equal(got, row.later) {
-			t.Errorf("%s: deferred %v, want %v", row.world, got, row.later)
-		}
-	}
-	plan := planOf(t, limited(2), gatewayWorld(nil)...)
-	if got := ends(plan.Acts); !slices.Equal(got, []string{"container 400", "gateway 200"}) || !slices.Equal(ends(plan.Deferred), []string{"server 300"}) {
-		t.Errorf("a gateway larger than the limit: %v, deferred %v", got, ends(plan.Deferred))
-	}
-	if plan := policy.MakePlan(judgeAll(shipped(t), policy.JudgeOptions{}, targets...), &policy.Policy{}, at(0)); len(plan.Acts) != 0 {
-		t.Errorf("no limits set, and %v", ends(plan.Acts))
-	}
-}
-
 func TestAPlanIsStaleAfterAFewSecondsOnEitherClock(t *testing.T) {
 	plan := policy.Plan{MadeAt: at(0)}
 	for _, row := range []struct {
@@ -389,6 +357,9 @@ func TestWhatTheLimitLeavesIsPendingAndWhatIsSaidToBeReapedIsPlanned(t *testing.
 				t.Errorf("%s: %s %s: %+v", row.world, v.Target.Kind, v.Target.ID, v)
 			}
 		}
+	}
+	if plan := policy.MakePlan(judgeAll(shipped(t), policy.JudgeOptions{}, alone...), &policy.Policy{}, at(0)); len(plan.Acts) != 0 {
+		t.Errorf("no limits set, and %v", ends(plan.Acts))
 	}
 }
 

@@ -146,3 +146,26 @@ func TestADockerRunDoesNotWaitForAContainerThatMayRestForLonger(t *testing.T) {
 		t.Errorf("%s, the container goes with %q", decisions(verdicts), verdicts[0].Head)
 	}
 }
+
+// TestADockerRunIsNotToldByTheTimeOfAContainerThatMayStay: it goes at its own, and takes that along.
+func TestADockerRunIsNotToldByTheTimeOfAContainerThatMayStay(t *testing.T) {
+	p, _ := mustLoad(t, "version: 1\nextends: builtin\nrules: [{name: orphaned-servers, for: 20m}]\n").Switched(policy.Switches{Duplicates: true})
+	container := target(graph.KindContainer, 400, copyOf(2, inventory.Known(29*time.Minute)))
+	runner := target(graph.KindServer, 300, runnerOf(container), held(time.Minute, 9))
+	verdicts := judgeAll(p, policy.JudgeOptions{}, container, runner)
+	if c, r := verdicts[0], verdicts[1]; !c.IfIdle || r.IfIdle || c.DueAt.Sub(noon) != time.Minute || r.DueAt.Sub(noon) != 19*time.Minute {
+		t.Errorf("the container is due in %s, if idle %v; its docker run in %s, if idle %v", c.DueAt.Sub(noon), c.IfIdle, r.DueAt.Sub(noon), r.IfIdle)
+	}
+}
+
+// TestWhatGoesSoonerThanItsGatewayKeepsItsTime: it does not wait for the gateway.
+func TestWhatGoesSoonerThanItsGatewayKeepsItsTime(t *testing.T) {
+	for wait, want := range map[time.Duration]string{time.Minute: "pending reap", 10 * time.Second: "pending pending"} {
+		server := target(graph.KindServer, 300, held(wait, 9))
+		gateway := target(graph.KindGateway, 200, live(graph.FindingZombies), held(time.Minute, 9), below(server.ID))
+		gateway.Zombies = 526
+		if verdicts := judgeAll(shipped(t), policy.JudgeOptions{}, gateway, server); decisions(verdicts) != want || verdicts[1].Head != "" {
+			t.Errorf("held for %s: %s, with %q", wait, decisions(verdicts), verdicts[1].Head)
+		}
+	}
+}

@@ -1,10 +1,12 @@
 package scan
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"unsafe"
@@ -91,51 +93,28 @@ func splitArgv(data []byte) (argv []string, whole bool) {
 // maxMarker is how much of one variable is read, in bytes. No valid marker is longer.
 const maxMarker = 4 << 10
 
-// environmentReader picks the markers out of /proc/PID/environ while it is read piece
-// by piece.
-type environmentReader struct {
-	found map[string]string
-	entry []byte // the variable that was begun, at most maxMarker of it
-}
-
-func newEnvironmentReader() *environmentReader {
-	return &environmentReader{found: map[string]string{}}
-}
-
-// read takes the next piece.
-func (e *environmentReader) read(piece []byte) {
+// markersIn picks the markers out of an environment, and wipes what it has read. If a name
+// occurs twice, the first counts, as for getenv.
+func markersIn(environ io.Reader) (map[string]string, error) {
+	in, found, begun := bufio.NewReaderSize(environ, maxMarker), map[string]string{}, false
 	for {
-		rest, more, ended := bytes.Cut(piece, []byte{0})
-		e.entry = append(e.entry, rest[:min(len(rest), maxMarker-len(e.entry))]...)
-		if !ended {
-			return
+		entry, err := in.ReadSlice(0)
+		if !begun {
+			takeMarker(found, bytes.TrimSuffix(entry, []byte{0}))
 		}
-		e.take()
-		piece = more
-	}
-}
-
-// take ends a variable. If a name occurs twice, the first counts, as for getenv.
-func (e *environmentReader) take() {
-	name, value, ok := bytes.Cut(e.entry, []byte{'='})
-	if ok && slices.Contains(inventory.Markers(), string(name)) {
-		if _, seen := e.found[string(name)]; !seen {
-			e.found[string(name)] = string(value)
+		clear(entry)
+		switch begun = err == bufio.ErrBufferFull; {
+		case err == io.EOF:
+			return found, nil
+		case err != nil && !begun:
+			return nil, err
 		}
 	}
-	clear(e.entry)
-	e.entry = e.entry[:0]
 }
 
-// markers are those found, after everything was read.
-func (e *environmentReader) markers() map[string]string {
-	e.take()
-	return e.found
-}
-
-// markersIn picks the markers out of a whole environment.
-func markersIn(environ []byte) map[string]string {
-	e := newEnvironmentReader()
-	e.read(environ)
-	return e.markers()
+func takeMarker(found map[string]string, entry []byte) {
+	name, value, ok := bytes.Cut(entry, []byte{'='})
+	if _, seen := found[string(name)]; ok && !seen && slices.Contains(inventory.Markers(), string(name)) {
+		found[string(name)] = string(value)
+	}
 }

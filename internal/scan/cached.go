@@ -5,10 +5,10 @@ package scan
 //	fact about a process            valid while                                 at most
 //	program, arguments, owner,      its stat line shows the same program        16 looks; 64 if the last look did not need its stdin
 //	  working directory
-//	what it has open                it has not run, as nobody else can          16 looks; 64 if the look did not read its stdin
-//	                                  change that
-//	state, figures, what stdin and  it has not run (changes that the kernel     16 looks
-//	  stdout are open on              makes meanwhile show later)
+//	what it has open, its I/O,      it has not run, as nobody else can          16 looks; 64 if the look did not read its stdin
+//	  whether it gets datagrams       change that
+//	state and figures               it has not run (changes that the kernel     16 looks
+//	                                  makes meanwhile show later)
 //	markers in its environment      its stat line shows the same program        no limit
 //	cgroup and container            its program was not read again              as that
 //	proportional set size           its resident size is within a sixteenth     16 looks

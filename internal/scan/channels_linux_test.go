@@ -380,7 +380,7 @@ func TestAnEndThatNoTableShowsIsNotForgotten(t *testing.T) {
 			server := start(t, cmd)
 			its.Close()
 			mine.Close()
-			s := selecting(t, func(p *inventory.Process) bool { return p.PID == server.pid() }, nobody{})
+			s := selecting(t, func(p *inventory.Process) bool { return p.PID == server.pid() }, selectAll(false))
 			order := func(what string) {
 				t.Helper()
 				fmt.Fprintln(tell, what)

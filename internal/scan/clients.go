@@ -1,7 +1,6 @@
 package scan
 
 import (
-	"encoding/binary"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,58 +18,12 @@ type Clients struct {
 	Attached map[string]inventory.Fact[[]inventory.Connection]
 }
 
-// Attributes of sock_diag's answer about a Unix socket, and what asks for them
-// (include/uapi/linux/unix_diag.h).
-const (
-	showSocketFile = 2
-	showOwner      = 64
-	attrSocketFile = 1
-	attrOwner      = 7
-)
-
 // attachSocket is the end of the name of a monitor's socket. The rest is the monitor's own
 // way to it.
 const attachSocket = "/attach"
 
-// clientSocket is a Unix socket: one of an engine's, or that of its client.
-type clientSocket struct {
-	unixSocket
-	file socketFile // of the listener that accepted it; zero is none
-	uid  inventory.Fact[int]
-}
-
-// socketFile is the device and inode of a socket's file, as far as sock_diag tells them.
-type socketFile struct{ device, inode uint32 }
-
-// clientsRequest asks for all Unix sockets that are connected or listen.
-func clientsRequest(sequence uint32) []byte {
-	message := unixRequest(sequence, 0, 1<<tcpEstablished|1<<tcpListen)
-	binary.NativeEndian.PutUint32(message[netlinkHeader+12:], unixShowName|unixShowPeer|unixShowWaiting|showSocketFile|showOwner)
-	return message
-}
-
-// parseClient reads one answer to [clientsRequest].
-func parseClient(body []byte) (clientSocket, error) {
-	base, err := parseUnix(body)
-	s := clientSocket{unixSocket: base}
-	if err != nil {
-		return s, err
-	}
-	for rest := body[unixMessageSize:]; len(rest) >= 4; {
-		length, kind := int(binary.NativeEndian.Uint16(rest)), binary.NativeEndian.Uint16(rest[2:])
-		switch value := rest[4:length]; {
-		case kind == attrSocketFile && len(value) == 8:
-			s.file = socketFile{inode: binary.NativeEndian.Uint32(value), device: binary.NativeEndian.Uint32(value[4:])}
-		case kind == attrOwner && len(value) == 4:
-			s.uid = inventory.Known(int(binary.NativeEndian.Uint32(value)))
-		}
-		rest = rest[min(len(rest), (length+3)&^3):]
-	}
-	return s, nil
-}
-
 // clientSockets are the Unix sockets of a network namespace, by inode.
-type clientSockets map[uint64]clientSocket
+type clientSockets map[uint64]unixSocket
 
 // acceptedAt lists the clients' ends of the live connections to the engine that listens at a
 // file, and of those that it has not accepted yet, with the listening sockets. Connections of
@@ -105,5 +58,9 @@ func (all clientSockets) attached(own []uint64) (peers []uint64) {
 // connection is the connection whose client's end has that inode. The client may be in
 // another network namespace: then its user is not known.
 func (all clientSockets) connection(peer uint64, pids []int) inventory.Connection {
-	return inventory.Connection{ID: "socket:[" + strconv.FormatUint(peer, 10) + "]", PIDs: pids, UID: all[peer].uid}
+	c := inventory.Connection{ID: "socket:[" + strconv.FormatUint(peer, 10) + "]", PIDs: pids}
+	if client, here := all[peer]; here && client.uid >= 0 {
+		c.UID = inventory.Known(client.uid)
+	}
+	return c
 }

@@ -119,21 +119,17 @@ func (l *look) foreignOf(i int, names []string) (open []inventory.Connection) {
 		if _, here := l.clients[link.key]; link.kind != linkSocket || here {
 			continue
 		}
-		if client, connected := h.clientOf(int(link.fd), names); connected {
-			l.listPID(int(client.Pid))
+		_, err := l.net.unixSocket(link.key) // one of this namespace was accepted since the look began
+		if client, connected := h.clientOf(int(link.fd), names); connected && err != nil {
+			if i, found := l.find(int(client.Pid)); found {
+				l.list(i)
+			}
 			open = append(open, inventory.Connection{
 				ID: "socket:[" + strconv.FormatUint(link.key, 10) + "]", PIDs: []int{int(client.Pid)}, UID: inventory.Known(int(client.Uid)),
 			})
 		}
 	}
 	return open
-}
-
-// listPID lists a process.
-func (l *look) listPID(pid int) {
-	if i, found := l.find(pid); found {
-		l.list(i)
-	}
 }
 
 // clientOf is who connected to a Unix socket of these names, if the other end is open still.
@@ -163,22 +159,20 @@ func (n *netReader) clients() clientSockets {
 	n.ownSpace()
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	all, count := clientSockets{}, 0
-	n.sequence++
-	err := n.exchange(clientsRequest(n.sequence), func(body []byte) error {
-		s, err := parseClient(body)
-		all[s.inode] = s
-		return cmp.Or(err, n.counted(&count))
-	})
-	if n.stopped(err) != nil {
+	local, err := n.dumpUnix(1<<tcpEstablished|1<<tcpListen, new(int))
+	if err != nil {
 		return nil
+	}
+	all := make(clientSockets, len(local))
+	for _, s := range local {
+		all[s.inode] = s
 	}
 	return all
 }
 
 // hasEnded reports that a client's end which was connected is so no more. Of one in another
 // network namespace it is not known.
-func (n *netReader) hasEnded(client clientSocket) bool {
+func (n *netReader) hasEnded(client unixSocket) bool {
 	if client.inode == 0 {
 		return false
 	}

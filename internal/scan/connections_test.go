@@ -113,13 +113,13 @@ func TestAProgramThatOnlyConnectsDoesNotListen(t *testing.T) {
 	}
 }
 
-// manager is a service manager with the main PID of each unit; 0 fails.
-type manager []struct {
+// unitsOf is a service manager with the main PID of each unit; 0 fails.
+type unitsOf []struct {
 	unit string
 	pid  any
 }
 
-func (m manager) ListUnitsByPatternsContext(context.Context, []string, []string) ([]systemd.UnitStatus, error) {
+func (m unitsOf) ListUnitsByPatternsContext(context.Context, []string, []string) ([]systemd.UnitStatus, error) {
 	var units []systemd.UnitStatus
 	for _, unit := range m {
 		units = append(units, systemd.UnitStatus{Name: unit.unit})
@@ -127,7 +127,7 @@ func (m manager) ListUnitsByPatternsContext(context.Context, []string, []string)
 	return units, nil
 }
 
-func (m manager) GetUnitTypePropertyContext(_ context.Context, unit, unitType, property string) (*systemd.Property, error) {
+func (m unitsOf) GetUnitTypePropertyContext(_ context.Context, unit, unitType, property string) (*systemd.Property, error) {
 	for _, known := range m {
 		if known.unit == unit && unitType == "Service" && property == "MainPID" && known.pid != nil {
 			return &systemd.Property{Name: property, Value: dbus.MakeVariant(known.pid)}, nil
@@ -138,7 +138,7 @@ func (m manager) GetUnitTypePropertyContext(_ context.Context, unit, unitType, p
 
 func TestMainProcesses(t *testing.T) {
 	units := map[int]string{}
-	err := addMainProcesses(t.Context(), manager{{"openclaw-gateway.service", uint32(77)}, {"oneshot.service", uint32(0)}, {"mute.service", nil}, {"last.service", uint32(78)}}, units)
+	err := addMainProcesses(t.Context(), unitsOf{{"openclaw-gateway.service", uint32(77)}, {"oneshot.service", uint32(0)}, {"mute.service", nil}, {"last.service", uint32(78)}}, units)
 	want := map[int]string{77: "openclaw-gateway.service", 78: "last.service"}
 	if !reflect.DeepEqual(units, want) {
 		t.Errorf("got %v, want %v", units, want)

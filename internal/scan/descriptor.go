@@ -46,6 +46,15 @@ type descriptor struct {
 	key  uint64 // the inode of a pipe or socket, and of a path 0
 }
 
+// name is the link of a pipe or socket.
+func (d descriptor) name() string {
+	link := append(make([]byte, 0, 32), "socket:["...)
+	if d.kind == linkPipe {
+		link = append(link[:0], "pipe:["...)
+	}
+	return string(append(strconv.AppendUint(link, d.key, 10), ']'))
+}
+
 // isMore reports that a descriptor is none of stdin, stdout and stderr.
 func (d descriptor) isMore() bool { return d.fd > 2 || d.fd == elsewhere }
 

@@ -46,7 +46,9 @@ const (
 	unixShowWaiting = 8
 	unixShowQueue   = 16
 	unixShowUID     = 64
+	unixShowFile    = 2
 	unixAttrName    = 0
+	unixAttrFile    = 1
 	unixAttrPeer    = 2
 	unixAttrWaiting = 3
 	unixAttrQueue   = 4
@@ -76,13 +78,17 @@ type unixSocket struct {
 	name    string
 	peer    uint64
 	hasPeer bool
-	shut    uint8  // bothWays means that nothing can be received nor sent any more
-	queued  uint32 // bytes to be received, of a stream; connections to be accepted, of a listener
-	uid     int    // its maker's; -1 is not known
+	shut    uint8      // bothWays means that nothing can be received nor sent any more
+	queued  uint32     // bytes to be received, of a stream; connections to be accepted, of a listener
+	uid     int        // its maker's; -1 is not known
+	file    socketFile // of a listener, and of what it accepted; zero is none
 	// waiting are the inodes of those that have connected to a listener and that it has
 	// not accepted yet. The kernel lists no socket of its own for them.
 	waiting []uint64
 }
+
+// socketFile is the device and inode of a socket's file, as far as sock_diag tells them.
+type socketFile struct{ device, inode uint32 }
 
 // bothWays is SHUTDOWN_MASK (include/net/sock.h).
 const bothWays = 3
@@ -108,7 +114,7 @@ func unixRequest(sequence uint32, inode uint64, states uint32) []byte {
 	body[0] = familyUnix
 	binary.NativeEndian.PutUint32(body[4:], states)
 	binary.NativeEndian.PutUint32(body[8:], uint32(inode))
-	binary.NativeEndian.PutUint32(body[12:], unixShowName|unixShowPeer|unixShowWaiting|unixShowQueue|unixShowUID)
+	binary.NativeEndian.PutUint32(body[12:], unixShowName|unixShowFile|unixShowPeer|unixShowWaiting|unixShowQueue|unixShowUID)
 	binary.NativeEndian.PutUint64(body[16:], ^uint64(0)) // any cookie
 	return message
 }
@@ -190,6 +196,8 @@ func parseUnix(body []byte) (unixSocket, error) {
 		switch value := rest[4:length]; {
 		case kind == unixAttrName:
 			s.name = socketName(value)
+		case kind == unixAttrFile && len(value) == 8:
+			s.file = socketFile{inode: binary.NativeEndian.Uint32(value), device: binary.NativeEndian.Uint32(value[4:])}
 		case kind == unixAttrPeer && len(value) == 4:
 			s.peer, s.hasPeer = uint64(binary.NativeEndian.Uint32(value)), true
 		case kind == unixAttrQueue && len(value) == 8:

@@ -14,9 +14,7 @@ type entry struct {
 }
 
 // numbers lists the numeric names of a directory, in ascending order.
-func (r *reader) numbers(dir int, path string) ([]entry, error) {
-	return r.list(nil, dir, path)
-}
+func (r *reader) numbers(dir int, path string) ([]entry, error) { return r.list(nil, dir, path) }
 
 // list is numbers, in memory that is there already.
 func (r *reader) list(entries []entry, dir int, path string) ([]entry, error) {

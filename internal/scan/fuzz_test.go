@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"bytes"
 	"maps"
 	"strings"
 	"testing"
@@ -29,13 +30,9 @@ func FuzzEnvironment(f *testing.F) {
 	f.Add([]byte("PATH=/bin\x00REAPERD_KEEP=1\x00OPENCODE_PID=4"), 3)
 	f.Add([]byte("REAPERD_KEEP\x00=\x00\x00"), 1)
 	f.Fuzz(func(t *testing.T, environ []byte, piece int) {
-		whole := markersIn(environ)
+		whole, _ := markersIn(bytes.NewReader(environ))
 		piece = max(1, piece%64)
-		e := newEnvironmentReader()
-		for rest := environ; len(rest) > 0; rest = rest[min(piece, len(rest)):] {
-			e.read(rest[:min(piece, len(rest))])
-		}
-		if parts := e.markers(); !maps.Equal(whole, parts) {
+		if parts, err := markersIn(&pieces{environ, piece}); err != nil || !maps.Equal(whole, parts) {
 			t.Errorf("%q: %q in one piece, %q in pieces of %d", environ, whole, parts, piece)
 		}
 	})

@@ -34,9 +34,6 @@ func (l *look) gather() {
 
 // listAbove lists the ancestors of the listed processes.
 func (l *look) listAbove() {
-	if l.scanner.options.Selection == nil {
-		return
-	}
 	for i := range l.members {
 		if l.members[i] == nil {
 			continue
@@ -54,7 +51,7 @@ func (l *look) listAbove() {
 // they are neither above it nor below a candidate: the tree of a parent with the same
 // stdin (a wrapper), and that of a neighbour in a pipeline.
 func (l *look) listAround(i int) {
-	if l.scanner.options.Selection == nil || l.members[i].gone {
+	if l.members[i].gone {
 		return
 	}
 	slot := l.slot(i)
@@ -87,9 +84,6 @@ func (l *look) mayShareStdin(a, b int) bool {
 
 // listZombies lists the dead children of listed processes.
 func (l *look) listZombies() {
-	if l.scanner.options.Selection == nil {
-		return
-	}
 	for i := range l.members {
 		if slot := l.slot(i); !slot.dead() || slot.kernel || l.members[i] != nil {
 			continue
@@ -160,21 +154,21 @@ func (l *look) read(r *reader, i int) {
 	defer h.close()
 	at := l.placeOf(i, h)
 	process.Cgroup, process.ContainerID, process.UserNamespace, process.PIDNamespace = at.cgroup, at.container, at.user, at.pid
-	idle := l.idleOf(i, h)
+	member.still = l.still(i, rolling)
 	if l.matters(i) {
-		member.table = l.table(i, idle.ran, rolling, h.descriptors)
+		member.table = l.table(member.still, h.descriptors)
 		process.OpenFDs = member.table.openFDs(h.dead)
 	}
 	if h.dead {
 		return
 	}
-	member.stdin, member.stdout = h.stream(readEnd(0), idle, l.net), h.stream(writeEnd(1), idle, l.net)
+	member.stdin, member.stdout = h.stream(readEnd(0), member.table, l.net), h.stream(writeEnd(1), member.table, l.net)
 	process.Stdin, process.Stdout = member.stdin.stdio, member.stdout.stdio
 	if process.TTYUsedAt = member.stdin.used; process.TTYUsedAt.IsZero() {
 		process.TTYUsedAt = member.stdout.used
 	}
 	if member.whole {
-		l.readWhole(i, h, idle)
+		l.readWhole(i, h)
 	}
 	if member.silent {
 		// It may ask to be kept, so nothing may follow from its streams.
@@ -202,11 +196,11 @@ func (l *look) open(r *reader, i int) (*handle, error) {
 }
 
 // readWhole reads the facts of candidates and of processes below one.
-func (l *look) readWhole(i int, h *handle, idle *idle) {
+func (l *look) readWhole(i int, h *handle) {
 	member := l.members[i]
 	process := &member.process
 	process.Env = l.environment(i, h)
-	process.IOChars = idle.ioChars(h)
+	process.IOChars = member.still.ioChars(h)
 	process.MemoryBytes, process.MemoryKind = l.memory(i, h)
 	if line, _, ok := cmdline.ReadContainerRun(process.Args()); ok && line.CIDFile != "" {
 		process.ContainerFile = l.containerFile(member, h, line.CIDFile)

@@ -35,7 +35,7 @@ func TestAProcessThatEndsBetweenOpeningAndReadingIsAnError(t *testing.T) {
 	if line, err := r.commandLine(opened["cmdline"], inventory.ID{PID: child.Process.Pid}, 1024); err == nil && len(line.argv) > 0 {
 		t.Errorf("arguments of a process that has ended: %q", line.argv)
 	}
-	if found, err := r.environment(opened["environ"]); err == nil && len(found) > 0 {
+	if found, err := environment(opened["environ"]); err == nil && len(found) > 0 {
 		t.Errorf("environment of a process that has ended: %q", found)
 	}
 	if n, err := readSome(opened["stat"], make([]byte, 64)); !errors.Is(err, unix.ESRCH) || n != 0 {

@@ -82,19 +82,11 @@ func (h *handle) hasExited() bool {
 	return err != nil || s.Condition() == procstat.Exited
 }
 
-// line reads a file that the kernel returns in one read; "" if it cannot be read.
-func (h *handle) line(name string) string {
-	data, err := h.r.once(h.dir, h.below+name)
-	if err != nil {
-		return ""
-	}
+// text reads a file of the process; "" if it cannot be read. A line is what the kernel
+// returns in one read.
+func (h *handle) text(name string, isLine bool) string {
+	data, _ := h.r.read(h.dir, h.below+name, !isLine)
 	return string(data)
-}
-
-// text reads a file of the process; false if it cannot be read.
-func (h *handle) text(name string) (string, bool) {
-	data, err := h.r.whole(h.dir, h.below+name)
-	return string(data), err == nil
 }
 
 // ioChars is the characters read and written; not recorded if the kernel does not

@@ -17,10 +17,10 @@ import (
 func spoil(t *testing.T, s *Scanner, pid int) {
 	t.Helper()
 	at, ok := findSlot(s.slots, pid)
-	if !ok || s.slots[at].table == nil {
+	if !ok || s.slots[at].still == nil || s.slots[at].still.value.table == nil {
 		t.Fatalf("nothing is remembered of %d", pid)
 	}
-	s.slots[at].table.value.count = -1
+	s.slots[at].still.value.table.count = -1
 }
 
 func TestWhatHasNotRunStillHasWhatItHad(t *testing.T) {
@@ -98,7 +98,7 @@ func TestAWalkSeesWhoOpensAnEndAndWhoClosesIt(t *testing.T) {
 	c := sleeper(t, its, nil)
 	its.Close()
 	mine.Close()
-	s := selecting(t, func(p *inventory.Process) bool { return p.PID == c.pid() }, nobody{})
+	s := selecting(t, func(p *inventory.Process) bool { return p.PID == c.pid() }, selectAll(false))
 	tell := func(who *child, where *os.File, what string) {
 		t.Helper()
 		fmt.Fprintln(where, what)
@@ -136,7 +136,7 @@ func TestAFIFOThatIsRemovedIsHeldByWhoeverHadIt(t *testing.T) {
 	client, tell := keeper(t, fifo)
 	c := sleeper(t, fifo, nil)
 	fifo.Close()
-	s := selecting(t, func(p *inventory.Process) bool { return p.PID == c.pid() }, nobody{})
+	s := selecting(t, func(p *inventory.Process) bool { return p.PID == c.pid() }, selectAll(false))
 	expect := func(when string, named bool, want ...int) {
 		t.Helper()
 		for range 2 {
@@ -214,7 +214,7 @@ func TestWhatAWalkKeepsIsForgottenWhenNobodyWalks(t *testing.T) {
 	mine.Close()
 	c := sleeper(t, its, nil)
 	its.Close()
-	s := selecting(t, func(p *inventory.Process) bool { return p.PID == c.pid() }, nobody{})
+	s := selecting(t, func(p *inventory.Process) bool { return p.PID == c.pid() }, selectAll(false))
 	lookAt(t, s)
 	if !s.stable || !s.clocked {
 		t.Skip("here nothing of a process tells that it has not run: nothing is kept")
@@ -232,7 +232,7 @@ func TestWhatAWalkKeepsIsForgottenWhenNobodyWalks(t *testing.T) {
 	s.looks++
 	s.remember(l)
 	for i := range s.slots {
-		if s.slots[i].table != nil {
+		if s.slots[i].still != nil {
 			t.Fatalf("the table of process %d is kept although nobody asks for it", s.slots[i].pid)
 		}
 	}

@@ -20,7 +20,7 @@ type place struct {
 // placeOf is where a process stands. It is read as often as its program.
 func (l *look) placeOf(i int, h *handle) place {
 	record := l.slot(i).record
-	if described := record.description.asOf; described == 0 || !record.place.stands(described, l.scanner.looks) {
+	if described := l.slot(i).told; described == 0 || !record.place.stands(described, l.scanner.looks) {
 		var at place
 		at.cgroup, at.container = l.place(h)
 		at.user, _ = h.namespace("user")
@@ -33,7 +33,7 @@ func (l *look) placeOf(i int, h *handle) place {
 // place reads a process's cgroup and container. If its cgroup namespace hides them,
 // the mounts of its mount namespace may tell.
 func (l *look) place(h *handle) (cgroup, container string) {
-	cgroup, container = cgroupOf(h.line("cgroup"))
+	cgroup, container = cgroupOf(h.text("cgroup", true))
 	if container != "" || cgroup != "/" || l.host.PIDNamespace == "init" {
 		return cgroup, container
 	}
@@ -45,8 +45,7 @@ func (l *look) place(h *handle) (cgroup, container string) {
 	defer l.containersMu.Unlock()
 	container, known := l.containers[space]
 	if !known {
-		mounts, _ := h.text("mountinfo")
-		container = containerInMounts(mounts)
+		container = containerInMounts(h.text("mountinfo", false))
 		l.containers[space] = container
 	}
 	return cgroup, container
@@ -58,8 +57,8 @@ func (l *look) environment(i int, h *handle) map[string]string {
 	slot, looks := l.slot(i), l.scanner.looks
 	markers := &slot.record.markers
 	if slot.program == 0 || markers.value == nil || !markers.stands(slot.program, looks) {
-		found, silent := asked(l.scanner.patience, h.question(l.members[i], "environ"), func(r *reader, fd int) map[string]string {
-			found, _ := r.environment(fd) // an environment that cannot be read is none that is known
+		found, silent := asked(l.scanner.patience, h.question(l.members[i], "environ"), func(_ *reader, fd int) map[string]string {
+			found, _ := environment(fd) // an environment that cannot be read is none that is known
 			return found
 		})
 		l.members[i].silent = silent
@@ -112,17 +111,29 @@ func (f footprint) stands(now footprint) bool {
 	return f.resident > 0 && isAsLarge && max(now.copies, f.copies)-min(now.copies, f.copies) <= f.copies/8
 }
 
-// idle caches facts that only the process itself can change. It is valid while the
-// process's CPU time has not advanced. The zero value caches nothing.
-type idle struct {
-	ran int64 // its processor time in ns before any of this was read; 0 is not known
-
-	// links are what stdin and stdout are open on: pipes and sockets, whose names
-	// nobody can change. "" is not known.
-	links [2]string
+// still is what stays the same while a process does not run, since only the process itself
+// can change it. What is not known is read when it is asked for.
+type still struct {
+	table *descriptors // nil is not known
 	io    inventory.Fact[uint64]
 	// receives tells whether datagrams come to it from anybody.
 	receives inventory.Fact[bool]
+}
+
+// still is what is known of a process that has not run since; what is found out now is kept
+// for so many looks at most. If it cannot be told whether a process has run, nothing is.
+func (l *look) still(i int, lasts uint32) *still {
+	slot, looks := l.slot(i), l.scanner.looks
+	ran := l.ranSoFar(int(slot.pid))
+	if ran == 0 {
+		slot.still = nil
+		return &still{}
+	}
+	if slot.still == nil || !slot.still.stands(ran, looks) {
+		slot.still = &cached[int64, *still]{}
+		slot.still.keep(ran, &still{}, looks, lasts)
+	}
+	return slot.still.value
 }
 
 // processorTime is how long all threads of a process have run since it started, ended
@@ -153,41 +164,8 @@ func finelyClocked() bool {
 	return false
 }
 
-// idleOf is what still holds of a process, to be completed by what is read now. It is
-// empty if the process has run since or may have, if PIDs here are not those of
-// system calls, and from time to time in any case.
-func (l *look) idleOf(i int, h *handle) *idle {
-	kept := &l.slot(i).record.idle
-	ran := int64(0)
-	if !h.dead {
-		ran = l.ranSoFar(h.pid)
-	}
-	if ran == 0 || !kept.stands(ran, l.scanner.looks) {
-		kept.keep(ran, idle{ran: ran}, l.scanner.looks, rolling)
-	}
-	return &kept.value
-}
-
-// link is what stdin or stdout is open on; the bytes hold until the next call.
-func (s *idle) link(h *handle, fd int) ([]byte, error) {
-	if s.links[fd] != "" {
-		return []byte(s.links[fd]), nil
-	}
-	link, err := h.r.readlink(h.dir, h.fdPath(fd))
-	if err != nil {
-		return nil, err
-	}
-	if kind, _ := parseLink(link); s.ran != 0 && (kind == linkPipe || kind == linkSocket) {
-		s.links[fd] = string(link)
-	}
-	return link, nil
-}
-
 // ioChars is characters read plus written.
-func (s *idle) ioChars(h *handle) inventory.Fact[uint64] {
-	if s.ran == 0 {
-		return h.ioChars()
-	}
+func (s *still) ioChars(h *handle) inventory.Fact[uint64] {
 	if !s.io.IsKnown() {
 		s.io = h.ioChars()
 	}

@@ -63,44 +63,19 @@ type member struct {
 
 	stdin, stdout stream
 	table         *descriptors
+	still         *still
 	indexed       int // so many of its links are in the index
 }
 
 func (s *Scanner) newLook() *look {
-	if s.room.reader == nil {
-		s.room.reader, s.room.replies = newReader(s.root), make([]byte, 64<<10)
-	}
-	r, host := s.room.reader, hostNow(s.scope)
+	host := hostNow(s.scope)
 	return &look{
-		scanner: s, reader: r, net: newNetReader(s.room.replies), host: host, clocks: readClocks(), sameNumbers: host.SelfPID == unix.Getpid(),
-		complete: !s.stable, links: index{links: s.room.links}, containers: map[uint64]string{}, outside: map[end]cached[struct{}, struct{}]{},
+		scanner: s, reader: newReader(s.root), net: newNetReader(), host: host, clocks: readClocks(), sameNumbers: host.SelfPID == unix.Getpid(),
+		complete: !s.stable, containers: map[uint64]string{}, outside: map[end]cached[struct{}, struct{}]{},
 	}
 }
 
-func (l *look) close() {
-	l.net.close()
-	room := &l.scanner.room
-	for i, member := range l.members {
-		if member != nil {
-			room.pool.giveBack(member)
-			l.members[i] = nil
-		}
-	}
-	room.members = l.members[:0]
-	if clear(l.links.links); cap(l.links.links) <= mostKeptLinks {
-		room.links = l.links.links[:0]
-	}
-	if len(room.reader.buf) > largestKept {
-		room.reader = newReader(l.scanner.root)
-	}
-}
-
-// largestKept is how large a buffer may be, in bytes, that is kept for the next
-// look: one huge argument vector is no reason to hold its size for months.
-const largestKept = 256 << 10
-
-// mostKeptLinks is for how many descriptors memory is kept for the next look.
-const mostKeptLinks = 16 << 10
+func (l *look) close() { l.net.close() }
 
 func (l *look) complain(gap inventory.Gap, reason string) {
 	l.gaps, l.complaints = append(l.gaps, gap), append(l.complaints, reason)
@@ -109,8 +84,7 @@ func (l *look) complain(gap inventory.Gap, reason string) {
 // begin finds the candidates and relates the processes to read with them.
 func (l *look) begin() {
 	s := l.scanner
-	l.members = slices.Grow(s.room.members[:0], len(s.slots))[:len(s.slots)]
-	clear(l.members)
+	l.members = make([]*member, len(s.slots))
 	for i := range s.slots {
 		l.meet(i)
 	}
@@ -142,7 +116,7 @@ func (l *look) meet(i int) {
 	switch candidate := options.candidate(&slot.record.process); {
 	case candidate:
 		l.list(i).nearest = i
-	case slot.pid == 1, int(slot.pid) == l.host.SelfPID, options.lists(&slot.record.process):
+	case slot.pid == 1, int(slot.pid) == l.host.SelfPID, options.Selection.Lists(&slot.record.process):
 		l.list(i)
 	}
 }
@@ -158,7 +132,7 @@ func (l *look) list(i int) *member {
 		return l.members[i]
 	}
 	s, slot := l.scanner, l.slot(i)
-	m := s.room.pool.take()
+	m := new(member)
 	m.nearest = -1
 	if slot.record == nil && s.known(l.reader, slot, l.clocks) != nil {
 		m.gone = true

@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"bytes"
 	"context"
 	"time"
 
@@ -230,7 +231,7 @@ func (l *macLook) vanished(i int) bool {
 func (l *macLook) readWhole(member *macMember) {
 	process := member.process
 	if process.Argv != nil {
-		process.Env = markersIn(member.environment)
+		process.Env, _ = markersIn(bytes.NewReader(member.environment))
 	}
 	if task, err := darwin.TaskOf(l.kernel, process.PID); err == nil {
 		process.Threads, process.RSSBytes = inventory.Known(task.Threads), inventory.Known(task.Resident)

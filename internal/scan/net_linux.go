@@ -46,10 +46,10 @@ const (
 // number; beyond the limit it is not known who listens and who is connected.
 const maxSockets = 1 << 18
 
-// newNetReader uses buf for datagrams. It opens its socket when that is needed; if it
-// cannot, every answer is that error.
-func newNetReader(buf []byte) *netReader {
-	return &netReader{fd: -1, answers: map[netQuestion]netAnswer{}, buf: buf, most: maxSockets}
+// newNetReader opens its socket when that is needed; if it cannot, every answer is that
+// error.
+func newNetReader() *netReader {
+	return &netReader{fd: -1, answers: map[netQuestion]netAnswer{}, most: maxSockets}
 }
 
 // ownSpace is the network namespace in which sockets are asked for. It is this
@@ -67,7 +67,7 @@ func (n *netReader) ownSpace() uint64 {
 // open opens the way to ask anew.
 func (n *netReader) open() {
 	n.close()
-	n.failure = nil
+	n.failure, n.buf = nil, make([]byte, 64<<10)
 	fd, err := unix.Socket(unix.AF_NETLINK, unix.SOCK_RAW|unix.SOCK_CLOEXEC, unix.NETLINK_SOCK_DIAG)
 	if err != nil {
 		n.failure = fmt.Errorf("open sock_diag: %w", err)
@@ -172,17 +172,22 @@ func (n *netReader) dump(what netSubject) (*sockets, error) {
 			return nil, err
 		}
 	}
-	var local []unixSocket
-	n.sequence++
-	err := n.exchange(unixRequest(n.sequence, 0, ask.unix), func(body []byte) error {
-		socket, err := parseUnix(body)
-		local = append(local, socket)
-		return cmp.Or(err, n.counted(&count))
-	})
-	if err = n.stopped(err); err != nil {
+	local, err := n.dumpUnix(ask.unix, &count)
+	if err != nil {
 		return nil, err
 	}
 	return newSockets(inet, local, true), nil
+}
+
+// dumpUnix reads the Unix sockets in some states, and counts them.
+func (n *netReader) dumpUnix(states uint32, count *int) (all []unixSocket, err error) {
+	n.sequence++
+	err = n.exchange(unixRequest(n.sequence, 0, states), func(body []byte) error {
+		socket, err := parseUnix(body)
+		all = append(all, socket)
+		return cmp.Or(err, n.counted(count))
+	})
+	return all, n.stopped(err)
 }
 
 var errTooMany = errors.New("too many sockets")

@@ -62,7 +62,7 @@ func (s *Scanner) serviceOf(id inventory.ID) string {
 func (s *Scanner) processWithin(id inventory.ID, entries []entry) (p inventory.Process, settled bool, err error) {
 	once := &Scanner{path: s.path, root: s.root, stable: s.stable, scope: s.scope, workers: s.workers,
 		patience: s.again, only: id.PID, users: users{}}
-	once.options = Options{Candidate: func(p *inventory.Process) bool { return p.ID() == id }, Selection: nobody{}}
+	once.options = Options{Candidate: func(p *inventory.Process) bool { return p.ID() == id }, Selection: selectAll(false)}
 	l := once.newLook()
 	l.complete = true
 	defer l.close()
@@ -84,13 +84,3 @@ func (s *Scanner) processWithin(id inventory.ID, entries []entry) (p inventory.P
 	listens := !member.process.Listening.IsZero() && member.process.Listening.Or(true)
 	return member.asSeen(), !listens && !member.hasOpenEnd(), nil
 }
-
-// nobody is the selection that lists only candidates and the processes related to
-// them.
-type nobody struct{}
-
-func (nobody) Lists(*inventory.Process) bool           { return false }
-func (nobody) DependsOnFolder(*inventory.Process) bool { return false }
-func (nobody) Mark(*inventory.Process) uint64          { return 0 }
-func (nobody) Wants(inventory.ID, uint64) bool         { return false }
-func (nobody) Version() uint64                         { return 0 }

@@ -189,14 +189,14 @@ func (f *finder) holders(same, other end) (pids []int, seen bool) {
 }
 
 // isOnly reports an end that somebody has, all of whom have it as their stdin or stdout, as a server
-// has, or have started an older process with its own end, as a shell does. Whoever has started both may
-// have given this one the same end.
+// has, or have started an older process with its own end, as a shell does, below which this one is.
+// Elsewhere they may have given this one the same end.
 func (f *finder) isOnly(of *held, other end, older int) bool {
 	l := f.look
 	links, stdio := l.links.links, map[int]bool{}
 	for at := l.links.first(other.kind, other.key); at < len(links) && links[at].kind == other.kind && links[at].key == other.key; at++ {
 		stdio[links[at].member] = stdio[links[at].member] || links[at].fd == 0 || links[at].fd == 1
 	}
-	hasStarted := func(i int) bool { return l.isBelow(older, i) && (l.isBelow(f.self, older) || !l.isBelow(f.self, i)) }
+	hasStarted := func(i int) bool { return l.isBelow(older, i) && l.isBelow(f.self, older) }
 	return len(of.members) > 0 && !slices.ContainsFunc(of.members, func(i int) bool { return !stdio[i] && !hasStarted(i) })
 }

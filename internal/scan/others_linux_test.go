@@ -121,7 +121,7 @@ func TestWhoElseMaySpeakToAServer(t *testing.T) {
 		t.Run(world.says, func(t *testing.T) {
 			its, closeMine := world.build(t)
 			server := servedWith(t, its...)
-			s := selecting(t, func(p *inventory.Process) bool { return p.PID == server.pid() }, nobody{})
+			s := selecting(t, func(p *inventory.Process) bool { return p.PID == server.pid() }, selectAll(false))
 			expect := func(when string, shares, connects []int) {
 				t.Helper()
 				eventually.Holds(t, fmt.Sprintf("%s: it shares with %v and has called %v", when, shares, connects), func() bool {
@@ -164,7 +164,7 @@ func TestANamedPipeBesideItsStdioIsAnybodys(t *testing.T) {
 		t.Fatal(err)
 	}
 	server := servedWith(t, its)
-	s := selecting(t, func(p *inventory.Process) bool { return p.PID == server.pid() }, nobody{})
+	s := selecting(t, func(p *inventory.Process) bool { return p.PID == server.pid() }, selectAll(false))
 	if got := in(t, lookAt(t, s), server.pid()).Shares; !got.IsUnreadable() {
 		t.Errorf("it shares with %v, which nobody can tell", got)
 	}
@@ -226,7 +226,7 @@ func TestAStrangerThatSharesIsListed(t *testing.T) {
 	stranger, tell := keeper(t, mine)
 	mine.Close()
 	server := servedWith(t, its)
-	s := selecting(t, func(p *inventory.Process) bool { return p.PID == server.pid() }, nobody{})
+	s := selecting(t, func(p *inventory.Process) bool { return p.PID == server.pid() }, selectAll(false))
 	for range 2 {
 		look := lookAt(t, s)
 		if got := in(t, look, server.pid()).Shares; !slices.Equal(got.Or(nil), []int{stranger.pid()}) {

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
+	"io"
 	"net/netip"
 	"reflect"
 	"strings"
@@ -84,21 +85,41 @@ func TestALongCommandLineIsCutAndToldApartByItsHash(t *testing.T) {
 func TestMarkersAreFoundHoweverTheEnvironmentIsCutIntoPieces(t *testing.T) {
 	environ := "PATH=/bin\x00HUGE=" + strings.Repeat("x", 3*maxMarker) + "\x00REAPERD_KEEP=1\x00OPENCODE_PID=44"
 	for _, size := range []int{1, 7, maxMarker, len(environ)} {
-		e := newEnvironmentReader()
-		for rest := []byte(environ); len(rest) > 0; rest = rest[min(size, len(rest)):] {
-			e.read(rest[:min(size, len(rest))])
+		got, err := markersIn(&pieces{[]byte(environ), size})
+		if want := map[string]string{"REAPERD_KEEP": "1", "OPENCODE_PID": "44"}; err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("in pieces of %d: %q, %v, want %q", size, got, err, want)
 		}
-		if got, want := e.markers(), map[string]string{"REAPERD_KEEP": "1", "OPENCODE_PID": "44"}; !reflect.DeepEqual(got, want) {
-			t.Errorf("in pieces of %d: %q, want %q", size, got, want)
-		}
+	}
+}
+
+// pieces are read a few bytes at a time.
+type pieces struct {
+	rest []byte
+	size int
+}
+
+func (p *pieces) Read(into []byte) (n int, err error) {
+	if len(p.rest) == 0 {
+		return 0, io.EOF
+	}
+	n = copy(into[:min(len(into), p.size)], p.rest)
+	p.rest = p.rest[n:]
+	return n, nil
+}
+
+// TestALongMarkerKeepsItsBeginning: what asks to be kept is kept, however much it says.
+func TestALongMarkerKeepsItsBeginning(t *testing.T) {
+	got, err := markersIn(strings.NewReader("REAPERD_KEEP=" + strings.Repeat("A", 2*maxMarker) + "\x00OPENCODE_PID=44\x00"))
+	if err != nil || len(got["REAPERD_KEEP"])+len("REAPERD_KEEP=") != maxMarker || got["OPENCODE_PID"] != "44" {
+		t.Errorf("%d bytes of it, and %q, %v", len(got["REAPERD_KEEP"]), got["OPENCODE_PID"], err)
 	}
 }
 
 func TestOnlyMarkersLeaveTheEnvironment(t *testing.T) {
 	environ := "PATH=/bin\x00GITHUB_TOKEN=secret\x00OPENCODE_PID=44\x00XREAPERD_KEEP=no\x00REAPERD_KEEP=\x00OPENCODE_PID=45\x00CLAUDE_CODE_SESSION_ID=abc\x00junk\x00"
 	want := map[string]string{"OPENCODE_PID": "44", "REAPERD_KEEP": ""}
-	if got := markersIn([]byte(environ)); !reflect.DeepEqual(got, want) {
-		t.Errorf("got %q, want %q", got, want)
+	if got, err := markersIn(strings.NewReader(environ)); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %q, %v, want %q", got, err, want)
 	}
 }
 

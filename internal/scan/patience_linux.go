@@ -34,8 +34,7 @@ type patient struct {
 	sizes ownfile.Asker[inventory.ID]
 	root  int // descriptor of the proc directory
 
-	mu      sync.Mutex
-	readers []*reader // those not in use
+	readers sync.Pool // those not in use
 }
 
 // newPatient asks for files below root, a descriptor of the proc directory. rest is for how
@@ -108,23 +107,21 @@ func askedAll[T any](p *patient, questions []question, read func(r *reader, fd, 
 	})
 }
 
+// largestKept is how large a buffer may be, in bytes, that is kept for another question:
+// one huge argument vector is no reason to hold its size for months.
+const largestKept = 256 << 10
+
 // borrow is a reader that nobody else uses.
 func (p *patient) borrow() *reader {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if last := len(p.readers) - 1; last >= 0 {
-		r := p.readers[last]
-		p.readers = p.readers[:last]
+	if r, _ := p.readers.Get().(*reader); r != nil {
 		return r
 	}
 	return newReader(p.root)
 }
 
 func (p *patient) giveBack(r *reader) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	if len(r.buf) <= largestKept {
-		p.readers = append(p.readers, r)
+		p.readers.Put(r)
 	}
 }
 

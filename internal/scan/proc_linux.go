@@ -3,6 +3,7 @@ package scan
 import (
 	"bytes"
 	"errors"
+	"io"
 	"io/fs"
 	"slices"
 	"strconv"
@@ -106,23 +107,25 @@ func (r *reader) commandLine(fd int, owner inventory.ID, keep int) (commandLine,
 	return line, failed
 }
 
-// environment searches /proc/PID/environ for the markers. It wipes what it has read.
-func (r *reader) environment(fd int) (map[string]string, error) {
-	defer clear(r.buf)
-	found := newEnvironmentReader()
-	for read := 0; ; {
-		n, err := readSome(fd, r.buf)
-		if err == nil && n == 0 {
-			return found.markers(), nil
-		}
-		if read += n; err == nil && read > maxEnvironment {
-			err = unix.EFBIG
-		}
-		if err != nil {
-			return nil, err
-		}
-		found.read(r.buf[:n])
+// environment searches /proc/PID/environ for the markers.
+func environment(fd int) (map[string]string, error) {
+	in := &io.LimitedReader{R: opened(fd), N: maxEnvironment}
+	found, err := markersIn(in)
+	if err == nil && in.N == 0 {
+		return nil, unix.EFBIG
 	}
+	return found, err
+}
+
+// opened is a file that is open.
+type opened int
+
+func (fd opened) Read(into []byte) (int, error) {
+	n, err := readSome(int(fd), into)
+	if n == 0 && err == nil {
+		err = io.EOF
+	}
+	return n, err
 }
 
 // numbered is the name of a file that begins with a number, as a system call wants it.
@@ -135,11 +138,11 @@ func (r *reader) numbered(number int, rest string) unsafe.Pointer {
 // openNumbered is openFile of a numbered file. It makes no garbage, which a first look
 // would have to collect.
 func (r *reader) openNumbered(dir, number int, rest string) (fd int, err error) {
-	opened, _, failed := unix.Syscall6(unix.SYS_OPENAT, uintptr(dir), uintptr(r.numbered(number, rest)), unix.O_RDONLY|unix.O_CLOEXEC, 0, 0, 0)
+	file, _, failed := unix.Syscall6(unix.SYS_OPENAT, uintptr(dir), uintptr(r.numbered(number, rest)), unix.O_RDONLY|unix.O_CLOEXEC, 0, 0, 0)
 	if failed != 0 {
 		return -1, failed
 	}
-	return int(opened), nil
+	return int(file), nil
 }
 
 // readlinkNumbered is readlink of a numbered file.
@@ -227,7 +230,7 @@ func (s *Scanner) describe(r *reader, slots ...*slot) {
 		p := &slot.record.process
 		base := strconv.Itoa(p.PID)
 		p.UID = r.owner(base)
-		s.keepDescription(slot)
+		slot.told, slot.uid, slot.record.undescribed = s.looks, int32(p.UID.Or(-1)), false
 		if !p.Alive() {
 			p.Argv = []string{}
 			continue
@@ -258,15 +261,14 @@ func (r *reader) living(slot *slot) string {
 	return base
 }
 
-// keepDescription notes that this look has read the description of a process.
-func (s *Scanner) keepDescription(slot *slot) {
-	slot.told, slot.uid = s.looks, int32(slot.record.process.UID.Or(-1))
+// isDescribed reports that the owner, program and arguments of a process are known and need
+// not be read again yet.
+func (s *Scanner) isDescribed(slot *slot) bool {
 	lasts := uint32(redescribing)
-	if slot.record.related {
+	if slot.record != nil && slot.record.related {
 		lasts = rolling
 	}
-	slot.record.undescribed = false
-	slot.record.description.keep(slot.imprint(), struct{}{}, s.looks, lasts)
+	return slot.program != 0 && slot.told > 0 && s.looks-slot.told < lasts
 }
 
 // readCommandLines reads the arguments of processes. If the kernel does not answer in

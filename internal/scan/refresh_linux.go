@@ -24,13 +24,13 @@ const chunk = 256
 // again if they may have changed.
 func (s *Scanner) refresh(ctx context.Context, l *look, listing []entry) error {
 	s.looks++
-	merged, gone := merge(s.room.slots, s.slots, listing, s.room.gone[:0])
 	before := len(s.slots)
-	s.room.slots, s.slots = s.slots, merged
-	clear(s.room.slots) // so that the memory that it points to can be freed
+	merged, gone := merge(s.spare[:0], s.slots, listing)
+	s.spare, s.slots = s.slots, merged
+	clear(s.spare) // so that the memory that it points to can be freed
 	s.askAnew()
 	s.countArgv()
-	stale := s.room.stale[:0]
+	stale := make([]int32, 0, len(s.slots))
 	for i := range s.slots {
 		if s.isStale(&s.slots[i], l) {
 			stale = append(stale, int32(i))
@@ -38,7 +38,7 @@ func (s *Scanner) refresh(ctx context.Context, l *look, listing []entry) error {
 	}
 	err := s.readSlots(ctx, l, stale)
 	gone = s.appendExited(gone, stale)
-	moved := s.appendMoved(stale[len(stale):], gone)
+	moved := s.appendMoved(nil, gone)
 	if again := s.readSlots(ctx, l, moved); again != nil {
 		err = again
 	}
@@ -47,9 +47,8 @@ func (s *Scanner) refresh(ctx context.Context, l *look, listing []entry) error {
 	}
 	changed := len(gone)+len(moved) > 0 || before != len(s.slots) || len(s.below.first) != before
 	if s.dropUnread() || s.moved.Swap(false) || changed {
-		s.below = childrenOf(s.below, len(s.slots), s.parentOf)
+		s.below = childrenOf(len(s.slots), s.parentOf)
 	}
-	s.room.stale, s.room.gone = stale, gone
 	if len(s.slots) > 0 {
 		return nil
 	}
@@ -59,9 +58,6 @@ func (s *Scanner) refresh(ctx context.Context, l *look, listing []entry) error {
 // askAnew makes every unlisted process be read again if the selection may now decide
 // differently.
 func (s *Scanner) askAnew() {
-	if s.options.Selection == nil {
-		return
-	}
 	version := s.options.Selection.Version()
 	if version == s.version {
 		return
@@ -106,7 +102,7 @@ func (s *Scanner) isStale(slot *slot, l *look) bool {
 	}
 	ran := int64(processorTime(int(slot.pid)))
 	if ran != 0 && ran == slot.ran {
-		return had && !slot.record.description.stands(slot.imprint(), s.looks)
+		return had && !s.isDescribed(slot)
 	}
 	slot.ran = ran
 	return true
@@ -116,9 +112,7 @@ func (s *Scanner) isStale(slot *slot, l *look) bool {
 // new or runs another program. A slot that could not be read loses its PID.
 func (s *Scanner) readSlots(ctx context.Context, l *look, which []int32) (last error) {
 	for some := range slices.Chunk(which, chunk) {
-		errs := slices.Grow(s.room.errs[:0], len(some))[:len(some)]
-		clear(errs)
-		s.room.errs = errs
+		errs := make([]error, len(some))
 		l.inParallel(len(some), chunk/8, func(r *reader, _, n int) {
 			if ctx.Err() == nil {
 				errs[n] = s.readSlot(r, &s.slots[some[n]], l.clocks)
@@ -145,7 +139,7 @@ func (s *Scanner) readSlots(ctx context.Context, l *look, which []int32) (last e
 // describeSome reads the owners and command lines of some processes for which they
 // are not known, several at a time.
 func (s *Scanner) describeSome(l *look, some []int32) {
-	which := s.room.describe[:0]
+	var which []*slot
 	for _, i := range some {
 		if slot := &s.slots[i]; slot.record != nil && slot.record.undescribed {
 			which = append(which, slot)
@@ -153,21 +147,19 @@ func (s *Scanner) describeSome(l *look, some []int32) {
 	}
 	parts := slices.Collect(slices.Chunk(which, chunk/8))
 	l.inParallel(len(parts), 1, func(r *reader, _, n int) { s.describe(r, parts[n]...) })
-	s.room.describe = which
 	which = slices.DeleteFunc(which, func(slot *slot) bool {
-		return slot.record.fresh && !s.options.dependsOnFolder(&slot.record.process)
+		return slot.record.fresh && !s.options.Selection.DependsOnFolder(&slot.record.process)
 	})
 	l.inParallel(len(which), chunk/8, func(r *reader, _, n int) { s.addFolder(r, which[n]) })
-	clear(which)
 }
 
 // settle keeps the record of a process met at this look only if it matters by itself.
 func (s *Scanner) settle(r *reader, slot *slot) {
-	if slot.record == nil || !slot.record.fresh || s.options.Selection == nil {
+	if slot.record == nil || !slot.record.fresh {
 		return
 	}
 	slot.record.fresh = false
-	if p := &slot.record.process; !s.options.candidate(p) && !s.options.lists(p) {
+	if p := &slot.record.process; !s.options.candidate(p) && !s.options.Selection.Lists(p) {
 		s.forget(slot)
 		return
 	}
@@ -177,9 +169,7 @@ func (s *Scanner) settle(r *reader, slot *slot) {
 // lose empties a slot.
 func (s *Scanner) lose(slot *slot) {
 	if slot.record != nil {
-		s.keptArgv.Add(-int64(slot.record.size))
-		s.room.records.giveBack(slot.record)
-		slot.record = nil
+		s.drop(slot)
 	}
 	slot.condition, slot.pid = procstat.Exited, -slot.pid
 }
@@ -244,12 +234,11 @@ func (s *Scanner) readSlot(r *reader, slot *slot, at clocks) error {
 		return nil
 	}
 	s.place(slot, &line, known)
-	before := slot.imprint()
-	slot.program, slot.condition, slot.systemd = line.Program, line.Condition(), string(line.Comm) == "systemd"
+	before := slot.take(&line)
 	switch {
 	case slot.record != nil:
-		s.update(slot, &line, at)
-	case known && slot.program != 0 && slot.imprint() == before && slot.told > 0 && s.looks-slot.told < redescribing:
+		s.update(slot, &line, at, before.program)
+	case known && s.isDescribed(slot):
 	case known && slot.dead() && before.condition == procstat.Exited && slot.told > 0:
 	default:
 		s.meet(slot, &line, at)
@@ -270,7 +259,9 @@ func (s *Scanner) place(slot *slot, line *procstat.Stat, known bool) {
 
 // meet makes a record of a process, which is to be described.
 func (s *Scanner) meet(slot *slot, line *procstat.Stat, at clocks) {
-	slot.record = s.room.records.take()
+	if slot.record, _ = s.records.Get().(*record); slot.record == nil {
+		slot.record = &record{}
+	}
 	slot.record.fresh = true
 	slot.record.process = fromStat(line, at)
 	slot.record.process.Reparented = slot.reparented
@@ -280,18 +271,18 @@ func (s *Scanner) meet(slot *slot, line *procstat.Stat, at clocks) {
 	slot.record.undescribed = s.only == 0 || s.only == int(slot.pid)
 }
 
-// update takes over a stat line, and reads the process's owner and program again if
-// they may have changed.
-func (s *Scanner) update(slot *slot, line *procstat.Stat, at clocks) {
+// update takes over a stat line, and has the process's owner and program read again if
+// they may have changed; before is what it ran before.
+func (s *Scanner) update(slot *slot, line *procstat.Stat, at clocks, before procstat.Program) {
 	record := slot.record
-	now, before := fromStat(line, at), &record.process
-	now.Service, now.Reparented = before.Service, slot.reparented
-	stands := slot.program != 0 && record.description.stands(slot.imprint(), s.looks)
+	now, last := fromStat(line, at), &record.process
+	now.Service, now.Reparented = last.Service, slot.reparented
+	stands := s.isDescribed(slot)
 	if stands {
-		now.UID, now.Exe, now.Cwd = before.UID, before.Exe, before.Cwd
+		now.UID, now.Exe, now.Cwd = last.UID, last.Exe, last.Cwd
 	}
-	if stands || slot.program != 0 && record.description.key.program == slot.program { // it stays if it cannot be read now
-		now.Argv, now.ArgvHash = before.Argv, before.ArgvHash
+	if slot.program != 0 && before == slot.program { // it stays if it cannot be read now
+		now.Argv, now.ArgvHash = last.Argv, last.ArgvHash
 	}
 	record.process = now
 	record.undescribed = !stands && (s.only == 0 || s.only == now.PID)
@@ -309,12 +300,12 @@ func (s *Scanner) known(r *reader, slot *slot, at clocks) error {
 	}
 	slot.read = s.looks
 	s.place(slot, &line, true)
-	slot.program, slot.condition = line.Program, line.Condition()
+	before := slot.take(&line)
+	slot.told = 0 // it is read again, however new it is
 	if slot.record == nil {
 		s.meet(slot, &line, at)
 	} else {
-		slot.record.description.until = 0 // it is read again, however new it is
-		s.update(slot, &line, at)
+		s.update(slot, &line, at, before.program)
 	}
 	if slot.record.undescribed {
 		s.describe(r, slot)
@@ -329,5 +320,5 @@ func (s *Scanner) isRemembered(slot *slot) bool {
 	if slot.record == nil {
 		return true
 	}
-	return s.only == 0 && slot.record.description.asOf != s.looks && !slot.record.related
+	return s.only == 0 && slot.told != s.looks && !slot.record.related
 }

@@ -57,13 +57,15 @@ func (o Options) sockets() []string {
 	return o.Sockets()
 }
 
-func (o Options) lists(process *inventory.Process) bool {
-	return o.Selection == nil || o.Selection.Lists(process)
-}
+// selectAll is the selection of every process or, if it is false, of candidates and the
+// processes related to them alone.
+type selectAll bool
 
-func (o Options) dependsOnFolder(process *inventory.Process) bool {
-	return o.Selection == nil || o.Selection.DependsOnFolder(process)
-}
+func (all selectAll) Lists(*inventory.Process) bool           { return bool(all) }
+func (all selectAll) DependsOnFolder(*inventory.Process) bool { return bool(all) }
+func (selectAll) Mark(*inventory.Process) uint64              { return 0 }
+func (selectAll) Wants(inventory.ID, uint64) bool             { return false }
+func (selectAll) Version() uint64                             { return 0 }
 
 // Look is the result of one look at the process table. Processes are sorted by PID.
 // Their maps and slices are shared with other looks and must not be changed.

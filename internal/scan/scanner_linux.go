@@ -40,13 +40,15 @@ type Scanner struct {
 	patience, again *patient
 	// keptArgv is the memory that the arguments of all records hold, in bytes.
 	keptArgv atomic.Int64
+	// records are empty ones, to be used again: a first look drops nearly all that it makes.
+	records sync.Pool
 
 	// services asks the service managers for the main processes of their units.
 	services func(context.Context, bool) (map[int]string, error)
 
 	mu    sync.Mutex
 	slots []slot // sorted by PID
-	room  room
+	spare []slot // those of the look before, to be written over
 	looks uint32
 	users users
 	// version is that of the selection when the unlisted processes were last asked
@@ -65,26 +67,10 @@ type Scanner struct {
 	moved atomic.Bool
 }
 
-// room is memory that one look leaves to the next.
-type room struct {
-	reader  *reader
-	replies []byte
-	listing []entry
-	slots   []slot // those of the look before, to be written over
-	stale   []int32
-	gone    []int32
-	errs    []error
-	members []*member
-	// describe are the slots of a chunk that must be described.
-	describe []*slot
-	links    []holder
-	pool     pool[member]
-	records  pool[record]
-}
-
 // New opens the process table.
 func New(options Options) (*Scanner, error) {
 	path := cmp.Or(options.ProcRoot, "/proc")
+	options.Selection = cmp.Or[Selection](options.Selection, selectAll(true))
 	root, err := unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", path, err)
@@ -102,26 +88,13 @@ func (s *Scanner) Close() error { return unix.Close(s.root) }
 // stableInodes checks that a listing shows the same inode as stat, as on Linux. An
 // emulated process table may not.
 func (r *reader) stableInodes() bool {
-	fd, err := unix.Openat(r.root, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return false
-	}
-	defer unix.Close(fd)
-	const few = 4 << 10 // bytes of a listing
-	for {
-		n, err := unix.Getdents(fd, r.buf[:few])
-		if err == unix.EINTR {
-			continue
-		}
-		if err != nil || n == 0 {
-			return false
-		}
-		for _, entry := range appendNumbers(nil, r.buf[:n]) {
-			if inode, there := namespaceAt(r.root, strconv.Itoa(entry.number)); there {
-				return inode == entry.inode
-			}
+	entries, _ := r.numbers(r.root, ".")
+	for _, entry := range entries {
+		if inode, there := namespaceAt(r.root, strconv.Itoa(entry.number)); there {
+			return inode == entry.inode
 		}
 	}
+	return false
 }
 
 // Processes looks at the process table. If the table itself cannot be read, the error
@@ -161,15 +134,15 @@ func (s *Scanner) fill(ctx context.Context, l *look) error {
 }
 
 // relist lists the table and updates the slots.
-func (s *Scanner) relist(ctx context.Context, l *look) (err error) {
-	s.room.listing, err = l.reader.list(s.room.listing[:0], s.root, ".")
-	if err == nil && len(s.room.listing) == 0 {
+func (s *Scanner) relist(ctx context.Context, l *look) error {
+	listing, err := l.reader.list(make([]entry, 0, len(s.slots)+chunk), s.root, ".")
+	if err == nil && len(listing) == 0 {
 		err = errEmpty
 	}
 	if err != nil {
 		return err
 	}
-	return s.refresh(ctx, l, s.room.listing)
+	return s.refresh(ctx, l, listing)
 }
 
 // remember keeps the records of the processes that this look had to do with, and only
@@ -180,15 +153,15 @@ func (s *Scanner) remember(l *look) {
 	for i := range s.slots {
 		slot, member := &s.slots[i], l.members[i]
 		if (member == nil || member.table == nil) && !walks {
-			slot.table = nil
+			slot.still = nil
 		}
-		if slot.table != nil {
-			links += len(slot.table.value.links)
+		if slot.still != nil && slot.still.value.table != nil {
+			links += len(slot.still.value.table.links)
 		}
 		if slot.record == nil {
 			continue
 		}
-		if member == nil && s.options.Selection != nil {
+		if member == nil {
 			s.forget(slot)
 			continue
 		}
@@ -202,8 +175,14 @@ func (s *Scanner) remember(l *look) {
 // forget drops the record of a process that cannot matter to a verdict.
 func (s *Scanner) forget(slot *slot) {
 	slot.mark = s.options.Selection.Mark(&slot.record.process)
+	s.drop(slot)
+}
+
+// drop empties a record and keeps its memory.
+func (s *Scanner) drop(slot *slot) {
 	s.keptArgv.Add(-int64(slot.record.size))
-	s.room.records.giveBack(slot.record)
+	*slot.record = record{}
+	s.records.Put(slot.record)
 	slot.record = nil
 }
 

@@ -60,7 +60,7 @@ func leftAlone(t *testing.T, program ...string) (pid int) {
 func TestWhatHasNothingToDoWithACandidateIsLeftOut(t *testing.T) {
 	stdin, held := pipe(t)
 	server, stranger := sleeper(t, stdin, nil), leftAlone(t, "sleep", "600")
-	s := selecting(t, func(p *inventory.Process) bool { return p.PID == server.pid() }, nobody{})
+	s := selecting(t, func(p *inventory.Process) bool { return p.PID == server.pid() }, selectAll(false))
 	for range 3 {
 		look := lookAt(t, s)
 		pids := pidsOf(look)
@@ -89,7 +89,7 @@ func TestWhatHasNothingToDoWithACandidateIsLeftOut(t *testing.T) {
 
 // marked wants the processes that have its mark, and marks by the first argument.
 type marked struct {
-	nobody
+	selectAll
 	wanted uint64
 }
 
@@ -99,7 +99,7 @@ func (m *marked) Lists(p *inventory.Process) bool        { return uint64(len(p.A
 
 // housed lists what runs in a folder.
 type housed struct {
-	nobody
+	selectAll
 	folder  string
 	depends bool
 }
@@ -161,7 +161,7 @@ func TestAnExecOfWhatIsLeftOutIsSeenWithinTwoLooks(t *testing.T) {
 	stdin, tell := pipe(t)
 	c := player(t, "exec", func(cmd *exec.Cmd) { cmd.Stdin = stdin })
 	c.line(t)
-	s := selecting(t, func(p *inventory.Process) bool { return slices.Contains(p.Argv, "other-program") }, nobody{})
+	s := selecting(t, func(p *inventory.Process) bool { return slices.Contains(p.Argv, "other-program") }, selectAll(false))
 	for range 3 {
 		if slices.Contains(pidsOf(lookAt(t, s)), c.pid()) {
 			t.Fatal("it is listed before it is what is looked for")
@@ -198,7 +198,7 @@ func TestATableThatIsTooLongHoldsAnything(t *testing.T) {
 	if table := r.descriptors(-1, "nowhere"); table.err == nil {
 		t.Error("no error")
 	}
-	n := newNetReader(nil)
+	n := newNetReader()
 	n.most = 2
 	count := 0
 	if err := n.counted(&count); err != nil {
@@ -239,7 +239,7 @@ func idleTable() error {
 		w.Skip = err.Error()
 		return json.NewEncoder(os.Stdout).Encode(w)
 	}
-	s, err := New(Options{Selection: nobody{}})
+	s, err := New(Options{Selection: selectAll(false)})
 	if err != nil {
 		return err
 	}
@@ -466,7 +466,7 @@ func (c *churned) compare(look Look, alive []*becomer, before map[int]inventory.
 // looks so far, after the look that now wants it has listed it.
 func TestWhatEndsBeforeItIsAskedForAnewIsGone(t *testing.T) {
 	c := sleeper(t, nil, nil)
-	s := selecting(t, func(*inventory.Process) bool { return false }, nobody{})
+	s := selecting(t, func(*inventory.Process) bool { return false }, selectAll(false))
 	lookAt(t, s)
 	lookAt(t, s)
 	i, found := findSlot(s.slots, c.pid())
@@ -489,7 +489,7 @@ func TestASizeIsReadAnewWhenUnlistedCopiesOfItsProgramComeAndGo(t *testing.T) {
 	binary := publicBinary(t)
 	server := player(t, "wait", func(cmd *exec.Cmd) { cmd.Path = binary })
 	server.line(t)
-	s := selecting(t, func(p *inventory.Process) bool { return p.PID == server.pid() }, nobody{})
+	s := selecting(t, func(p *inventory.Process) bool { return p.PID == server.pid() }, selectAll(false))
 	isReadAmong := func(when string, copies int) {
 		t.Helper()
 		look := lookAt(t, s)

@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,77 +43,57 @@ func mainProcesses(ctx context.Context, root bool) (map[int]string, error) {
 	defer cancel()
 	units := map[int]string{}
 	var failed []error
-	if err := ask(ctx, units, systemManager); err != nil {
-		failed = append(failed, fmt.Errorf("systemd: %w", err))
-	}
-	for _, directory := range userManagers(root) {
-		err := ask(ctx, units, func(ctx context.Context) (*systemd.Conn, error) { return userManager(ctx, directory) })
-		if err != nil {
-			failed = append(failed, fmt.Errorf("systemd of user %s: %w", filepath.Base(directory), err))
+	for _, manager := range managers(root) {
+		if err := manager.ask(ctx, units); err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", manager.name, err))
 		}
 	}
 	return units, errors.Join(failed...)
 }
 
-func ask(ctx context.Context, units map[int]string, connect func(context.Context) (*systemd.Conn, error)) error {
-	manager, err := connect(ctx)
-	if err != nil {
-		return err
-	}
-	defer manager.Close()
-	return addMainProcesses(ctx, manager, units)
-}
+// manager is a service manager: its own address, which only its user may use, and the bus
+// on which it is too.
+type manager struct{ name, private, bus string }
 
-// systemManager connects to systemd itself, which only root may, else through
-// the system bus.
-func systemManager(ctx context.Context) (*systemd.Conn, error) {
-	if manager, err := systemd.NewSystemdConnectionContext(ctx); err == nil {
-		return manager, nil
-	}
-	return systemd.NewSystemConnectionContext(ctx)
-}
-
-// userManagers are the runtime directories of users with a running manager.
-func userManagers(root bool) []string {
+// managers are the system's and those of users: every user's for root, else the own one.
+func managers(root bool) []manager {
+	bus := cmp.Or(os.Getenv("DBUS_SYSTEM_BUS_ADDRESS"), "unix:path=/var/run/dbus/system_bus_socket")
+	all := []manager{{"systemd", "unix:path=/run/systemd/private", bus}}
 	pattern := "/run/user/" + strconv.Itoa(os.Getuid())
 	if root {
 		pattern = "/run/user/*"
 	}
 	sockets, _ := filepath.Glob(pattern + "/systemd/private")
-	directories := make([]string, len(sockets))
-	for i, socket := range sockets {
-		directories[i] = filepath.Dir(filepath.Dir(socket))
+	for _, socket := range sockets {
+		folder := filepath.Dir(filepath.Dir(socket))
+		all = append(all, manager{"systemd of user " + filepath.Base(folder), "unix:path=" + socket, "unix:path=" + folder + "/bus"})
 	}
-	return directories
+	return all
 }
 
-// userManager connects to a user's manager itself, else through the user's bus.
-func userManager(ctx context.Context, directory string) (*systemd.Conn, error) {
-	manager, err := systemd.NewConnection(func() (*dbus.Conn, error) {
-		return dial(ctx, filepath.Join(directory, "systemd/private"))
-	})
-	if err == nil {
-		return manager, nil
+func (m manager) ask(ctx context.Context, units map[int]string) error {
+	conn, err := systemd.NewConnection(func() (*dbus.Conn, error) { return dial(ctx, m.private, false) })
+	if err != nil {
+		conn, err = systemd.NewConnection(func() (*dbus.Conn, error) { return dial(ctx, m.bus, true) })
 	}
-	return systemd.NewConnection(func() (*dbus.Conn, error) {
-		conn, err := dial(ctx, filepath.Join(directory, "bus"))
-		if err != nil {
-			return nil, err
-		}
-		if err := conn.Hello(); err != nil {
-			conn.Close()
-			return nil, err
-		}
-		return conn, nil
-	})
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	return addMainProcesses(ctx, conn, units)
 }
 
-func dial(ctx context.Context, socket string) (*dbus.Conn, error) {
-	conn, err := dbus.Dial("unix:path="+socket, dbus.WithContext(ctx))
+// dial connects to a manager, or to a bus, on which one says hello.
+func dial(ctx context.Context, address string, isBus bool) (*dbus.Conn, error) {
+	conn, err := dbus.Dial(address, dbus.WithContext(ctx))
 	if err != nil {
 		return nil, err
 	}
-	if err := conn.Auth([]dbus.Auth{dbus.AuthExternal(strconv.Itoa(os.Getuid()))}); err != nil {
+	err = conn.Auth([]dbus.Auth{dbus.AuthExternal(strconv.Itoa(os.Getuid()))})
+	if err == nil && isBus {
+		err = conn.Hello()
+	}
+	if err != nil {
 		conn.Close()
 		return nil, err
 	}

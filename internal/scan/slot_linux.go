@@ -4,7 +4,6 @@ import (
 	"hash/maphash"
 	"iter"
 	"slices"
-	"sync"
 
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/procstat"
@@ -33,8 +32,8 @@ type slot struct {
 	systemd    bool // its name is a service manager's
 	// record is the rest, of a process that can matter to a verdict; nil for others.
 	record *record
-	// table is what it had open when its processor time was the key; nil is not known.
-	table *cached[int64, *descriptors]
+	// still is what is known of it as long as its processor time is the key; nil is nothing.
+	still *cached[int64, *still]
 }
 
 // record is what is kept of a process that can matter to a verdict.
@@ -48,11 +47,9 @@ type record struct {
 	undescribed bool // its owner, program and arguments are to be read
 	folderless  bool // its working directory was not read
 
-	description cached[imprint, struct{}]
-	markers     cached[procstat.Program, map[string]string]
-	place       cached[uint32, place]
-	idle        cached[int64, idle]
-	footprint   cached[struct{}, footprint]
+	markers   cached[procstat.Program, map[string]string]
+	place     cached[uint32, place]
+	footprint cached[struct{}, footprint]
 }
 
 // imprint tells whether a process still runs the same program.
@@ -61,7 +58,16 @@ type imprint struct {
 	condition procstat.Condition
 }
 
-func (s *slot) imprint() imprint { return imprint{s.program, s.condition} }
+// take takes over from a stat line what tells whether a process still runs the same
+// program, and returns what it was before. If it differs, the description is of another.
+func (s *slot) take(line *procstat.Stat) (before imprint) {
+	before = imprint{s.program, s.condition}
+	s.program, s.condition, s.systemd = line.Program, line.Condition(), string(line.Comm) == "systemd"
+	if before != (imprint{s.program, s.condition}) {
+		s.told = 0
+	}
+	return before
+}
 
 // dead reports a process of which nothing runs any more.
 func (s *slot) dead() bool { return s.condition == procstat.Exited }
@@ -86,10 +92,10 @@ func findSlot(slots []slot, pid int) (int, bool) {
 	return slices.BinarySearchFunc(slots, int32(pid), func(s slot, pid int32) int { return int(s.pid) - int(pid) })
 }
 
-// merge moves the slots of unchanged processes to their places in a new listing, in
-// spare memory; both are sorted by PID. gone are the PIDs of the others.
-func merge(into, slots []slot, listing []entry, gone []int32) (merged []slot, missing []int32) {
-	into = slices.Grow(into[:0], len(listing))
+// merge appends the slots of a new listing, those of unchanged processes as they are; all
+// are sorted by PID. gone are the PIDs of the others.
+func merge(into, slots []slot, listing []entry) (merged []slot, gone []int32) {
+	into = slices.Grow(into, len(listing))
 	old := 0
 	for _, entry := range listing {
 		for ; old < len(slots) && int(slots[old].pid) < entry.number; old++ {
@@ -122,46 +128,13 @@ func (c children) of(i int) iter.Seq[int] {
 	}
 }
 
-// childrenOf lists the children of n processes, in the memory of an earlier list.
-func childrenOf(room children, n int, parent func(int) (int, bool)) children {
-	c := children{first: slices.Grow(room.first[:0], n)[:n], next: slices.Grow(room.next[:0], n)[:n]}
-	clear(c.first)
-	clear(c.next)
+// childrenOf lists the children of n processes.
+func childrenOf(n int, parent func(int) (int, bool)) children {
+	c := children{first: make([]int32, n), next: make([]int32, n)}
 	for i := n - 1; i >= 0; i-- { // so that lists ascend
 		if above, ok := parent(i); ok {
 			c.next[i], c.first[above] = c.first[above], int32(i+1)
 		}
 	}
 	return c
-}
-
-// pool hands out memory that one look leaves to the next.
-type pool[T any] struct {
-	mu   sync.Mutex
-	free []*T
-}
-
-func (p *pool[T]) take() *T {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if last := len(p.free) - 1; last >= 0 {
-		item := p.free[last]
-		p.free = p.free[:last]
-		return item
-	}
-	return new(T)
-}
-
-// most is how many are kept for later.
-const most = 4096
-
-// giveBack takes an item back, empty.
-func (p *pool[T]) giveBack(item *T) {
-	var zero T
-	*item = zero
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.free) < most {
-		p.free = append(p.free, item)
-	}
 }

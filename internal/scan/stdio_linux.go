@@ -2,6 +2,7 @@ package scan
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -33,17 +34,29 @@ func writeEnd(fd int) direction {
 	return direction{fd: fd, access: unix.O_WRONLY, events: unix.POLLOUT, mode: readable}
 }
 
+// link is what a descriptor is open on, as the process's table tells; of what that does not
+// name, and without a table, the link is read.
+func (h *handle) link(fd int, table *descriptors) (kind linkKind, key uint64, name string, err error) {
+	if table != nil {
+		at := slices.IndexFunc(table.links, func(d descriptor) bool { return int(d.fd) == fd })
+		if at >= 0 && table.links[at].kind != linkPath {
+			return table.links[at].kind, table.links[at].key, table.links[at].name(), nil
+		}
+	}
+	link, err := h.r.readlink(h.dir, h.fdPath(fd))
+	kind, key = parseLink(link)
+	return kind, key, string(link), err
+}
+
 // stream reads a process's stdin or stdout.
-func (h *handle) stream(d direction, idle *idle, net *netReader) stream {
-	link, err := idle.link(h, d.fd)
+func (h *handle) stream(d direction, table *descriptors, net *netReader) stream {
+	kind, key, id, err := h.link(d.fd, table)
 	switch {
 	case gone(err):
 		return h.noStream()
 	case err != nil:
 		return stream{stdio: inventory.Unreadable[inventory.Stdio]()}
 	}
-	kind, key := parseLink(link)
-	id := string(link)
 	switch kind {
 	case linkPipe:
 		return connected(inventory.KindPipe, id, h.pipePeer(d, key), end{kind: linkPipe, key: key, mode: d.mode})

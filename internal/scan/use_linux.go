@@ -89,16 +89,15 @@ func (l *look) readListeners(i int, p *inventory.Process, inodes []uint64) {
 
 // receives reports that a process receives datagrams from anybody.
 func (l *look) receives(i int, h *handle, inodes []uint64) (bool, error) {
-	idle := &l.slot(i).record.idle.value
-	if idle.ran != 0 && idle.receives.IsKnown() {
-		return idle.receives.Or(false), nil
+	known := l.members[i].still
+	if known.receives.IsKnown() {
+		return known.receives.Or(false), nil
 	}
 	all, err := l.net.receiversOf(h)
-	idle.receives = inventory.Unreadable[bool]()
 	if err == nil {
-		idle.receives = inventory.Known(all.listening(inodes).datagrams)
+		known.receives = inventory.Known(all.listening(inodes).datagrams)
 	}
-	return idle.receives.Or(false), err
+	return known.receives.Or(false), err
 }
 
 func (l *look) stdin(i int) inventory.Fact[inventory.Stdio] {
@@ -128,7 +127,8 @@ func (l *look) tableOf(i int) *descriptors {
 		return member.table
 	}
 	defer h.close()
-	member.table = l.table(i, l.ranSoFar(h.pid), rolling, h.descriptors)
+	member.still = l.still(i, rolling)
+	member.table = l.table(member.still, h.descriptors)
 	member.process.OpenFDs = member.table.openFDs(h.dead)
 	return member.table
 }

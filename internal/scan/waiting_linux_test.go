@@ -27,7 +27,7 @@ func TestAConnectionThatWasNotAcceptedYetCounts(t *testing.T) {
 	}
 	clients := func() int {
 		t.Helper()
-		n := newNetReader(make([]byte, 64<<10))
+		n := newNetReader()
 		defer n.close()
 		if n.open(); n.failure != nil {
 			t.Skipf("the kernel does not list sockets here: %v", n.failure)

@@ -63,7 +63,7 @@ func (l *look) hide(i int) {
 // tableOfStranger is the table of a process that this look has not read.
 func (l *look) tableOfStranger(r *reader, i int) *descriptors {
 	slot := l.slot(i)
-	table := l.table(i, l.ranSoFar(int(slot.pid)), l.untilTurn(i, redescribing), func() *descriptors {
+	table := l.table(l.still(i, l.untilTurn(i, redescribing)), func() *descriptors {
 		return r.descriptors(r.root, r.living(slot)+"/fd")
 	})
 	if member := l.members[i]; member != nil {
@@ -75,18 +75,14 @@ func (l *look) tableOfStranger(r *reader, i int) *descriptors {
 // maxKeptLinks bounds how many links are kept of all tables together: 4 MiB.
 const maxKeptLinks = 1 << 18
 
-// table is a process's own table, for so many looks at most. It is kept while the process
-// has not run, since nobody else can change it; ran is as of [look.ranSoFar].
-func (l *look) table(i int, ran int64, lasts uint32, read func() *descriptors) *descriptors {
-	s, slot := l.scanner, l.slot(i)
-	if ran != 0 && slot.table != nil && slot.table.stands(ran, s.looks) {
-		return slot.table.value
+// table is a process's own table, kept as long as not too much is.
+func (l *look) table(known *still, read func() *descriptors) *descriptors {
+	if known.table != nil {
+		return known.table
 	}
 	table := read()
-	slot.table = nil
-	if ran != 0 && !table.dead && cmp.Or(table.err, table.rings) == nil && s.keptLinks.Add(int64(len(table.links))) <= maxKeptLinks {
-		slot.table = &cached[int64, *descriptors]{}
-		slot.table.keep(ran, table, s.looks, lasts)
+	if !table.dead && cmp.Or(table.err, table.rings) == nil && l.scanner.keptLinks.Add(int64(len(table.links))) <= maxKeptLinks {
+		known.table = table
 	}
 	return table
 }

@@ -17,15 +17,13 @@ import (
 	"github.com/reaperd/reaperd/internal/advice"
 )
 
-// Visit gives one browser what the daemon tells over its socket. The first request with the token is sent on to a
-// folder with a key for its name, and the token is spent: below that folder is the page. Other users of the host, who
-// can reach the port too, get nothing.
+// Visit gives one browser what the daemon tells over its socket. The first request with the token is redirected to a
+// path that begins with a key, and the token is spent. The page is below that path. Other users of the host can reach the
+// port too, and get nothing.
 //
-// The key is part of the path because only the page's own links have a path. A browser sends a cookie to every port of a
-// host, so to whatever another user serves on 127.0.0.1; a host name of its own for each visit (x7f.localhost) is not found
-// by every browser and tool; and a key in a header would need a script for each request, of links and reloads too.
-// No referrer, log or other port gets it: [readOnly] sets no-referrer. The browser's history has it, which is its
-// user's, and it is worth nothing once the command has ended.
+// Why the key is in the path: a browser sends a cookie to every port of a host, also to one of another user's; not every
+// browser and tool finds a host name of its own for each visit (x7f.localhost); and links and reloads send no header of
+// ours. [readOnly] keeps the path out of referrers. The browser's history has it, but the key ends with the command.
 type Visit struct {
 	// Unanswered tells a person why the daemon does not answer, where more is known of that than its
 	// error ([ErrNotRunning], [ErrSilent]); nil is nowhere.
@@ -51,8 +49,8 @@ func NewVisit(socketPath string) *Visit {
 	return v
 }
 
-// silence takes what Go would write on the terminal of whoever opened the page. It is about a
-// connection that has broken: the browser asks again, and the page says why it is not live.
+// silence drops what Go would write on the terminal about a broken connection: the browser asks again, and the page
+// says why it is not live.
 func silence() *log.Logger { return log.New(io.Discard, "", 0) }
 
 // sayUnanswered says why there is no page, and what to do, in paragraphs.
@@ -106,13 +104,12 @@ func (v *Visit) admit(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/"+v.key+"/", http.StatusSeeOther)
 }
 
-// same compares in constant time.
+// same compares two keys in constant time, so that the time tells nothing of the key.
 func same(given, wanted string) bool {
 	return subtle.ConstantTimeCompare([]byte(given), []byte(wanted)) == 1
 }
 
-// impatient gives who reads an answer so long for each piece of it, instead of for
-// the whole.
+// impatient limits the time in which each piece of an answer must be taken, not that for the whole answer.
 type impatient struct{ http.ResponseWriter }
 
 func (w impatient) Write(piece []byte) (int, error) {

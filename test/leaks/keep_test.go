@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/reaperd/reaperd/test/daemon"
 	"github.com/reaperd/reaperd/test/farm"
 	"github.com/reaperd/reaperd/test/farm/actor"
 	"github.com/reaperd/reaperd/test/farm/cast"
@@ -285,4 +286,34 @@ func TestCopiesBelowOneLiveClient(t *testing.T) {
 		world.Rules, world.Reap = leaks.Everything(), []string{cast.Chain("older")}
 		in(t, world, served)
 	})
+}
+
+// TestAJobThatAKilledSessionStarted may be at work still: only its wiring makes it a server. Of what
+// had three copies at once each is known for one, and goes.
+func TestAJobThatAKilledSessionStarted(t *testing.T) {
+	for name, jobs := range map[string][]string{"one": {"job"}, "three copies": {"copy-1", "copy-2", "copy-3"}} {
+		t.Run(name, func(t *testing.T) {
+			world := farm.World{Rules: leaks.Shipped, Either: []string{"claude"}}
+			client := cast.Claude("claude")
+			for _, job := range jobs {
+				client.Children = append(client.Children, actor.Part{Name: job, Exe: "triage", Argv: []string{"triage", "--inbox"},
+					Stdin: actor.Pipe, Stdout: actor.Pipe, Does: actor.Server, IgnoreEOF: true, Busy: true})
+			}
+			if world.Parts = []actor.Part{client}; len(jobs) > 1 {
+				world.Reap = jobs
+			}
+			in(t, world, func(t *testing.T, live *farm.Live) {
+				live.Through(t, func() *farm.Report {
+					d := daemon.Start(t, live, daemon.Options{Policy: world.Rules, Args: []string{"--listen", ""}})
+					d.AwaitMore(t, 2)
+					live.KillAll(t, []string{"claude"})
+					daemon.Gone(t, live, world.Reap...)
+					d.AwaitMore(t, 6)
+					report := d.Report(t)
+					end(t, d)
+					return report
+				})
+			})
+		})
+	}
 }

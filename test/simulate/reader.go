@@ -279,10 +279,10 @@ func (w *world) seesQueues() bool {
 }
 
 // isOnly reports an end that somebody has, all of whom have it as their stdio or have started an
-// older process, and not this one beside it.
+// older process, and this one below that.
 func (w *world) isOnly(other *end, older, p *process) bool {
 	isBeside := func(holder *process) bool {
-		hasStarted := older.isBelow(holder) && (p.isBelow(older) || !p.isBelow(holder))
+		hasStarted := older.isBelow(holder) && p.isBelow(older)
 		return w.isOpenTo(holder) && !holder.isOwnStdio(other) && !hasStarted
 	}
 	return len(w.seen(other.holders)) > 0 && !slices.ContainsFunc(other.holders, isBeside)

@@ -1,6 +1,9 @@
 package actor
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // Stream is the file behind a part's stdin or stdout.
 type Stream string
@@ -12,8 +15,11 @@ const (
 	File    Stream = "file"
 	TTY     Stream = "tty"
 	Closed  Stream = "closed"
-	Pipe    Stream = "pipe"   // a pipe whose other end the parent holds
-	Socket  Stream = "socket" // a socket pair whose other end the parent holds
+	Pipe    Stream = "pipe"    // a pipe whose other end the parent holds
+	Socket  Stream = "socket"  // a socket pair whose other end the parent holds
+	Fifo    Stream = "fifo"    // a FIFO with a name, open for both; nobody else has it open
+	Backlog Stream = "backlog" // a connection that the parent, which listens, has not accepted
+	Half    Stream = "half"    // a TCP connection over which the parent has sent its last byte, and reads on
 )
 
 const namedPrefix = "pipe:"
@@ -21,6 +27,18 @@ const namedPrefix = "pipe:"
 // Named is a pipe between siblings: the stdout of one is the stdin of another. The parent
 // keeps neither end. If only one sibling uses a name, nobody has the other end.
 func Named(name string) Stream { return Stream(namedPrefix + name) }
+
+const passedPrefix = "passed:"
+
+// Passed is a descriptor that the parent has beside its own streams.
+func Passed(fd int) Stream { return Stream(passedPrefix + strconv.Itoa(fd)) }
+
+// passed is the number of a passed descriptor.
+func (s Stream) passed() (fd int, ok bool) {
+	number, ok := strings.CutPrefix(string(s), passedPrefix)
+	fd, err := strconv.Atoi(number)
+	return fd, ok && err == nil
+}
 
 // name is the name of a named pipe.
 func (s Stream) name() (string, bool) { return strings.CutPrefix(string(s), namedPrefix) }
@@ -59,7 +77,13 @@ type Part struct {
 	// Holds are further descriptors: the write ends of named pipes, or of the stdin of
 	// siblings that started earlier.
 	Holds []string `json:"holds,omitempty"`
-	UID   int      `json:"uid,omitempty"`
+	// Beside are the next: "fifo", a FIFO with a name; "pair", one end of a socket pair whose other end
+	// the parent holds; "pair NAME", the very end that a sibling has; "stdin" and "stdout", the parent's.
+	Beside []string `json:"beside,omitempty"`
+	// Hides puts its descriptor 3 where no table of a process shows it: "queue" of a socket, or the table
+	// of a "thread".
+	Hides string `json:"hides,omitempty"`
+	UID   int    `json:"uid,omitempty"`
 	// Setsid makes it the leader of a session of its own.
 	Setsid bool `json:"setsid,omitempty"`
 	// Subreaper makes it adopt the orphans below it.

@@ -66,6 +66,11 @@ func (p *player) play() error {
 			return fmt.Errorf("be a plugin: %w", err)
 		}
 	}
+	if p.part.Hides != "" {
+		if err := hide(3, p.part.Hides); err != nil {
+			return fmt.Errorf("hide a descriptor: %w", err)
+		}
+	}
 	if p.part.Subreaper {
 		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 			return fmt.Errorf("become a subreaper: %w", err)

@@ -99,6 +99,8 @@ type Stage struct {
 	children []*child
 	held     map[string]*os.File // write ends, by the name of a pipe or of a child
 	masters  []*os.File
+	shared   map[string]*os.File // ends beside the streams of parts, while siblings may get them too
+	kept     []*os.File          // the other ends
 	alive    sync.WaitGroup
 }
 
@@ -132,6 +134,10 @@ func (s *Stage) Start(parts []Part, unwaited bool) error {
 		}
 	}
 	s.drop()
+	for name, end := range s.shared {
+		_ = end.Close()
+		delete(s.shared, name)
+	}
 	return nil
 }
 
@@ -176,6 +182,13 @@ func (s *Stage) start(part Part, pipes plumbing, unwaited bool) error {
 		end, ok := s.writeEnd(name, pipes)
 		if !ok {
 			return fmt.Errorf("hold %s: no such pipe or sibling", name)
+		}
+		command.ExtraFiles = append(command.ExtraFiles, end)
+	}
+	for _, what := range part.Beside {
+		end, err := s.beside(&part, what)
+		if err != nil {
+			return fmt.Errorf("beside its streams: %w", err)
 		}
 		command.ExtraFiles = append(command.ExtraFiles, end)
 	}

@@ -3,9 +3,14 @@
 package actor
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"net"
 	"os"
+	"runtime"
 	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -28,6 +33,11 @@ func (s *Stage) open(part *Part, stream Stream, writes bool, pipes plumbing, giv
 	if name, ok := stream.name(); ok {
 		return pipes[name].end(writes), nil, nil
 	}
+	if fd, ok := stream.passed(); ok {
+		passed := os.NewFile(uintptr(fd), string(stream))
+		s.kept = append(s.kept, passed) // it closes what nobody has any more
+		return passed, nil, nil
+	}
 	switch stream {
 	case Inherit:
 		return own(writes), nil, nil
@@ -41,6 +51,12 @@ func (s *Stage) open(part *Part, stream Stream, writes bool, pipes plumbing, giv
 		theirs, ours, err = pipe(writes)
 	case Socket:
 		theirs, ours, err = socketPair()
+	case Fifo:
+		theirs, err = s.fifo(fmt.Sprint(part.Name, ".", own(writes).Fd()))
+	case Backlog:
+		theirs, ours, err = s.backlog(fmt.Sprint(part.Name, ".", own(writes).Fd()))
+	case Half:
+		theirs, ours, err = half()
 	default:
 		err = fmt.Errorf("no such stream %q", stream)
 	}
@@ -127,4 +143,107 @@ func (p plumbing) close() {
 	for _, pipe := range p {
 		closeAll([]*os.File{pipe.read, pipe.write})
 	}
+}
+
+// fifo makes a FIFO, NAME.fifo of the run folder.
+func (s *Stage) fifo(name string) (*os.File, error) {
+	path := s.Folder.Path("run", name+".fifo")
+	if err := unix.Mkfifo(path, 0o600); err != nil {
+		return nil, err
+	}
+	return os.OpenFile(path, os.O_RDWR, 0)
+}
+
+// backlog calls a listener of its own and does not accept the connection.
+func (s *Stage) backlog(name string) (theirs, ours *os.File, err error) {
+	listener, err := net.Listen("unix", s.Folder.Path("run", name+".backlog"))
+	if err != nil {
+		return nil, nil, err
+	}
+	defer listener.Close()
+	listener.(*net.UnixListener).SetUnlinkOnClose(false)
+	called, err := net.Dial("unix", listener.Addr().String())
+	if err != nil {
+		return nil, nil, err
+	}
+	return filesOf(called.(*net.UnixConn), listener.(*net.UnixListener))
+}
+
+// half is a TCP connection on which ours has nothing more to say.
+func half() (theirs, ours *os.File, err error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, nil, err
+	}
+	defer listener.Close()
+	called, err := net.Dial("tcp", listener.Addr().String())
+	if err != nil {
+		return nil, nil, err
+	}
+	accepted, err := listener.Accept()
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := called.(*net.TCPConn).CloseWrite(); err != nil {
+		return nil, nil, err
+	}
+	return filesOf(accepted.(*net.TCPConn), called.(*net.TCPConn))
+}
+
+// open is a connection or a listener.
+type open interface {
+	io.Closer
+	File() (*os.File, error)
+}
+
+// filesOf are the descriptors of two, which are closed.
+func filesOf(their, our open) (theirs, ours *os.File, err error) {
+	defer their.Close()
+	defer our.Close()
+	if theirs, err = their.File(); err != nil {
+		return nil, nil, err
+	}
+	ours, err = our.File()
+	return theirs, ours, err
+}
+
+// beside opens what a part has beside its streams. Ends that siblings may have too are closed once
+// all have started.
+func (s *Stage) beside(part *Part, what string) (*os.File, error) {
+	kind, sibling, _ := strings.Cut(what, " ")
+	switch kind {
+	case "stdin":
+		return os.Stdin, nil
+	case "stdout":
+		return os.Stdout, nil
+	case "fifo":
+		return s.fifo(part.Name + ".beside")
+	}
+	if shared, ok := s.shared[sibling]; ok {
+		return shared, nil
+	}
+	theirs, ours, err := socketPair()
+	if s.shared == nil {
+		s.shared = map[string]*os.File{}
+	}
+	s.shared[part.Name], s.kept = theirs, append(s.kept, ours)
+	return theirs, err
+}
+
+// hide puts a descriptor where no table of a process shows it.
+func hide(fd int, where string) error {
+	if where == "thread" {
+		hidden := make(chan error)
+		go func() {
+			runtime.LockOSThread()
+			hidden <- unix.Unshare(unix.CLONE_FILES)
+			select {}
+		}()
+		return errors.Join(<-hidden, unix.Close(fd))
+	}
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(unix.Sendmsg(pair[0], []byte{0}, unix.UnixRights(fd), nil, 0), unix.Close(fd))
 }
