@@ -250,11 +250,12 @@ type Thing struct {
 
 // AlsoLeft is what a session that has ended left running beside its servers: nothing acts on it.
 type AlsoLeft struct {
-	Session     Owner    `json:"session"`
-	PIDs        []int    `json:"pids"`
-	Names       []string `json:"names"`
-	Cwd         string   `json:"cwd,omitempty"`
-	MemoryBytes uint64   `json:"memory_bytes,omitempty"`
+	Session      Owner    `json:"session"`
+	PIDs         []int    `json:"pids"` // the outermost, with all below them
+	ContainerIDs []string `json:"container_ids,omitempty"`
+	Names        []string `json:"names"` // of these and those: "next dev :3000", "container db"
+	Cwd          string   `json:"cwd,omitempty"`
+	MemoryBytes  uint64   `json:"memory_bytes,omitempty"` // of the processes
 
 	uid inventory.Fact[int]
 }

@@ -60,7 +60,7 @@ func (a *Account) CommandsOf(t *Thing) (commands []Command) {
 func (a *Account) stopping(t *Thing) string {
 	order, stops := a.OrderFor(t)
 	switch {
-	case !stops:
+	case !stops, a.Decider.Kind == ByReplay:
 		return ""
 	case a.Decider.Rests == Paused && t.Decision != keeps:
 		return "reaperd resume"
@@ -87,12 +87,18 @@ func (a *Account) OrderFor(t *Thing) (order Order, stops bool) {
 	case t.Decision != keeps && !isEarly, t.EndsWith != "":
 	case t.isOlder():
 		order.Duplicates = true
+	case t.isLeftSession() && t.Rule != "":
 	case t.Kind == graph.KindSession && (t.Finding == graph.FindingIdle || isEarly):
 		order.IdleOver = idleOver(t)
 	default:
 		return order, false
 	}
 	return order, true
+}
+
+// isLeftSession reports an orphaned session: a sweep that names it stops it.
+func (t *Thing) isLeftSession() bool {
+	return t.Kind == graph.KindSession && t.Finding == graph.FindingOrphaned
 }
 
 // idleOver is a plain time for which an idle session has done nothing.

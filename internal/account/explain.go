@@ -443,7 +443,10 @@ func (e *explainer) process(p *inventory.Process) {
 // reason is why a process is none of reaperd's.
 func (e *explainer) reason(p *inventory.Process) string {
 	container, isSeen := e.Graph.Target(p.ContainerID)
+	left := slices.IndexFunc(e.account.AlsoLeft, func(left AlsoLeft) bool { return slices.Contains(left.PIDs, p.PID) })
 	switch unread := UnreadAround(e.Graph, p); {
+	case left >= 0:
+		return e.account.AlsoLeft[left].Session.String() + " started it, and has ended"
 	case !p.Alive():
 		return "a zombie, which has exited and goes when its parent waits for it, or ends"
 	case isSeen && !container.Incidental:

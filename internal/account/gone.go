@@ -32,6 +32,11 @@ func (e *explainer) gone(entries []journal.Entry) {
 			gone.Left, left = append(gone.Left, *t), append(left, t.ID)
 		}
 	}
+	for _, also := range e.account.AlsoLeft {
+		if also.Session.isMeant(subject) {
+			gone.AlsoLeft = append(gone.AlsoLeft, also)
+		}
+	}
 	gone.Touched = len(gone.Journal)+len(gone.Held) > 0
 	own, held := recorded(gone.Journal), recorded(gone.Held)
 	gone.Held = nil
@@ -50,6 +55,9 @@ func (e *explainer) gone(entries []journal.Entry) {
 		e.say("left", Words(e.handles(left)))
 		e.out.Commands = append(e.out.Commands, Command{"see", "reaperd scan " + human.Shell(subject)})
 	}
+	for _, also := range gone.AlsoLeft {
+		e.say("also left", Words(few(also.Names)))
+	}
 }
 
 // absence says that something is not here, and what became of it.
@@ -63,6 +71,8 @@ func (e *explainer) absence(own []RecordedAct, names []string) Text {
 		return Words(human.Safe(journal.Called(gone.Held[0].Owner)) + " is not here any more.")
 	case len(gone.Left) > 0:
 		return Words(gone.Left[0].Owner.String() + " is not here any more.")
+	case len(gone.AlsoLeft) > 0:
+		return Words(gone.AlsoLeft[0].Session.String() + " is not here any more.")
 	case unread != "":
 		return Words(subject + " is nowhere to be seen, and not everything could be looked at: " + unread + ".")
 	}

@@ -206,21 +206,24 @@ func (r *RecordedAct) takesOthers() bool {
 func (a acts) line(home human.Home) HistoryLine {
 	var sums Sums
 	var failed []string
-	line, counted := HistoryLine{At: a[0].At()}, 0
+	line, counted, sessions := HistoryLine{At: a[0].At()}, 0, 0
 	for _, act := range a {
 		line.Acts = append(line.Acts, act.ID)
 		if act.At().After(line.At) {
 			line.At = act.At()
 		}
 		sums.add(act)
-		if act.reaped() && !act.Again && !a.isHeld(act) {
+		switch isNew := act.reaped() && !act.Again; {
+		case isNew && act.Kind == string(graph.KindSession):
+			sessions++
+		case isNew && !a.isHeld(act):
 			counted++
 		}
 		if human.Result(act.Result).Incomplete() && !act.Unfinished {
 			failed = append(failed, act.Called())
 		}
 	}
-	line.Text = a.told(counted, home) + size(", ", sums.FreedBytes) + sums.rest()
+	line.Text = a.told(counted, sessions, home) + size(", ", sums.FreedBytes) + sums.rest()
 	if len(failed) > 0 {
 		line.Text += "; failed: " + human.Safe(human.List(failed))
 	}
@@ -234,8 +237,9 @@ func (a acts) isHeld(act *RecordedAct) bool {
 	})
 }
 
-// told says what was stopped, and why: "claude-code 91 ~/src/web ended: 6 servers stopped".
-func (a acts) told(n int, home human.Home) string {
+// told says what was stopped, and why: "claude-code 91 ~/src/web ended: 6 servers stopped". The servers and the
+// sessions among it are counted apart.
+func (a acts) told(n, sessions int, home human.Home) string {
 	first := a[max(0, slices.IndexFunc(a, func(act *RecordedAct) bool { return act.Cwd != "" }))]
 	head := a[max(0, slices.IndexFunc(a, (*RecordedAct).takesOthers))]
 	one := first.Called()
@@ -248,12 +252,18 @@ func (a acts) told(n int, home human.Home) string {
 	}
 	finding := graph.ParseFinding(first.Finding)
 	switch {
-	case first.ByHand != "" && n == 1:
+	case first.ByHand != "" && n+sessions == 1:
 		return "you stopped " + one
+	case first.ByHand != "" && sessions == 1:
+		return "you swept " + human.Count(n, "server") + " and " + name
+	case first.ByHand != "" && sessions > 1:
+		return "you swept " + human.Count(n, "server") + " and " + human.Count(sessions, "session")
 	case first.ByHand != "":
 		return "you swept " + human.Count(n, "server")
+	case head.Kind == string(graph.KindSession) && graph.ParseFinding(head.Finding) == graph.FindingOrphaned:
+		return strings.TrimSpace(name+" "+place) + " was left behind: stopped with " + human.Count(n, "server")
 	case head.Kind == string(graph.KindSession):
-		return strings.TrimSpace(name+" "+place) + " was idle: stopped with " + human.Count(max(0, n-1), "server")
+		return strings.TrimSpace(name+" "+place) + " was idle: stopped with " + human.Count(n, "server")
 	case head.takesOthers() && len(a) > 1:
 		return name + " was failing: " + stopped
 	case finding == graph.FindingDuplicate:

@@ -56,6 +56,18 @@ func TestAHistoryTellsWhatBelongsTogetherInOneLine(t *testing.T) {
 			}),
 			acted(2, func(e *journal.Entry) { e.With, e.Owner, e.OwnerGoneSince = "codex 103:1", "codex 103:1", time.Time{} }),
 		}, []string{"codex 103 ~/src was idle: stopped with 1 server, 20 MB"}},
+		{"a sweep by hand of a session with what it held", [][]journal.Entry{
+			acted(3, func(e *journal.Entry) { hand(e); e.Kind, e.Name, e.Owner = "session", "codex", "" }),
+			acted(2, func(e *journal.Entry) { hand(e); e.With, e.Owner = "codex 103:1", "codex 103:1" }),
+			acted(1, func(e *journal.Entry) { hand(e); e.With, e.Owner = "codex 103:1", "codex 103:1" }),
+		}, []string{"you swept 2 servers and codex 103, 30 MB"}},
+		{"a session by hand that held nothing", [][]journal.Entry{acted(3, func(e *journal.Entry) { hand(e); e.Kind, e.Name, e.Owner = "session", "codex", "" })}, []string{"you stopped codex 103, 10 MB"}},
+		{"sessions that were left behind", [][]journal.Entry{
+			acted(3, func(e *journal.Entry) { e.Kind, e.Name, e.Owner = "session", "codex", "" }),
+			acted(2, func(e *journal.Entry) { e.With, e.Owner = "codex 103:1", "codex 103:1" }),
+			acted(1, func(e *journal.Entry) { hand(e); e.Kind, e.Name, e.Owner = "session", "gemini", "" }),
+			acted(0, func(e *journal.Entry) { hand(e); e.Kind, e.Name, e.Owner = "session", "gemini", "" }),
+		}, []string{"you swept 0 servers and 2 sessions, 20 MB", "codex 103 ~/src was left behind: stopped with 1 server, 20 MB"}},
 		{"what failed, and what was left alone", [][]journal.Entry{
 			acted(4, same), acted(3, func(e *journal.Entry) { e.Result = "failed" }), acted(2, func(e *journal.Entry) { e.Result = "changed" }),
 		}, []string{"codex 44 ~/src ended: 1 server stopped, 10 MB; 1 left alone; failed: fetch 103"}},

@@ -38,9 +38,12 @@ func (a *Account) Narrow(names []string) *Account {
 	return &mine
 }
 
-// Missing are the words that mean nothing here.
+// Missing are the words that mean nothing here, nor a session that also left something.
 func (a *Account) Missing(names []string) []string {
-	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return len(a.Meant(name)) > 0 })
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		isLeaver := func(left AlsoLeft) bool { return left.Session.isMeant(name) }
+		return len(a.Meant(name)) > 0 || slices.ContainsFunc(a.AlsoLeft, isLeaver)
+	})
 }
 
 // NotHere is the error that words mean nothing here, with the nearest name that one may stand for.

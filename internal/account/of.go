@@ -236,15 +236,27 @@ func newOwner(o graph.Owner) Owner {
 	return Owner{Name: redact.Name(o.Name), Kind: o.Kind, PID: o.ID.PID, Start: o.ID.Start, Liveness: o.Liveness, Since: o.Since}
 }
 
-// alsoLeft is what a session left beside its servers, each process by its program.
+// alsoLeft is what a session left beside its servers, and what its `docker run -d` started.
 func (m *maker) alsoLeft(left graph.AlsoLeft) AlsoLeft {
-	out := AlsoLeft{Session: newOwner(left.Session)}
-	for _, p := range left.Processes {
-		out.PIDs, out.MemoryBytes, out.uid = append(out.PIDs, p.PID), out.MemoryBytes+p.MemoryBytes.Or(0), p.UID
-		out.Names = append(out.Names, called(redact.Name(programOf(p)), strconv.Itoa(p.PID)))
-		out.Cwd = cmp.Or(out.Cwd, m.mask(p.Cwd))
+	out := AlsoLeft{Session: newOwner(left.Session), PIDs: []int{}, uid: left.UID}
+	for _, of := range left.Things {
+		out.PIDs, out.MemoryBytes = append(out.PIDs, of.PID), out.MemoryBytes+of.MemoryBytes
+		out.Names = append(out.Names, redact.Name(of.Name)+handleOf(of))
+		out.Cwd = cmp.Or(out.Cwd, m.mask(of.Cwd))
+	}
+	for _, k := range left.Containers {
+		out.ContainerIDs = append(out.ContainerIDs, k.ID)
+		out.Names = append(out.Names, "container "+redact.Name(k.Handle()))
 	}
 	return out
+}
+
+// handleOf is by what a person finds it: the ports on which it listens, else its PID.
+func handleOf(left graph.Left) (handle string) {
+	for _, port := range left.Ports {
+		handle += " :" + strconv.Itoa(port)
+	}
+	return cmp.Or(handle, " "+strconv.Itoa(left.PID))
 }
 
 // programOf is a process's program, as its command line has it.

@@ -246,6 +246,8 @@ type Absent struct {
 	Journal []journal.Entry `json:"journal"`
 	Held    []journal.Entry `json:"held,omitempty"`
 	Left    []Thing         `json:"left,omitempty"` // what it left, and what is here still
+	// AlsoLeft is what else it left running.
+	AlsoLeft []AlsoLeft `json:"also_left,omitempty"`
 }
 
 // Fact is a line of an explanation: what it is about, and what is so. An empty one separates

@@ -2,6 +2,7 @@ package account
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,9 +38,9 @@ func (a *Account) tree() []Section {
 		}
 	}
 	for _, left := range a.AlsoLeft {
-		r := b.at("also left by "+idOf(left.Session.PID, left.Session.Start), Kept)
-		r.Title, r.Place, r.MemoryBytes = called(left.Session.Name, strconv.Itoa(left.Session.PID)), left.Cwd, left.MemoryBytes
-		r.State = Words("left running, no MCP " + human.Plural(len(left.Names), "server") + ": " + few(left.Names))
+		r := b.at("also left by "+idOf(left.Session.PID, left.Session.Start)+" "+strconv.Itoa(left.uid.Or(nobody)), Kept)
+		r.Title, r.Place, r.MemoryBytes = "also left by "+left.Session.String(), left.Cwd, left.MemoryBytes
+		r.State = Words(few(left.Names))
 	}
 	return b.sections()
 }
@@ -217,20 +218,42 @@ func (b *builder) sections() []Section {
 	for _, r := range b.order {
 		for i := range sections {
 			if sections[i].Fate == r.fate && (r.session != nil || len(r.things) > 0 || len(r.State) > 0) {
-				sections[i].Rows = append(sections[i].Rows, b.account.finished(r))
+				sections[i].Rows = append(sections[i].Rows, b.finished(r))
 			}
 		}
 	}
 	for i := range sections {
 		slices.SortStableFunc(sections[i].Rows, func(x, y Row) int {
-			return cmp.Or(cmp.Compare(y.MemoryBytes, x.MemoryBytes), cmp.Compare(x.Title, y.Title), cmp.Compare(x.ID, y.ID))
+			return cmp.Or(x.besides()-y.besides(), cmp.Compare(b.busy(&y), b.busy(&x)), cmp.Compare(y.MemoryBytes, x.MemoryBytes), cmp.Compare(x.Title, y.Title), cmp.Compare(x.ID, y.ID))
 		})
 	}
 	return slices.DeleteFunc(sections, func(s Section) bool { return len(s.Rows) == 0 })
 }
 
+// busy is how much of one core what nobody uses takes, in percent, if that is half of it or more; else 0.
+func (b *builder) busy(r *Row) (percent float64) {
+	for _, id := range r.Things {
+		if t := b.things[id]; t.Fate.isLeft() && t.CPUPercent != nil {
+			percent += *t.CPUPercent
+		}
+	}
+	if percent < 50 {
+		return 0
+	}
+	return percent
+}
+
+// besides is 1 for what a session left beside its servers: it stands behind all that is kept.
+func (r Row) besides() int {
+	if strings.HasPrefix(r.ID, "also left by ") {
+		return 1
+	}
+	return 0
+}
+
 // finished is a gathered row with its title, counts and state.
-func (a *Account) finished(r *row) Row {
+func (b *builder) finished(r *row) Row {
+	a := b.account
 	slices.SortStableFunc(r.things, func(x, y *Thing) int {
 		return cmp.Or(cmp.Compare(x.Name, y.Name), x.StartedAt.Compare(y.StartedAt), cmp.Compare(x.ID, y.ID))
 	})
@@ -246,6 +269,9 @@ func (a *Account) finished(r *row) Row {
 	}
 	if len(r.State) == 0 {
 		r.State = a.stateOf(r)
+	}
+	if percent := b.busy(&r.Row); percent > 0 {
+		r.State = r.State.And(" · ", Words(fmt.Sprintf("uses %.0f%% of a core", percent)))
 	}
 	return r.Row
 }

@@ -84,6 +84,10 @@ func (a *Account) name(r *row) {
 // stateOf is what is so of a row, and what comes.
 func (a *Account) stateOf(r *row) Text {
 	switch head := r.head(); {
+	case r.fate == Kept && head.isLeftSession():
+		return Words(head.Why).And(": ", Words(a.stopping(head)))
+	case r.fate == Kept && head.isLeftListening():
+		return Words("it listens"+head.onPorts(" on ")+", nobody connected for ").Then(since(head.FindingSince)).And(" · ", Words(head.lastUser()))
 	case r.fate == Kept:
 		return Words(head.Why)
 	case r.fate == Leaked && len(head.left()) > 0:
@@ -108,6 +112,20 @@ func (r *row) head() *Thing {
 	return r.things[max(0, head)]
 }
 
+// isLeftListening reports a server that nobody owns and that somebody could still call.
+func (t *Thing) isLeftListening() bool {
+	isUnused := t.Finding == graph.FindingOrphaned || t.Finding == graph.FindingAmbiguous && t.Owner.Liveness == graph.LivenessGone
+	return isUnused && t.Listening != nil && *t.Listening && !t.FindingSince.IsZero()
+}
+
+// lastUser is who had a thing last.
+func (t *Thing) lastUser() string {
+	if t.Owner.Kind == graph.OwnerSession {
+		return prefixed("left by ", t.Owner.String())
+	}
+	return prefixed("last used by ", t.Owner.String())
+}
+
 // left is what became of the session that left a thing: "ended 21m ago".
 func (t *Thing) left() Text {
 	switch {
@@ -127,7 +145,7 @@ func (t *Thing) use() Text {
 	case t.Owner.Kind == graph.OwnerService:
 		return Words("service " + t.Owner.Name)
 	case t.Owner.PID != 0:
-		return Words("no agent that reaperd knows")
+		return Words("no agent that reaperd knows").And(" · ", Words(t.clients(" to ")))
 	case t.Clients > 0:
 		return Words(t.clients(" to "))
 	}
@@ -429,7 +447,9 @@ func (m *maker) why(v *policy.Verdict, t *Thing) string {
 		return v.Target.Stranger.Says.String()
 	case len(v.Vetoes) > 0:
 		return v.Vetoes[0].Text
-	case t.Finding == graph.FindingOrphaned && t.Kind == graph.KindSession:
+	case t.isLeftSession() && len(v.Target.Evidence) > 0 && v.Target.Evidence[0].Check == graph.CheckAncestor: // a helper
+		return v.Target.Evidence[0].Text
+	case t.isLeftSession():
 		return "an agent whose launcher is gone, and that may be at work"
 	case t.Finding == graph.FindingOrphaned && t.Listening != nil && *t.Listening:
 		return "it listens" + t.onPorts(" on ") + ", and nobody is connected"

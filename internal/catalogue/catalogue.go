@@ -49,11 +49,11 @@ func (c *Catalogue) Process(p *inventory.Process) Class {
 		c.addedSession, boundary, c.application, c.client, firstProcess, c.addedServer, execd, webBrowser, gateway, server, c.wrapper, forPerson,
 	} {
 		if class, ok := recognise(s); ok {
-			class.Launches = s.command.Wrapped
+			class.Launches, class.Aid = s.command.Wrapped, class.Role == RoleWrapper && s.isAid()
 			return class
 		}
 	}
-	return Class{}
+	return Class{Aid: s.isAid()}
 }
 
 // Program is the name a person would use for what runs.

@@ -46,4 +46,7 @@ type Class struct {
 	// Browser marks a web browser, Driven one that a program drives. Person marks another
 	// program that only a person uses, such as an editor.
 	Browser, Driven, Person bool
+	// Aid marks a language server, and a hook: a session speaks to them over their stdio, and they are no MCP
+	// servers.
+	Aid bool
 }

@@ -56,6 +56,10 @@ var knownServers = []knownServer{
 }
 
 var (
+	// languageServers are language servers whose names do not say so, languageEndings the ends of those that do.
+	languageServers = cmdline.WordsOf("gopls clangd ccls rust-analyzer jdtls pylsp ruff-lsp jedi-language-server solargraph intelephense phpactor " +
+		"omnisharp csharp-ls metals zls ocamllsp nil nixd texlab taplo tsserver vtsls sourcekit-lsp deno-lsp biome")
+	languageEndings = []string{"language-server", "langserver", "languageserver", "-lsp", "-ls"}
 	// noServers have mcp in their names and are clients, managers or tools.
 	noServers = cmdline.WordsOf("mcp-cli mcp-client mcphost mcp-inspector mcp-get mcp-install mcp-scan mcp-publisher mcpmon " +
 		"mcp-cleanup mcp-reaper mcptools mcp-agent 1mcp fastmcp docker-mcp dhcp icmp")

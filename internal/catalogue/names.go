@@ -217,3 +217,9 @@ func packageGrade(spec string) grade {
 	}
 	return nameGrade(base, true)
 }
+
+// isAid reports a language server, and what stands in a folder of hooks.
+func (s sighting) isAid() bool {
+	isHook := slices.ContainsFunc(s.programs, func(p program) bool { return strings.Contains(p.path, "/hooks/") })
+	return isHook || languageServers[s.called] || slices.ContainsFunc(languageEndings, func(end string) bool { return strings.HasSuffix(s.called, end) })
+}

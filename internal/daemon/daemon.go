@@ -3,9 +3,11 @@ package daemon
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -148,7 +150,7 @@ func (s *service) open() error {
 	s.see(opened)
 	s.record.closeBegun(s.host.Reaper(nil).Continue, s.host.Runs)
 	s.shapes.recall(scan.BootID())
-	s.host.Recall(s.shapes.recalled)
+	s.host.Recall(slices.AppendSeq(slices.Clone(s.shapes.recalled), maps.Keys(s.shapes.past)))
 	s.watcher = scan.NewWatcher()
 	if err := s.watcher.Err(); err != nil {
 		s.Log.Warn("exits cannot be watched; the schedule alone starts sweeps", "err", err)
@@ -248,7 +250,7 @@ func (s *service) sweeperOf(p *policy.Policy) *sweep.Sweeper {
 	h := s.host.Under(p)
 	return &sweep.Sweeper{
 		Observer: h, Catalogue: h.Catalogue(), Policy: p, Pinned: h.Pinned, KeptNow: s.keptUnder(p), LeftBy: s.leavers.of, Fresh: h,
-		ByShape: s.shapes.recalled, Reaper: h.Reaper(s.record.journal),
+		ByShape: s.shapes.recalled, Began: s.shapes.past, Reaper: h.Reaper(s.record.journal),
 	}
 }
 

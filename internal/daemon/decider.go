@@ -188,6 +188,7 @@ func partOf(l account.Look, r account.Reader) account.Look {
 	sees := func(t *graph.Target) bool { return r.Sees(l.Graph.UserOf(t), engineOf(t)) }
 	g.Snapshot, g.Targets = &s, slices.DeleteFunc(slices.Clone(g.Targets), func(t *graph.Target) bool { return !sees(t) })
 	g.Sessions = slices.DeleteFunc(slices.Clone(g.Sessions), func(x graph.Session) bool { return x.Process == nil || !r.Sees(x.Process.UID, "") })
+	g.AlsoLeft = slices.DeleteFunc(slices.Clone(g.AlsoLeft), func(left graph.AlsoLeft) bool { return !r.Sees(left.UID, "") })
 	s.Processes = slices.DeleteFunc(slices.Clone(s.Processes), func(p inventory.Process) bool { return !r.Sees(p.UID, "") })
 	s.Containers = slices.DeleteFunc(slices.Clone(s.Containers), func(c inventory.Container) bool { _, shown := g.Target(c.ID); return !shown })
 	l.Graph, l.Verdicts = &g, slices.DeleteFunc(slices.Clone(l.Verdicts), func(v policy.Verdict) bool { return !sees(v.Target) })

@@ -43,7 +43,7 @@ func (a asker) orderOf(asked account.Order, p *policy.Policy) (order, error) {
 	if err := known(p, asked.Rules); err != nil {
 		return order{}, err
 	}
-	switched, rules := p.Switched(policy.Switches{Duplicates: asked.Duplicates, IdleOver: asked.IdleOver})
+	switched, rules := p.Switched(policy.Switches{Duplicates: asked.Duplicates, IdleOver: asked.IdleOver, Named: len(asked.Words) > 0})
 	if asked.Duplicates && len(rules) == 0 {
 		return order{}, human.Misused(listRules, "--duplicates: the policy has no rule about duplicates")
 	}

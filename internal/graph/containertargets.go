@@ -18,6 +18,7 @@ type lastRunner struct {
 	server  bool
 	deduced bool  // the owner is, see [Target.Deduced]
 	band    *band // the runners of which one has it
+	began   Began // by `docker run -d`
 }
 
 // tieRunners ties each runner to its container. A leaked one ends with its orphaned container:
@@ -126,6 +127,7 @@ func (k *container) user() *runner {
 // addContainer makes a target of a container and remembers its runner.
 func (c *correlation) addContainer(k *container) {
 	last := k.remember()
+	last.began = c.beganBy(k)
 	c.lastRunners[k.ID] = last
 	k.target = c.containerTarget(k, last)
 	c.targets = append(c.targets, k.target)

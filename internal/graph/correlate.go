@@ -23,6 +23,8 @@ type Options struct {
 	// Reaped lists the servers lately reaped below live gateways and sessions; copies that
 	// appear again are counted.
 	Reaped []Reaped
+	// Began is what an earlier daemon saw sessions start, by id.
+	Began map[string]Began
 	// ByShape are the ids of targets that an earlier daemon knew for servers by nothing but their shape.
 	ByShape []string
 }
@@ -62,6 +64,7 @@ type correlation struct {
 	lastRunners map[string]lastRunner
 	respawns    respawns
 	brakes      map[inventory.ID]string
+	detaching   []detaching
 }
 
 // Correlate works out what a snapshot means, with the memory of the previous
@@ -69,10 +72,12 @@ type correlation struct {
 func Correlate(previous *Graph, snapshot *inventory.Snapshot, options Options) *Graph {
 	c := newCorrelation(previous, snapshot, options)
 	c.findSessions()
+	c.recallBegan()
 	c.findServers()
 	c.growTrees()
 	c.joinExecuted()
 	c.promoteHelpers()
+	c.findDetaching()
 	c.judgeTrees()
 	c.judgeContainers()
 	c.countRespawns()

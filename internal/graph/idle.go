@@ -57,7 +57,7 @@ func (c *correlation) measure(s *Session, owned map[inventory.ID][]*Target) {
 	s.Containers = len(w.holds) - s.Servers
 	s.Activity = c.past.activities[s.Process.ID()].Next(w, c.snapshot.Moment())
 	s.Target.Idle, s.Target.Rested = s.Activity.Idle(), s.Activity.Rested()
-	if s.Target.Finding != FindingNone {
+	if s.Target.Finding != FindingNone && s.Target.Finding != FindingOrphaned {
 		return
 	}
 	for _, held := range w.holds {
@@ -65,7 +65,7 @@ func (c *correlation) measure(s *Session, owned map[inventory.ID][]*Target) {
 			s.Target.Below = append(s.Target.Below, held.ID)
 		}
 	}
-	if s.Target.Idle.Or(0) >= c.options.IdleOver {
+	if s.Target.Finding == FindingNone && s.Target.Idle.Or(0) >= c.options.IdleOver {
 		s.rest()
 	}
 }

@@ -21,6 +21,7 @@ type memory struct {
 	brakes     map[inventory.ID]string   // sessions that start again what is ended below them, and what they did
 	activities map[inventory.ID]Activity // of sessions
 	started    map[int]bool              // PIDs that engines started in servers' containers
+	detaching  []detaching
 
 	engineFailed bool // an engine exists and did not answer
 }
@@ -46,6 +47,8 @@ type remembered struct {
 	record  *record // of the target that it was part of
 
 	below Owner // the session that it was last seen below; zero where it was seen below none
+	uid   inventory.Fact[int]
+	apart bool // it hangs below that no more
 
 	runsContainer bool // it ran a container, as the process of a container CLI
 	// band is that of a runner, and that of what was executed in a container: see assign.go.
@@ -75,6 +78,7 @@ func (c *correlation) remember(sessions []Session) memory {
 		brakes:     c.brakes,
 		started:    c.startedInContainers(),
 		activities: make(map[inventory.ID]Activity, len(sessions)),
+		detaching:  c.detaching,
 
 		engineFailed: c.docker.Failed,
 	}
@@ -130,6 +134,9 @@ func (c *correlation) rememberProcess(n *node) remembered {
 	if s := sessionAbove(n); s != nil {
 		r.below = c.asOwner(s.root)
 	}
+	if !r.below.ID.IsZero() {
+		r.uid, r.apart = n.UID, n.isOutermost()
+	}
 	r.adapted = r.adapted || n.session != nil && n.session.root != n && n.session.root.class.Adapts == n.class.Name
 	t := n.tree
 	if t == nil {
@@ -166,10 +173,11 @@ func (g *Graph) recall() (whole, named map[int]bool, shapes shapeSet) {
 		if r.server {
 			whole[id.PID], named[r.owner.ID.PID], named[r.lineage.PID] = true, true, true
 		}
-	}
-	for _, left := range g.AlsoLeft {
-		for _, p := range left.Processes {
-			named[p.PID] = true
+		if !r.below.ID.IsZero() { // its session may have ended by the next look
+			named[id.PID], named[r.below.ID.PID] = true, true
+		}
+		if r.apart {
+			whole[id.PID] = true
 		}
 	}
 	for _, last := range g.memory.containers {

@@ -174,34 +174,6 @@ func writesElsewhere(n *node) bool {
 	return seen && !stdout.Connected() && stdout.Kind != inventory.KindUnknown
 }
 
-// AlsoLeft is what a session that has ended left running beside its MCP servers: a dev
-// server, a language server, a browser.
-type AlsoLeft struct {
-	Session   Owner
-	Processes []*inventory.Process // the outermost, oldest first
-}
-
-// alsoLeft lists what sessions that have ended left, as far as looks saw it below them.
-func (c *correlation) alsoLeft() (left []AlsoLeft) {
-	at := map[inventory.ID]int{}
-	for _, n := range c.nodes {
-		session := n.memory.below
-		isOutermost := n.lineage == lineageBoundary || n.lineage == lineageAdopted
-		if session.ID.IsZero() || !isOutermost || n.tree != nil || n.session != nil || n.class.Helper || n.Service != "" || c.mayLive(session.ID) {
-			continue
-		}
-		i, known := at[session.ID]
-		if !known {
-			i = len(left)
-			at[session.ID] = i
-			session.Liveness = LivenessGone
-			left = append(left, AlsoLeft{Session: session})
-		}
-		left[i].Processes = append(left[i].Processes, n.Process)
-	}
-	return left
-}
-
 // mostLeft is the greatest number of processes that [Target.LeftOpen] names.
 const mostLeft = 3
 

@@ -1,10 +1,12 @@
 package graph
 
 import (
+	"fmt"
+	"strings"
+	"testing"
 	"time"
 
-	"testing"
-
+	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -127,10 +129,103 @@ func TestWhatASessionAlsoLeftIsListed(t *testing.T) {
 		71 1  70 4 null file next-server
 		80 1  80 2 null file unrelated`
 	g := correlate(t, time.Minute, before, after, after)
-	if len(g.Targets) > 0 || len(g.AlsoLeft) != 1 || g.AlsoLeft[0].Session.Name != "claude" || len(g.AlsoLeft[0].Processes) != 2 {
+	if len(g.Targets) > 0 || len(g.AlsoLeft) != 1 || g.AlsoLeft[0].Session.Name != "claude" || len(g.AlsoLeft[0].Things) != 2 {
 		t.Errorf("targets %v, also left %+v", g.Targets, g.AlsoLeft)
 	}
 	if alive := correlate(t, time.Minute, before, before); len(alive.AlsoLeft) > 0 {
 		t.Errorf("the session lives, and has left %+v", alive.AlsoLeft)
+	}
+	later := Correlate(nil, look(t, after), Options{Catalogue: catalogue.New(), Began: g.Began()})
+	if len(later.AlsoLeft) != 1 || len(later.AlsoLeft[0].Things) != 2 || later.AlsoLeft[0].Session.Name != "claude" {
+		t.Errorf("a daemon that starts again tells %+v", later.AlsoLeft)
+	}
+	other := strings.Replace(after, "62 1  44 5", "62 1  44 6", 1) // another process of that number
+	if later := Correlate(nil, look(t, other), Options{Catalogue: catalogue.New(), Began: g.Began()}); len(later.AlsoLeft) != 1 || len(later.AlsoLeft[0].Things) != 1 {
+		t.Errorf("of another process a daemon that starts again tells %+v", later.AlsoLeft)
+	}
+}
+
+// TestWhatIsAlsoLeftIsCalledAsItsUserWould: a shell and a launcher are what they run.
+func TestWhatIsAlsoLeftIsCalledAsItsUserWould(t *testing.T) {
+	const claude = "1 0 1 0 null null init\n44 1 44 1 tty tty claude\n"
+	for _, row := range []struct{ says, before, after, want string }{
+		{"what a shell's line runs", "50 44 50 2 null file bash -c unalias&&eval\n51 50 50 3 null file node /w/node_modules/.bin/vite preview",
+			"50 1 50 2 null file bash -c unalias&&eval\n51 50 50 3 null file node /w/node_modules/.bin/vite preview", "vite preview"},
+		{"a shell that runs nothing, and no word of its line", "50 44 50 2 null file bash -c unalias&&eval", "50 1 50 2 null file bash -c unalias&&eval", "bash"},
+		{"a language server that its session spoke to", "50 44 44 2 sa@44 sb@44 gopls -mode=stdio", "50 1 44 2 sa! sb! gopls -mode=stdio", "gopls"},
+		{"one that a launcher runs", "50 44 44 2 sa@44 sb@44 npm exec pyright-langserver --stdio\n51 50 44 3 sa@44 sb@44 node /x/.bin/pyright-langserver --stdio",
+			"50 1 44 2 sa! sb! npm exec pyright-langserver --stdio\n51 50 44 3 sa! sb! node /x/.bin/pyright-langserver --stdio", "pyright-langserver"},
+		{"a hook", "50 44 44 2 sa@44 sb@44 python3 /home/dev/.claude/hooks/lint.py", "50 1 44 2 sa! sb! python3 /home/dev/.claude/hooks/lint.py", "lint"},
+		{"an MCP server in front of a language server is one", "50 44 44 2 sa@44 sb@44 mcp-language-server --lsp gopls", "50 1 44 2 sa! sb! mcp-language-server --lsp gopls", ""},
+		{"a service", "50 44 50 2 null file vite", "50 1 50 2 null file vite # service=vite.service", ""},
+	} {
+		g := Correlate(nil, look(t, claude+row.before), Options{Catalogue: catalogue.New()})
+		g = Correlate(g, look(t, "1 0 1 0 null null init\n"+row.after), Options{Catalogue: catalogue.New()})
+		names := ""
+		for _, left := range g.AlsoLeft {
+			for _, one := range left.Things {
+				names += one.Name
+			}
+		}
+		if isServer := len(g.Targets) > 0; names != row.want || isServer != (strings.HasPrefix(row.says, "an MCP server")) {
+			t.Errorf("%s: called %q, want %q; %d targets", row.says, names, row.want, len(g.Targets))
+		}
+	}
+}
+
+// TestWhatAToolLeftListeningIsFoundAndNeverProven: it is spoken to over its port alone.
+func TestWhatAToolLeftListeningIsFoundAndNeverProven(t *testing.T) {
+	const before = "1 0 1 0 null null init\n44 1 44 1 tty tty claude\n50 44 50 2 null file bash -c unalias&&eval\n51 50 50 3 null file node /x/web-mcp # listening\n"
+	for _, row := range []struct{ says, after, want string }{
+		{"its shell lives", "50 1 50 2 null file bash -c unalias&&eval\n51 50 50 3 null file node /x/web-mcp # listening", "ambiguous gone unproven"},
+		{"its shell has ended", "51 1 50 3 null file node /x/web-mcp # listening", "ambiguous gone unproven"},
+		{"somebody is connected", "51 1 50 3 null file node /x/web-mcp # listening clients=1", "none live in-use"},
+		{"whether somebody is cannot be told", "51 1 50 3 null file node /x/web-mcp # listening? clients?", "none"},
+		{"its session lives", "44 1 44 1 tty tty claude\n50 44 50 2 null file bash -c unalias&&eval\n51 50 50 3 null file node /x/web-mcp # listening", "none live"},
+		{"it does not listen", "51 1 50 3 null file node /x/web-mcp", "none"},
+		{"somebody holds its stdout", "51 1 50 3 null pa@60 node /x/web-mcp # listening\n60 1 60 4 pa@51 null less", "none live"},
+		{"a service manager has it", "51 1 50 3 null file node /x/web-mcp # listening service=web.service", "none live service"},
+	} {
+		g := correlate(t, time.Minute, before, "1 0 1 0 null null init\n"+row.after)
+		if len(g.Targets) != 1 || !strings.HasPrefix(says(g.Targets[0]), row.want) {
+			t.Errorf("%s: want %q, got %d targets, %q", row.says, row.want, len(g.Targets), says(g.Targets[0]))
+		}
+	}
+}
+
+// TestADetachedContainerIsOfTheSessionThatStartedIt: a look must have seen who did.
+func TestADetachedContainerIsOfTheSessionThatStartedIt(t *testing.T) {
+	const (
+		init   = "1 0 1 0 null null init\n"
+		claude = init + "44 1 44 1 tty tty claude\n"
+		run    = "50 44 44 2 null null docker run -d --name db postgres\n"
+	)
+	box := func(name, image string, start int) string {
+		return fmt.Sprintf("container %s %s %d name=%s detached\n", strings.Repeat("d", 64), image, start, name)
+	}
+	for _, row := range []struct {
+		says  string
+		looks []string
+		left  int
+	}{
+		{"it came while its docker run -d was seen", []string{claude + run + box("db", "postgres", 3), init + box("db", "postgres", 3)}, 1},
+		{"it came between two looks", []string{claude + run, claude + box("db", "postgres", 3), init + box("db", "postgres", 3)}, 1},
+		{"its session lives", []string{claude + run + box("db", "postgres", 3), claude + box("db", "postgres", 3)}, 0},
+		{"no look saw its docker run -d", []string{claude, claude + box("db", "postgres", 3), init + box("db", "postgres", 3)}, 0},
+		{"it has another name", []string{claude + run + box("other", "postgres", 3), init + box("other", "postgres", 3)}, 0},
+		{"it has another image", []string{claude + run + box("db", "redis", 3), init + box("db", "redis", 3)}, 0},
+		{"it is older", []string{claude + run + box("db", "postgres", 1), init + box("db", "postgres", 1)}, 0},
+		{"two may have started it", []string{claude + strings.Replace(run, "--name db ", "", 1) + strings.Replace(strings.Replace(run, "--name db ", "", 1), "50", "51", 1) +
+			box("quirky_noyce", "postgres", 3), init + box("quirky_noyce", "postgres", 3)}, 0},
+		{"a person's shell started it", []string{init + "44 1 44 1 tty tty bash\n" + run + box("db", "postgres", 3), init + box("db", "postgres", 3)}, 0},
+	} {
+		g := correlate(t, time.Minute, row.looks...)
+		found := 0
+		for _, left := range g.AlsoLeft {
+			found += len(left.Containers)
+		}
+		if found != row.left {
+			t.Errorf("%s: %d containers left, want %d", row.says, found, row.left)
+		}
 	}
 }

@@ -100,7 +100,7 @@ func (c *correlation) findShapes() {
 	c.countShapes()
 	recalled := c.recallServers()
 	for _, n := range c.nodes {
-		if n.server || len(c.shapes) == 0 || !c.mayBeServer(n) || n.isPersons() || n.class.Browser {
+		if n.server || len(c.shapes) == 0 || !c.mayBeServer(n) || n.isOther() {
 			continue
 		}
 		if of := ShapeOf(n.Process); c.shapes.has(of) && (!cmdline.RunsLine(n.Args()) || c.hasShape(n)) {
@@ -146,6 +146,9 @@ func (n *node) isPersons() bool {
 	return n.class.Person || n.Display.Or(false) && !n.class.Browser
 }
 
+// isOther reports what its stdio makes no MCP server: a person's program, a browser, a language server, a hook.
+func (n *node) isOther() bool { return n.isPersons() || n.class.Browser || n.class.Aid }
+
 // serveByShape makes a process a server that nothing but a shape tells.
 func (c *correlation) serveByShape(n *node) {
 	n.server, n.byShape = true, true
@@ -157,7 +160,7 @@ func (c *correlation) serveByShape(n *node) {
 // holds. Shell lines below a session do not count: sessions run tools that way, and
 // gateways do not.
 func (c *correlation) hasShape(n *node) bool {
-	if n.server || !c.mayBeServer(n) || n.isPersons() || n.class.Browser || n.class.Role == catalogue.RoleSession || n.lineage != lineageLive {
+	if n.server || !c.mayBeServer(n) || n.isOther() || n.class.Role == catalogue.RoleSession || n.lineage != lineageLive {
 		return false
 	}
 	parent := n.parent

@@ -178,6 +178,10 @@ func (c *correlation) conclude(t *tree) {
 	case !t.live:
 		t.finding = FindingOrphaned
 	case t.isUsed():
+	case c.isLeftListening(t):
+		t.finding, t.owner = FindingAmbiguous, c.leaver(t.root)
+		t.doubt = human.Say("%s started it, and has ended; it is spoken to over its port alone, and may serve by itself", t.owner.Named())
+		t.owner.Liveness = LivenessGone
 	case t.owner.Liveness == LivenessLive:
 		if t.letGo {
 			t.finding = FindingDisconnected
@@ -185,6 +189,15 @@ func (c *correlation) conclude(t *tree) {
 	default:
 		t.concludeUntold()
 	}
+}
+
+// isLeftListening reports what a session that has ended was seen to start by a tool, and that listens. That nobody is
+// connected to it proves nothing, so it is only reported.
+func (c *correlation) isLeftListening(t *tree) bool {
+	isOthers := func(a answer) bool {
+		return a.says == SaysOwned && (a.check != CheckAncestor || a.owner.Kind != OwnerProcess)
+	}
+	return !slices.ContainsFunc(t.answers, isOthers) && t.listening().Or(false) && t.answerOf(CheckStdin).end == endUnconnected && c.isLeft(c.leaver(t.root))
 }
 
 // concludeUntold decides about a tree without a known owner. If the ends of its stdio

@@ -264,11 +264,9 @@ func (t ties) runnerOf(v *Verdict) []*Verdict {
 	return nil
 }
 
-// takesAlong reports a target that ends with everything below it: a gateway, or a session that nothing is wrong with but
-// that it idles.
+// takesAlong reports a target that ends with everything below it: a gateway, or a session, unless it hoards zombies.
 func takesAlong(t *graph.Target) bool {
-	isIdle := t.Finding == graph.FindingIdle || t.Finding == graph.FindingNone
-	return t.Kind == graph.KindGateway || t.Kind == graph.KindSession && isIdle
+	return t.Kind == graph.KindGateway || t.Kind == graph.KindSession && t.Finding != graph.FindingZombies
 }
 
 // due is when an open target goes: at once, at its time, or after all times where that is not known.

@@ -470,6 +470,33 @@ func TestAVerdictNamesTheSwitchWithoutWhichItWouldNotBe(t *testing.T) {
 	}
 }
 
+// TestWhoNamesAnOrphanedSessionEndsItWithWhatItHolds: naming says nothing of what has another finding.
+func TestWhoNamesAnOrphanedSessionEndsItWithWhatItHolds(t *testing.T) {
+	for _, row := range []struct {
+		world   string
+		session change
+		server  change
+		named   bool
+		want    policy.Decision
+		with    policy.Decision
+	}{
+		{"an orphaned one that is named, and its server", finding(graph.FindingOrphaned), live(graph.FindingNone), true, policy.Reap, policy.Reap},
+		{"one that nobody names", finding(graph.FindingOrphaned), live(graph.FindingNone), false, policy.Keep, policy.Keep},
+		{"one with a live parent", vetoed(graph.GuardUnproven), live(graph.FindingNone), true, policy.Keep, policy.Keep},
+		{"one whose server is pinned", finding(graph.FindingOrphaned), func(t *graph.Target) { live(graph.FindingNone)(t); vetoed(graph.GuardPinned)(t) }, true, policy.Keep, policy.Keep},
+		{"an idle one", finding(graph.FindingIdle), live(graph.FindingNone), true, policy.Keep, policy.Keep},
+		{"one in use", live(graph.FindingNone), live(graph.FindingNone), true, policy.Keep, policy.Keep},
+	} {
+		session, server := target(graph.KindSession, 100, row.session), target(graph.KindServer, 200, row.server)
+		session.Below = []string{server.ID}
+		p, _ := shipped(t).Switched(policy.Switches{Named: row.named})
+		got := judgeAll(p, policy.JudgeOptions{OneShot: true}, session, server)
+		if got[0].Decision != row.want || got[1].Decision != row.with {
+			t.Errorf("%s: %s and %s, want %s and %s", row.world, got[0].Decision, got[1].Decision, row.want, row.with)
+		}
+	}
+}
+
 // A rule for containers whoever owns them says with for: how old they must be. That nobody
 // is known to own one does not say that nobody uses it.
 func TestContainersThatAreNobodysLeftoversHaveTheirTime(t *testing.T) {

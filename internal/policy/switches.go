@@ -13,6 +13,8 @@ type Switches struct {
 	Duplicates bool
 	// IdleOver ends sessions that have been idle for longer; zero ends none.
 	IdleOver time.Duration
+	// Named: a person names what is to end. So orphaned sessions go that are named.
+	Named bool
 }
 
 // The switches as they are typed.
@@ -29,6 +31,9 @@ func (p *Policy) Switched(s Switches) (switched *Policy, rules []string) {
 	if s.Duplicates {
 		rules = changed.endDuplicates()
 	}
+	if s.Named {
+		changed.endOrphanedSessions()
+	}
 	if s.IdleOver > 0 {
 		rule := Rule{
 			Name: "idle-over", Match: Match{Kinds: []graph.Kind{graph.KindSession}, Findings: []graph.Finding{graph.FindingIdle}, IdleFor: s.IdleOver},
@@ -38,6 +43,17 @@ func (p *Policy) Switched(s Switches) (switched *Policy, rules []string) {
 		rules = append(rules, rule.Name)
 	}
 	return &changed, rules
+}
+
+// endOrphanedSessions makes every rule that is only about orphaned sessions act.
+func (p *Policy) endOrphanedSessions() {
+	for i := range p.Rules {
+		rule := &p.Rules[i]
+		isAbout := slices.Equal(rule.Match.Findings, []graph.Finding{graph.FindingOrphaned}) && slices.Equal(rule.Match.Kinds, []graph.Kind{graph.KindSession})
+		if isAbout && !rule.Action.Reaps() {
+			rule.Action = ActionTerminate
+		}
+	}
 }
 
 // endDuplicates makes every rule that is only about duplicates act.

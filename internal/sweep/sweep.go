@@ -45,6 +45,8 @@ type Sweeper struct {
 	UnderWay func() policy.UnderWay
 	// ByShape are the ids of the targets that an earlier daemon knew for servers by their shape.
 	ByShape []string
+	// Began is what that daemon saw sessions start.
+	Began map[string]graph.Began
 	// LeftBy is the session that left an orphan, where only another daemon, or an earlier
 	// one, saw that session end; nil knows none. Records name it; nothing is judged by it.
 	LeftBy func(target string) (graph.Owner, bool)
@@ -74,7 +76,7 @@ func (s *Sweeper) Look(ctx context.Context, previous *graph.Graph) (*graph.Graph
 
 func (s *Sweeper) correlate(previous *graph.Graph, snapshot *inventory.Snapshot) *graph.Graph {
 	zombies, respawns := s.Policy.Thresholds()
-	options := graph.Options{Catalogue: s.Catalogue, ZombiesOver: zombies, RespawnsOver: respawns, IdleOver: s.Policy.IdleOver(), Pinned: s.Pinned, ByShape: s.ByShape}
+	options := graph.Options{Catalogue: s.Catalogue, ZombiesOver: zombies, RespawnsOver: respawns, IdleOver: s.Policy.IdleOver(), Pinned: s.Pinned, ByShape: s.ByShape, Began: s.Began}
 	if s.Reaped != nil {
 		options.Reaped = s.Reaped()
 	}
