@@ -17,8 +17,8 @@ type shapes struct {
 	log   *slog.Logger
 	state state.Dir
 
-	recalled []string // ids of targets: what an earlier daemon knew
-	known    []string // as the file has them
+	recalled []string               // ids of targets: what an earlier daemon knew
+	known    []string               // as the file has them
 	began    map[string]graph.Began // what sessions have started, as its file has it
 	past     map[string]graph.Began // what an earlier daemon knew of that
 }

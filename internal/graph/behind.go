@@ -9,8 +9,8 @@ import (
 
 // This file is about leaked trees by which somebody could still come to others. One that listens may
 // be called, and one that may be at work still speaks to what it has: a gateway on a port, a job.
-// What has a channel to such a tree, or such a tree to it, is leaked only together with it, and goes no
-// sooner: a gateway that ends takes the input of a listening server with it.
+// What such a tree has a channel to is leaked only together with it, and goes no sooner; nor does what
+// has a channel to any of these: a gateway that ends takes the input of a listening server with it.
 
 // followLeaked notes behind which of these trees others stand, and behind which others these do.
 func (c *correlation) followLeaked(trees []*tree) {
@@ -35,19 +35,32 @@ func (t *tree) mayBeReached() bool {
 // isLeaked reports a tree that nobody uses: none has it, or its owner lives and has let go of it.
 func (t *tree) isLeaked() bool { return !t.live || t.finding == FindingDisconnected }
 
-// standBefore notes the tree with all that share a channel with it, and with those.
+// standBefore notes the tree with all to which it has a channel, and those have one; and with whatever has
+// a channel to one of them.
 func (t *tree) standBefore(holds map[*tree][]*tree) {
-	seen, next := map[*tree]bool{t: true}, []*tree{t}
-	for len(next) > 0 {
-		at := next[len(next)-1]
-		next = next[:len(next)-1]
-		for _, held := range holds[at] {
-			if held.isLeaked() && !seen[held] {
-				seen[held] = true
-				held.behind = append(held.behind, t)
-				next = append(next, held)
+	reached := []*tree{t}
+	for i := 0; i < len(reached); i++ {
+		for _, held := range holds[reached[i]] {
+			if held.isLeaked() && !slices.Contains(reached, held) {
+				reached = append(reached, held)
 			}
 		}
+	}
+	for _, at := range reached {
+		at.standBehind(t)
+		for _, a := range at.answers {
+			for _, by := range a.by {
+				if isChannel(a) && by.tree != nil && by.tree.isLeaked() {
+					by.tree.standBehind(t)
+				}
+			}
+		}
+	}
+}
+
+func (t *tree) standBehind(first *tree) {
+	if t != first && !slices.Contains(t.behind, first) {
+		t.behind = append(t.behind, first)
 	}
 }
 

@@ -46,7 +46,7 @@ type correlation struct {
 	shapes         shapeSet
 	recalledShapes map[inventory.ID]bool // of Options.ByShape
 	trees          []*tree
-	holds          map[*tree][]*tree // the trees with which each shares a channel
+	holds          map[*tree][]*tree // the trees to which each has a channel
 
 	runners   []*runner        // live processes of container CLIs
 	elsewhere []*runner        // those that speak to no engine that is looked at

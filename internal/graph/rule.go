@@ -116,8 +116,8 @@ func (c *correlation) mark(trees []*tree) {
 			for _, by := range a.by {
 				t.live = t.live || by.isLive()
 				keeps[by.tree] = append(keeps[by.tree], t)
-				if isChannel(a) && by.tree != nil {
-					c.holds[by.tree], c.holds[t] = append(c.holds[by.tree], t), append(c.holds[t], by.tree)
+				if isChannel(a) {
+					c.holds[by.tree] = append(c.holds[by.tree], t)
 				}
 			}
 		}

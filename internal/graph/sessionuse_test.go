@@ -32,7 +32,9 @@ func events(pid int, count uint64) *inventory.Process {
 }
 
 // own are the client's own processes.
-func own(processes ...*inventory.Process) *Work { return &Work{Processes: processes, own: len(processes)} }
+func own(processes ...*inventory.Process) *Work {
+	return &Work{Processes: processes, own: len(processes)}
+}
 
 func working(processes ...*inventory.Process) *Work { return &Work{Processes: processes} }
 
