@@ -188,8 +188,11 @@ func (m *maker) thing(v *policy.Verdict) Thing {
 	m.setProcess(&out, t)
 	m.setContainer(&out, t.Container)
 	out.setMeasures(t)
-	if t.Finding != graph.FindingNone {
+	switch {
+	case t.Finding != graph.FindingNone:
 		out.FindingSince = t.Since
+	case t.Kind == graph.KindSession && v.Decision == policy.Pending && v.IfIdle: // from its first quiet look
+		out.Finding, out.FindingSince = graph.FindingIdle, m.account.TakenAt.Add(-v.Held)
 	}
 	if v.Rule != "" {
 		out.Action, out.Origin = v.Action, v.RuleOrigin.String()

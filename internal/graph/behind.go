@@ -48,14 +48,22 @@ func (t *tree) standBefore(holds map[*tree][]*tree) {
 	}
 	for _, at := range reached {
 		at.standBehind(t)
-		for _, a := range at.answers {
-			for _, by := range a.by {
-				if isChannel(a) && by.tree != nil && by.tree.isLeaked() {
-					by.tree.standBehind(t)
-				}
+		for _, holder := range at.leakedHolders() {
+			holder.standBehind(t)
+		}
+	}
+}
+
+// leakedHolders are the leaked trees that have a channel to this one.
+func (t *tree) leakedHolders() (holders []*tree) {
+	for _, a := range t.answers {
+		for _, by := range a.by {
+			if isChannel(a) && by.tree != nil && by.tree.isLeaked() && !slices.Contains(holders, by.tree) {
+				holders = append(holders, by.tree)
 			}
 		}
 	}
+	return holders
 }
 
 func (t *tree) standBehind(first *tree) {

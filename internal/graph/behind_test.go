@@ -38,6 +38,21 @@ func TestWhatALeakedListenerOrAJobHasStandsBehindIt(t *testing.T) {
 	}
 }
 
+func TestALeakedHolderIsNamed(t *testing.T) {
+	for world, want := range map[string]string{
+		"50 1 50 10 p1! p2! mcp-server-time\n52 1 52 9 p3@50 p4@50 mcp-server-fetch":                                "50:1000",
+		"44 1 44 0 tty tty claude\n50 1 50 10 p1! p2! mcp-server-time\n52 1 52 9 p3! p4! mcp-server-fetch":          "",
+		"44 1 44 0 tty tty claude\n50 44 50 10 p1@44 p2@44 mcp-server-time\n52 1 52 9 p3@50 p4@50 mcp-server-fetch": "",
+	} {
+		g := Correlate(nil, look(t, "1 0 1 0 null null init\n"+world), Options{Catalogue: catalogue.New()})
+		for _, target := range g.Targets {
+			if got := strings.Join(target.Holders, " "); target.Root.PID == 52 && got != want {
+				t.Errorf("%s: held by %q, want %q", world, got, want)
+			}
+		}
+	}
+}
+
 // TestAPipelineIntoAFileMayBeABatch: it has ended its input before it has its answers.
 func TestAPipelineIntoAFileMayBeABatch(t *testing.T) {
 	for log, isJob := range map[string]bool{"tee /home/dev/answers.log": true, "tee": false, "tee /dev/null": false, "cat": false} {

@@ -117,7 +117,7 @@ func (c *correlation) judgeTrees() {
 	c.judge(slices.DeleteFunc(slices.Clone(c.trees), func(t *tree) bool { return t.root.execd }))
 	c.judge(slices.DeleteFunc(slices.Clone(c.trees), func(t *tree) bool { return !t.root.execd }))
 	for _, t := range c.trees {
-		t.target.Behind = idsOf(t.behind)
+		t.target.Behind, t.target.Holders = idsOf(t.behind), idsOf(t.leakedHolders())
 	}
 }
 

@@ -108,6 +108,8 @@ type Target struct {
 	// Behind are the ids of leaked targets by which somebody could still come to this one: it goes
 	// no sooner than they.
 	Behind []string
+	// Holders are the ids of leaked targets that have an end of its stdio: what must stay keeps it.
+	Holders []string
 
 	// Root and Members are the tree, parents before children; nil for a container.
 	// Root is its outermost process.

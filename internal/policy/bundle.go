@@ -138,11 +138,36 @@ func (v *Verdict) mustStay() (graph.Veto, bool) {
 // stayBehind keeps, or lets wait, what leaked targets have by which somebody could still come to it: it goes no sooner
 // than they.
 func (t ties) stayBehind(verdicts []Verdict) {
+	t.stayProtected(verdicts)
 	decided := tie(slices.Clone(verdicts))
 	for i := range verdicts {
 		for _, id := range verdicts[i].Target.Behind {
 			if first, ok := decided.byID[id]; ok {
 				verdicts[i].goAfter(first)
+			}
+		}
+	}
+}
+
+// stayProtected keeps what a protected target holds, and those hold: whoever keeps a hub keeps its servers.
+func (t ties) stayProtected(verdicts []Verdict) {
+	kept := map[*Verdict]human.Sentence{}
+	for more := true; more; {
+		more = false
+		for i := range verdicts {
+			v := &verdicts[i]
+			for _, id := range v.Target.Holders {
+				holder := t.byID[id]
+				why, stays := kept[holder]
+				if holder != nil && holder.Protected != nil {
+					why, stays = human.Say("%v, which has its stdio, is protected by %q", called(holder.Target), holder.Protected.Name), true
+				}
+				if _, done := kept[v]; stays && !done && v.Protected == nil {
+					kept[v], more = why, true
+					if v.Decision != Keep {
+						v.keepBecause([]graph.Veto{graph.VetoOf(graph.GuardProtected, why)})
+					}
+				}
 			}
 		}
 	}

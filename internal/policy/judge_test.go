@@ -647,6 +647,20 @@ func TestWhatStandsBehindAnotherGoesNoSooner(t *testing.T) {
 	}
 }
 
+// TestWhatAProtectedTargetHoldsStays, and what that holds. The same without an end in its hands goes.
+func TestWhatAProtectedTargetHoldsStays(t *testing.T) {
+	p := mustLoad(t, "version: 1\nrules: [{name: x, match: {finding: orphaned}, for: 1s, action: terminate}]\nprotect: [{name: ours, match: {name: hub}}]\n")
+	hub := target(graph.KindServer, 10, func(t *graph.Target) { t.Name = "hub" })
+	held := target(graph.KindServer, 11, func(t *graph.Target) { t.Holders = []string{hub.ID} })
+	below := target(graph.KindServer, 12, func(t *graph.Target) { t.Holders = []string{held.ID} })
+	other := target(graph.KindServer, 13)
+	for i, v := range judgeAll(p, policy.JudgeOptions{}, below, held, hub, other) {
+		if got, want := v.Decision == policy.Keep, i < 3; got != want {
+			t.Errorf("%s: %s, because %s", v.Target.ID, v.Decision, v.Reason)
+		}
+	}
+}
+
 func TestDuplicatesGoOnlyWhenTheyAreOldAndKnownToBeIdle(t *testing.T) {
 	p := mustLoad(t, "version: 1\nrules: [{name: x, match: {finding: [duplicate, zombies]}, keep_newest: 2, action: terminate}]\n")
 	for _, row := range []struct {
