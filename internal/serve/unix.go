@@ -207,7 +207,13 @@ var ErrForeign = errors.New("another user has this socket")
 
 // dialUnix connects to a daemon of this user's or root's; root, who has named the folder of another user, also to that user's.
 func dialUnix(ctx context.Context, path string) (net.Conn, error) {
-	conn, err := (&net.Dialer{Timeout: dialTimeout}).DialContext(ctx, "unix", path)
+	ctx, stop := context.WithTimeout(ctx, dialTimeout)
+	defer stop()
+	conn, err := new(net.Dialer).DialContext(ctx, "unix", path)
+	for errors.Is(err, syscall.EAGAIN) && ctx.Err() == nil { // the daemon's queue is full, as others connect
+		time.Sleep(5 * time.Millisecond)
+		conn, err = new(net.Dialer).DialContext(ctx, "unix", path)
+	}
 	if err != nil {
 		return nil, err
 	}

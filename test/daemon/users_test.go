@@ -4,6 +4,7 @@ package daemon_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -214,10 +215,18 @@ func as(t *testing.T, uid int, do func()) {
 	}
 }
 
+// dial connects, once the daemon has accepted enough of those before.
+func dial(socket string) (conn net.Conn, err error) {
+	for conn, err = net.Dial("unix", socket); errors.Is(err, unix.EAGAIN); conn, err = net.Dial("unix", socket) {
+		runtime.Gosched()
+	}
+	return conn, err
+}
+
 // asks is how long one question over a connection of this thread takes.
 func asks(t *testing.T, socket string) time.Duration {
 	began := time.Now()
-	conn, err := net.Dial("unix", socket)
+	conn, err := dial(socket)
 	if err != nil {
 		t.Error(err)
 		return 0
@@ -266,7 +275,7 @@ func TestAFloodOfOneUsersConnectionsCostsAnotherNothing(t *testing.T) {
 			defer close(done)
 			as(t, bob, func() {
 				for i := range connections {
-					if conn, err := net.Dial("unix", root.Socket()); err == nil {
+					if conn, err := dial(root.Socket()); err == nil {
 						opened = append(opened, conn)
 					}
 					if i == connections/2 {
