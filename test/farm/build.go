@@ -3,7 +3,6 @@
 package farm
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -78,24 +77,20 @@ func build(folder string) error {
 	if err := os.Chmod(folder, 0o755); err != nil { // a world may run as another user
 		return err
 	}
-	actor, reaperd := "", os.Getenv("REAPERD_BIN")
-	if built := os.Getenv(envBuilt); built != "" {
-		actor, reaperd = filepath.Join(built, "actor"), cmp.Or(reaperd, filepath.Join(built, "reaperd"))
-	}
-	if err := bring(actor, filepath.Join(folder, "actor"), "test/farm/cmd/actor"); err != nil {
+	if err := bring("", filepath.Join(folder, "actor"), "test/farm/cmd/actor"); err != nil {
 		return err
 	}
-	return bring(reaperd, filepath.Join(folder, "reaperd"), "cmd/reaperd")
+	return bring(os.Getenv("REAPERD_BIN"), filepath.Join(folder, "reaperd"), "cmd/reaperd")
 }
 
-// bring links, or copies, a program that was built before, else it builds it. Of a copy the kernel keeps larger pieces
-// resident than of what a linker wrote.
-func bring(built, output, folder string) error {
-	if built != "" && os.Link(built, output) == nil {
-		return nil
+// bring copies a program that is given, links one that was built before, or builds it. Of a copy the kernel keeps larger
+// pieces resident than of what a linker wrote.
+func bring(given, output, folder string) error {
+	if given != "" {
+		return duplicate(given, output)
 	}
-	if built != "" {
-		return duplicate(built, output)
+	if built := os.Getenv(envBuilt); built != "" && os.Link(filepath.Join(built, filepath.Base(output)), output) == nil {
+		return nil
 	}
 	return goBuild(output, "github.com/reaperd/reaperd/"+folder)
 }
