@@ -176,7 +176,8 @@ func (f *finder) holders(same, other end) (pids []int, seen bool) {
 	isOlders := func(i int) bool {
 		return l.slot(i).start < l.slot(f.self).start && !slices.Contains(held.members, i) && f.isOnly(held, other, i)
 	}
-	if slices.ContainsFunc(l.holdersOf(&stream{other: same}).members, isOlders) {
+	const crowd = 64 // more than a server and its like have an end: whose it was is not looked for
+	if alike := l.holdersOf(&stream{other: same}).members; len(alike) <= crowd && slices.ContainsFunc(alike, isOlders) {
 		return nil, true
 	}
 	for at, i := range held.members {
