@@ -166,18 +166,13 @@ func (f *finder) isAlone(link *holder) bool {
 }
 
 // holders are the others that have an end, without those below the process, which it has
-// started itself. If an older process has the same end as this one and not the other, the end may be
-// that process's, and this one was only started with it: see [finder.isOnly]. seen is whether all who
-// have it can be seen; while descriptors are under way, a copy may be.
+// started itself. seen is whether all who have it can be seen; while descriptors are under way, a
+// copy may be.
 func (f *finder) holders(same, other end) (pids []int, seen bool) {
 	l := f.look
 	l.walk()
 	held := l.holdersOf(&stream{other: other})
-	isOlders := func(i int) bool {
-		return l.slot(i).start < l.slot(f.self).start && !slices.Contains(held.members, i) && f.isOnly(held, other, i)
-	}
-	const crowd = 64 // more than a server and its like have an end: whose it was is not looked for
-	if alike := l.holdersOf(&stream{other: same}).members; len(alike) <= crowd && slices.ContainsFunc(alike, isOlders) {
+	if f.isOlders(same, other, held) {
 		return nil, true
 	}
 	for at, i := range held.members {
@@ -189,15 +184,27 @@ func (f *finder) holders(same, other end) (pids []int, seen bool) {
 	return pids, len(pids) > 0 || len(held.members) > 0 && !l.underWay
 }
 
-// isOnly reports an end that somebody has, all of whom have it as their stdin or stdout, as a server
-// has, or have started an older process with its own end, as a shell does, below which this one is.
-// Elsewhere they may have given this one the same end.
-func (f *finder) isOnly(of *held, other end, older int) bool {
-	l := f.look
-	links, stdio := l.links.links, map[int]bool{}
-	for at := l.links.first(other.kind, other.key); at < len(links) && links[at].kind == other.kind && links[at].key == other.key; at++ {
+// isOlders reports that the end which the process has may be an older process's, with which it was only
+// started: that has the same end and not the other. All who have the other have it as their stdin or
+// stdout, as a server has, or have started the older process with its own end, as a shell does, below
+// which this one is. Elsewhere they may have given this one the same end.
+func (f *finder) isOlders(same, other end, have *held) bool {
+	if len(have.members) == 0 {
+		return false
+	}
+	l, starters := f.look, f.starters(other, have)
+	return slices.ContainsFunc(l.holdersOf(&stream{other: same}).members, func(older int) bool {
+		isNot := func(starter int) bool { return !l.isBelow(older, starter) }
+		return l.slot(older).start < l.slot(f.self).start && (len(starters) == 0 || l.isBelow(f.self, older)) &&
+			!slices.ContainsFunc(starters, isNot) && !slices.Contains(have.members, older)
+	})
+}
+
+// starters are those who have an end, and not as their stdin or stdout.
+func (f *finder) starters(of end, have *held) []int {
+	links, stdio := f.look.links.links, map[int]bool{}
+	for at := f.look.links.first(of.kind, of.key); at < len(links) && links[at].kind == of.kind && links[at].key == of.key; at++ {
 		stdio[links[at].member] = stdio[links[at].member] || links[at].fd == 0 || links[at].fd == 1
 	}
-	hasStarted := func(i int) bool { return l.isBelow(older, i) && l.isBelow(f.self, older) }
-	return len(of.members) > 0 && !slices.ContainsFunc(of.members, func(i int) bool { return !stdio[i] && !hasStarted(i) })
+	return slices.DeleteFunc(slices.Clone(have.members), func(i int) bool { return stdio[i] })
 }
