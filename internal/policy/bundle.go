@@ -149,28 +149,33 @@ func (t ties) stayBehind(verdicts []Verdict) {
 	}
 }
 
-// stayProtected keeps what a protected target holds, and those hold: whoever keeps a hub keeps its servers.
+// stayProtected keeps what a protected target holds, and what that holds: whoever keeps a hub keeps its servers.
 func (t ties) stayProtected(verdicts []Verdict) {
-	kept := map[*Verdict]human.Sentence{}
-	for more := true; more; {
-		more = false
-		for i := range verdicts {
-			v := &verdicts[i]
-			for _, id := range v.Target.Holders {
-				holder := t.byID[id]
-				why, stays := kept[holder]
-				if holder != nil && holder.Protected != nil {
-					why, stays = human.Say("%v, which has its stdio, is protected by %q", called(holder.Target), holder.Protected.Name), true
-				}
-				if _, done := kept[v]; stays && !done && v.Protected == nil {
-					kept[v], more = why, true
-					if v.Decision != Keep {
-						v.keepBecause([]graph.Veto{graph.VetoOf(graph.GuardProtected, why)})
-					}
-				}
-			}
+	for i := range verdicts {
+		v := &verdicts[i]
+		if holder := t.protector(v.Target, map[string]bool{}); holder != nil && v.Decision != Keep {
+			why := human.Say("%v, which has its stdio, is protected by %q", called(holder.Target), holder.Protected.Name)
+			v.keepBecause([]graph.Veto{graph.VetoOf(graph.GuardProtected, why)})
 		}
 	}
+}
+
+// protector is the first protected target that holds another, itself or by what it holds; nil if none does. Targets that
+// were asked before are in seen.
+func (t ties) protector(of *graph.Target, seen map[string]bool) *Verdict {
+	for _, id := range of.Holders {
+		holder := t.byID[id]
+		if holder == nil || seen[id] {
+			continue
+		}
+		if seen[id] = true; holder.Protected != nil {
+			return holder
+		}
+		if found := t.protector(holder.Target, seen); found != nil {
+			return found
+		}
+	}
+	return nil
 }
 
 // goAfter lets v go no sooner than a target that may still speak to it.
