@@ -15,7 +15,8 @@ import (
 	"github.com/reaperd/reaperd/internal/screen"
 )
 
-// schemaTold is the schema of what a command tells of an account: of one of several documents, where it has them.
+// schemaTold makes the schema of a command's JSON. A command that writes one of several documents gets a schema that
+// allows each of them.
 func schemaTold(name, title, about string) func() (*jsonschema.Schema, error) {
 	return func() (*jsonschema.Schema, error) {
 		documents := screen.Documents()[name]

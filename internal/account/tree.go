@@ -223,8 +223,15 @@ func (b *builder) sections() []Section {
 		}
 	}
 	for i := range sections {
+		isLast := func(r Row) bool { return sections[i].Fate == Kept && len(r.Things) == 0 } // what a session left beside its servers
 		slices.SortStableFunc(sections[i].Rows, func(x, y Row) int {
-			return cmp.Or(x.besides()-y.besides(), cmp.Compare(b.busy(&y), b.busy(&x)), cmp.Compare(y.MemoryBytes, x.MemoryBytes), cmp.Compare(x.Title, y.Title), cmp.Compare(x.ID, y.ID))
+			switch {
+			case isLast(x) != isLast(y) && isLast(x):
+				return 1
+			case isLast(x) != isLast(y):
+				return -1
+			}
+			return cmp.Or(cmp.Compare(b.busy(&y), b.busy(&x)), cmp.Compare(y.MemoryBytes, x.MemoryBytes), cmp.Compare(x.Title, y.Title), cmp.Compare(x.ID, y.ID))
 		})
 	}
 	return slices.DeleteFunc(sections, func(s Section) bool { return len(s.Rows) == 0 })
@@ -241,14 +248,6 @@ func (b *builder) busy(r *Row) (percent float64) {
 		return 0
 	}
 	return percent
-}
-
-// besides is 1 for what a session left beside its servers: it stands behind all that is kept.
-func (r Row) besides() int {
-	if strings.HasPrefix(r.ID, "also left by ") {
-		return 1
-	}
-	return 0
 }
 
 // finished is a gathered row with its title, counts and state.

@@ -10,7 +10,7 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
-// why is the reason for what becomes of a target, in one sentence without a full stop.
+// why says why a target is stopped, kept or reported: one sentence, without a full stop.
 func (m *maker) why(v *policy.Verdict, t *Thing) string {
 	if t.Fate != Kept {
 		return v.Reason

@@ -8,8 +8,8 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
-// LeftBehind are the sessions that have ended, by the ids of what they left here. A word that means
-// such a session means what it left:
+// LeftBehind maps the id of a target to the ended session that left it. A word that names such a
+// session means what it left:
 //
 //	NAME           also what sessions of that name left: a glob, in any case
 //	PID            what the session of that number left, if no process has the number now

@@ -240,7 +240,7 @@ func (s *story) policy() string {
 	return text
 }
 
-// orphaned is the rule of the shipped policy for what claude leaves.
+// orphaned is the rule of the shipped policy that ends the servers which claude leaves behind.
 const orphaned = "orphaned-servers"
 
 // status is the part of `reaperd status -o json` that the demo reads.
