@@ -79,8 +79,9 @@ func TestOnAFullDiskNothingIsActedOnWithoutItsRecord(t *testing.T) {
 		farm.Eventually(t, "it is ready again", func() bool { code, _ := d.Get(t, "/readyz"); return code == http.StatusOK })
 		d.AwaitMore(t, 1)
 		d.AwaitNoAct(t)
-		if done := actingJournal(t, d, path).actedOn("exited", "killed", "escaped"); len(done) != number {
-			t.Errorf("%d of %d are on record", len(done), number)
+		book := actingJournal(t, d, path)
+		if done := book.actedOn("exited", "killed", "escaped"); len(done) != number {
+			t.Errorf("%d of %d are on record, and beside them: %+v", len(done), number, book.actedOn("failed", "refused", "changed", "already gone"))
 		}
 	})
 }
