@@ -241,7 +241,7 @@ container 7070707070707070707070707070707070707070707070707070707070707070 plant
 		if _, err := theirs.Pin(ctx, "7045", time.Time{}, "planted reason"); err != nil {
 			t.Fatal(err)
 		}
-		record, err := journal.Open(s.journal, journal.Options{})
+		record, err := journal.Open(s.journal)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -620,7 +620,7 @@ func TestTheDaysSumsAreEachUsersOwnAndEndAtMidnight(t *testing.T) {
 // journal alone, and only below owners that are known.
 func TestASweepByCommandAloneKnowsWhatWasReapedLately(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "journal.jsonl")
-	record, err := journal.Open(file, journal.Options{})
+	record, err := journal.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}

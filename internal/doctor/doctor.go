@@ -161,7 +161,7 @@ func misnamedSymptoms(file string) []Symptom {
 // journalSymptom checks that an act could be recorded. That makes the journal's file, if
 // there is none, and reserves the space of one record.
 func journalSymptom(path string) Symptom {
-	opened, err := journal.Open(path, journal.Options{})
+	opened, err := journal.Open(path)
 	if err == nil {
 		err = opened.Ready()
 	}

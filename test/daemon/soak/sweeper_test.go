@@ -62,7 +62,7 @@ func newSweeper(journalFile string) (*sweeper, error) {
 	if err != nil {
 		return nil, err
 	}
-	written, err := journal.Open(journalFile, journal.Options{})
+	written, err := journal.Open(journalFile)
 	if err != nil {
 		return nil, err
 	}
