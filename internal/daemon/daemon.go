@@ -47,8 +47,7 @@ type service struct {
 	*mind
 	rules   *rules
 	record  *record
-	leavers *leavers
-	shapes  *shapes
+	memory  *memory
 	acts    acts
 	reaped  []graph.Reaped // below live owners, before the daemon started
 	pulse   *pulse
@@ -87,8 +86,8 @@ func Run(ctx context.Context, o Options) error {
 
 func newService(o Options) *service {
 	s := &service{
-		Options: o, pulse: newPulse(o.Log), mind: newMind(newWakes(o.Log)), leavers: &leavers{log: o.Log, state: o.State}, since: time.Now(),
-		shapes: &shapes{log: o.Log, state: o.State}, metrics: serve.NewMetrics(o.Build),
+		Options: o, pulse: newPulse(o.Log), mind: newMind(newWakes(o.Log)), since: time.Now(),
+		memory: &memory{log: o.Log, state: o.State}, metrics: serve.NewMetrics(o.Build),
 	}
 	s.record = newRecord(o.Journal, o.Log, s.wakes.wake, o.State.IsFull)
 	s.rules = newRules(o, s.metrics)
@@ -147,8 +146,8 @@ func (s *service) open() error {
 	}
 	s.see(opened)
 	s.record.closeBegun(s.host.Reaper(nil).Continue, s.host.Runs)
-	s.shapes.recall(scan.BootID())
-	s.host.Recall(slices.AppendSeq(slices.Clone(s.shapes.recalled), maps.Keys(s.shapes.past)))
+	s.memory.recall(scan.BootID())
+	s.host.Recall(slices.AppendSeq(slices.Clone(s.memory.before.ByShape), maps.Keys(s.memory.before.Began)))
 	s.watcher = scan.NewWatcher()
 	if err := s.watcher.Err(); err != nil {
 		s.Log.Warn("exits cannot be watched; the schedule alone starts sweeps", "err", err)
@@ -237,8 +236,8 @@ func (s *service) replaceOn(ctx context.Context, before *policy.Policy, replace 
 func (s *service) sweeperOf(p *policy.Policy) *sweep.Sweeper {
 	h := s.host.Under(p)
 	return &sweep.Sweeper{
-		Observer: h, Catalogue: h.Catalogue(), Policy: p, Pinned: h.Pinned, KeptNow: s.keptUnder(p), LeftBy: s.leavers.of, Fresh: h,
-		ByShape: s.shapes.recalled, Began: s.shapes.past, Reaper: h.Reaper(s.record.journal),
+		Observer: h, Catalogue: h.Catalogue(), Policy: p, Pinned: h.Pinned, KeptNow: s.keptUnder(p), Attribute: s.memory.attribute, Fresh: h,
+		ByShape: s.memory.before.ByShape, Began: s.memory.before.Began, Reaper: h.Reaper(s.record.journal),
 	}
 }
 
@@ -254,7 +253,6 @@ func (s *service) keptUnder(p *policy.Policy) func(*graph.Target) (string, bool)
 
 // publish shows a round to whoever asks.
 func (s *service) publish(p *publisher, round sweep.Round) {
-	round = s.leavers.told(round)
 	p.publish(round)
 	s.acts.add(round.Told()...)
 	s.post(round, s.tells(round))
@@ -267,7 +265,7 @@ func (s *service) learn(round sweep.Round) {
 	if round.View.Graph != nil {
 		s.wakes.learn(round.View.Verdicts)
 	}
-	s.shapes.learn(round.View.Graph)
+	s.memory.learn(round.View.Graph)
 	s.record.learn(round)
 }
 

@@ -16,7 +16,7 @@ func (s *service) tells(round sweep.Round) func(account.Look) account.Look {
 	return func(l account.Look) account.Look {
 		now := time.Now()
 		l.Acts, l.Today = s.acts.lately(now)
-		l.LeftBy, l.Pauses = s.leavers.of, pausesOf(s.State, now)
+		l.LeftBy, l.Pauses = s.memory.leftBy(), pausesOf(s.State, now)
 		l.Decider = s.decides(now)
 		of := l.Decider.Daemon
 		l.Decider.NextLook, of.LookedFor, of.LookSeconds = round.Next, round.Trigger, round.Duration.Seconds()

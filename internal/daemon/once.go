@@ -73,10 +73,10 @@ func (o *Once) Close() {
 
 func (o *Once) sweeper() *sweep.Sweeper {
 	h := o.mind.host
-	known, _ := o.pass.State.Shapes(scan.BootID()) // as the next daemon would know them; else no server is known so
+	known, _ := o.pass.State.Memory(scan.BootID()) // as the next daemon would know them; else no server is known so
 	return &sweep.Sweeper{
 		Observer: h, Catalogue: h.Catalogue(), Policy: o.pass.Policy, Pinned: h.Pinned, KeptNow: h.PinnedNow, Fresh: h, OneShot: true,
-		ByShape: known, Reaper: h.Reaper(o.record),
+		ByShape: known.ByShape, Reaper: h.Reaper(o.record),
 	}
 }
 

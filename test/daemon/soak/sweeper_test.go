@@ -83,7 +83,7 @@ func (s *sweeper) once(ctx context.Context) error {
 	}
 	view := s.Judge(s.previous, g)
 	s.previous = g
-	plan := s.Plan(view.Verdicts, g)
+	plan := policy.MakePlan(view.Verdicts, s.Policy, g.Snapshot.Moment())
 	s.sample.Sweeps++
 	s.sample.Processes, s.sample.Containers = len(g.Snapshot.Processes), len(g.Snapshot.Containers)
 	if len(plan.Acts) == 0 {
