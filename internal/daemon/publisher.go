@@ -17,12 +17,11 @@ import (
 // publisher publishes every sweep: a log line for each change, and metrics.
 type publisher struct {
 	teller
-	announced announced
-	respawns  respawns
-	metrics   *serve.Metrics
-	sources   sources
-	state     state.Dir
-	failures  func() journal.Failures // of the journal
+	respawns respawns
+	metrics  *serve.Metrics
+	sources  sources
+	state    state.Dir
+	failures func() journal.Failures // of the journal
 
 	rounds int
 }
@@ -38,7 +37,7 @@ type sources struct {
 
 func (s *service) newPublisher() *publisher {
 	return &publisher{
-		teller: teller{log: s.Log}, announced: announced{log: s.Log}, metrics: s.metrics, sources: sources{s.host, s.watcher}, state: s.State,
+		teller: teller{log: s.Log}, metrics: s.metrics, sources: sources{s.host, s.watcher}, state: s.State,
 		failures: s.record.journal.Failures,
 	}
 }
@@ -49,7 +48,6 @@ const settledAfter = 3
 // publish takes a round.
 func (p *publisher) publish(round sweep.Round) {
 	p.tell(round)
-	p.announced.tell(round)
 	p.tellEvents(p.sources.engines.EventsUp())
 	p.metrics.Publish(p.update(round, time.Now()))
 	if p.rounds++; p.rounds == settledAfter {

@@ -61,12 +61,8 @@ func TestARespawnIsToldOnce(t *testing.T) {
 }
 
 func TestLostEventsAreSaidOnceAndSoAreThoseThatComeAgain(t *testing.T) {
-	type known struct {
-		up, known bool
-		status    inventory.Status
-	}
-	none, up, lost := known{}, known{true, true, inventory.StatusOK}, known{false, true, inventory.StatusOK}
-	shut := known{false, true, inventory.StatusError}
+	type known struct{ up, known bool }
+	none, up, lost := known{}, known{true, true}, known{false, true}
 	for _, row := range []struct {
 		says   string
 		states []known
@@ -76,9 +72,6 @@ func TestLostEventsAreSaidOnceAndSoAreThoseThatComeAgain(t *testing.T) {
 		{"no engine", []known{none, none}, nil},
 		{"lost and back", []known{up, lost, lost, up, up}, []string{"WARN", "INFO"}},
 		{"never to be had", []known{lost, lost}, []string{"WARN"}},
-		{"an engine that this user may not ask", []known{shut, shut}, nil},
-		{"lost, and then the engine cannot be read for a while", []known{lost, shut, lost, up}, []string{"WARN", "INFO"}},
-		{"the engine can be read again, without its events", []known{shut, lost, lost}, []string{"WARN"}},
 		{"the engine is stopped in between", []known{up, lost, none, lost, none, up}, []string{"WARN", "INFO"}},
 		{"the engine is stopped and started", []known{up, none, up}, nil},
 	} {
@@ -86,7 +79,6 @@ func TestLostEventsAreSaidOnceAndSoAreThoseThatComeAgain(t *testing.T) {
 			var said bytes.Buffer
 			teller := &teller{log: slog.New(slog.NewJSONHandler(&said, nil))}
 			for _, state := range row.states {
-				teller.statuses = map[string]inventory.Status{"docker unix:///d.sock": state.status}
 				teller.tellEvents(state.up, state.known)
 			}
 			var levels []string
