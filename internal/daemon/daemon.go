@@ -159,7 +159,6 @@ func (s *service) open() error {
 func (s *service) watch(ctx context.Context, hangups <-chan os.Signal) {
 	s.background.Go(func() { s.rules.watch(ctx, hangups) })
 	s.background.Go(func() { s.wakes.onExits(ctx, s.watcher.Exited()) })
-	s.background.Go(func() { s.wakes.onExpiry(ctx, s.State) })
 }
 
 func (s *service) close() {
@@ -251,17 +250,15 @@ func (s *service) keptUnder(p *policy.Policy) func(*graph.Target) (string, bool)
 	}
 }
 
-// publish shows a round to whoever asks.
+// publish shows a round to whoever asks, and keeps what later sweeps need of it.
 func (s *service) publish(p *publisher, round sweep.Round) {
-	p.publish(round)
+	now := time.Now()
+	wishes, _ := s.State.Wishes(scan.BootID(), now) // what cannot be read is told by the pins of the look
+	p.publish(round, wishes)
 	s.acts.add(round.Told()...)
-	s.post(round, s.tells(round))
+	s.post(round, s.tells(round, wishes))
 	s.metrics.Tell()
-	s.learn(round)
-}
-
-// learn keeps what later sweeps need of this one.
-func (s *service) learn(round sweep.Round) {
+	s.wakes.onEnd(wishes, now)
 	if round.View.Graph != nil {
 		s.wakes.learn(round.View.Verdicts)
 	}

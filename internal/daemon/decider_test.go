@@ -93,7 +93,8 @@ func (s *stage) loop(*testing.T, string) *sweep.Loop {
 			told.add(round.Told()...)
 			s.mind.post(round, func(l account.Look) account.Look {
 				l.Acts, l.Today = told.lately(time.Now())
-				l.Pauses = pausesOf(s.state, time.Now())
+				wishes, _ := s.state.Wishes("", time.Now())
+				l.Pauses = pausesOf(wishes)
 				l.Decider = account.Decider{Kind: account.ByDaemon, User: "root", PID: 1, Whole: true, Daemon: &account.Daemon{Faults: []string{"/root/bob-planted"}, Listen: "127.0.0.1:9723"}}
 				return l
 			})

@@ -24,7 +24,6 @@ import (
 	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/scan"
 	"github.com/reaperd/reaperd/internal/serve"
-	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/sweep"
 )
 
@@ -155,10 +154,10 @@ func (quiet) Left() int                  { return 0 }
 
 func TestAnUpdateHasThePauseAndTheSchedule(t *testing.T) {
 	publisher := &publisher{
-		state: state.Dir(t.TempDir()), sources: sources{quiet{}, quiet{}}, failures: func() journal.Failures { return journal.Failures{Writes: 3} },
+		sources: sources{quiet{}, quiet{}}, failures: func() journal.Failures { return journal.Failures{Writes: 3} },
 	}
 	p := policyfile.Shipped()
-	got := publisher.update(sweep.Round{Policy: p, Paused: true, Err: errors.New("no table")}, time.Now())
+	got := publisher.update(sweep.Round{Policy: p, Paused: true, Err: errors.New("no table")}, nil)
 	if !got.Paused || got.Schedule.Spec != p.Schedule.Spec || got.Result != serve.ResultFailed || got.JournalErrors != 3 {
 		t.Errorf("paused %v, schedule %q, result %s, %d write errors", got.Paused, got.Schedule.Spec, got.Result, got.JournalErrors)
 	}
