@@ -170,8 +170,8 @@ func journalSymptom(path string) Symptom {
 		return Symptom{"journal", stateFault, err.Error() + "; nothing is acted on without a record, and a daemon has only the room left that it has set aside there", journal.Remedy(err)}
 	case err != nil:
 		text, remedy := err.Error(), journal.Remedy(err)
-		if barrier, shut := state.BarrierTo(path); shut {
-			text, remedy = text+" ("+barrier.String()+")", barrier.Remedy()
+		if why, opens := state.Denied(path); why != "" {
+			text, remedy = text+" ("+why+")", opens
 		}
 		return Symptom{"journal", stateFault, text + "; no sweep by hand acts without a record there", remedy}
 	}
