@@ -138,9 +138,6 @@ func policySymptom(named string) (Symptom, *policy.Policy) {
 	p, err := policyfile.Load(named)
 	if err == nil {
 		text := fmt.Sprintf("%s, mode %s, %s", p.Sources[0].Name, p.Mode, human.Count(len(p.Rules), "rule"))
-		if other := policyfile.Hidden(p); other != "" {
-			text += ", read in place of " + other
-		}
 		return Symptom{"policy", stateOK, text, ""}, p
 	}
 	remedy := cmp.Or(hintOf(err), "name a file that can be read with --policies")
