@@ -40,7 +40,7 @@ func did(id, target, name, result string, at time.Time, pids ...int) journal.Ent
 // outcome; one without a result has an intention alone.
 func write(t *testing.T, entries ...journal.Entry) string {
 	t.Helper()
-	j, err := journal.Open(journalPath(""), journal.Options{})
+	j, err := journal.Open(journalPath(""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func TestAnActThatWasGivenUpOnStaysUnfinished(t *testing.T) {
 	ownState(t)
 	day := someDay()
 	path := write(t, did("a1", "56:100", "playwright-mcp", "", day, 56), did("a2", "70:100", "github-mcp", "", day, 70))
-	j, err := journal.Open(path, journal.Options{})
+	j, err := journal.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}

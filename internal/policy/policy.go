@@ -209,20 +209,6 @@ func (m *Match) isAbout(kinds ...graph.Kind) bool {
 	return len(m.Kinds) > 0 && !slices.ContainsFunc(m.Kinds, func(k graph.Kind) bool { return !slices.Contains(kinds, k) })
 }
 
-// OnlyFoundSessions reports a match of sessions that says neither a finding nor an idle time: a session at
-// work has no finding, and does not match.
-func (m *Match) OnlyFoundSessions() bool {
-	return m.isAbout(graph.KindSession) && !m.saysFinding() && m.IdleFor == 0
-}
-
-// SparesSessionsAtWork reports a rule that ends sessions, and leaves alone those at work though its match takes them in
-// or says nothing of them: it names neither a finding nor an idle time.
-func (r *Rule) SparesSessionsAtWork() bool {
-	m := &r.Match
-	takesIn := m.AnyFinding && m.IdleFor == 0 && slices.Contains(m.Kinds, graph.KindSession)
-	return r.Action.Reaps() && (takesIn || m.OnlyFoundSessions())
-}
-
 // EndsDuplicates reports a rule that ends older copies, which live sessions still hold.
 func (r *Rule) EndsDuplicates() bool {
 	return r.Action.Reaps() && slices.Contains(r.Match.Findings, graph.FindingDuplicate)
