@@ -13,8 +13,15 @@ import (
 // fileChange is a planned change of one file.
 type fileChange struct {
 	Before, After []byte
-	// Entries are the file's servers before the change.
+	// Entries are the file's servers before the change, Servers those that it changes.
 	Entries []entry
+	Servers []rewritten
+}
+
+// rewritten is a server whose command line changes.
+type rewritten struct {
+	name          string
+	before, after []string
 }
 
 // isNone reports that the file stays as it is.
@@ -23,7 +30,12 @@ func (c fileChange) isNone() bool { return bytes.Equal(c.Before, c.After) }
 // wrapping returns the change that puts `program exec` in front of every server that a
 // file starts.
 func wrapping(data []byte, config catalogue.Config, program string) (fileChange, error) {
-	c, err := changing(data, config, unwrapped, func(d document, e entry) []edit { return d.wrap(e, program) })
+	c, err := changing(data, config, func(d document, e entry) ([]edit, []string) {
+		if e.State != unwrapped {
+			return nil, nil
+		}
+		return d.wrap(e, program), wrapWords(program, e.Name, e.Words)
+	})
 	if err != nil {
 		return c, err
 	}
@@ -39,11 +51,11 @@ func wrapping(data []byte, config catalogue.Config, program string) (fileChange,
 // unwrapping returns the change that takes exec away from every server that wrap has put it
 // before.
 func unwrapping(data []byte, config catalogue.Config) (fileChange, error) {
-	c, err := changing(data, config, wrapped, func(d document, e entry) []edit {
-		if !isOurs(e.Words) {
-			return nil
+	c, err := changing(data, config, func(d document, e entry) ([]edit, []string) {
+		if e.State != wrapped || !isOurs(e.Words) {
+			return nil, nil
 		}
-		return d.unwrap(e)
+		return d.unwrap(e), unwrapWords(e.Words)
 	})
 	if err != nil {
 		return c, err
@@ -51,8 +63,8 @@ func unwrapping(data []byte, config catalogue.Config) (fileChange, error) {
 	return c, c.check(config, func(s discover.Server) []string { return undoneWords(commandLine(s)) })
 }
 
-// changing returns a change made of the edits for every entry in the given state.
-func changing(data []byte, config catalogue.Config, of entryState, edits func(document, entry) []edit) (fileChange, error) {
+// changing returns a change made of the edits for every entry, and of the words that they make of it.
+func changing(data []byte, config catalogue.Config, edits func(document, entry) ([]edit, []string)) (fileChange, error) {
 	d, err := parse(data, config)
 	if err != nil {
 		if _, fault := discover.Read(config, data); fault != nil { // in the words of reaperd discover
@@ -63,8 +75,9 @@ func changing(data []byte, config catalogue.Config, of entryState, edits func(do
 	c := fileChange{Before: data, Entries: d.entries()}
 	var all []edit
 	for _, e := range c.Entries {
-		if e.State == of {
-			all = append(all, edits(d, e)...)
+		if made, words := edits(d, e); len(made) > 0 {
+			all = append(all, made...)
+			c.Servers = append(c.Servers, rewritten{e.Name, e.Words, words})
 		}
 	}
 	c.After = apply(data, all)

@@ -390,3 +390,30 @@ func TestAContainerInAShellLineIsRemarked(t *testing.T) {
 		}
 	}
 }
+
+// TestTheShownChangeHasNoSecrets of any server, and shows each that changes.
+func TestTheShownChangeHasNoSecrets(t *testing.T) {
+	for _, row := range []struct{ name, client, path, text, want string }{
+		{"a value behind a flag", "claude-code", ".mcp.json",
+			`{"mcpServers": {"s": {"command": "npx", "args": ["-y","x","--token","hush"]}}}`,
+			"  s\n    - npx -y x --token '***'\n    + /usr/local/bin/reaperd exec --name s -- npx -y x --token '***'\n"},
+		{"a command in one text, and a name with an escape", "claude-code", ".mcp.json",
+			"{\"mcpServers\": {\"s\\u001b\": {\"command\": \"x --token hush --port 1\"}}}",
+			"  s?\n    - x --token '***' --port 1\n    + /usr/local/bin/reaperd exec --name 's?' -- x --token '***' --port 1\n"},
+		{"a command that is a list", "opencode", "opencode.json",
+			`{"mcp": {"s": {"type": "local", "command": ["docker", "run", "-e", "KEY=hush", "x"]}}}`,
+			"  s\n    - docker run -e 'KEY=***' x\n    + /usr/local/bin/reaperd exec --name s -- docker run -e 'KEY=***' x\n"},
+		{"what is beside a command is not shown", "codex", ".codex/config.toml",
+			"notify = ['y', '--token', 'hush']\n[mcp_servers.s]\n# API_KEY='hush'\ncommand = 'x'\n[mcp_servers.s.env]\nFOO = \"hush\"\n",
+			"  s\n    - x\n    + /usr/local/bin/reaperd exec --name s -- x\n"},
+	} {
+		f := configFile{Path: "/x/" + row.path, Client: row.client, data: []byte(row.text)}
+		change, err := f.wrap(program)
+		if err != nil {
+			t.Fatalf("%s: %v", row.name, err)
+		}
+		if got, want := (Rewriting{f, change}).Shown(), f.Path+"\n"+row.want; got != want {
+			t.Errorf("%s: got\n%s\nwant\n%s", row.name, got, want)
+		}
+	}
+}
