@@ -66,9 +66,7 @@ var guarded = map[string]string{
 	"github.com/ebitengine/purego":           "darwin",
 	"github.com/prometheus/client_golang":    "serve",
 	"github.com/coreos/go-systemd/v22/dbus":  "scan",
-	"github.com/tailscale/hujson":            "discover",
-	"github.com/titanous/json5":              "discover",
-	"github.com/pelletier/go-toml/v2":        "discover wrap", // values, and the places of words
+	"github.com/pelletier/go-toml/v2":        "discover",
 	"github.com/modelcontextprotocol/go-sdk": "serve",
 	"github.com/gdamore/tcell/v3":            "top",
 }

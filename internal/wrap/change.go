@@ -67,12 +67,9 @@ func unwrapping(data []byte, config catalogue.Config) (fileChange, error) {
 func changing(data []byte, config catalogue.Config, edits func(document, entry) ([]edit, []string)) (fileChange, error) {
 	d, err := parse(data, config)
 	if err != nil {
-		if _, fault := discover.Read(config, data); fault != nil { // in the words of reaperd discover
-			err = fault
-		}
 		return fileChange{}, err
 	}
-	c := fileChange{Before: data, Entries: d.entries()}
+	c := fileChange{Before: data, Entries: d.entries}
 	var all []edit
 	for _, e := range c.Entries {
 		if made, words := edits(d, e); len(made) > 0 {
@@ -115,12 +112,7 @@ func commandLine(s discover.Server) []string {
 }
 
 // apart returns a server's command line in words. It splits a command of several words.
-func apart(s discover.Server) []string {
-	e := entry{command: field{value: value{kind: word, text: s.Command}}}
-	e.arguments.value.items = make([]value, len(s.Args))
-	words, _ := e.commandWords()
-	return append(words, s.Args...)
-}
+func apart(s discover.Server) []string { return append(split(s.Command, len(s.Args) > 0), s.Args...) }
 
 // isUnclear reports whether an entry of that name cannot be changed in place.
 func isUnclear(entries []entry, name string) bool {

@@ -165,9 +165,7 @@ func ownHome() (discover.Home, error) {
 func clientsOf(set discover.Set) (map[string]string, error) {
 	found := map[string]string{}
 	for _, server := range set.Servers() {
-		if server.Client != "docker-mcp" { // a registry has images and starts nothing
-			found[server.File] = server.Client
-		}
+		found[server.File] = server.Client
 	}
 	return found, addFaulty(found, set)
 }
@@ -183,9 +181,7 @@ func addFaulty(found map[string]string, set discover.Set) error {
 		if client == "" {
 			return unreadError{human.Failed("name the file", "%s: %s", fault.File, fault.Text)}
 		}
-		if client != "docker-mcp" {
-			found[fault.File] = client
-		}
+		found[fault.File] = client
 	}
 	return nil
 }

@@ -277,7 +277,7 @@ func TestAFileThatWasCutOffIsRefusedOrRead(t *testing.T) {
 		for end := range whole {
 			f := configFile{Path: c.file, Real: c.file, data: whole[:end]}
 			_, err := f.wrap("reaperd")
-			if isJSON := strings.HasPrefix(filepath.Ext(c.file), ".json"); isJSON && err == nil {
+			if isJSON := strings.HasPrefix(filepath.Ext(c.file), ".json"); isJSON && err == nil && end > 0 { // an empty one holds nothing
 				t.Errorf("%s: its first %d bytes are taken for a whole file", c.file, end)
 			}
 		}
