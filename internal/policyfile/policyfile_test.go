@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -145,28 +144,6 @@ func TestWhichFileIsRefused(t *testing.T) {
 	}
 }
 
-// TestARuleThatMatchesFewerSessionsThanItsAuthorMayMeanIsTold: a session at work has no finding.
-func TestARuleThatMatchesFewerSessionsThanItsAuthorMayMeanIsTold(t *testing.T) {
-	const note = `note: rule "fat" is about sessions that idle or fail; finding: any takes in those at work too`
-	for match, want := range map[string]bool{
-		"{kind: session, memory_over: 1GiB}":               true,
-		"{kind: session, older_than: 3d}":                  true,
-		"{kind: session, finding: any, memory_over: 1GiB}": false,
-		"{kind: session, finding: idle}":                   false,
-		"{kind: session, idle_for: 4h}":                    false,
-		"{kind: server, memory_over: 1GiB}":                false,
-	} {
-		file := policy.File{Name: "p.yaml", Data: []byte("version: 1\nextends: builtin\nrules: [{name: fat, match: " + match + ", action: report}]\n")}
-		p, err := policy.Load(file, builtin())
-		if err != nil {
-			t.Fatalf("%s: %v", match, err)
-		}
-		if got := slices.Contains(Notes(p), note); got != want {
-			t.Errorf("%s: told %v, want %v", match, got, want)
-		}
-	}
-}
-
 // TestASizeThatEverythingExceedsIsTold: whoever leaves its unit out means megabytes.
 func TestASizeThatEverythingExceedsIsTold(t *testing.T) {
 	for size, want := range map[string]string{
@@ -187,7 +164,6 @@ func TestASizeThatEverythingExceedsIsTold(t *testing.T) {
 func TestARuleThatEndsWhatLiveSessionsUseIsTold(t *testing.T) {
 	const servers = `note: rule "all" also stops servers that live sessions use: its finding takes in those with nothing wrong`
 	const both = `note: rule "all" also stops servers and containers that live sessions use: its finding takes in those with nothing wrong`
-	const sessions = `note: of sessions, rule "all" ends only those that idle, from 1h on, or fail: a session at work is never ended`
 	const containers = `note: rule "all" also stops containers that live sessions use: it does not ask who owns them`
 	for rule, want := range map[string]string{
 		"match: {kind: server, finding: any}, action: terminate":                                 servers,
@@ -200,11 +176,11 @@ func TestARuleThatEndsWhatLiveSessionsUseIsTold(t *testing.T) {
 		"match: {kind: server, finding: any}, action: report":                                    "",
 		"match: {kind: server, finding: [orphaned, disconnected]}, action: terminate":            "",
 		"match: {kind: server, memory_over: 1GiB}, action: terminate":                            "",
-		"match: {kind: session, finding: any, older_than: 1h}, action: terminate":                sessions,
-		"match: {kind: session, older_than: 1h}, action: terminate":                              sessions,
+		"match: {kind: session, finding: any, older_than: 1h}, action: terminate":                "",
+		"match: {kind: session, older_than: 1h}, action: terminate":                              "",
 		"match: {kind: session, finding: any, idle_for: 1h}, action: terminate":                  "",
 		"match: {kind: session, finding: none}, action: terminate":                               `note: rule "all" does nothing: a session at work is never ended`,
-		"match: {kind: [session, container], finding: any}, action: terminate":                   containers + "\n" + sessions,
+		"match: {kind: [session, container], finding: any}, action: terminate":                   containers,
 		`match: {kind: container, finding: any, label: {com.example.test: "*"}}, action: remove`: containers,
 		`match: {label: {com.example.test: "*"}, finding: any, older_than: 6h}, action: remove`:  containers,
 	} {
@@ -219,26 +195,6 @@ func TestARuleThatEndsWhatLiveSessionsUseIsTold(t *testing.T) {
 	}
 	if notes := Notes(Shipped()); len(notes) > 0 {
 		t.Errorf("the shipped policy: %q", notes)
-	}
-}
-
-// TestAnEntryThatKeepsMoreThanItsAuthorMayMeanIsTold: beside it the rules do nothing, or nearly nothing.
-func TestAnEntryThatKeepsMoreThanItsAuthorMayMeanIsTold(t *testing.T) {
-	for match, want := range map[string]string{
-		`{name: "*"}`:    `note: protect "mine" keeps everything: no rule does anything`,
-		`{server: "*"}`:  `note: protect "mine" keeps everything but sessions: no rule does anything else`,
-		`{user: "*"}`:    `note: protect "mine" keeps everything but containers: no rule does anything else`,
-		`{session: "*"}`: "",
-		`{user: dev}`:    "",
-	} {
-		file := policy.File{Name: "p.yaml", Data: []byte("version: 1\nextends: builtin\nprotect: [{name: mine, match: " + match + "}]\n")}
-		p, err := policy.Load(file, builtin())
-		if err != nil {
-			t.Fatalf("%s: %v", match, err)
-		}
-		if got := strings.Join(Notes(p), "\n"); got != want {
-			t.Errorf("%s: told %q, want %q", match, got, want)
-		}
 	}
 }
 

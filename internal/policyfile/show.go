@@ -45,15 +45,6 @@ func Notes(p *policy.Policy) []string {
 	if p.Mode == policy.ModeReport {
 		notes = append(notes, "note: in mode report nothing is acted on; mode: enforce acts")
 	}
-	for i := range p.Protect {
-		entry := &p.Protect[i]
-		switch but, all := entry.KeepsAll(); {
-		case all && but == "":
-			notes = append(notes, fmt.Sprintf("note: protect %q keeps everything: no rule does anything", entry.Name))
-		case all:
-			notes = append(notes, fmt.Sprintf("note: protect %q keeps everything but %ss: no rule does anything else", entry.Name, but))
-		}
-	}
 	for i := range p.Rules {
 		rule := &p.Rules[i]
 		if why := rule.InVain(); why != "" { // all else that is to be said of it does not matter
@@ -65,12 +56,6 @@ func Notes(p *policy.Policy) []string {
 		}
 		if size := rule.Match.MemoryOver; size > 0 && size < leastSize {
 			notes = append(notes, fmt.Sprintf("note: rule %q asks for more than %d bytes, which everything has; %dMiB has its unit", rule.Name, size, size))
-		}
-		switch {
-		case rule.SparesSessionsAtWork():
-			notes = append(notes, fmt.Sprintf("note: of sessions, rule %q ends only those that idle, from %s on, or fail: a session at work is never ended", rule.Name, human.Span(p.IdleOver())))
-		case rule.Match.OnlyFoundSessions():
-			notes = append(notes, fmt.Sprintf("note: rule %q is about sessions that idle or fail; finding: any takes in those at work too", rule.Name))
 		}
 	}
 	return notes
