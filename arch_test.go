@@ -46,7 +46,7 @@ var arrows = map[string][]string{
 	"demo":          {"human", "inventory", "policyfile", "scan", "supervise"},
 	"supervise":     {"browser", "procstat"},
 	"supervise/tie": {"catalogue", "cmdline", "inventory", "supervise"},
-	"wrap":          {"catalogue", "cmdline", "discover", "human", "ownfile", "redact", "state"},
+	"wrap":          {"discover", "human", "ownfile", "state"},
 	"host":          {"catalogue", "discover", "docker", "graph", "human", "inventory", "journal", "policy", "reap", "scan", "state"},
 	"policyfile":    {"human", "ownfile", "policy", "state"},
 	"cli":           {"human"},

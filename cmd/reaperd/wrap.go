@@ -79,7 +79,7 @@ func (c *wrapFlags) rewrite(ctx context.Context) error {
 			return err // nothing is changed that could not be shown
 		}
 	}
-	c.Remark(plan.Shared()...)
+	c.remarkOn(plan.Shared())
 	switch {
 	case c.check:
 		c.Remark(plan.Open())

@@ -37,6 +37,9 @@ func (s *Server) listed() listed {
 	return l
 }
 
+// Typed is a command line without secrets, as a person would type it.
+func Typed(words []string) string { return human.Safe(human.Shell(redact.Args(words)...)) }
+
 // JSON is a set as one JSON object.
 func (s Set) JSON() ([]byte, error) {
 	set := printed{Version: 1, Files: append([]string{}, s.files...), Servers: []listed{}, Faults: []fault{}}

@@ -80,9 +80,9 @@ type Entry struct {
 
 // Entries are the servers of a file as they stand there. The error is of type [Faults], of a file that is malformed as a
 // whole.
-func Entries(config catalogue.Config, data []byte) ([]Entry, error) {
+func Entries(config Config, data []byte) ([]Entry, error) {
 	found := findings{data: data}
-	return found.entries(config)
+	return found.entries(config.Config)
 }
 
 // findings collects servers and faults during the walk through a file. It only descends to what it needs, so it never

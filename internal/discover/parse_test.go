@@ -403,7 +403,7 @@ func TestWhatIsBesideTheServersIsNotParsed(t *testing.T) {
 		{"no object", `["h"]`, 0, ""},
 	} {
 		t.Run(row.says, func(t *testing.T) {
-			found, err := Read(config, []byte(row.text))
+			found, err := Read(Config{config}, []byte(row.text))
 			if len(found) != row.want || (err != nil) != (row.fault != "") || err != nil && !strings.HasPrefix(err.Error(), row.fault) {
 				t.Errorf("%d servers, %v; want %d, %q", len(found), err, row.want, row.fault)
 			}

@@ -3,7 +3,6 @@ package policy
 import (
 	"errors"
 	"path"
-	"slices"
 	"strings"
 )
 
@@ -47,11 +46,6 @@ func anyGlob(globs []string, texts ...string) bool {
 		}
 	}
 	return false
-}
-
-// anyMatchesAll reports that one of some globs matches every text.
-func anyMatchesAll(globs []string) bool {
-	return slices.ContainsFunc(globs, func(glob string) bool { return glob != "" && strings.Trim(glob, "*") == "" })
 }
 
 // anyName is anyGlob for names, which ignore case.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/discover"
 )
 
@@ -29,7 +28,7 @@ func (c fileChange) isNone() bool { return bytes.Equal(c.Before, c.After) }
 
 // wrapping returns the change that puts `program exec` in front of every server that a
 // file starts.
-func wrapping(data []byte, config catalogue.Config, program string) (fileChange, error) {
+func wrapping(data []byte, config discover.Config, program string) (fileChange, error) {
 	c, err := changing(data, config, func(d document, e entry) ([]edit, []string) {
 		if e.State != unwrapped {
 			return nil, nil
@@ -50,7 +49,7 @@ func wrapping(data []byte, config catalogue.Config, program string) (fileChange,
 
 // unwrapping returns the change that takes exec away from every server that wrap has put it
 // before.
-func unwrapping(data []byte, config catalogue.Config) (fileChange, error) {
+func unwrapping(data []byte, config discover.Config) (fileChange, error) {
 	c, err := changing(data, config, func(d document, e entry) ([]edit, []string) {
 		if e.State != wrapped || !isOurs(e.Words) {
 			return nil, nil
@@ -64,7 +63,7 @@ func unwrapping(data []byte, config catalogue.Config) (fileChange, error) {
 }
 
 // changing returns a change made of the edits for every entry, and of the words that they make of it.
-func changing(data []byte, config catalogue.Config, edits func(document, entry) ([]edit, []string)) (fileChange, error) {
+func changing(data []byte, config discover.Config, edits func(document, entry) ([]edit, []string)) (fileChange, error) {
 	d, err := parse(data, config)
 	if err != nil {
 		return fileChange{}, err
@@ -86,7 +85,7 @@ var errNotSame = errors.New("cannot be changed in place without changing somethi
 
 // check reads both texts as the client does. They must have the same servers in the
 // same order, each with the intended command line.
-func (c fileChange) check(config catalogue.Config, meant func(discover.Server) []string) error {
+func (c fileChange) check(config discover.Config, meant func(discover.Server) []string) error {
 	before, err := discover.Read(config, c.Before)
 	if len(before) == 0 && err != nil {
 		return err // some servers could be read: ignore the faults of others

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/discover"
 )
 
@@ -20,12 +19,12 @@ type edit struct {
 // document is a file of a client.
 type document struct {
 	data    []byte
-	config  catalogue.Config
+	config  discover.Config
 	entries []entry
 }
 
-// is reports whether the file has that format.
-func (d document) is(format catalogue.Format) bool { return d.config.Format == format }
+// is reports whether the file is written in that language.
+func (d document) is(language string) bool { return d.config.Language() == language }
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
@@ -83,7 +82,7 @@ func (d document) wrap(e entry, program string) []edit {
 func (d document) insert(l discover.Value, words []string) edit {
 	texts := quoted(words)
 	switch {
-	case l.Block && len(l.Items) > 0 && d.is(catalogue.YAML):
+	case l.Block && len(l.Items) > 0 && d.is("YAML"):
 		return d.insertLines(l, texts)
 	case len(l.Items) == 0:
 		return edit{l.From + 1, l.From + 1, strings.Join(texts, ", ")}
@@ -112,7 +111,7 @@ func (d document) addArguments(command discover.Field, words []string) edit {
 	items := "[" + strings.Join(quoted(words), ", ") + "]"
 	at := command.Value.To
 	switch {
-	case d.is(catalogue.JSON), d.is(catalogue.JSON5):
+	case d.is("JSON"):
 		blank := d.blankBefore(command.From)
 		if blank == "" {
 			blank = " "
@@ -136,7 +135,7 @@ func (d document) isInline(f discover.Field) bool {
 
 // argumentsKey is the key of the list, with the text between it and the value.
 func (d document) argumentsKey(command discover.Field) string {
-	if d.is(catalogue.YAML) {
+	if d.is("YAML") {
 		return "args: "
 	}
 	return string(d.data[command.From:command.Last]) + "args = "
@@ -163,7 +162,7 @@ func (d document) unwrap(e entry) []edit {
 // remove deletes the first items of a list.
 func (d document) remove(l discover.Value, count int) edit {
 	from := func(item discover.Value) int {
-		if l.Block && d.is(catalogue.YAML) {
+		if l.Block && d.is("YAML") {
 			return d.dashBefore(item.From)
 		}
 		return item.From

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/reaperd/reaperd/internal/catalogue"
-	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/discover"
 	"github.com/reaperd/reaperd/internal/human"
 )
@@ -49,7 +47,7 @@ const (
 )
 
 // parse reads the entries of a file. Those that start nothing are left out.
-func parse(data []byte, config catalogue.Config) (document, error) {
+func parse(data []byte, config discover.Config) (document, error) {
 	d := document{data: data, config: config}
 	found, err := discover.Entries(config, data)
 	for _, e := range found {
@@ -231,12 +229,4 @@ func prefix(program, name string) []string {
 // wrapWords returns a command line with `reaperd exec` in front.
 func wrapWords(program, name string, words []string) []string {
 	return append(prefix(program, name), slices.Clone(words)...)
-}
-
-// runsContainerInShell reports whether a shell line runs a container: exec cannot learn
-// which container that is.
-func (e entry) runsContainerInShell() bool {
-	words := unwrapWords(e.Words)
-	line, isClient := cmdline.ReadContainer(cmdline.Read(words).Argv)
-	return cmdline.RunsLine(words) && isClient && line.Command == "run"
 }

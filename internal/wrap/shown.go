@@ -3,8 +3,8 @@ package wrap
 import (
 	"strings"
 
+	"github.com/reaperd/reaperd/internal/discover"
 	"github.com/reaperd/reaperd/internal/human"
-	"github.com/reaperd/reaperd/internal/redact"
 )
 
 // Shown returns the change of a file as the command lines of its servers, before and after, without secrets. Nothing
@@ -12,10 +12,7 @@ import (
 func (r Rewriting) Shown() string {
 	lines := []string{human.Safe(r.Path)}
 	for _, s := range r.change.Servers {
-		lines = append(lines, "  "+human.Safe(s.name), "    - "+shown(s.before), "    + "+shown(s.after))
+		lines = append(lines, "  "+human.Safe(s.name), "    - "+discover.Typed(s.before), "    + "+discover.Typed(s.after))
 	}
 	return strings.Join(lines, "\n") + "\n"
 }
-
-// shown is a command line as a person would type it.
-func shown(words []string) string { return human.Safe(human.Shell(redact.Args(words)...)) }
