@@ -42,15 +42,6 @@ func Notes(p *policy.Policy) []string {
 	if p.Mode == policy.ModeReport {
 		notes = append(notes, "note: in mode report nothing is acted on; mode: enforce acts")
 	}
-	for i := range p.Protect {
-		entry := &p.Protect[i]
-		switch but, all := entry.KeepsAll(); {
-		case all && but == "":
-			notes = append(notes, fmt.Sprintf("note: protect %q keeps everything: no rule does anything", entry.Name))
-		case all:
-			notes = append(notes, fmt.Sprintf("note: protect %q keeps everything but %ss: no rule does anything else", entry.Name, but))
-		}
-	}
 	for i := range p.Rules {
 		rule := &p.Rules[i]
 		if why := rule.InVain(); why != "" { // all else that is to be said of it does not matter
