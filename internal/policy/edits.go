@@ -68,7 +68,7 @@ func (i Identity) added(key string, list List, entry string, home human.Home) Ch
 }
 
 // written is a place in a file as its reader writes it.
-func written(at Origin, home human.Home) string { return home.Short(human.Safe(at.String()), "") }
+func written(at Origin, home human.Home) string { return home.Short(human.Safe(at.String())) }
 
 // ActionOn is the action that a rule which acts has for things of a kind.
 func ActionOn(kind graph.Kind) Action {

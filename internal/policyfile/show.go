@@ -31,7 +31,7 @@ func Summary(p *policy.Policy) string {
 }
 
 // shown is a path as screens show it.
-func shown(path string) string { return state.Home().Short(human.Safe(path), "") }
+func shown(path string) string { return state.Home().Short(human.Safe(path)) }
 
 // leastSize is the least memory that a rule means which asks for it: below, its unit is missing.
 const leastSize = 1 << 20
