@@ -76,7 +76,7 @@ func (e *explainer) absence(own []RecordedAct, names []string) Text {
 	case unread != "":
 		return Words(subject + " is nowhere to be seen, and not everything could be looked at: " + unread + ".")
 	}
-	if near := NearestHint("reaperd explain", subject, e.Graph, names); near != "" {
+	if near := nearHint("reaperd explain", subject, append(namesIn(e.Graph), names...)); near != "" {
 		e.out.Commands = []Command{{"maybe", near}}
 	}
 	return Words(subject + " is not here, and reaperd never touched it.")
