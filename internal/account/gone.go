@@ -16,11 +16,10 @@ func (e *explainer) gone(entries []journal.Entry) {
 	gone, left, names := &Absent{Subject: subject, Journal: []journal.Entry{}}, []string(nil), []string(nil)
 	e.out.Gone = gone
 	for _, entry := range entries {
-		name, id := journal.Named(entry.Owner)
-		switch {
-		case thingOf(&entry).IsMeant(subject):
+		switch itself, had := Concerns(&entry, subject); {
+		case itself:
 			gone.Journal = append(gone.Journal, entry)
-		case name != "" && policy.MatchesName(subject, name), id != "" && (Subject{ID: id}).Is(subject):
+		case had:
 			gone.Held = append(gone.Held, entry)
 		}
 		if !slices.Contains(names, entry.Name) {
@@ -58,6 +57,12 @@ func (e *explainer) gone(entries []journal.Entry) {
 	for _, also := range gone.AlsoLeft {
 		e.say("also left", Words(few(also.Names)))
 	}
+}
+
+// Concerns reports that an entry of the journal is about what a word means, or about what that had.
+func Concerns(entry *journal.Entry, word string) (itself, had bool) {
+	name, id := journal.Named(entry.Owner)
+	return thingOf(entry).IsMeant(word), name != "" && policy.MatchesName(word, name) || id != "" && (Subject{ID: id}).Is(word)
 }
 
 // absence says that something is not here, and what became of it.
