@@ -24,14 +24,8 @@ type Metrics struct {
 	// mu is held for reading during a whole scrape, so that a scrape never sees parts
 	// of two updates.
 	mu       sync.RWMutex
-	triggers *names
-	results  *names
-	actions  *names
-	outcomes *names
 	clients  *names
 	rules    *names
-	guards   *names
-	sources  *names
 	gone     map[string]bool // targets that the last sweep has ended, by id
 	vetoed   map[veto]bool   // those of the update before
 	why      string          // the last sweep failed or is incomplete; "" if neither
@@ -50,14 +44,8 @@ func NewMetrics(build account.Build) *Metrics {
 	m := &Metrics{
 		now:      time.Now,
 		registry: prometheus.NewRegistry(),
-		triggers: onlyNames(human.Triggers()...),
-		results:  onlyNames(results()...),
-		actions:  onlyNames(string(policy.ActionTerminate), string(policy.ActionRemove)),
-		outcomes: onlyNames(outcomeWords()...),
 		clients:  boundedNames(maxClients, isPlain, labelNone, labelOther, labelService, labelGateway),
 		rules:    boundedNames(maxRules, anyText),
-		guards:   boundedNames(maxGuards, isPlain, guards()...),
-		sources:  boundedNames(maxSources, isPlain, inventory.SourceProcesses, inventory.SourceDocker),
 	}
 	list := builder{registry: m.registry}
 	m.series = makeSeries(&list)

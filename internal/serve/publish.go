@@ -33,7 +33,7 @@ func (m *Metrics) Publish(u Update) {
 	m.series.paused.Set(float64(one(u.Paused)))
 	m.series.eventsUp.reset()
 	for _, name := range slices.Sorted(maps.Keys(u.Events)) {
-		m.series.eventsUp.add(one(u.Events[name]), m.sources.label(name))
+		m.series.eventsUp.add(one(u.Events[name]), name)
 	}
 	if u.JournalErrors > m.journal {
 		m.series.journalErrors.Add(float64(u.JournalErrors - m.journal))
@@ -45,7 +45,7 @@ func (m *Metrics) Publish(u Update) {
 func (m *Metrics) Tell() { m.audience.tell() }
 
 func (m *Metrics) showSweep(u Update) {
-	m.series.sweeps.WithLabelValues(m.triggers.label(string(u.Trigger)), m.results.label(string(u.Result))).Inc()
+	m.series.sweeps.WithLabelValues(string(u.Trigger), string(u.Result)).Inc()
 	m.series.sweepDuration.Observe(u.Duration.Seconds())
 	if u.succeeded() {
 		m.success = u.Started.Add(u.Duration)
@@ -137,7 +137,7 @@ func (m *Metrics) showSources(sources []inventory.Source) {
 		up[source.Name] = readable(source) && (before || !listed)
 	}
 	for _, name := range slices.Sorted(maps.Keys(up)) {
-		m.series.sourceUp.add(one(up[name]), m.sources.label(name))
+		m.series.sourceUp.add(one(up[name]), name)
 	}
 }
 
@@ -240,7 +240,7 @@ func (m *Metrics) countVetoes(reported []*policy.Verdict) {
 		for _, by := range v.Vetoes {
 			now := veto{v.Target.ID, by.Guard}
 			if !held[now] && !m.vetoed[now] {
-				m.series.vetoes.WithLabelValues(m.guards.label(string(by.Guard))).Inc()
+				m.series.vetoes.WithLabelValues(string(by.Guard)).Inc()
 			}
 			held[now] = true
 		}
@@ -259,7 +259,7 @@ func goneOf(outcomes []policy.Outcome) map[string]bool {
 
 func (m *Metrics) countOutcomes(outcomes []policy.Outcome) {
 	for _, o := range outcomes {
-		m.series.actions.WithLabelValues(m.rules.label(o.Rule), m.actions.label(string(o.Action)), m.outcomes.label(string(o.Result))).Inc()
+		m.series.actions.WithLabelValues(m.rules.label(o.Rule), string(o.Action), string(o.Result)).Inc()
 		m.series.reclaimed.Add(float64(o.FreedBytes))
 		if since := o.At.Sub(o.OwnerGoneSince); o.Result.Reaped() && !o.OwnerGoneSince.IsZero() && since >= 0 {
 			m.series.timeToReap.Observe(since.Seconds())
