@@ -59,8 +59,8 @@ func NewMetrics(build account.Build) *Metrics {
 func (m *Metrics) begin() {
 	s := &m.series
 	for _, by := range human.Triggers() {
-		for _, result := range results() {
-			s.sweeps.WithLabelValues(by, result)
+		for _, result := range []Result{ResultOK, ResultIncomplete, ResultFailed} {
+			s.sweeps.WithLabelValues(by, string(result))
 		}
 	}
 	for _, guard := range guards() {
@@ -70,7 +70,7 @@ func (m *Metrics) begin() {
 	s.zombies.show(labelNone)
 	s.sessions.show(labelNone)
 	s.idleMemory.show(labelNone)
-	s.sessionIdle.values[labelNone] = nil
+	s.sessionIdle.show(labelNone)
 	s.setMode(policy.ModeReport)
 	for _, finding := range findings() {
 		s.containers.show(finding)
@@ -102,20 +102,4 @@ func findings() []string {
 		string(graph.FindingRespawning), string(graph.FindingZombies), string(graph.FindingDuplicate),
 		string(graph.FindingExited), string(graph.FindingAmbiguous),
 	}
-}
-
-func livenesses() []string {
-	return []string{graph.LivenessUnknown.String(), string(graph.LivenessLive), string(graph.LivenessGone)}
-}
-
-func decisions() []string {
-	return []string{policy.Keep.String(), policy.Pending.String(), policy.Reap.String()}
-}
-
-func outcomeWords() []string {
-	var words []string
-	for _, result := range human.Results() {
-		words = append(words, string(result))
-	}
-	return words
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 )
@@ -83,8 +84,8 @@ func (m *Metrics) PolicyReloaded(p *policy.Policy, from Origin, at time.Time) {
 	m.series.setMode(p.Mode)
 	for _, rule := range p.Rules {
 		if rule.Action.Reaps() {
-			for _, outcome := range outcomeWords() {
-				m.series.actions.WithLabelValues(m.rules.label(rule.Name), string(rule.Action), outcome)
+			for _, outcome := range human.Results() {
+				m.series.actions.WithLabelValues(m.rules.label(rule.Name), string(rule.Action), string(outcome))
 			}
 		}
 	}
@@ -198,8 +199,8 @@ func (m *Metrics) showTarget(t *graph.Target, client string) {
 	case graph.KindContainer:
 		m.series.containers.add(1, t.Finding.String())
 	case graph.KindServer, graph.KindGateway:
-		for _, liveness := range livenesses() {
-			m.series.servers.show(client, liveness)
+		for _, liveness := range []graph.Liveness{graph.LivenessUnknown, graph.LivenessLive, graph.LivenessGone} {
+			m.series.servers.show(client, liveness.String())
 		}
 		m.series.servers.add(1, client, livenessOf(t.Owner))
 		m.series.respawns.WithLabelValues(client)
@@ -221,8 +222,8 @@ func (m *Metrics) showFinding(v *policy.Verdict, client string, isOver bool) {
 		return
 	}
 	kind, finding := string(v.Target.Kind), v.Target.Finding.String()
-	for _, decision := range decisions() { // so that each is seen to rise from 0
-		m.series.findings.show(kind, finding, client, decision)
+	for _, decision := range []policy.Decision{policy.Keep, policy.Pending, policy.Reap} { // so that each is seen to rise from 0
+		m.series.findings.show(kind, finding, client, decision.String())
 	}
 	m.series.findings.add(1, kind, finding, client, v.Decision.String())
 }
