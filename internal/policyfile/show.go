@@ -31,7 +31,7 @@ func Summary(p *policy.Policy) string {
 }
 
 // shown is a path as screens show it.
-func shown(path string) string { return state.Home().Short(human.Safe(path), "") }
+func shown(path string) string { return state.Home().Short(human.Safe(path)) }
 
 // Notes are remarks about a policy without faults that may not do what its author means.
 func Notes(p *policy.Policy) []string {
