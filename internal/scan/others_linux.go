@@ -35,14 +35,27 @@ func (l *look) findOthers(i int) {
 	table := l.tableOf(i)
 	err := l.addThreads(l.reader, i, table)
 	f := finder{look: l, self: i, others: others{me: l.host.UID.Or(0), moreShare: err != nil, moreCalled: table.err != nil}}
-	if slices.ContainsFunc(table.links, descriptor.isMore) {
-		if f.h, err = l.open(l.reader, i); err != nil { // it has exited: nothing is recorded
-			return
-		}
-		defer f.h.close()
-		f.find(table)
+	if f.h, err = l.open(l.reader, i); err != nil { // it has exited: nothing is recorded
+		return
 	}
+	defer f.h.close()
+	f.find(table)
+	f.findTracer()
 	f.record(&l.members[i].process)
+}
+
+// findTracer is about a debugger, by which a person may speak to the process.
+func (f *finder) findTracer() {
+	status, err := f.h.r.whole(f.h.dir, f.h.below+"status")
+	_, after, _ := bytes.Cut(status, []byte("\nTracerPid:\t"))
+	line, _, _ := bytes.Cut(after, []byte("\n"))
+	pid, unread := strconv.Atoi(string(line))
+	i, found := f.look.find(pid)
+	if found {
+		f.look.list(i)
+		f.shares = append(f.shares, pid)
+	}
+	f.moreShare = f.moreShare || err != nil || unread != nil || pid != 0 && !found // a thread of it
 }
 
 // mayBeLeaked reports a process of which nothing shows yet that it is in use. One that is read
