@@ -32,7 +32,7 @@ type Outsider struct {
 // belongs reports that a child is part of its parent's tree; if it is not, why is the reason.
 func (c *correlation) belongs(t *tree, parent, child *node) (why string, member bool) {
 	switch {
-	case child.server, child.inner, child.class.Driven:
+	case child.inner, child.class.Driven, child.server && !isDaemon(parent, child):
 		return "", true
 	case child.client:
 		return "it uses MCP servers itself", false
@@ -68,6 +68,13 @@ func forPerson(parent, child *node) string {
 		return "it is connected to a display"
 	}
 	return ""
+}
+
+// isDaemon reports a server that its parent, a server too, has started for good: it has a session of
+// its own, and reads and writes elsewhere.
+func isDaemon(parent, child *node) bool {
+	stdin := child.Stdin.Or(inventory.Stdio{Kind: inventory.KindUnknown})
+	return writesElsewhere(child) && !stdin.Connected() && stdin.Kind != inventory.KindUnknown && !isSameFact(parent.SID, child.SID)
 }
 
 // apart is why a child is none of the tree's that has a terminal, a unit or a session of
@@ -142,7 +149,7 @@ const (
 func (t *tree) partOf(n *node) part {
 	isDriven := n.class.Driven || n.class.Browser && n.parent != nil && n.parent.class.Browser
 	switch {
-	case n == t.root, n.server, isDriven, n.parent != nil && n.parent.tree == t && isBehind(n.parent, n):
+	case n == t.root, n.server, isDriven, n.parent != nil && n.parent.tree == t && isBehind(n.parent, n) && isSameStream(n.Stdin, t.root.Stdin):
 		return partServer
 	case t.isHelper(n):
 		return partHelper

@@ -32,6 +32,23 @@ func TestWhatIsLeftOpenIsNamed(t *testing.T) {
 
 // TestWhatIsLeftOfAServerThatHasEnded: it goes if it serves by itself; a helper is only
 // likely to be left; whatever else was below it is nobody's to end.
+// TestADaemonThatAServerHasStartedStays: it has a session of its own, and its stdio is elsewhere.
+func TestADaemonThatAServerHasStartedStays(t *testing.T) {
+	const world = "1 0 1 0 null null init\n56 1 44 2 pa! pb! node /x/x-mcp\n"
+	for daemon, want := range map[string]string{
+		"58 56 58 3 null file node /y/y-mcp": "56 orphaned gone\n58 none unknown",
+		"58 56 44 3 null null node /y/y-mcp": "56 orphaned gone",
+		"58 56 58 3 pa! pb! node /y/y-mcp":   "56 orphaned gone",
+		"58 56 58 3 pa! file node /y/y-mcp":  "56 none unknown",
+	} {
+		g := correlate(t, time.Minute, world+daemon)
+		expect(t, g, want)
+		if left := g.Targets[0].LeftOpen(); strings.Contains(want, "58") != (left == "left open: node 58 (a daemon)") {
+			t.Errorf("%s: %q", daemon, left)
+		}
+	}
+}
+
 func TestWhatIsLeftOfAServerThatHasEnded(t *testing.T) {
 	const init = "1 0 1 0 null null init\n"
 	for _, c := range []struct{ name, before, after, want string }{
@@ -70,6 +87,13 @@ func TestWhatIsLeftOfAServerThatHasEnded(t *testing.T) {
 			58 44 44 3 sa@44 sb@44 node /x/x-mcp
 			62 58 62 5 pe@58 pf@58 firefox -juggler-pipe`, `
 			62 1  62 5 pe! pf! firefox -juggler-pipe`, "62 orphaned gone"},
+		{"a job that it ran by a shell: likely", `
+			44 1  44 1 tty tty claude
+			58 44 44 3 sa@44 sb@44 node /x/x-mcp
+			62 58 44 5 pe@58 pf@58 sh -c make
+			64 62 44 5 pe@58 pf@58 make`, `
+			62 1  44 5 pe! pf! sh -c make
+			64 62 44 5 pe! pf! make`, "62 orphaned gone likely"},
 		{"what ran behind the wrapper", `
 			44 1  44 1 tty tty claude
 			56 44 44 2 sa@44 sb@44 sh -c x-mcp

@@ -230,6 +230,9 @@ func (c *correlation) take(t *tree, n *node) {
 	n.tree = t
 	t.members = append(t.members, n)
 	for _, child := range n.children {
+		if child.rooted != nil && child.lineage == lineageLive && isDaemon(n, child) {
+			t.left = append(t.left, Outsider{child.Process, "a daemon"})
+		}
 		if child.lineage != lineageLive && !wasTakenOver(t, n, child) || child.sealed || child.rooted != nil || child.class.Role == catalogue.RoleSession && !child.server {
 			continue
 		}
