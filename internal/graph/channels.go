@@ -25,9 +25,10 @@ import (
 //	| TCP | sock_diag: the state, the other side | a direction is open, or the other side may read | both directions are closed, or nobody has the other side |
 //	| FIFO, on any descriptor | fstat: its names; poll | it has a name: the next caller comes by it | it has none, and POLLHUP or POLLERR |
 //	| terminal, `/dev/null`, file | readlink | it proves nothing | never |
-//	| stdio of an inner member | as of the root | as of the root | as of the root |
+//	| stdio of an inner member | as of the root | as of the root; it answers the root's stdin to a file | as of the root |
 //	| unnamed pipe or socket on another descriptor | who has the other end | a live process that is not leaked has it | that end is gone |
-//	| local connection that it opened itself | who has the other side | a live session or gateway has it | that side is gone |
+//	| local connection that it opened itself | who has the other side | a live session, what it runs, or a gateway has it | that side is gone |
+//	| a debugger | `TracerPid` | it is attached | it is not |
 //	| what it listens on: TCP, UDP, Unix | sock_diag: listeners and their connections | somebody is or was connected, or a client is configured with its address | nobody was since its stdio closed |
 //
 // Package scan asks the kernel; its answers are facts of the snapshot. What follows from
@@ -250,6 +251,9 @@ func askInner(c *correlation, t *tree) answer {
 		if t.isExecutedInside(member) {
 			continue
 		}
+		if member.server && writesElsewhere(member) && isSameStream(member.Stdin, t.root.Stdin) {
+			return unsure(CheckStdout, "the stdout of process %d, which reads its stdin, is %s, which proves nothing", member.PID, kindWords(member.Stdout.Or(inventory.Stdio{}).Kind))
+		}
 		for _, stream := range member.stdio() {
 			id := idOf(stream)
 			if slices.Contains(asked, id) {
@@ -272,15 +276,17 @@ func askInner(c *correlation, t *tree) answer {
 // askShares looks for processes that have the other end of a pipe or socket which a member
 // has open beside its stdin and stdout, such as the channel of node's fork.
 func askShares(c *correlation, t *tree) answer {
-	a := answer{check: CheckClients, speak: c.holderSpeaks(CheckClients, "%s shares a pipe or socket with it")}
+	a := answer{check: CheckClients, speak: c.holderSpeaks(CheckClients, "%s shares a pipe or socket with it, or debugs it")}
 	return c.askOthers(t, a, func(n *node) inventory.Fact[[]int] { return n.Shares }, func(*node) bool { return true })
 }
 
-// askConnects looks for sessions and gateways, and for what stands above the tree, such as an editor,
-// to which a member has a connection open.
+// askConnects looks for sessions and gateways, what serves a session below it, and what stands above
+// the tree, such as an editor, to which a member has a connection open.
 func askConnects(c *correlation, t *tree) answer {
 	a := answer{check: CheckClients, speak: c.holderSpeaks(CheckClients, "it has a connection to %s")}
-	isClient := func(n *node) bool { return n.session != nil || n.tree != nil && n.tree.gateway || t.isUnder(n) }
+	isClient := func(n *node) bool {
+		return n.session != nil || n.tree != nil && n.tree.gateway || n.tree == nil && sessionAbove(n) != nil || t.isUnder(n)
+	}
 	return c.askOthers(t, a, func(n *node) inventory.Fact[[]int] { return n.Connects }, isClient)
 }
 

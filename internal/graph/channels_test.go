@@ -74,6 +74,11 @@ func TestEveryChannelKeeps(t *testing.T) {
 			"56 1 56 2 pa! pb! npm exec x-mcp\n58 56 56 3 sc! sd! x-mcp", "56 orphaned gone",
 		},
 		{
+			"stdio of an inner member: it reads the root's stdin, and writes to a file",
+			"56 1 56 2 pa! pb! npm exec x-mcp\n58 56 56 3 pa! file x-mcp", "56 none unknown",
+			"56 1 56 2 pa! pb! npm exec x-mcp\n58 56 56 3 pa! pb! x-mcp", "56 orphaned gone",
+		},
+		{
 			"another descriptor, shared with a live session",
 			"44 1 44 1 tty tty claude\n58 44 44 3 sa! sb! node /x/x-mcp # shares=44", "58 none live",
 			"44 1 44 1 tty tty claude\n58 44 44 3 sa! sb! node /x/x-mcp # shares=58", "58 disconnected live",
@@ -87,6 +92,11 @@ func TestEveryChannelKeeps(t *testing.T) {
 			"a connection that it opened to a session",
 			"44 1 44 1 tty tty claude\n58 1 43 3 sa! sb! node /x/x-mcp # connects=44", "58 none live",
 			"44 1 44 1 tty tty postgres\n58 1 43 3 sa! sb! node /x/x-mcp # connects=44", "58 orphaned gone",
+		},
+		{
+			"a connection that it opened to what a session runs",
+			"44 1 44 1 tty tty claude\n45 44 44 1 null null broker\n58 1 43 3 sa! sb! node /x/x-mcp # connects=45", "58 none live",
+			"44 1 44 1 tty tty claude\n45 1 45 1 null null broker\n58 1 43 3 sa! sb! node /x/x-mcp # connects=45", "58 orphaned gone",
 		},
 		{
 			"what it listens on",
