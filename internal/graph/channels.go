@@ -28,6 +28,7 @@ import (
 //	| stdio of an inner member | as of the root | as of the root; it answers the root's stdin to a file | as of the root |
 //	| unnamed pipe or socket on another descriptor | who has the other end | a live process that is not leaked has it | that end is gone |
 //	| local connection that it opened itself | who has the other side | a live session, what it runs, or a gateway has it | that side is gone |
+//	| a mount of FUSE, an interface of TUN | poll on a copy of its device | it is there | POLLERR |
 //	| a debugger | `TracerPid` | it is attached | it is not |
 //	| what it listens on: TCP, UDP, Unix | sock_diag: listeners and their connections | somebody is or was connected, or a client is configured with its address | nobody was since its stdio closed |
 //
@@ -201,13 +202,16 @@ func (c *correlation) heldEnd(check Check, e end, verb, what string) answer {
 			form = "descriptors are in flight to %s: it may be one that %s its %s"
 		}
 		said := owned(check, c.ownerOfHolder(by), form, c.nameOf(by, by.PID), verb, check).proven()
-		if by.class.Role == catalogue.RoleBoundary && by.PID != 1 { // a shim holds it for somebody else
+		if isShim(by) { // it holds it for somebody else
 			said.owner = Owner{}
 		}
 		return said
 	}
 	return a
 }
+
+// isShim reports a boundary that started nothing itself: the first process may be an agent.
+func isShim(n *node) bool { return n.class.Role == catalogue.RoleBoundary && n.PID != 1 && !n.first }
 
 func kindWords(kind inventory.Kind) string {
 	switch kind {
@@ -304,7 +308,7 @@ func (c *correlation) askOthers(t *tree, a answer, of func(*node) inventory.Fact
 		}
 		for _, pid := range of(member).Or(nil) {
 			other := c.byPID[pid]
-			if other != nil && other.Alive() && !t.holds(pid) && !other.isNobody() && !c.isBoundary(other) && counts(other) {
+			if other != nil && other.Alive() && !t.holds(pid) && !other.isNobody() && !isShim(other) && counts(other) {
 				a.by = append(a.by, other)
 			}
 		}

@@ -86,7 +86,12 @@ func TestEveryChannelKeeps(t *testing.T) {
 		{
 			"another descriptor, shared with somebody whom nobody knows",
 			"44 1 44 1 tty tty agent\n58 1 43 3 sa! sb! node /x/x-mcp # shares=44", "58 none live",
-			"44 1 44 1 tty tty agent\n58 1 43 3 sa! sb! node /x/x-mcp # shares=1", "58 orphaned gone",
+			"44 1 44 1 tty tty agent\n58 1 43 3 sa! sb! node /x/x-mcp # shares=58", "58 orphaned gone",
+		},
+		{
+			"another descriptor, shared with an agent that is the first process",
+			"58 1 43 3 sa! sb! node /x/x-mcp # shares=1", "58 none live",
+			"58 1 43 3 sa! sb! node /x/x-mcp # shares=", "58 orphaned gone",
 		},
 		{
 			"a connection that it opened to a session",

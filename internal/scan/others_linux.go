@@ -109,8 +109,10 @@ func (f *finder) findByPaths(links []*holder) {
 	})
 	f.moreShare = f.moreShare || len(stats) == 0
 	for i := range stats {
-		switch {
-		case stats[i].Mode&unix.S_IFMT != unix.S_IFIFO:
+		switch kind := stats[i].Mode & unix.S_IFMT; {
+		case kind == unix.S_IFCHR && letsIn(&stats[i]):
+			f.moreShare = f.moreShare || f.h.copyPeer(readEnd(int(links[i].fd)), stats[i].Ino) != inventory.PeerClosed
+		case kind != unix.S_IFIFO:
 		case stats[i].Nlink > 0:
 			f.moreShare = true
 		default:
@@ -118,6 +120,14 @@ func (f *finder) findByPaths(links []*holder) {
 			f.findByPipe(links[i], stats[i].Ino, f.h.copyPeer)
 		}
 	}
+}
+
+// letsIn reports FUSE and TUN: by the mount and by the interface everybody may speak to the process.
+// A poll is an error when there is none.
+func letsIn(device *unix.Stat_t) bool {
+	const misc, tun, fuse = 10, 200, 229
+	minor := unix.Minor(uint64(device.Rdev))
+	return unix.Major(uint64(device.Rdev)) == misc && (minor == tun || minor == fuse)
 }
 
 func (f *finder) findByPipe(link *holder, inode uint64, peer func(direction, uint64) inventory.Peer) {
