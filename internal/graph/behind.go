@@ -132,11 +132,6 @@ func onlyLikely() human.Sentence { return human.Say("it is only likely to be an 
 
 // writesAway reports a filter that writes what it reads to a file or a log, or may do so.
 func writesAway(n *node) bool {
-	args := n.Args()
-	if len(args) == 0 {
-		return false
-	}
 	isFile := func(arg string) bool { return arg != "" && arg[0] != '-' && arg != "/dev/null" }
-	name := cmdline.ProgramName(args[0])
-	return cmdline.WritesAway(name) || name == "tee" && slices.ContainsFunc(args[1:], isFile)
+	return cmdline.WritesAway(n.program()) || n.program() == "tee" && slices.ContainsFunc(n.Args()[1:], isFile)
 }

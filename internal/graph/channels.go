@@ -137,12 +137,6 @@ func (t *table) holders(stream inventory.Fact[inventory.Stdio]) (found []*node) 
 
 func idOf(stream inventory.Fact[inventory.Stdio]) string { return stream.Or(inventory.Stdio{}).ID }
 
-// isSamePipe reports that two ends belong to one pipe. On Linux both ends of a pipe
-// have the same name; the two ends of a socket pair do not.
-func isSamePipe(a, b inventory.Fact[inventory.Stdio]) bool {
-	return isSameStream(a, b) && a.Or(inventory.Stdio{}).Kind == inventory.KindPipe
-}
-
 // isSameStream reports that two processes have the same pipe or socket: one inherited
 // it from the other, or both from a third.
 func isSameStream(a, b inventory.Fact[inventory.Stdio]) bool {
@@ -289,14 +283,9 @@ func askShares(c *correlation, t *tree) answer {
 func askConnects(c *correlation, t *tree) answer {
 	a := answer{check: CheckClients, speak: c.holderSpeaks(CheckClients, "it has a connection to %s")}
 	isClient := func(n *node) bool {
-		return n.session != nil || n.tree != nil && n.tree.gateway || n.tree == nil && sessionAbove(n) != nil || t.isUnder(n)
+		return n.session != nil || n.tree != nil && n.tree.gateway || n.tree == nil && sessionAbove(n) != nil || ancestor(t.root, func(at *node) bool { return at == n }) != nil
 	}
 	return c.askOthers(t, a, func(n *node) inventory.Fact[[]int] { return n.Connects }, isClient)
-}
-
-// isUnder reports that a process stands above the tree.
-func (t *tree) isUnder(n *node) bool {
-	return ancestor(t.root, func(at *node) bool { return at == n }) != nil
 }
 
 // askOthers adds to an answer the processes outside the tree that a fact of its members
@@ -341,9 +330,6 @@ func (t *tree) onPorts() string {
 	}
 	return " on " + human.Plural(len(ports), "port") + " " + human.List(ports)
 }
-
-// isUsed reports that somebody outside uses what the tree listens on.
-func (t *tree) isUsed() bool { return t.users != "" }
 
 // hidesConnections reports a listener whose connections could not be read: it may be in
 // use.

@@ -97,8 +97,7 @@ func (t *tree) apart(parent, child *node) string {
 // isBehind reports that a launcher or a shell has passed its stdin on to a child, which is
 // the program that it runs.
 func isBehind(parent, child *node) bool {
-	args := parent.Args()
-	launches := parent.class.Launches || parent.class.Relay || len(args) > 0 && cmdline.IsShell(cmdline.ProgramName(args[0]))
+	launches := parent.class.Launches || parent.class.Relay || cmdline.IsShell(parent.program())
 	return launches && isSameStream(parent.Stdin, child.Stdin)
 }
 

@@ -47,15 +47,13 @@ func (l *look) findOthers(i int) {
 // findTracer is about a debugger, by which a person may speak to the process.
 func (f *finder) findTracer() {
 	status, err := f.h.r.whole(f.h.dir, f.h.below+"status")
-	_, after, _ := bytes.Cut(status, []byte("\nTracerPid:\t"))
-	line, _, _ := bytes.Cut(after, []byte("\n"))
-	pid, unread := strconv.Atoi(string(line))
+	pid := int(lineNumber(status, "TracerPid:"))
 	i, found := f.look.find(pid)
 	if found {
 		f.look.list(i)
 		f.shares = append(f.shares, pid)
 	}
-	f.moreShare = f.moreShare || err != nil || unread != nil || pid != 0 && !found // a thread of it
+	f.moreShare = f.moreShare || err != nil || pid != 0 && !found // a thread of it
 }
 
 // mayBeLeaked reports a process of which nothing shows yet that it is in use. One that is read
@@ -126,8 +124,7 @@ func (f *finder) findByPaths(links []*holder) {
 // A poll is an error when there is none.
 func letsIn(device *unix.Stat_t) bool {
 	const misc, tun, fuse = 10, 200, 229
-	minor := unix.Minor(uint64(device.Rdev))
-	return unix.Major(uint64(device.Rdev)) == misc && (minor == tun || minor == fuse)
+	return device.Rdev == unix.Mkdev(misc, tun) || device.Rdev == unix.Mkdev(misc, fuse)
 }
 
 func (f *finder) findByPipe(link *holder, inode uint64, peer func(direction, uint64) inventory.Peer) {
