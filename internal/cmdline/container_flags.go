@@ -33,7 +33,8 @@ type containerCLI struct {
 
 // containerCommands are the commands whose arguments are read, with their flags.
 var containerCommands = sync.OnceValue(func() map[string]containerFlags {
-	create, start := createFlags(), startFlags()
+	create := dockerCreate().and(podmanCreate(), nerdctlCreate(), podmanAnywhere(), nerdctlAnywhere())
+	start := startFlags()
 	return map[string]containerFlags{"run": create, "create": create, "exec": execFlags(), "start": start, "attach": start}
 })
 
@@ -81,10 +82,6 @@ func nerdctlAnywhere() containerFlags {
 			"address bridge-ip cdi-spec-dirs cgroup-manager cni-netconfpath cni-path data-root global-dns global-dns-opts " +
 			"global-dns-search host host-gateway-ip hosts-dir log-level namespace snapshotter storage-driver userns-remap"),
 	}
-}
-
-func createFlags() containerFlags {
-	return dockerCreate().and(podmanCreate(), nerdctlCreate(), podmanAnywhere(), nerdctlAnywhere())
 }
 
 func dockerCreate() containerFlags {

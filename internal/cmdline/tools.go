@@ -8,6 +8,11 @@ func IsTool(name string) bool { return tools[name] }
 // IsFilter reports a program that only passes on what it reads, or writes it away.
 func IsFilter(name string) bool { return filters[name] }
 
+// WritesAway reports a filter that can write what it reads to somewhere else than its stdout.
+func WritesAway(name string) bool { return writers[name] }
+
+var writers = WordsOf("sed awk gawk mawk logger systemd-cat")
+
 var filters = WordsOf("cat tee tac head tail grep egrep fgrep rg sed awk gawk mawk cut sort uniq tr jq ts logger systemd-cat pv")
 
 var tools = WordsOf("" +

@@ -122,17 +122,16 @@ func (t *tree) jobOf() human.Sentence {
 	switch {
 	case t.likely:
 		return onlyLikely()
-	case slices.ContainsFunc(t.members, writesFile):
-		return human.Say("what it says is written to a file, as that of a batch is")
+	case slices.ContainsFunc(t.members, writesAway):
+		return human.Say("what it says is written away, as that of a batch is")
 	}
 	return human.Sentence{}
 }
 
 func onlyLikely() human.Sentence { return human.Say("it is only likely to be an MCP server") }
 
-// writesFile reports a tee that copies what it reads to a file.
-func writesFile(n *node) bool {
-	args := n.Args()
+// writesAway reports a filter that writes what it reads to a file or a log, or may do so.
+func writesAway(n *node) bool {
 	isFile := func(arg string) bool { return arg != "" && arg[0] != '-' && arg != "/dev/null" }
-	return len(args) > 1 && cmdline.ProgramName(args[0]) == "tee" && slices.ContainsFunc(args[1:], isFile)
+	return cmdline.WritesAway(n.program()) || n.program() == "tee" && slices.ContainsFunc(n.Args()[1:], isFile)
 }

@@ -55,7 +55,8 @@ func TestALeakedHolderIsNamed(t *testing.T) {
 
 // TestAPipelineIntoAFileMayBeABatch: it has ended its input before it has its answers.
 func TestAPipelineIntoAFileMayBeABatch(t *testing.T) {
-	for log, isJob := range map[string]bool{"tee /home/dev/answers.log": true, "tee": false, "tee /dev/null": false, "cat": false} {
+	for log, isJob := range map[string]bool{"tee /home/dev/answers.log": true, "tee": false, "tee /dev/null": false, "cat": false,
+		"awk {print>\"answers\"}": true, "logger": true, "grep answer": false} {
 		world := "1 0 1 0 null null init\n52 1 50 10 p1! p2@53 mcp-server-fetch\n53 1 50 10 p2@52 p3! " + log
 		g := Correlate(nil, look(t, world), Options{Catalogue: catalogue.New()})
 		if len(g.Targets) != 1 || g.Targets[0].Job.IsZero() == isJob || g.Targets[0].Finding != FindingOrphaned {

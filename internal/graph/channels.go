@@ -25,9 +25,11 @@ import (
 //	| TCP | sock_diag: the state, the other side | a direction is open, or the other side may read | both directions are closed, or nobody has the other side |
 //	| FIFO, on any descriptor | fstat: its names; poll | it has a name: the next caller comes by it | it has none, and POLLHUP or POLLERR |
 //	| terminal, `/dev/null`, file | readlink | it proves nothing | never |
-//	| stdio of an inner member | as of the root | as of the root | as of the root |
+//	| stdio of an inner member | as of the root | as of the root; it answers the root's stdin to a file | as of the root |
 //	| unnamed pipe or socket on another descriptor | who has the other end | a live process that is not leaked has it | that end is gone |
-//	| local connection that it opened itself | who has the other side | a live session or gateway has it | that side is gone |
+//	| local connection that it opened itself | who has the other side | a live session, what it runs, or a gateway has it | that side is gone |
+//	| a mount of FUSE, an interface of TUN | poll on a copy of its device | it is there | POLLERR |
+//	| a debugger | `TracerPid` | it is attached | it is not |
 //	| what it listens on: TCP, UDP, Unix | sock_diag: listeners and their connections | somebody is or was connected, or a client is configured with its address | nobody was since its stdio closed |
 //
 // Package scan asks the kernel; its answers are facts of the snapshot. What follows from
@@ -135,12 +137,6 @@ func (t *table) holders(stream inventory.Fact[inventory.Stdio]) (found []*node) 
 
 func idOf(stream inventory.Fact[inventory.Stdio]) string { return stream.Or(inventory.Stdio{}).ID }
 
-// isSamePipe reports that two ends belong to one pipe. On Linux both ends of a pipe
-// have the same name; the two ends of a socket pair do not.
-func isSamePipe(a, b inventory.Fact[inventory.Stdio]) bool {
-	return isSameStream(a, b) && a.Or(inventory.Stdio{}).Kind == inventory.KindPipe
-}
-
 // isSameStream reports that two processes have the same pipe or socket: one inherited
 // it from the other, or both from a third.
 func isSameStream(a, b inventory.Fact[inventory.Stdio]) bool {
@@ -200,13 +196,16 @@ func (c *correlation) heldEnd(check Check, e end, verb, what string) answer {
 			form = "descriptors are in flight to %s: it may be one that %s its %s"
 		}
 		said := owned(check, c.ownerOfHolder(by), form, c.nameOf(by, by.PID), verb, check).proven()
-		if by.class.Role == catalogue.RoleBoundary && by.PID != 1 { // a shim holds it for somebody else
+		if isShim(by) { // it holds it for somebody else
 			said.owner = Owner{}
 		}
 		return said
 	}
 	return a
 }
+
+// isShim reports a boundary that started nothing itself: the first process may be an agent.
+func isShim(n *node) bool { return n.class.Role == catalogue.RoleBoundary && n.PID != 1 && !n.first }
 
 func kindWords(kind inventory.Kind) string {
 	switch kind {
@@ -250,6 +249,9 @@ func askInner(c *correlation, t *tree) answer {
 		if t.isExecutedInside(member) {
 			continue
 		}
+		if member.server && writesElsewhere(member) && isSameStream(member.Stdin, t.root.Stdin) {
+			return unsure(CheckStdout, "the stdout of process %d, which reads its stdin, is %s, which proves nothing", member.PID, kindWords(member.Stdout.Or(inventory.Stdio{}).Kind))
+		}
 		for _, stream := range member.stdio() {
 			id := idOf(stream)
 			if slices.Contains(asked, id) {
@@ -272,21 +274,18 @@ func askInner(c *correlation, t *tree) answer {
 // askShares looks for processes that have the other end of a pipe or socket which a member
 // has open beside its stdin and stdout, such as the channel of node's fork.
 func askShares(c *correlation, t *tree) answer {
-	a := answer{check: CheckClients, speak: c.holderSpeaks(CheckClients, "%s shares a pipe or socket with it")}
+	a := answer{check: CheckClients, speak: c.holderSpeaks(CheckClients, "%s shares a pipe or socket with it, or debugs it")}
 	return c.askOthers(t, a, func(n *node) inventory.Fact[[]int] { return n.Shares }, func(*node) bool { return true })
 }
 
-// askConnects looks for sessions and gateways, and for what stands above the tree, such as an editor,
-// to which a member has a connection open.
+// askConnects looks for sessions and gateways, what serves a session below it, and what stands above
+// the tree, such as an editor, to which a member has a connection open.
 func askConnects(c *correlation, t *tree) answer {
 	a := answer{check: CheckClients, speak: c.holderSpeaks(CheckClients, "it has a connection to %s")}
-	isClient := func(n *node) bool { return n.session != nil || n.tree != nil && n.tree.gateway || t.isUnder(n) }
+	isClient := func(n *node) bool {
+		return n.session != nil || n.tree != nil && n.tree.gateway || n.tree == nil && sessionAbove(n) != nil || ancestor(t.root, func(at *node) bool { return at == n }) != nil
+	}
 	return c.askOthers(t, a, func(n *node) inventory.Fact[[]int] { return n.Connects }, isClient)
-}
-
-// isUnder reports that a process stands above the tree.
-func (t *tree) isUnder(n *node) bool {
-	return ancestor(t.root, func(at *node) bool { return at == n }) != nil
 }
 
 // askOthers adds to an answer the processes outside the tree that a fact of its members
@@ -298,7 +297,7 @@ func (c *correlation) askOthers(t *tree, a answer, of func(*node) inventory.Fact
 		}
 		for _, pid := range of(member).Or(nil) {
 			other := c.byPID[pid]
-			if other != nil && other.Alive() && !t.holds(pid) && !other.isNobody() && !c.isBoundary(other) && counts(other) {
+			if other != nil && other.Alive() && !t.holds(pid) && !other.isNobody() && !isShim(other) && counts(other) {
 				a.by = append(a.by, other)
 			}
 		}
@@ -331,9 +330,6 @@ func (t *tree) onPorts() string {
 	}
 	return " on " + human.Plural(len(ports), "port") + " " + human.List(ports)
 }
-
-// isUsed reports that somebody outside uses what the tree listens on.
-func (t *tree) isUsed() bool { return t.users != "" }
 
 // hidesConnections reports a listener whose connections could not be read: it may be in
 // use.

@@ -74,11 +74,6 @@ func kindOf[T any](known map[string]int, key string, member T, first *[]T) int {
 // fit reports that a runner and a thing of these kinds do not contradict each other.
 func (of kinds) fit(runner, thing int) bool { return runner != noKind && of.fits[runner][thing] }
 
-// fitsAny reports that some thing fits a runner of that kind.
-func (of kinds) fitsAny(runner int) bool {
-	return runner != noKind && slices.Contains(of.fits[runner], true)
-}
-
 // asks is equal for runners whose arguments ask for the same.
 func (r *runner) asks() string {
 	line, containers := r.line, []string(nil)

@@ -79,7 +79,7 @@ func (n *node) isOutermost() bool {
 
 // leftAt is what runs at a process. A shell and a launcher stand for what they run.
 func (c *correlation) leftAt(n *node) (left []Left) {
-	if args := n.Args(); n.class.Launches || len(args) > 0 && cmdline.IsShell(cmdline.ProgramName(args[0])) {
+	if n.class.Launches || cmdline.IsShell(n.program()) {
 		for _, child := range n.children {
 			left = append(left, c.leftAt(child)...)
 		}

@@ -32,7 +32,7 @@ type Outsider struct {
 // belongs reports that a child is part of its parent's tree; if it is not, why is the reason.
 func (c *correlation) belongs(t *tree, parent, child *node) (why string, member bool) {
 	switch {
-	case child.server, child.inner, child.class.Driven:
+	case child.inner, child.class.Driven, child.server && !isDaemon(parent, child):
 		return "", true
 	case child.client:
 		return "it uses MCP servers itself", false
@@ -70,6 +70,13 @@ func forPerson(parent, child *node) string {
 	return ""
 }
 
+// isDaemon reports a server that its parent, a server too, has started for good: it has a session of
+// its own, and reads and writes elsewhere.
+func isDaemon(parent, child *node) bool {
+	stdin := child.Stdin.Or(inventory.Stdio{Kind: inventory.KindUnknown})
+	return writesElsewhere(child) && !stdin.Connected() && stdin.Kind != inventory.KindUnknown && !isSameFact(parent.SID, child.SID)
+}
+
 // apart is why a child is none of the tree's that has a terminal, a unit or a session of
 // its own; "" if it has none. What the tree holds the stdin and stdout of is a helper in
 // any session, and so is what runs behind a wrapper.
@@ -90,8 +97,7 @@ func (t *tree) apart(parent, child *node) string {
 // isBehind reports that a launcher or a shell has passed its stdin on to a child, which is
 // the program that it runs.
 func isBehind(parent, child *node) bool {
-	args := parent.Args()
-	launches := parent.class.Launches || parent.class.Relay || len(args) > 0 && cmdline.IsShell(cmdline.ProgramName(args[0]))
+	launches := parent.class.Launches || parent.class.Relay || cmdline.IsShell(parent.program())
 	return launches && isSameStream(parent.Stdin, child.Stdin)
 }
 
@@ -142,7 +148,7 @@ const (
 func (t *tree) partOf(n *node) part {
 	isDriven := n.class.Driven || n.class.Browser && n.parent != nil && n.parent.class.Browser
 	switch {
-	case n == t.root, n.server, isDriven, n.parent != nil && n.parent.tree == t && isBehind(n.parent, n):
+	case n == t.root, n.server, isDriven, n.parent != nil && n.parent.tree == t && isBehind(n.parent, n) && isSameStream(n.Stdin, t.root.Stdin):
 		return partServer
 	case t.isHelper(n):
 		return partHelper

@@ -177,7 +177,7 @@ func (c *correlation) conclude(t *tree) {
 	switch {
 	case !t.live:
 		t.finding = FindingOrphaned
-	case t.isUsed():
+	case t.users != "":
 	case c.isLeftListening(t):
 		t.finding, t.owner = FindingAmbiguous, c.leaver(t.root)
 		t.doubt = human.Say("%s started it, and has ended; it is spoken to over its port alone, and may serve by itself", t.owner.Named())

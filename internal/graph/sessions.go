@@ -236,18 +236,15 @@ func (c *correlation) unknownClients() []*node {
 		if c.isBoundary(owner) || owner.lineage != lineageBoundary && owner.lineage != lineageAdopted || owner.Service != "" || owner.Listening.Or(owner.Listening.IsUnreadable()) {
 			continue
 		}
-		own := func(pid int) bool { return pid == owner.PID || c.isServerOf(owner, pid) }
+		own := func(pid int) bool {
+			n := c.byPID[pid]
+			return n == owner || n != nil && n.tree != nil && n.tree.root.parent == owner // a server that it has started
+		}
 		if c.endOf(own, owner.Stdin).state == endGone && c.endOf(own, owner.Stdout).state == endGone {
 			found = append(found, owner)
 		}
 	}
 	return found
-}
-
-// isServerOf reports that a process is part of a server which the owner has started.
-func (c *correlation) isServerOf(owner *node, pid int) bool {
-	n := c.byPID[pid]
-	return n != nil && n.tree != nil && n.tree.root.parent == owner
 }
 
 func (c *correlation) reportUnknown(n *node) {

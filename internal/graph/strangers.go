@@ -142,7 +142,7 @@ func (c *correlation) findHidden() {
 	seen := map[string]bool{}
 	for _, r := range c.runners {
 		asks := r.line.Command + " " + r.line.Image
-		isPlaced := c.kinds.fitsAny(r.kind) || len(r.named) > 0 || r.line.Service != "" // Compose labels what it makes
+		isPlaced := r.kind != noKind && slices.Contains(c.kinds.fits[r.kind], true) || len(r.named) > 0 || r.line.Service != "" // Compose labels what it makes
 		if r.gone || r.line.Command == "exec" || r.line.Command == "run" && !r.line.PassesStdin() || isPlaced || seen[asks] {
 			continue
 		}

@@ -53,6 +53,9 @@ func (n *node) Args() []string {
 	return n.args
 }
 
+// program is the base name of its program; "" if its arguments are not known.
+func (n *node) program() string { return cmdline.ProgramName(append(n.Args(), "")[0]) }
+
 // lineage is what a process's parent proves.
 type lineage uint8
 

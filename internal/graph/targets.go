@@ -13,7 +13,7 @@ func (c *correlation) addTarget(t *tree) {
 	target := &Target{
 		ID: t.root.ID().String(), Kind: KindServer, Name: c.treeName(t),
 		Root: t.root.Process, Owner: t.owner, Finding: t.finding, Evidence: t.evidence(),
-		Listening: t.listening(), InUse: t.isUsed(), Age: t.root.Age(c.snapshot.TakenAt),
+		Listening: t.listening(), InUse: t.users != "", Age: t.root.Age(c.snapshot.TakenAt),
 		User: t.root.User, UID: t.root.UID, Left: t.left, Stranger: t.stranger,
 	}
 	if t.gateway {

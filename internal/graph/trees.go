@@ -157,10 +157,11 @@ func isPipeline(up, down *node) bool {
 	return feeds(up, down) && !feeds(down, up) && up != down && up.Alive() && down.Alive() && isSameFact(up.PPID, down.PPID) && isSameFact(up.SID, down.SID)
 }
 
-// feeds reports that one's stdout is the other's stdin. On macOS the two ends of a pipe
-// have different names, and each process holds the other's end.
+// feeds reports that one's stdout is the other's stdin. On Linux the two ends of a pipe have the same
+// name; on macOS they have not, and each process holds the other's end.
 func feeds(up, down *node) bool {
-	return isSamePipe(up.Stdout, down.Stdin) || isHeldBy(up.Stdout, down.PID) && isHeldBy(down.Stdin, up.PID)
+	isPipe := up.Stdout.Or(inventory.Stdio{}).Kind == inventory.KindPipe
+	return isPipe && isSameStream(up.Stdout, down.Stdin) || isHeldBy(up.Stdout, down.PID) && isHeldBy(down.Stdin, up.PID)
 }
 
 func isSameFact(a, b inventory.Fact[int]) bool {
@@ -208,17 +209,13 @@ func passesStdin(parent, child *node) bool {
 	if parents && childs {
 		return isSameStream(parent.Stdin, child.Stdin)
 	}
-	return parent.class.Role == catalogue.RoleWrapper || !parents && wereOneTree(parent, child)
+	lineage := child.memory.lineage
+	return parent.class.Role == catalogue.RoleWrapper || !parents && !lineage.IsZero() && parent.memory.lineage == lineage
 }
 
 func showsStdin(n *node) bool {
 	stdin, seen := n.Stdin.Get()
 	return seen && stdin.Kind != inventory.KindUnknown
-}
-
-// wereOneTree reports two processes that were first seen in the same tree.
-func wereOneTree(a, b *node) bool {
-	return !a.memory.lineage.IsZero() && a.memory.lineage == b.memory.lineage
 }
 
 // take adds a process and its descendants to a tree. It stops at sessions, at the
@@ -230,6 +227,9 @@ func (c *correlation) take(t *tree, n *node) {
 	n.tree = t
 	t.members = append(t.members, n)
 	for _, child := range n.children {
+		if child.rooted != nil && child.lineage == lineageLive && isDaemon(n, child) {
+			t.left = append(t.left, Outsider{child.Process, "a daemon"})
+		}
 		if child.lineage != lineageLive && !wasTakenOver(t, n, child) || child.sealed || child.rooted != nil || child.class.Role == catalogue.RoleSession && !child.server {
 			continue
 		}
@@ -272,12 +272,8 @@ func (c *correlation) takeDownstream(t *tree) {
 
 // isLink reports a process that is one tree with its neighbours in a pipeline: each of them is
 // known to serve, or passes on what it reads. What only is called like a server may be a job.
-func isLink(n *node) bool { return !n.sealed && (n.server && !n.likely || isFilter(n)) }
-
-// isFilter reports a program that only passes on what it reads.
-func isFilter(n *node) bool {
-	args := n.Args()
-	return len(args) > 0 && cmdline.IsFilter(cmdline.ProgramName(args[0]))
+func isLink(n *node) bool {
+	return !n.sealed && (n.server && !n.likely || cmdline.IsFilter(n.program()))
 }
 
 // outlet is the member whose stdout is the tree's: the last process of the pipeline

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -48,7 +49,7 @@ func sumOf(processes []*inventory.Process) totalUse {
 		t.IO += chars
 		t.IOKnown = t.IOKnown && known && p.CPUSeconds.IsKnown()
 		t.MemoryBytes += memoryOf(p)
-		if kind := memoryKindOf(p); t.MemoryKind == "" || kind == "rss" {
+		if kind := cmp.Or(p.MemoryKind, "rss"); t.MemoryKind == "" || kind == "rss" {
 			t.MemoryKind = kind
 		}
 	}
@@ -57,13 +58,6 @@ func sumOf(processes []*inventory.Process) totalUse {
 
 // memoryOf is the best figure, in bytes, for the memory that ending a process frees.
 func memoryOf(p *inventory.Process) uint64 { return p.MemoryBytes.Or(p.RSSBytes.Or(0)) }
-
-func memoryKindOf(p *inventory.Process) string {
-	if p.MemoryKind == "" {
-		return "rss"
-	}
-	return p.MemoryKind
-}
 
 // Sample is the use at one look. A sample that stands for several looks has the
 // lowest figures of them, so that "more than" holds for each.

@@ -100,7 +100,7 @@ func (s *sockets) listening(inodes []uint64) listeners {
 			case inet.state == tcpListen:
 				found.tcp = append(found.tcp, inet.local)
 			case inet.state == udpBound:
-				found.datagrams = found.datagrams || isServed(inet.local.Port())
+				found.datagrams = found.datagrams || isServed(inet.local.Port()) || inet.local.Addr().IsLoopback()
 			}
 		}
 		if i, ok := s.unixByInode[inode]; ok {
@@ -117,7 +117,7 @@ func (s *sockets) listening(inodes []uint64) listeners {
 }
 
 // isServed reports a UDP port at which a program serves. At one that the kernel chose it waits
-// for answers; at those of multicast DNS and SSDP programs look for each other in the
+// for answers, unless it has asked for the loopback address, where others of this host call; at those of multicast DNS and SSDP programs look for each other in the
 // network, browsers among them.
 func isServed(port uint16) bool {
 	const mdns, ssdp = 5353, 1900

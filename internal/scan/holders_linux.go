@@ -156,7 +156,8 @@ func (l *look) isAnchored(i int) bool {
 
 func (l *look) holdsFast(i int) bool {
 	member := l.members[i]
-	if stdio, _ := member.process.Stdin.Get(); !l.matters(i) && stdio.Peer == inventory.PeerOpen {
+	stdio, _ := member.process.Stdin.Get()
+	if !l.matters(i) && stdio.Peer == inventory.PeerOpen {
 		return true
 	}
 	if member.gone || l.slot(i).adopted || member.process.Stdin.IsZero() {
@@ -165,13 +166,8 @@ func (l *look) holdsFast(i int) bool {
 	if parent, ok := l.parent(i); ok && !l.isAnchored(parent) {
 		return false
 	}
-	return !canLoseEnd(member.process.Stdin) || l.heldFromAbove(i, &member.stdin)
-}
-
-// canLoseEnd reports a stream whose other end is known to be open or closed.
-func canLoseEnd(stream inventory.Fact[inventory.Stdio]) bool {
-	stdio, known := stream.Get()
-	return known && stdio.Connected() && (stdio.Peer == inventory.PeerOpen || stdio.Peer == inventory.PeerClosed)
+	canLose := stdio.Connected() && (stdio.Peer == inventory.PeerOpen || stdio.Peer == inventory.PeerClosed)
+	return !canLose || l.heldFromAbove(i, &member.stdin)
 }
 
 // heldFromAbove reports that an anchored process above holds the other end.

@@ -67,8 +67,11 @@ func TestWhoReceivesDatagramsListens(t *testing.T) {
 	}{
 		{"UDP at a port that it has chosen", fixedPort, true},
 		{"UDP at a port that the kernel has chosen: it waits for answers", func(t *testing.T) *os.File {
-			return bound(t, unix.AF_INET, unix.SOCK_DGRAM, &unix.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}})
+			return bound(t, unix.AF_INET, unix.SOCK_DGRAM, &unix.SockaddrInet4{})
 		}, false},
+		{"UDP at a high port of the loopback address, which it has asked for", func(t *testing.T) *os.File {
+			return bound(t, unix.AF_INET, unix.SOCK_DGRAM, &unix.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}})
+		}, true},
 		{"UDP that looks for others in the network, as browsers do", func(t *testing.T) *os.File {
 			file := bound(t, unix.AF_INET6, unix.SOCK_DGRAM, nil)
 			if err := errors.Join(unix.SetsockoptInt(int(file.Fd()), unix.SOL_SOCKET, unix.SO_REUSEADDR, 1), unix.SetsockoptInt(int(file.Fd()), unix.SOL_SOCKET, unix.SO_REUSEPORT, 1),

@@ -44,7 +44,9 @@ func (m *Mac) Processes(ctx context.Context) (Look, error) {
 	l, err := m.newLook(ctx)
 	var clients Clients
 	if err == nil {
-		l.describeAll()
+		for i := range l.members {
+			l.describe(i)
+		}
 		l.begin(m.options.candidate)
 		l.gather()
 		l.readUse()

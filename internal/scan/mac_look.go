@@ -137,12 +137,6 @@ func (l *macLook) parent(i int) (int, bool) {
 	return parent, ok && parent != i
 }
 
-func (l *macLook) describeAll() {
-	for i := range l.members {
-		l.describe(i)
-	}
-}
-
 // describe adds a process's command line and working directory. The kernel shows both
 // only for the user's own processes, and to root.
 func (l *macLook) describe(i int) {

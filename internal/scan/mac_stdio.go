@@ -144,22 +144,16 @@ const (
 	fileRegular   = 0o100000
 )
 
-// peerIf is open for a FIFO with a name, by which somebody may come. The kernel does not tell
-// here who has it open.
-func peerIf(named bool) inventory.Peer {
-	if named {
-		return inventory.PeerOpen
-	}
-	return inventory.PeerUnknown
-}
-
 // vnodeStdio is a stream that is a file, a terminal or a device.
 func vnodeStdio(vnode darwin.Vnode, terminal uint32) inventory.Stdio {
 	id := fmt.Sprintf("file:[%x:%d]", vnode.Device, vnode.Inode)
 	switch vnode.Mode & fileKind {
 	case fileFIFO:
-		named := vnode.Links > 0
-		return inventory.Stdio{Kind: inventory.KindPipe, ID: "fifo" + id[len("file"):], Peer: peerIf(named), Named: named}
+		fifo := inventory.Stdio{Kind: inventory.KindPipe, ID: "fifo" + id[len("file"):], Peer: inventory.PeerUnknown, Named: vnode.Links > 0}
+		if fifo.Named { // somebody may come by its name; the kernel does not tell here who has it open
+			fifo.Peer = inventory.PeerOpen
+		}
+		return fifo
 	case fileCharacter:
 		return inventory.Stdio{Kind: macCharacter(vnode.Special, terminal), ID: macDevice(vnode.Special)}
 	case fileRegular, fileDirectory, fileBlock:

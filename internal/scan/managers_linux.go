@@ -37,15 +37,11 @@ func (s *Scanner) mayHaveStarted(l *look) bool {
 	}
 	for i := range s.slots {
 		slot := &s.slots[i]
-		if !slot.kernel && (slot.since > s.units.asOf || l.isYoung(slot)) && l.belowManager(i) {
+		if !slot.kernel && (slot.since > s.units.asOf || l.clocks.now.Sub(l.clocks.startedAt(slot.start)) < s.young) && l.belowManager(i) {
 			return true
 		}
 	}
 	return false
-}
-
-func (l *look) isYoung(slot *slot) bool {
-	return l.clocks.now.Sub(l.clocks.startedAt(slot.start)) < l.scanner.young
 }
 
 // belowManager reports that a process's parent may be a service manager.

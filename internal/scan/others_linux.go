@@ -35,14 +35,25 @@ func (l *look) findOthers(i int) {
 	table := l.tableOf(i)
 	err := l.addThreads(l.reader, i, table)
 	f := finder{look: l, self: i, others: others{me: l.host.UID.Or(0), moreShare: err != nil, moreCalled: table.err != nil}}
-	if slices.ContainsFunc(table.links, descriptor.isMore) {
-		if f.h, err = l.open(l.reader, i); err != nil { // it has exited: nothing is recorded
-			return
-		}
-		defer f.h.close()
-		f.find(table)
+	if f.h, err = l.open(l.reader, i); err != nil { // it has exited: nothing is recorded
+		return
 	}
+	defer f.h.close()
+	f.find(table)
+	f.findTracer()
 	f.record(&l.members[i].process)
+}
+
+// findTracer is about a debugger, by which a person may speak to the process.
+func (f *finder) findTracer() {
+	status, err := f.h.r.whole(f.h.dir, f.h.below+"status")
+	pid := int(lineNumber(status, "TracerPid:"))
+	i, found := f.look.find(pid)
+	if found {
+		f.look.list(i)
+		f.shares = append(f.shares, pid)
+	}
+	f.moreShare = f.moreShare || err != nil || pid != 0 && !found // a thread of it
 }
 
 // mayBeLeaked reports a process of which nothing shows yet that it is in use. One that is read
@@ -96,8 +107,10 @@ func (f *finder) findByPaths(links []*holder) {
 	})
 	f.moreShare = f.moreShare || len(stats) == 0
 	for i := range stats {
-		switch {
-		case stats[i].Mode&unix.S_IFMT != unix.S_IFIFO:
+		switch kind := stats[i].Mode & unix.S_IFMT; {
+		case kind == unix.S_IFCHR && letsIn(&stats[i]):
+			f.moreShare = f.moreShare || f.h.copyPeer(readEnd(int(links[i].fd)), stats[i].Ino) != inventory.PeerClosed
+		case kind != unix.S_IFIFO:
 		case stats[i].Nlink > 0:
 			f.moreShare = true
 		default:
@@ -105,6 +118,13 @@ func (f *finder) findByPaths(links []*holder) {
 			f.findByPipe(links[i], stats[i].Ino, f.h.copyPeer)
 		}
 	}
+}
+
+// letsIn reports FUSE and TUN: by the mount and by the interface everybody may speak to the process.
+// A poll is an error when there is none.
+func letsIn(device *unix.Stat_t) bool {
+	const misc, tun, fuse = 10, 200, 229
+	return device.Rdev == unix.Mkdev(misc, tun) || device.Rdev == unix.Mkdev(misc, fuse)
 }
 
 func (f *finder) findByPipe(link *holder, inode uint64, peer func(direction, uint64) inventory.Peer) {

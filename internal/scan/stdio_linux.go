@@ -122,11 +122,7 @@ func (h *handle) fifoStream(d direction, st *unix.Stat_t) stream {
 // lastUse is the later of the times at which a terminal was typed on and written to.
 // The kernel updates them at most every eight seconds (tty_update_time).
 func lastUse(st *unix.Stat_t) time.Time {
-	typed, written := time.Unix(st.Atim.Unix()), time.Unix(st.Mtim.Unix())
-	if typed.After(written) {
-		return typed
-	}
-	return written
+	return time.Unix(0, max(st.Atim.Nano(), st.Mtim.Nano()))
 }
 
 // pipePeer opens an anonymous pipe of the process for some microseconds and polls it:

@@ -33,6 +33,11 @@ import (
 //	| a descriptor beside stdin and stdout | "a socket pair beside" and the three rows after it |
 //	| an agent at work that is called like a server | "an agent called like a server" |
 //	| a server on a port below a gateway | "a gateway above a port" |
+//	| a server that calls what its session runs | "a connection to what a session runs" |
+//	| a batch behind a wrapper | "a wrapped server that answers to a file" |
+//	| a server that another has started for good | "a daemon that a server has started" |
+//	| a batch whose filter writes | "answers that a filter may write away" |
+//	| a server that somebody debugs | package scan: TestADebuggerIsSeen |
 type channel struct {
 	farm.World
 	// Control is what must go at once, beside what is kept. Close closes the channel, and then all
@@ -93,6 +98,20 @@ func hidden(where string) []actor.Part {
 	return []actor.Part{cast.Launched(server, keeper)}
 }
 
+// answering is a server behind npm whose input has ended, and that answers to somewhere.
+func answering(name string, stdout actor.Stream) actor.Part {
+	server := left(name, actor.Inherit)
+	server.Stdout = stdout
+	return wired(actor.Part{Name: name + "-npm", Exe: "node", Argv: cast.Retitled("npm exec mcp-server-" + name), Does: actor.Wrapper, Children: []actor.Part{server}},
+		actor.Named("nobody-asks-"+name), actor.Named("nobody-reads-"+name))
+}
+
+// piped is a pipeline of a server and a filter, whose shell and outer ends are gone.
+func piped(name, filter string, args ...string) []actor.Part {
+	reader := actor.Part{Name: name + "-filter", Exe: filter, Argv: append([]string{filter}, args...), Stdin: actor.Named("answer-" + name), Stdout: actor.Named("nobody-reads-" + name), Does: actor.Drain}
+	return []actor.Part{cast.Launched(wired(left(name, actor.Inherit), actor.Named("nobody-asks-"+name), actor.Named("answer-"+name)), reader)}
+}
+
 // beside is a server that has something beside its stdin and stdout.
 func beside(name, what string) actor.Part {
 	part := left(name, actor.Socket)
@@ -106,6 +125,11 @@ const closing = 12 * time.Second
 func channels() []channel {
 	gateway := cast.Deaf(cast.Server("gateway", cast.NPX+"mcp-hub", actor.Socket))
 	gateway.Children = []actor.Part{cast.Listening(cast.Server("server", cast.NPX+"mcp-server-everything", actor.Pipe), "tcp")}
+	broker := cast.Listening(actor.Part{Name: "broker", Exe: "toiler", Argv: []string{"toiler", "--broker"}, Stdin: actor.Null, Stdout: actor.Null}, "unix")
+	calling := left("server", actor.Pipe)
+	calling.Does, calling.Calls = actor.Client, "broker"
+	starter := left("plain", actor.Pipe)
+	starter.Children = []actor.Part{cast.Daemon(cast.Server("daemon", cast.NPX+"b-mcp", actor.Null, "--daemon"))}
 	younger := left("younger", actor.Pipe)
 	younger.Holds = []string{"server"}
 	older := agent("older")
@@ -151,6 +175,23 @@ func channels() []channel {
 	}, {
 		World: farm.World{Name: "a named pipe beside", Reap: []string{"server"}, Kill: []string{"claude"}, Parts: []actor.Part{cast.Claude("claude", beside("server", "fifo"))}},
 		Close: unlinking("server.beside"),
+	}, {
+		World: farm.World{Name: "a connection to what a session runs", Settle: closing, Reap: []string{"server"},
+			Parts: []actor.Part{cast.Claude("claude", broker, cast.Dropped(calling), cast.Dropped(left("plain", actor.Pipe)))}},
+		Control: []string{"plain"},
+		Close:   killing("broker"),
+	}, {
+		World:   farm.World{Name: "a wrapped server that answers to a file", Parts: []actor.Part{cast.Launched(answering("server", actor.File), answering("plain", actor.Inherit))}},
+		Control: []string{"plain-npm plain"},
+		Close:   killing(),
+	}, {
+		World:   farm.World{Name: "a daemon that a server has started", Kill: []string{"claude"}, Parts: []actor.Part{cast.Claude("claude", starter)}},
+		Control: []string{"plain"},
+		Close:   killing(),
+	}, {
+		World:   farm.World{Name: "answers that a filter may write away", Parts: append(piped("server", "logger", "-t", "mcp"), piped("plain", "grep", "result")...)},
+		Control: []string{"plain plain-filter"},
+		Close:   killing(),
 	}, {
 		World: farm.World{Name: "an agent called like a server", Kill: []string{"runner"}, Parts: []actor.Part{chatbot}, Answers: []string{"agent server"}, Reap: []string{"server"}},
 		Close: killing("agent"),

@@ -64,7 +64,7 @@ func IsEveryday(argv []string) bool {
 }
 
 // IsForPerson reports a program that is used by a person alone, by its path: an editor, a
-// viewer, an office program.
+// viewer, an office program, what a person's terminals are in.
 func IsForPerson(program string) bool {
 	name := strings.ToLower(program[strings.LastIndexByte(program, '/')+1:])
 	if viewers[name] || strings.Contains(program, ".app/Contents/MacOS/") && !strings.HasSuffix(program, "/Python") {
@@ -88,7 +88,7 @@ var viewers = wordsOf("vi vim nvim gvim view nano pico micro hx kak emacs emacsc
 	"gnome-text-editor subl sublime_text atom code codium idea pycharm webstorm goland clion rider android-studio studio " +
 	"less more most xdg-open gio evince okular atril xreader eog gthumb gwenview feh display mpv vlc totem " +
 	"nautilus dolphin thunar nemo pcmanfm xterm gnome-terminal gnome-terminal-server konsole xfce4-terminal alacritty kitty " +
-	"wezterm wezterm-gui ghostty foot tilix terminator x-terminal-emulator gnome-calculator zenity kdialog yad")
+	"wezterm wezterm-gui ghostty foot tilix terminator x-terminal-emulator tmux screen dtach abduco zellij gnome-calculator zenity kdialog yad")
 
 func wordsOf(text string) map[string]bool {
 	words := map[string]bool{}

@@ -33,11 +33,14 @@ func TestOnlyAPersonsBrowserIsEveryday(t *testing.T) {
 
 func TestWhatIsForAPerson(t *testing.T) {
 	for program, want := range map[string]bool{
-		"/usr/bin/godot":                                   true,
-		"/opt/Godot_v4.3-stable_linux.x86_64":              true,
-		"/usr/lib/libreoffice/program/soffice.bin":         true,
-		"/usr/bin/vim":                                     true,
-		"/Applications/Blender.app/Contents/MacOS/Blender": true,
+		"/usr/bin/godot":                           true,
+		"/opt/Godot_v4.3-stable_linux.x86_64":      true,
+		"/usr/lib/libreoffice/program/soffice.bin": true,
+		"/usr/bin/vim":                             true,
+		"tmux":                                     true,
+		"SCREEN":                                   true,
+		"tmux-mcp":                                 false,
+		"/Applications/Blender.app/Contents/MacOS/Blender":                                                   true,
 		"/opt/homebrew/Frameworks/Python.framework/Versions/3.12/Resources/Python.app/Contents/MacOS/Python": false,
 		"/usr/bin/node":                   false,
 		"/usr/bin/gopls":                  false,
