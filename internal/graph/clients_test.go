@@ -137,6 +137,9 @@ func TestSomebodyComesBackToAContainer(t *testing.T) {
 		{"it listens in the host's network", `
 			90 1 90 3 null null x-mcp-server # container=c1 listening clients=0
 			container c1 x-mcp 3 pid=90 stdin=closed joins=host`, "c1 none unknown", ""},
+		{"it may listen in the host's network, which cannot be seen", `
+			90 1 90 3 null null x-mcp-server # container=c1 listening?
+			container c1 x-mcp 3 pid=90 stdin=unknown joins=host`, "c1 none unknown", ""},
 		{"another that is in use runs in its namespace", `
 			60 44 44 9 sa@44 sb@44 docker run -i --rm y-mcp
 			container c1 x-mcp 3 stdin=closed name=first

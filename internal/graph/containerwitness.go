@@ -197,12 +197,12 @@ func (k *container) isMeant(word string) bool {
 	return isContainer && (name == k.Called() || name != "" && strings.HasPrefix(k.ID, name))
 }
 
-// isCalled reports a container in which a process listens whom somebody may call: somebody is
-// connected to it, or it serves no stdin, or everybody on the host reaches it.
+// isCalled reports a container in which somebody is connected to what listens, or may call it: it
+// serves no stdin, or everybody on the host reaches it. What cannot be read may listen.
 func (c *correlation) isCalled(k *container) bool {
 	isOpen := !k.OpenStdin.Or(true) || slices.Contains(k.Joins, "host")
 	return slices.ContainsFunc(c.inside(k.ID), func(p *inventory.Process) bool {
-		return p.Connections.Or(0) > 0 || isOpen && p.Listening.Or(false)
+		return p.Connections.Or(0) > 0 || isOpen && (p.Listening.Or(false) || p.Listening.IsUnreadable())
 	})
 }
 
