@@ -145,10 +145,7 @@ func (c *correlation) decide(k *container) {
 	k.conclusion = c.unproven(k)
 	if len(k.claims) > 0 {
 		k.conclusion = k.claims[0]
-		k.state, k.reason = containerOrphaned, k.reason.Then(k.stdinSeen())
-		if k.Stdin == inventory.PeerOpen {
-			k.reason = k.reason.Then(human.Say(" by that alone"))
-		}
+		k.state, k.reason = containerOrphaned, k.reason.Then(k.stdinLeft())
 	}
 }
 

@@ -391,6 +391,14 @@ func (k *container) stdinSeen() human.Sentence {
 	return human.Sentence{}
 }
 
+// stdinLeft is stdinSeen where whoever holds the stdin is a docker run that nobody is behind.
+func (k *container) stdinLeft() human.Sentence {
+	if k.Stdin == inventory.PeerOpen {
+		return human.Say("; only a docker run that is left over holds its stdin")
+	}
+	return k.stdinSeen()
+}
+
 // stdinWords is stdinSeen and, if nothing is known, what would decide about the container.
 func (k *container) stdinWords() human.Sentence {
 	if seen := k.stdinSeen(); !seen.IsZero() || !k.OpenStdin.Or(true) {
