@@ -1,6 +1,7 @@
 package docker
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -20,13 +21,7 @@ func short(id string) string {
 // fromList makes a container of an entry of the list. It lacks the facts that only an
 // inspect gives.
 func fromList(engine string, s summary) inventory.Container {
-	c := inventory.Container{
-		ID:     s.ID,
-		Image:  s.Image,
-		Labels: s.Labels,
-		State:  s.State,
-		Engine: engine,
-	}
+	c := inventory.Container{ID: s.ID, Image: s.Image, Labels: s.Labels, State: s.State, Engine: engine}
 	if len(s.Names) > 0 {
 		c.Name = strings.TrimPrefix(s.Names[0], "/")
 	}
@@ -47,6 +42,9 @@ func fromInspect(engine string, r container.InspectResponse) inventory.Container
 		if host := base.HostConfig; host != nil {
 			c.AutoRemove = inventory.Known(host.AutoRemove)
 			c.Publishes = inventory.Known(host.PublishAllPorts || len(host.PortBindings) > 0)
+			isOwn := func(mode string) bool { return mode != "host" && !strings.HasPrefix(mode, "container:") }
+			modes := []string{string(host.NetworkMode), string(host.PidMode), string(host.IpcMode)}
+			c.Joins = append(c.Joins, slices.DeleteFunc(modes, isOwn)...)
 			c.Restarts = inventory.Known(host.RestartPolicy.Name != "" && !host.RestartPolicy.IsNone())
 		}
 		setState(&c, base.State)

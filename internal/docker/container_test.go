@@ -92,3 +92,22 @@ func TestStateOfAContainer(t *testing.T) {
 		})
 	}
 }
+
+// A shell that is asked to run one command becomes that command; a person's exec of another is none of the engine's.
+func TestTheEnginesOwnQuestionWhetherAContainerIsWell(t *testing.T) {
+	for _, row := range []struct {
+		test, argv []string
+		want       bool
+	}{
+		{[]string{"CMD-SHELL", "wget -q localhost || exit 1"}, []string{"/bin/sh", "-c", "wget -q localhost || exit 1"}, true},
+		{[]string{"CMD-SHELL", "sleep 3"}, []string{"sleep", "3"}, true},
+		{[]string{"CMD", "sleep", "3"}, []string{"sleep", "3"}, true},
+		{[]string{"CMD-SHELL", "sleep 3"}, []string{"sleep", "1000"}, false},
+		{[]string{"NONE"}, []string{"sh"}, false},
+	} {
+		config := &container.Config{Healthcheck: &container.HealthConfig{Test: row.test}}
+		if got := isHealthCheck(config, row.argv); got != row.want {
+			t.Errorf("%q, %q: %v", row.test, row.argv, got)
+		}
+	}
+}

@@ -208,7 +208,7 @@ func isHealthCheck(config *container.Config, argv []string) bool {
 	}
 	test := config.Healthcheck.Test
 	if test[0] == "CMD-SHELL" {
-		return len(argv) > 2 && argv[len(argv)-1] == test[1]
+		return len(argv) > 2 && argv[len(argv)-1] == test[1] || strings.Join(argv, " ") == test[1] // a shell becomes a command that stands alone
 	}
 	return slices.Equal(argv, test[1:])
 }

@@ -17,14 +17,15 @@ import (
 //	how it runs   it is managed, was started detached, has       –
 //	              never run
 //	purpose       a terminal, a published port, a restart        –
-//	              policy: somebody comes back to it
+//	              policy: somebody comes back to it; it listens;
+//	              one that stays runs in its namespaces
 //	runner        one lives that names it, is attached to it     the one that made it is gone, or all of
 //	              or may have it (assign.go)                     the band of runners of which one has it
 //	exec          a process that somebody executed in it runs    –
 //	own stdin     it is held, and no runner that is gone         closed: never by itself
 //	              holds it
 //	connections   one to its engine is somebody's whom nobody    there is none: whoever is attached
-//	              knows                                          would have one
+//	              knows                                          to its stdin would have one
 //	sight         a runner may live and not be recognised        –
 //
 // An orphan's runner is known and gone, or nobody can be attached to it: every connection to
@@ -127,6 +128,10 @@ func (c *correlation) judgeContainers() {
 // decide hears the witnesses, and decides: by the first that knows, else as an orphan if its
 // runner is gone or nobody can be attached to it.
 func (c *correlation) decide(k *container) {
+	if k.state != containerUndecided {
+		return
+	}
+	k.state = containerUntold // for whoever asks meanwhile
 	for _, ask := range containerWitnesses() {
 		said := ask(c, k)
 		if said.state != containerUndecided {
@@ -140,7 +145,7 @@ func (c *correlation) decide(k *container) {
 	k.conclusion = c.unproven(k)
 	if len(k.claims) > 0 {
 		k.conclusion = k.claims[0]
-		k.state = containerOrphaned
+		k.state, k.reason = containerOrphaned, k.reason.Then(k.stdinLeft())
 	}
 }
 
@@ -149,7 +154,7 @@ func (c *correlation) decide(k *container) {
 func (c *correlation) findContainers() {
 	var things []*thing
 	for _, listed := range c.oldestContainersFirst() {
-		k := &container{Container: listed, last: c.past.containers[listed.ID]}
+		k := &container{Container: listed, last: c.past.containers[listed.ID].of(listed)}
 		k.thing = thing{container: listed, stdin: listed.Stdin, created: listed.CreatedAt, args: inventory.TrimArgs(listed.Command), past: k.last.band}
 		k.clock, k.first = c.clockOf(listed)
 		k.class, k.image = c.classOf(listed), c.imageOf(listed.Image)
@@ -169,10 +174,7 @@ func (c *correlation) findContainers() {
 
 // wasAttached reports a container that was started for a client, as far as that is known.
 func (k *container) wasAttached() bool {
-	if k.OpenStdin.Or(true) {
-		return k.StdinOnce.Or(true)
-	}
-	return k.AttachStdout.Or(false)
+	return k.OpenStdin.Or(true) && k.StdinOnce.Or(true) || !k.OpenStdin.Or(true) && k.AttachStdout.Or(false)
 }
 
 // oldestContainersFirst lists all containers in an order that is not the engine's: which
@@ -190,13 +192,7 @@ func (c *correlation) oldestContainersFirst() []*inventory.Container {
 
 // tellNamed ties containers to the runners that name them.
 func (c *correlation) tellNamed() {
-	byID := make(map[string][]*runner, len(c.runners))
-	for _, r := range c.runners {
-		for _, id := range r.named {
-			byID[id] = append(byID[id], r)
-		}
-	}
 	for _, k := range c.held {
-		k.named = byID[k.ID]
+		k.named = slices.DeleteFunc(slices.Clone(c.runners), func(r *runner) bool { return !r.names(k.ID) })
 	}
 }

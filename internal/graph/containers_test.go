@@ -392,6 +392,20 @@ func TestAContainersRunnerIsRemembered(t *testing.T) {
 	expect(t, correlate(t, time.Minute, before, after), "60 none live\nc1 orphaned gone")
 }
 
+// TestAContainerThatIsStartedAgainIsNoLongerItsRunners: whoever starts it again is not the docker run that made it.
+func TestAContainerThatIsStartedAgainIsNoLongerItsRunners(t *testing.T) {
+	const people = `
+		1  0  1  0 null null init
+		44 1  44 1 tty  tty  claude`
+	const before = people + `
+		50 44 44 2 sa@44 sb@44 docker run x-mcp
+		container c1 x-mcp 3 output pid=70`
+	const container = `
+		container c1 x-mcp 3 output pid=`
+	expect(t, correlate(t, time.Minute, before, people+container+"70"), "c1 orphaned gone")
+	expect(t, correlate(t, time.Minute, before, people+container+"90", people+container+"90"), "c1 none unknown")
+}
+
 // TestAContainerIsToldWithTheDockerRunThatItHad: one without a name is known to be the docker run's that needs it.
 func TestAContainerIsToldWithTheDockerRunThatItHad(t *testing.T) {
 	const people = `

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/cmdline"
@@ -19,6 +20,15 @@ type lastRunner struct {
 	deduced bool  // the owner is, see [Target.Deduced]
 	band    *band // the runners of which one has it
 	began   Began // by `docker run -d`
+	pid     int   // of its first process
+}
+
+// of is what an earlier look knew of a container. Whoever has started it again is somebody else.
+func (l lastRunner) of(k *inventory.Container) lastRunner {
+	if k.PID != 0 && l.pid != 0 && k.PID != l.pid {
+		return lastRunner{server: l.server, began: l.began}
+	}
+	return l
 }
 
 // tieRunners ties each runner to its container. A leaked one ends with its orphaned container:
@@ -130,6 +140,7 @@ func (c *correlation) addContainer(k *container) {
 func (k *container) remember() lastRunner {
 	last := lastRunner{
 		engine: k.Engine, server: k.server, owner: k.owner, runner: k.last.runner, exact: k.last.exact, target: k.last.target, deduced: k.deduced, band: k.band,
+		pid: cmp.Or(k.PID, k.last.pid),
 	}
 	switch {
 	case k.runner != nil:
@@ -174,12 +185,9 @@ var outcomes = map[containerState]struct {
 
 func (c *correlation) containerTarget(k *container, last lastRunner) *Target {
 	target := &Target{
-		ID: k.ID, Kind: KindContainer, Name: k.class.Name, How: k.class.Why, Container: k.Container,
+		ID: k.ID, Kind: KindContainer, Name: cmp.Or(k.class.Name, cmdline.ImageBase(k.Image)), How: k.class.Why, Container: k.Container,
 		Incidental: !k.server, Owner: k.owner, Finding: outcomes[k.state].finding, Evidence: []Evidence{k.evidence()},
 		Age: k.Age(c.snapshot.TakenAt), Deduced: k.deduced, Stranger: k.stranger, Reused: k.whyReused(), Likely: k.class.Likely,
-	}
-	if target.Name == "" {
-		target.Name = cmdline.ImageBase(k.Image)
 	}
 	if k.runner != nil {
 		target.Runner = last.target

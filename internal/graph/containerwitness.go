@@ -2,6 +2,8 @@ package graph
 
 import (
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -51,11 +53,16 @@ func (k *container) whyReused() string {
 		return "a client is configured to start it as " + k.Configured
 	case k.Named.Or(true):
 		return "somebody gave it its name"
+	case k.StartedAt.Sub(k.CreatedAt) > startedAgain:
+		return "somebody has started it again"
 	case k.TTY.Or(false):
 		return "it has a terminal"
 	}
 	return ""
 }
+
+// startedAgain is how long after its creation a container was started for another time, if ever.
+const startedAgain = time.Minute
 
 func askStart(_ *correlation, k *container) claim {
 	openStdin, known := k.OpenStdin.Get()
@@ -133,7 +140,7 @@ func askAssignment(c *correlation, k *container) claim {
 		found.reason = human.Say("docker run %d lives, which may have it", live[0].PID)
 	case k.needed && len(gone) == 0:
 		found.deduced = k.band == nil && same && (len(live) > 1 || live[0].State == "T" || k.loose)
-		c.sayRunner(k, &found, live, same)
+		c.sayRunner(k, &found, live)
 	case k.Stdin == inventory.PeerOpen:
 		found.reason = human.Say("its stdin is held: somebody is attached to it")
 	default:
@@ -145,10 +152,8 @@ func askAssignment(c *correlation, k *container) claim {
 }
 
 // sayRunner says which of the runners that live has a container that one of them certainly has.
-func (c *correlation) sayRunner(k *container, found *claim, live []*runner, same bool) {
+func (c *correlation) sayRunner(k *container, found *claim, live []*runner) {
 	switch {
-	case len(live) > 1 && same:
-		found.reason = human.Say("there is a live docker run for every container like this one, and only one of %v's can have it", found.owner.Named())
 	case len(live) > 1:
 		found.reason = human.Say("there is a live docker run for every container like this one: one of them is its")
 	case found.deduced:
@@ -158,8 +163,12 @@ func (c *correlation) sayRunner(k *container, found *claim, live []*runner, same
 	}
 }
 
-func askPurpose(_ *correlation, k *container) claim {
-	switch {
+func askPurpose(c *correlation, k *container) claim {
+	switch by := c.lentTo(k); {
+	case by != nil:
+		return untold("container %s runs in its namespaces, and stays", human.Mark(by.Handle()))
+	case c.isCalled(k):
+		return untold("it listens: somebody may use it there")
 	case k.TTY.Or(false):
 		return untold("it has a terminal: somebody may attach to it again")
 	case k.Publishes.Or(false):
@@ -168,6 +177,33 @@ func askPurpose(_ *correlation, k *container) claim {
 		return untold("its engine starts it again whenever it ends: somebody wants it to run")
 	}
 	return claim{}
+}
+
+// lentTo is a container that runs in a namespace of this one and is no orphan: it ends, or is cut
+// off, with this one. nil is none.
+func (c *correlation) lentTo(k *container) *container {
+	return first(c.held, func(other *container) bool {
+		if other == k || !other.Running() || other.Engine != k.Engine || !slices.ContainsFunc(other.Joins, k.isMeant) {
+			return false
+		}
+		c.decide(other)
+		return other.state != containerOrphaned
+	})
+}
+
+// isMeant reports a container that an engine's word for a namespace names.
+func (k *container) isMeant(word string) bool {
+	name, isContainer := strings.CutPrefix(word, "container:")
+	return isContainer && (name == k.Called() || name != "" && strings.HasPrefix(k.ID, name))
+}
+
+// isCalled reports a container in which somebody is connected to what listens, or may call it: it
+// serves no stdin, or everybody on the host reaches it. What cannot be read may listen.
+func (c *correlation) isCalled(k *container) bool {
+	isOpen := !k.OpenStdin.Or(true) || slices.Contains(k.Joins, "host")
+	return slices.ContainsFunc(c.inside(k.ID), func(p *inventory.Process) bool {
+		return p.Connections.Or(0) > 0 || isOpen && (p.Listening.Or(false) || p.Listening.IsUnreadable())
+	})
 }
 
 // askExecuted keeps a container in which somebody executes something.
@@ -248,7 +284,7 @@ func askRunner(c *correlation, k *container) claim {
 	for _, r := range c.creators(k) {
 		return claim{
 			gone: true, owner: formerOwner(r), runner: r, exact: true, doubt: letGoByStranger(r),
-			reason: human.Say("nobody is behind its docker run %d any more", r.PID).Then(k.stdinLeft()),
+			reason: human.Say("nobody is behind its docker run %d any more", r.PID),
 		}
 	}
 	if _, gone := c.mayHave(&k.thing); k.band != nil && len(gone) > 0 {
@@ -257,7 +293,6 @@ func askRunner(c *correlation, k *container) claim {
 			found.exact, found.reason = true, human.Say("nobody is behind its docker run %d any more", gone[0].PID)
 		}
 		found.owner, found.doubt = ownerOfClosing(gone)
-		found.reason = found.reason.Then(k.stdinLeft())
 		return found
 	}
 	if k.past == nil || slices.ContainsFunc(k.past.ids, c.mayLive) {
@@ -265,7 +300,7 @@ func askRunner(c *correlation, k *container) claim {
 	}
 	return claim{
 		gone: true, owner: c.leftBy(k.last.owner), exact: k.last.exact, deduced: k.last.deduced,
-		reason: human.Say("its docker run %d is gone", k.past.ids[0].PID).Then(k.stdinSeen()),
+		reason: human.Say("its docker run %d is gone", k.past.ids[0].PID),
 	}
 }
 
@@ -304,6 +339,9 @@ func askEngine(c *correlation, k *container) claim {
 	if stranger := c.strangerOf(k); !stranger.IsZero() && len(k.claims) == 0 {
 		return claim{state: containerAmbiguous, doubt: stranger.Says, stranger: stranger, reason: stranger.Says.Then(k.stdinWords())}
 	}
+	if !k.OpenStdin.Or(true) && len(k.claims) == 0 && k.last.runner.IsZero() {
+		return untold("it has no stdin, and no docker run of it was seen: it may have been started detached")
+	}
 	found := claim{alone: true, reason: human.Say("nobody alive is behind any docker run that could be its")}
 	if _, gone := c.mayHave(&k.thing); len(gone) > 0 {
 		found.owner, found.doubt = ownerOfClosing(gone)
@@ -311,13 +349,6 @@ func askEngine(c *correlation, k *container) claim {
 	if found.owner == (Owner{}) {
 		found.owner, found.deduced = c.leftBy(k.last.owner), k.last.deduced
 	}
-	if !k.last.runner.IsZero() {
-		found.reason = human.Say("nobody is behind its docker run %d any more, nor behind another that could be its", k.last.runner.PID)
-	}
-	if _, state := c.declaredState(k.Labels[ownerLabel]); state == declaredGone {
-		found.reason = found.reason.Then(human.Say("; its label %s names a process that is gone", ownerLabel))
-	}
-	found.reason = found.reason.Then(k.stdinLeft())
 	return found
 }
 

@@ -29,12 +29,6 @@ type Options struct {
 	ByShape []string
 }
 
-// Defaults of the options, from design and the report docker/mcp-gateway#483.
-const (
-	defaultZombiesOver  = 100
-	defaultRespawnsOver = 10
-)
-
 // correlation is one pass of [Correlate].
 type correlation struct {
 	*table
@@ -95,8 +89,8 @@ func Correlate(previous *Graph, snapshot *inventory.Snapshot, options Options) *
 }
 
 func newCorrelation(previous *Graph, snapshot *inventory.Snapshot, options Options) *correlation {
-	options.ZombiesOver = cmp.Or(options.ZombiesOver, defaultZombiesOver)
-	options.RespawnsOver = cmp.Or(options.RespawnsOver, defaultRespawnsOver)
+	options.ZombiesOver = cmp.Or(options.ZombiesOver, 100) // docker/mcp-gateway#483
+	options.RespawnsOver = cmp.Or(options.RespawnsOver, 10)
 	c := &correlation{
 		options: options, shapes: shapeSet{},
 		records: map[string]record{}, lastRunners: map[string]lastRunner{}, strangers: map[string]Stranger{}, holds: map[*tree][]*tree{},

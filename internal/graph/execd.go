@@ -32,10 +32,7 @@ func (c *correlation) findExecuted() (things []*thing) {
 // the same command, that is known for an MCP server.
 func (c *correlation) runsServer(n *node) bool {
 	x := c.executed[n]
-	if x == nil {
-		return false
-	}
-	return slices.ContainsFunc(c.runners, func(r *runner) bool {
+	return x != nil && slices.ContainsFunc(c.runners, func(r *runner) bool {
 		return r.line.Command == "exec" && r.isServerRunner() && slices.Equal(r.line.Args, x.args) && r.names(x.container.ID) && c.reaches(r.node, x.container)
 	})
 }

@@ -1,5 +1,7 @@
 package graph
 
+import "slices"
+
 // This file assigns things to takers, at most one to each. It knows nothing but numbers: which taker
 // could have which thing.
 
@@ -29,14 +31,14 @@ type place struct{ row, index int }
 // Its cost grows with the number of things and choices, as long as few takers have
 // to give up a thing that they were given for another.
 func inRows(lengths []int, choices [][]choice) *matching {
-	m := &matching{lengths: lengths, rows: make([][]int, len(lengths)), choices: choices, thing: fill(len(choices))}
+	m := &matching{lengths: lengths, rows: make([][]int, len(lengths)), choices: choices, thing: slices.Repeat([]int{-1}, len(choices))}
 	for r, length := range lengths {
 		for index := range length {
 			m.rows[r] = append(m.rows[r], len(m.at))
 			m.at = append(m.at, place{r, index})
 		}
 	}
-	m.taker = fill(len(m.at))
+	m.taker = slices.Repeat([]int{-1}, len(m.at))
 	s := search{matching: m, free: gapsOf(m.rows), unseen: gapsOf(m.rows)}
 	for taker := range choices {
 		if !s.take(taker) && s.displace(taker) {
@@ -44,14 +46,6 @@ func inRows(lengths []int, choices [][]choice) *matching {
 		}
 	}
 	return m
-}
-
-func fill(n int) []int {
-	none := make([]int, n)
-	for i := range none {
-		none[i] = -1
-	}
-	return none
 }
 
 // search is the finding of a matching: Kuhn's algorithm, with one augmenting path for
@@ -199,7 +193,7 @@ func (m *matching) groups() []int {
 	if !m.satisfied(func(int) bool { return true }) {
 		return nil
 	}
-	g := grouping{matching: m, met: make([]int, len(m.thing)), group: fill(len(m.thing))}
+	g := grouping{matching: m, met: make([]int, len(m.thing)), group: slices.Repeat([]int{-1}, len(m.thing))}
 	for taker := range m.thing {
 		if g.met[taker] == 0 {
 			g.visit(taker)

@@ -50,23 +50,58 @@ func TestADaemonThatAServerHasStartedStays(t *testing.T) {
 }
 
 func TestWhatIsLeftOfAServerThatHasEnded(t *testing.T) {
-	const (
-		init = "1 0 1 0 null null init\n"
-		live = "44 1 44 1 tty tty claude\n58 44 44 3 sa@44 sb@44 node /x/x-mcp\n"
-	)
+	const init = "1 0 1 0 null null init\n"
 	for _, c := range []struct{ name, before, after, want string }{
-		{"an editor that it opened over pipes", "62 58 44 5 pe@58 pf@58 godot -e", "62 1  44 5 pe! pf! godot -e", ""},
-		{"a program with a display, by a name that nobody knows", "62 58 44 5 pe@58 pf@58 sketcher # display", "62 1  44 5 pe! pf! sketcher", ""},
-		{"an everyday browser that has inherited its pipes", "62 58 62 5 sa@44 sb@44 firefox", "62 1  62 5 sa! sb! firefox", ""},
-		{"a worker that shares nothing with it", "62 58 44 5 null null worker", "62 1  44 5 null null worker", ""},
-		{"a language server: likely", "62 58 44 5 pe@58 pf@58 jdtls", "62 1  44 5 pe! pf! jdtls", "62 orphaned gone likely"},
-		{"a helper that listens: somebody else may use it", "62 58 44 5 pe@58 pf@58 broker", "62 1  44 5 pe! pf! broker # listening", ""},
-		{"a browser that it drove", "62 58 62 5 pe@58 pf@58 firefox -juggler-pipe", "62 1  62 5 pe! pf! firefox -juggler-pipe", "62 orphaned gone"},
-		{"a job that it ran by a shell: likely", "62 58 44 5 pe@58 pf@58 sh -c make\n64 62 44 5 pe@58 pf@58 make", "62 1  44 5 pe! pf! sh -c make\n64 62 44 5 pe! pf! make", "62 orphaned gone likely"},
-		{"what ran behind the wrapper", "66 44 44 3 sc@44 sd@44 sh -c y-mcp\n68 66 44 4 sc@44 sd@44 run", "68 1 44 4 sc! sd! run", "68 orphaned gone"},
+		{"an editor that it opened over pipes", `
+			44 1  44 1 tty tty claude
+			58 44 44 3 sa@44 sb@44 node /x/x-mcp
+			62 58 44 5 pe@58 pf@58 godot -e`, `
+			62 1  44 5 pe! pf! godot -e`, ""},
+		{"a program with a display, by a name that nobody knows", `
+			44 1  44 1 tty tty claude
+			58 44 44 3 sa@44 sb@44 node /x/x-mcp
+			62 58 44 5 pe@58 pf@58 sketcher # display`, `
+			62 1  44 5 pe! pf! sketcher`, ""},
+		{"an everyday browser that has inherited its pipes", `
+			44 1  44 1 tty tty claude
+			58 44 44 3 sa@44 sb@44 node /x/x-mcp
+			62 58 62 5 sa@44 sb@44 firefox`, `
+			62 1  62 5 sa! sb! firefox`, ""},
+		{"a worker that shares nothing with it", `
+			44 1  44 1 tty tty claude
+			58 44 44 3 sa@44 sb@44 node /x/x-mcp
+			62 58 44 5 null null worker`, `
+			62 1  44 5 null null worker`, ""},
+		{"a language server: likely", `
+			44 1  44 1 tty tty claude
+			58 44 44 3 sa@44 sb@44 node /x/x-mcp
+			62 58 44 5 pe@58 pf@58 jdtls`, `
+			62 1  44 5 pe! pf! jdtls`, "62 orphaned gone likely"},
+		{"a helper that listens: somebody else may use it", `
+			44 1  44 1 tty tty claude
+			58 44 44 3 sa@44 sb@44 node /x/x-mcp
+			62 58 44 5 pe@58 pf@58 broker`, `
+			62 1  44 5 pe! pf! broker # listening`, ""},
+		{"a browser that it drove", `
+			44 1  44 1 tty tty claude
+			58 44 44 3 sa@44 sb@44 node /x/x-mcp
+			62 58 62 5 pe@58 pf@58 firefox -juggler-pipe`, `
+			62 1  62 5 pe! pf! firefox -juggler-pipe`, "62 orphaned gone"},
+		{"a job that it ran by a shell: likely", `
+			44 1  44 1 tty tty claude
+			58 44 44 3 sa@44 sb@44 node /x/x-mcp
+			62 58 44 5 pe@58 pf@58 sh -c make
+			64 62 44 5 pe@58 pf@58 make`, `
+			62 1  44 5 pe! pf! sh -c make
+			64 62 44 5 pe! pf! make`, "62 orphaned gone likely"},
+		{"what ran behind the wrapper", `
+			44 1  44 1 tty tty claude
+			56 44 44 2 sa@44 sb@44 sh -c x-mcp
+			58 56 44 3 sa@44 sb@44 run`, `
+			58 1  44 3 sa! sb! run`, "58 orphaned gone"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			g := correlate(t, time.Minute, init+live+c.before, init+c.after, init+c.after)
+			g := correlate(t, time.Minute, init+c.before, init+c.after, init+c.after)
 			got := ""
 			for _, target := range g.Targets {
 				got += firstWord(target.ID) + " " + says(target)

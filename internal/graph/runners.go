@@ -137,10 +137,7 @@ func (t *table) findConnected() {
 // disconnected.
 func (c *correlation) isGone(n *node) bool {
 	t := n.tree
-	if t == nil || !t.doubt.IsZero() {
-		return false
-	}
-	return t.finding == FindingOrphaned || t.finding == FindingDisconnected
+	return t != nil && t.doubt.IsZero() && (t.finding == FindingOrphaned || t.finding == FindingDisconnected)
 }
 
 // hasToHave reports that the runner is old enough to have what it brings about.
@@ -208,16 +205,10 @@ func (c *correlation) clockOf(k *inventory.Container) (by clock, first *node) {
 // order compares the start of a runner with that of what it may have brought about: -1 if the
 // runner started first or at the same time, 1 if it is younger, 0 if no clock covers both.
 func order(r *runner, x *thing) int {
-	runnerFirst := false
 	switch {
-	case x.clock == clockOfKernel:
-		runnerFirst = r.Start <= x.first.Start
-	case x.clock == clockUnknown || r.StartedAt.IsZero():
+	case x.clock != clockOfKernel && (x.clock == clockUnknown || r.StartedAt.IsZero()):
 		return 0
-	default:
-		runnerFirst = !x.created.Before(r.StartedAt.Add(-createdSlack))
-	}
-	if runnerFirst {
+	case x.clock == clockOfKernel && r.Start <= x.first.Start, x.clock != clockOfKernel && !x.created.Before(r.StartedAt.Add(-createdSlack)):
 		return -1
 	}
 	return 1

@@ -97,11 +97,8 @@ const dockerGateway = "docker-mcp-gateway"
 // isTrustedContainer reports a container that may have the engine's socket and attaches to no
 // other container.
 func (c *correlation) isTrustedContainer(k *inventory.Container) bool {
-	if k == nil {
-		return false
-	}
 	self := c.byPID[c.snapshot.Host.SelfPID]
-	return k.Labels[proxyLabel] == "true" || k.Labels[selfLabel] == "true" || self != nil && self.ContainerID == k.ID || c.catalogue.Watches(nil, k)
+	return k != nil && (k.Labels[proxyLabel] == "true" || k.Labels[selfLabel] == "true" || self != nil && self.ContainerID == k.ID || c.catalogue.Watches(nil, k))
 }
 
 // strangerBy is a stranger by its process, which a container may run.

@@ -302,6 +302,10 @@ func containerOf(t *testing.T, fields []string) inventory.Container {
 			c.TTY = inventory.Known(true)
 		case key == "port":
 			c.Publishes = inventory.Known(true)
+		case key == "joins":
+			c.Joins = append(c.Joins, value)
+		case key == "started":
+			c.StartedAt = created.Add(time.Duration(number(t, value)) * time.Second)
 		case key == "restarts":
 			c.Restarts = inventory.Known(true)
 		case key == "given":

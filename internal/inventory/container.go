@@ -36,6 +36,9 @@ type Container struct {
 	// engine starts it again when it ends.
 	Publishes Fact[bool] `json:"publishes,omitzero"`
 	Restarts  Fact[bool] `json:"restarts,omitzero"`
+	// Joins are the namespaces of others that it runs in, as its engine writes them: "host",
+	// or "container:" and an id or a name.
+	Joins []string `json:"joins,omitempty"`
 	// HasEngine means that it was given the socket of an engine.
 	HasEngine bool `json:"has_engine,omitempty"`
 	// Configured is the name that a client's configuration gives the command line which

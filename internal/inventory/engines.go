@@ -98,6 +98,5 @@ func (e Engines) SharesClock(c *Container) bool {
 // Reaches reports that a user is known to be able to use the container's engine:
 // root, the user who looked, and those that the source lists.
 func (e Engines) Reaches(uid int, c *Container) bool {
-	own, known := e.host.UID.Get()
-	return uid == 0 || known && uid == own || e.all(c, func(s Source) bool { return slices.Contains(s.RunnerUIDs, uid) })
+	return uid == 0 || uid == e.host.UID.Or(-1) || e.all(c, func(s Source) bool { return slices.Contains(s.RunnerUIDs, uid) })
 }

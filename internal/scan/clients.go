@@ -29,7 +29,17 @@ type clientSockets map[uint64]unixSocket
 // file, and of those that it has not accepted yet, with the listening sockets. Connections of
 // clients in other network namespaces are not among them: the kernel puts the engine's end of a
 // connection into its client's namespace.
+//
+// A socket of the same name at another file is another engine's, bound in another mount namespace. But
+// some file systems tell the file otherwise than the kernel does: there the names decide.
 func (all clientSockets) acceptedAt(file socketFile, names []string) (peers, listeners []uint64) {
+	if peers, listeners = all.boundTo(file, nil); len(listeners) > 0 {
+		return peers, listeners
+	}
+	return all.boundTo(file, names)
+}
+
+func (all clientSockets) boundTo(file socketFile, names []string) (peers, listeners []uint64) {
 	for inode, s := range all {
 		if s.file != file && !slices.Contains(names, s.name) {
 			continue

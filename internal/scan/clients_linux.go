@@ -124,9 +124,8 @@ func (l *look) foreignOf(i int, names []string) (open []inventory.Connection) {
 			if i, found := l.find(int(client.Pid)); found {
 				l.list(i)
 			}
-			open = append(open, inventory.Connection{
-				ID: "socket:[" + strconv.FormatUint(link.key, 10) + "]", PIDs: []int{int(client.Pid)}, UID: inventory.Known(int(client.Uid)),
-			})
+			id := "socket:[" + strconv.FormatUint(link.key, 10) + "]"
+			open = append(open, inventory.Connection{ID: id, PIDs: []int{int(client.Pid)}, UID: inventory.Known(int(client.Uid))})
 		}
 	}
 	return open

@@ -125,3 +125,23 @@ func TestAnEngineThatNobodyServesTellsNothing(t *testing.T) {
 		t.Errorf("nobody listens: %+v", fact)
 	}
 }
+
+// Engines in other mount namespaces of this network listen under the same name. Where the kernel names the file as
+// it is seen here, theirs is told by that; else whoever has the name counts.
+func TestAnEngineOfTheSameNameElsewhere(t *testing.T) {
+	here, there := socketFile{inode: 7, device: 1}, socketFile{inode: 8, device: 2}
+	const name = "/run/docker.sock"
+	sockets := clientSockets{
+		10: {inode: 10, name: name, file: here, state: tcpListen},
+		11: {inode: 11, name: name, file: here, state: tcpEstablished, peer: 12},
+		20: {inode: 20, name: name, file: there, state: tcpListen},
+		21: {inode: 21, name: name, file: there, state: tcpEstablished, peer: 22},
+	}
+	peers, listeners := sockets.acceptedAt(here, []string{name})
+	if !slices.Equal(peers, []uint64{12}) || !slices.Equal(listeners, []uint64{10}) {
+		t.Errorf("peers %v, listeners %v; want those of the file", peers, listeners)
+	}
+	if peers, _ := sockets.acceptedAt(socketFile{inode: 9, device: 9}, []string{name}); len(peers) != 2 {
+		t.Errorf("peers %v; want all of the name", peers)
+	}
+}

@@ -242,11 +242,5 @@ func parseInet(body []byte) (tcpSocket, error) {
 		addr, _ := netip.AddrFromSlice(body[address : address+size])
 		return netip.AddrPortFrom(addr.Unmap(), binary.BigEndian.Uint16(body[port:]))
 	}
-	return tcpSocket{
-		state:  body[1],
-		local:  end(4, 8),
-		remote: end(6, 24),
-		uid:    int(binary.NativeEndian.Uint32(body[64:])),
-		inode:  uint64(binary.NativeEndian.Uint32(body[68:])),
-	}, nil
+	return tcpSocket{state: body[1], local: end(4, 8), remote: end(6, 24), uid: int(binary.NativeEndian.Uint32(body[64:])), inode: uint64(binary.NativeEndian.Uint32(body[68:]))}, nil
 }

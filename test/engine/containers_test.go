@@ -95,6 +95,38 @@ func TestServersGoWithTheirClientsHoweverTheyRun(t *testing.T) {
 	})
 }
 
+// What is used without its docker run stays: what was created and then started, what somebody has
+// started again, what somebody calls at a port of the host's, and what lends its namespaces to
+// another. A plain orphan goes, and so does one that lends them to another orphan.
+func TestContainersThatAreUsedWithoutTheirDockerRuns(t *testing.T) {
+	world := farm.World{
+		Answers: []string{"alive used-client", "alive joined-client", "caller called"},
+		Reap:    []string{"left", "left-client", "first", "first-client", "second", "second-client"},
+	}
+	within(t, world, func(t *testing.T, e *engine) {
+		mute := func(name string, flags ...string) actor.Part {
+			part := e.Client(name, slices.Concat([]string{"run", "--rm", "-e", actor.EnvPart}, flags, []string{farm.Image})...)
+			part.Stdin, part.Stdout = actor.Pipe, actor.Pipe
+			return part
+		}
+		serve := mute("called", "-e", actor.EnvFolder, "-v", string(e.live.Folder)+":"+string(e.live.Folder), "--network", "host")
+		serve.Env[2] = actor.EnvPart + `={"name":"called","does":"server","listen":"tcp","ignore_eof":true,"ignore_term":true}`
+		serve.Env = append(serve.Env, actor.EnvFolder+"=$W")
+		of := func(name string) string { return "container:" + e.live.Being(t, name).Container }
+		e.Docker(t, "create", "--network", "none", "--name", "made", "-e", farm.Contained("made"), farm.Image)
+		e.Docker(t, "start", "made")
+		e.Adopt(t, "made")
+		e.Up(t, session("killed", serve, e.Run("lent", actor.Pipe, "--name", "lent"), e.Run("first", actor.Pipe, "--ipc", "shareable"), e.Run("left", actor.Pipe)), "called", "lent", "first", "left")
+		caller := actor.Part{Name: "caller", Exe: "dashboard", Stdin: actor.Null, Stdout: actor.Null, Setsid: true, Does: actor.Client, Calls: "called"}
+		e.live.Start(t, []actor.Part{caller})
+		joining := e.Run("joined", actor.Pipe, "--pid", of("lent"))
+		e.Up(t, session("alive", joining, e.Run("used", actor.Pipe)), "joined", "used")
+		e.Up(t, session("also-killed", e.Run("second", actor.Pipe, "--ipc", of("first"))), "second")
+		e.live.KillAll(t, []string{"called-client", "killed", "also-killed"})
+		e.live.Check(t)
+	})
+}
+
 // configured writes the configuration of a client.
 func (e *engine) configured(t *testing.T, text string) {
 	t.Helper()

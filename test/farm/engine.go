@@ -261,14 +261,14 @@ func (e *Engine) containers(t *testing.T) []string {
 
 // seek finds the process that plays a part in a container.
 func seek(name string) (Being, bool) {
-	want := Contained(name)
+	plays := func(variable string) bool { return strings.HasPrefix(variable, actor.EnvPart+`={"name":"`+name+`"`) }
 	environments, err := filepath.Glob("/proc/[0-9]*/environ")
 	if err != nil {
 		return Being{}, false
 	}
 	for _, path := range environments {
 		text, err := os.ReadFile(path)
-		if err != nil || !slices.Contains(strings.Split(string(text), "\x00"), want) {
+		if err != nil || !slices.ContainsFunc(strings.Split(string(text), "\x00"), plays) {
 			continue
 		}
 		exe, err := os.Readlink(filepath.Join(filepath.Dir(path), "exe"))
