@@ -70,7 +70,7 @@ func (c *correlation) guardRunner(r *runner) {
 		why = human.Say("its container could not be read, and ending it is what leaks that")
 	case k != nil:
 		why = human.Say("container %s may be its and stays, and ending this docker run would leak it", human.Mark(k.Handle()))
-	case r.line.Program != "docker" || r.line.Global != cmdline.ContainerEngine{}:
+	case r.line.Program != "docker" || r.line.Elsewhere:
 		why = human.Say("its engine may be one that is not looked at, and ending it is what leaks its container")
 	}
 	r.tree.target.vetoBecause(GuardEngine, why)

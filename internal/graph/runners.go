@@ -63,7 +63,7 @@ func (c *correlation) findRunners() {
 // arguments tell.
 func (c *correlation) mayUseEngine(n *node) bool {
 	reaches := func(k inventory.Container) bool { return c.reaches(n, &k) }
-	return n.docker.Global == cmdline.ContainerEngine{} && slices.ContainsFunc(c.snapshot.Containers, reaches)
+	return !n.docker.Elsewhere && slices.ContainsFunc(c.snapshot.Containers, reaches)
 }
 
 // hasPlugin reports a CLI below which a plugin does what it was asked to do.
@@ -95,7 +95,7 @@ func (c *correlation) isConnected(n *node) (connected, told bool) {
 	if c.connected[n.PID] {
 		return true, true
 	}
-	told = c.everyConnection && c.everyRunnerSeen && n.docker.Program == "docker" && n.OpenFDs.IsKnown() && n.docker.Global == cmdline.ContainerEngine{}
+	told = c.everyConnection && c.everyRunnerSeen && n.docker.Program == "docker" && n.OpenFDs.IsKnown() && !n.docker.Elsewhere
 	for _, child := range n.children {
 		if child.docker != nil {
 			below, known := c.isConnected(child)
