@@ -175,6 +175,8 @@ type Target struct {
 
 	used  totalUse // up to this look
 	nodes []*node  // of Members; nil once the graph is made
+	// speaksTo is the session of whose stdio it holds an end; nil is none, and once the graph is made.
+	speaksTo *node
 }
 
 // Recognised is how well it is known for what it is: known or likely; empty for what is no
