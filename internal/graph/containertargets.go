@@ -199,7 +199,7 @@ func (c *correlation) containerTarget(k *container, last lastRunner) *Target {
 // evidence is the conclusion about a container as a line of evidence.
 func (k *container) evidence() Evidence {
 	e := evidenceOf(CheckContainer, outcomes[k.state].says, k.reason)
-	if e.Proof = outcomes[k.state].proof; k.managed {
+	if e.Proof = outcomes[k.state].proof; k.manager != "" {
 		e.Says = SaysOwned
 	}
 	return e

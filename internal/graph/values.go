@@ -13,8 +13,8 @@ import (
 type Catalogue interface {
 	Process(*inventory.Process) catalogue.Class
 	Container(*inventory.Container) catalogue.Class
-	// Managed names who looks after a container (compose, testcontainers, …).
-	Managed(*inventory.Container) (by string, managed bool)
+	// Managed names who looks after a container (compose, testcontainers, …); empty is nobody.
+	Managed(*inventory.Container) string
 	// Watches reports a process or a container that is connected to an engine and attaches to
 	// no container of others: a dashboard, or what the policy trusts.
 	Watches(*inventory.Process, *inventory.Container) bool
