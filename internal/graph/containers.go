@@ -44,7 +44,7 @@ type container struct {
 	*inventory.Container
 	thing
 	class   catalogue.Class
-	server  bool // an MCP server, by its own labels or image or by its runner
+	server  bool   // an MCP server, by its own labels or image or by its runner
 	manager string // compose or a similar tool, which manages it; empty is none
 	image   cmdline.Image
 	last    lastRunner // as of the look before
