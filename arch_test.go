@@ -23,7 +23,7 @@ import (
 // not here is a decision to be made, not a line to be added.
 var arrows = map[string][]string{
 	"human":         {},
-	"inventory":     {"human"},
+	"inventory":     {},
 	"cmdline":       {},
 	"redact":        {"inventory"},
 	"ownfile":       {},

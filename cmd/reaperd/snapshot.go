@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -63,7 +65,7 @@ func (l *lookFlags) snapshot(ctx context.Context, name string) error {
 	}
 	safe := redact.Snapshot(view.Graph.Snapshot)
 	if name == "-" {
-		err = unwritten(inventory.Write(l.Out, safe))
+		err = unwritten(writeSnapshot(l.Out, safe))
 	} else {
 		err = l.saveSnapshot(name, safe)
 	}
@@ -82,12 +84,23 @@ func unwritten(err error) error {
 	return nil
 }
 
-// writerOf is how a snapshot is written to a file of that name.
-func writerOf(name string) func(io.Writer, *inventory.Snapshot) error {
-	if strings.HasSuffix(name, ".gz") {
-		return inventory.WriteCompressed
+// writeSnapshot writes a snapshot, with its invisible characters escaped.
+func writeSnapshot(w io.Writer, s *inventory.Snapshot) error {
+	var document bytes.Buffer
+	if err := inventory.Write(&document, s); err != nil {
+		return err
 	}
-	return inventory.Write
+	_, err := w.Write(human.EscapeJSON(document.Bytes()))
+	return err
+}
+
+// writeTo writes a snapshot to a file of that name, compressed if its ending says so.
+func writeTo(name string, file io.Writer, s *inventory.Snapshot) error {
+	if !strings.HasSuffix(name, ".gz") {
+		return writeSnapshot(file, s)
+	}
+	zip := gzip.NewWriter(file)
+	return errors.Join(writeSnapshot(zip, s), zip.Close())
 }
 
 // saveSnapshot replaces the file atomically. Other users cannot read it. It replaces nothing but a regular
@@ -105,7 +118,7 @@ func (l *lookFlags) saveSnapshot(name string, s *inventory.Snapshot) error {
 		return unsaved(name, err)
 	}
 	defer file.Cleanup()
-	if err := unwritten(writerOf(name)(file, s)); err != nil {
+	if err := unwritten(writeTo(name, file, s)); err != nil {
 		return err
 	}
 	if err := file.CloseAtomicallyReplace(); err != nil {

@@ -121,19 +121,19 @@ func isToolkitBridge(line cmdline.ContainerLine) bool {
 		strings.EqualFold(line.Args[0], "stdio") && strings.HasSuffix(line.Args[1], ":8811")
 }
 
-// Managed reports that something else manages the container, and names it. Such a
+// Managed names what else manages the container; "" if nothing does. Such a
 // container is left alone unless a rule names it. What `docker compose run` has made is no
 // service of its project: it is its runner's.
-func (*Catalogue) Managed(c *inventory.Container) (by string, ok bool) {
+func (*Catalogue) Managed(c *inventory.Container) string {
 	if cmdline.IsOneOff(c.Labels) {
-		return "", false
+		return ""
 	}
 	for _, key := range slices.Sorted(maps.Keys(c.Labels)) {
 		if manager := managerOf(key, c.Labels[key]); manager != "" {
-			return manager, true
+			return manager
 		}
 	}
-	return "", false
+	return ""
 }
 
 // managerOf is the manager that a label belongs to; "" if it is none's.

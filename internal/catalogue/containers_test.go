@@ -61,12 +61,11 @@ func TestManaged(t *testing.T) {
 		{"org.opencontainers.image.title", "x", ""},
 	}
 	for _, row := range rows {
-		by, ok := New().Managed(&inventory.Container{Labels: map[string]string{row.label: row.value, "maintainer": "x"}})
-		if by != row.by || ok != (row.by != "") {
+		if by := New().Managed(&inventory.Container{Labels: map[string]string{row.label: row.value, "maintainer": "x"}}); by != row.by {
 			t.Errorf("label %s=%s: managed by %q, want %q", row.label, row.value, by, row.by)
 		}
 	}
-	if by, ok := New().Managed(&inventory.Container{}); ok {
+	if by := New().Managed(&inventory.Container{}); by != "" {
 		t.Errorf("a container without labels is managed by %q", by)
 	}
 }

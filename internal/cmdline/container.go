@@ -19,7 +19,8 @@ type ContainerLine struct {
 	// Command is the command without its group: run for `docker container run`. It is
 	// empty if there is none.
 	Command string
-	Global  ContainerEngine
+	// Elsewhere: a flag before the command or behind it chooses the engine (--host, --context, --url …).
+	Elsewhere bool
 
 	Interactive bool // -i: stdin is passed on to the container
 	Detach      bool // -d: the CLI exits at once
@@ -45,12 +46,6 @@ type ContainerLine struct {
 	Unknown string
 	// hidesInteractive: an argument behind Unknown may be -i.
 	hidesInteractive bool
-}
-
-// ContainerEngine holds the flags before the command that choose the engine.
-type ContainerEngine struct {
-	Host    string // -H, --host, podman's --url, nerdctl's --address
-	Context string // --context, podman's --connection
 }
 
 // PassesStdin reports that the process stays and passes its stdin on to a container,
@@ -152,11 +147,8 @@ func (r *containerReader) enter(cli string) bool {
 }
 
 func (r *containerReader) setEngine(flag, value string) {
-	switch flag {
-	case "H", "host", "url", "address", "a":
-		r.line.Global.Host = value
-	case "c", "context", "connection":
-		r.line.Global.Context = value
+	if slices.Contains([]string{"H", "host", "url", "address", "a", "c", "context", "connection"}, flag) {
+		r.line.Elsewhere = r.line.Elsewhere || value != ""
 	}
 }
 
@@ -222,7 +214,7 @@ func (r *containerReader) attach(flags containerFlags) {
 	r.line.Interactive = r.line.Command == "attach"
 	var others []string
 	for {
-		r.flags(flags, r.setAttach)
+		r.flags(flags, r.setContainer)
 		arg, ok := r.next()
 		if !ok {
 			break
@@ -238,22 +230,15 @@ func (r *containerReader) attach(flags containerFlags) {
 	}
 }
 
-func (r *containerReader) setAttach(flag, value string) {
-	switch flag {
-	case "i", "interactive":
-		setSwitch(&r.line.Interactive, value)
-	case "no-stdin":
-		var without bool
-		setSwitch(&without, value)
-		r.line.Interactive = !without
-	}
-}
-
 func (r *containerReader) setContainer(flag, value string) {
 	line := &r.line
 	switch flag {
 	case "i", "interactive":
 		setSwitch(&line.Interactive, value)
+	case "no-stdin":
+		var without bool
+		setSwitch(&without, value)
+		line.Interactive = !without
 	case "d", "detach":
 		setSwitch(&line.Detach, value)
 	case "t", "tty":
@@ -265,7 +250,7 @@ func (r *containerReader) setContainer(flag, value string) {
 	case "name":
 		line.Name = value
 	case "cidfile":
-		if line.Command == "run" || line.Command == "create" { // exec's names the container to enter
+		if line.creates() { // exec's names the container to enter
 			line.CIDFile = value
 		}
 	case "host", "url", "address", "connection":
@@ -273,9 +258,12 @@ func (r *containerReader) setContainer(flag, value string) {
 	}
 }
 
-// setLabel reads a label. exec's -l is a switch and has no value.
+// creates reports a command that makes a container.
+func (l ContainerLine) creates() bool { return l.Command == "run" || l.Command == "create" }
+
+// setLabel reads a label. The -l of exec and start is a switch and has no value.
 func (r *containerReader) setLabel(value string) {
-	if r.line.Command == "exec" {
+	if !r.line.creates() {
 		return
 	}
 	if r.line.Labels == nil {

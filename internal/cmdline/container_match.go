@@ -6,22 +6,12 @@ import (
 	"strings"
 )
 
-// Names reports that the line names a container of that id and name: with --name, or
+// Names reports that the line may name a container of that id and name: with --name, or
 // as the argument of exec, start and attach. The engine accepts a name with or
-// without a leading slash, and any prefix of an id that is unique; isAnothers reports
-// a word that is the name, or a prefix of the id, of another container.
-func (l ContainerLine) Names(id, name string, isAnothers func(word string) bool) bool {
-	is := func(word string) bool {
-		return strings.TrimPrefix(word, "/") == strings.TrimPrefix(name, "/")
-	}
-	switch word := l.Container; {
-	case l.Name != "":
-		return is(l.Name)
-	case word == "":
-		return false
-	default:
-		return is(word) || strings.HasPrefix(id, word) && !isAnothers(word)
-	}
+// without a leading slash, and any prefix of an id.
+func (l ContainerLine) Names(id, name string) bool {
+	word := strings.TrimPrefix(cmp.Or(l.Name, l.Container), "/")
+	return word != "" && (word == strings.TrimPrefix(name, "/") || l.Name == "" && strings.HasPrefix(id, word))
 }
 
 // Labels that Compose gives its containers.

@@ -2,7 +2,6 @@ package discover
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -50,6 +49,5 @@ func (s Set) Exec(c *inventory.Container, command []string, may func(uid int) bo
 }
 
 func (u containerUse) names(c *inventory.Container) bool {
-	return u.line.Names(c.ID, c.Name, func(string) bool { return false }) || u.line.Labelled(c.Labels) ||
-		len(u.line.Container) >= 12 && strings.HasPrefix(c.ID, u.line.Container)
+	return u.line.Names(c.ID, c.Name) || u.line.Labelled(c.Labels)
 }

@@ -45,9 +45,8 @@ type container struct {
 	*inventory.Container
 	thing
 	class   catalogue.Class
-	server  bool // an MCP server, by its own labels or image or by its runner
-	managed bool // compose or a similar tool manages it
-	manager string
+	server  bool   // an MCP server, by its own labels or image or by its runner
+	manager string // compose or a similar tool, which manages it; empty is none
 	image   cmdline.Image
 	last    lastRunner // as of the look before
 	target  *Target
@@ -157,11 +156,11 @@ func (c *correlation) findContainers() {
 		k := &container{Container: listed, last: c.past.containers[listed.ID].of(listed)}
 		k.thing = thing{container: listed, stdin: listed.Stdin, created: listed.CreatedAt, args: inventory.TrimArgs(listed.Command), past: k.last.band}
 		k.clock, k.first = c.clockOf(listed)
-		k.class, k.image = c.classOf(listed), c.imageOf(listed.Image)
+		k.class, k.image = c.catalogue.Container(listed), c.imageOf(listed.Image)
 		k.server = c.isServerContainer(listed)
-		k.manager, k.managed = c.catalogue.Managed(listed)
+		k.manager = c.catalogue.Managed(listed)
 		c.held = append(c.held, k)
-		if k.Running() && k.wasAttached() && !k.managed {
+		if k.Running() && k.wasAttached() && k.manager == "" {
 			things = append(things, &k.thing)
 		}
 	}

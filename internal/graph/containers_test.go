@@ -406,52 +406,6 @@ func TestAContainerThatIsStartedAgainIsNoLongerItsRunners(t *testing.T) {
 	expect(t, correlate(t, time.Minute, before, people+container+"90", people+container+"90"), "c1 none unknown")
 }
 
-// TestAContainerIsToldWithTheDockerRunThatItHad: one without a name is known to be the docker run's that needs it.
-func TestAContainerIsToldWithTheDockerRunThatItHad(t *testing.T) {
-	const people = `
-		1  0  1  0 null null init`
-	const session = `
-		44 1  44 1 tty  tty  claude`
-	const left = `
-		60 1  44 100 sc! sd! docker run -i --rm x-mcp
-		container c1 x-mcp 101 stdin=closed`
-	lives := strings.NewReplacer("60 1 ", "60 44", "sc!", "sc@44", "sd!", "sd@44", "closed", "open").Replace(left)
-	g := correlate(t, time.Minute, people+session+lives, people+left)
-	var texts []string
-	for _, target := range g.Targets {
-		for _, e := range target.Evidence {
-			texts = append(texts, e.Text)
-		}
-	}
-	if got := strings.Join(texts, "; "); !strings.Contains(got, "nobody is behind its docker run 60 any more; nobody holds its stdin") {
-		t.Error(got)
-	}
-}
-
-// TestAStdinThatADockerRunHoldsIsToldWithThat: that nobody is behind is a proof, and that somebody holds its stdin would
-// speak against it.
-func TestAStdinThatADockerRunHoldsIsToldWithThat(t *testing.T) {
-	for row, want := range map[string]string{
-		"--name c1 x-mcp": "nobody is behind its docker run 60 any more; only a docker run that is left over holds its stdin",
-		"x-mcp":           "nobody is behind its docker run 60 any more; only a docker run that is left over holds its stdin",
-	} {
-		g := correlate(t, time.Minute, `
-			1  0  1  0 null null init
-			50 1  44 90  sa! sb! docker mcp gateway run
-			60 50 44 100 sc@50 sd@50 docker run -i --rm `+row+`
-			container c1 x-mcp 101 stdin=open name=c1`)
-		var texts []string
-		for _, target := range g.Targets {
-			for _, e := range target.Evidence {
-				texts = append(texts, e.Text)
-			}
-		}
-		if !slices.Contains(texts, want) {
-			t.Errorf("%s: %q, want %q", row, texts, want)
-		}
-	}
-}
-
 func TestARememberedRunnerThatLivesKeepsItsContainer(t *testing.T) {
 	const before = `
 		1  0  1  0 null null init

@@ -80,7 +80,7 @@ func (c *correlation) guardRunner(r *runner) {
 		why = human.Say("its container could not be read, and ending it is what leaks that")
 	case k != nil:
 		why = human.Say("container %s may be its and stays, and ending this docker run would leak it", human.Mark(k.Handle()))
-	case r.line.Program != "docker" || r.line.Global != cmdline.ContainerEngine{}:
+	case r.line.Program != "docker" || r.line.Elsewhere:
 		why = human.Say("its engine may be one that is not looked at, and ending it is what leaks its container")
 	}
 	r.tree.target.vetoBecause(GuardEngine, why)
@@ -207,7 +207,7 @@ func (c *correlation) containerTarget(k *container, last lastRunner) *Target {
 // evidence is the conclusion about a container as a line of evidence.
 func (k *container) evidence() Evidence {
 	e := evidenceOf(CheckContainer, outcomes[k.state].says, k.reason)
-	if e.Proof = outcomes[k.state].proof; k.managed {
+	if e.Proof = outcomes[k.state].proof; k.manager != "" {
 		e.Says = SaysOwned
 	}
 	return e

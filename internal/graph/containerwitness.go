@@ -17,7 +17,7 @@ func untold(form string, facts ...any) claim {
 }
 
 func askManager(_ *correlation, k *container) claim {
-	if !k.managed {
+	if k.manager == "" {
 		return claim{}
 	}
 	return untold("%s manages it", k.manager)

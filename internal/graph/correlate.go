@@ -35,7 +35,6 @@ type correlation struct {
 	options Options
 
 	sessions []*session
-	spokenTo map[int][]int // by PID, the sessions to which it speaks over their stdio
 
 	shapes         shapeSet
 	recalledShapes map[inventory.ID]bool // of Options.ByShape
@@ -134,7 +133,7 @@ func (c *correlation) settle() {
 	}
 	c.guard()
 	for _, target := range c.targets {
-		target.nodes = nil
+		target.nodes, target.speaksTo = nil, nil
 	}
 }
 

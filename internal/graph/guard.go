@@ -138,16 +138,8 @@ func (c *correlation) isObserver(n *node) bool {
 // nil if there is none. A member younger than the session does not count as such a
 // holder: it only inherited the end.
 func (c *correlation) sessionBelow(target *Target) *node {
-	spokenTo := len(c.sessions)
-	for _, member := range target.Members {
-		for _, s := range c.spokenTo[member.PID] {
-			if s < spokenTo && member.Start <= c.sessions[s].root.Start {
-				spokenTo = s
-			}
-		}
-	}
-	if spokenTo < len(c.sessions) {
-		return c.sessions[spokenTo].root
+	if target.speaksTo != nil {
+		return target.speaksTo
 	}
 	for _, n := range target.nodes {
 		for _, child := range n.children {
@@ -162,14 +154,13 @@ func (c *correlation) sessionBelow(target *Target) *node {
 	return nil
 }
 
-// findSpokenTo notes the sessions of whose stdin or stdout each process holds an end.
+// findSpokenTo notes of each target the session of whose stdin or stdout it holds an end.
 func (c *correlation) findSpokenTo() {
-	c.spokenTo = map[int][]int{}
-	for i, s := range c.sessions {
-		for _, stream := range []inventory.Fact[inventory.Stdio]{s.root.Stdin, s.root.Stdout} {
-			if stdio, known := stream.Get(); known && stdio.Connected() {
-				for _, holder := range stdio.Holders {
-					c.spokenTo[holder] = append(c.spokenTo[holder], i)
+	for _, s := range c.sessions {
+		for _, stream := range s.root.stdio() {
+			for _, holder := range c.holders(stream) {
+				if t := holder.target; t != nil && t.speaksTo == nil && holder.Start <= s.root.Start {
+					t.speaksTo = s.root
 				}
 			}
 		}

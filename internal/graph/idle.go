@@ -75,16 +75,12 @@ func (s *Session) rest() {
 	t, a := s.Target, s.Activity
 	t.Finding, t.Incidental = FindingIdle, false
 	t.Since, t.Held, t.Looks = a.IdleSince.At, t.Idle.Or(0), a.Looks
-	still := "none of its processes has used more than a trickle of processor time or input and output"
-	if len(a.spent) == 1 {
-		still = "its process has used no more than a trickle of processor time or input and output"
-	}
 	add := func(check Check, proof bool, since time.Time, text string) {
 		e := evidenceOf(check, SaysSilent, human.Say(text))
 		e.Proof, e.Since = proof, since
 		t.Evidence = append(t.Evidence, e)
 	}
-	add(CheckActivity, true, t.Since, still)
+	add(CheckActivity, true, t.Since, "none of its processes has used more than a trickle of processor time or input and output")
 	if a.AtLeast {
 		add(CheckMemory, false, t.Since, "it was not yet seen in use: it may have been idle for longer")
 	}

@@ -853,38 +853,6 @@ func TestAnOwnerIsGoneSinceTheFirstLookWithoutIt(t *testing.T) {
 	}
 }
 
-func TestAHoardOfDeadChildrenIsSaidInEnglish(t *testing.T) {
-	g := Correlate(nil, look(t, `
-		1  0  1  0 null null init
-		44 1  44 1 tty  tty  claude
-		56 44 44 2 sa@44 sb@44 docker mcp gateway run
-		57 56 44 3 - - x # zombie
-		58 56 44 4 - - x # zombie`), Options{Catalogue: simple{}, ZombiesOver: 2})
-	expect(t, g, "56 zombies live")
-	var said []string
-	for _, target := range g.Targets {
-		for _, evidence := range target.Evidence {
-			if evidence.Check == CheckZombies {
-				said = append(said, evidence.Text)
-			}
-		}
-	}
-	if want := []string{"2 children of it exited and were never waited for"}; !reflect.DeepEqual(said, want) {
-		t.Errorf("said %q, want %q", said, want)
-	}
-}
-
-func TestWhatIsCountedHasItsPlural(t *testing.T) {
-	for want, got := range map[string]string{
-		"1 child": human.Count(1, "child"), "100 children": human.Count(100, "child"), "0 children": human.Count(0, "child"),
-		"1 connection": human.Count(1, "connection"), "2 live clients": human.Count(2, "live client"),
-	} {
-		if got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
-}
-
 func TestEvidenceIsDatedByTheFirstLookInARowThatSawIt(t *testing.T) {
 	const owned = `
 		1  0  1  0 null null init

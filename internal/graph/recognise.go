@@ -53,7 +53,7 @@ func (c *correlation) recognise(n *node) (how string, server, likely bool) {
 // runsKnownService reports a runner of a service of which a container is known for an MCP server.
 func (c *correlation) runsKnownService(n *node) bool {
 	return n.docker != nil && n.docker.Service != "" && slices.ContainsFunc(c.snapshot.Containers, func(k inventory.Container) bool {
-		class := c.classOf(&k)
+		class := c.catalogue.Container(&k)
 		return class.Role == catalogue.RoleServer && !class.Likely && n.docker.Labelled(k.Labels)
 	})
 }

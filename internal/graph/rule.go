@@ -71,25 +71,19 @@ type answer struct {
 	after    []*tree  // leaked trees that had it
 }
 
-// roomForAnswers is for how many trees, at least, room is made at a time.
-const roomForAnswers = 8
-
 // judge asks every witness once about each of these trees, marks the trees that are
 // not leaked, and concludes.
 func (c *correlation) judge(trees []*tree) {
 	all := witnesses()
-	var answers []answer // of several trees
+	var said []answer // of one tree
 	for _, t := range trees {
-		if cap(answers)-len(answers) < len(all) {
-			answers = make([]answer, 0, roomForAnswers*len(all))
-		}
-		from := len(answers)
+		said = said[:0]
 		for _, ask := range all {
 			if a := ask(c, t); a.check != "" {
-				answers = append(answers, a)
+				said = append(said, a)
 			}
 		}
-		t.live, t.answers = false, answers[from:len(answers):len(answers)]
+		t.live, t.answers = false, slices.Clone(said)
 	}
 	c.mark(trees)
 	for _, t := range trees {

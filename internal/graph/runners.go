@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -63,7 +64,7 @@ func (c *correlation) findRunners() {
 // arguments tell.
 func (c *correlation) mayUseEngine(n *node) bool {
 	reaches := func(k inventory.Container) bool { return c.reaches(n, &k) }
-	return n.docker.Global == cmdline.ContainerEngine{} && slices.ContainsFunc(c.snapshot.Containers, reaches)
+	return !n.docker.Elsewhere && slices.ContainsFunc(c.snapshot.Containers, reaches)
 }
 
 // hasPlugin reports a CLI below which a plugin does what it was asked to do.
@@ -95,7 +96,7 @@ func (c *correlation) isConnected(n *node) (connected, told bool) {
 	if c.connected[n.PID] {
 		return true, true
 	}
-	told = c.everyConnection && c.everyRunnerSeen && n.docker.Program == "docker" && n.OpenFDs.IsKnown() && n.docker.Global == cmdline.ContainerEngine{}
+	told = c.everyConnection && c.everyRunnerSeen && n.docker.Program == "docker" && n.OpenFDs.IsKnown() && !n.docker.Elsewhere
 	for _, child := range n.children {
 		if child.docker != nil {
 			below, known := c.isConnected(child)
@@ -315,21 +316,16 @@ func (n *naming) namedBy(r *runner) (ids []string) {
 		}
 		return ids
 	}
-	for _, word := range []string{r.line.Name, r.line.Container} {
-		if word == "" {
-			continue
-		}
-		begin := n.beginning(word)
-		isAnothers := func(id string) bool {
-			return slices.ContainsFunc(begin, func(other *inventory.Container) bool { return other.ID != id }) ||
-				slices.ContainsFunc(n.byName[word], func(other *inventory.Container) bool { return other.ID != id })
-		}
-		for _, k := range slices.Concat(n.byName[strings.TrimPrefix(word, "/")], begin) {
-			if r.line.Names(k.ID, k.Name, func(string) bool { return isAnothers(k.ID) }) {
-				ids = append(ids, k.ID)
-			}
-		}
+	word := strings.TrimPrefix(cmp.Or(r.line.Name, r.line.Container), "/")
+	if word == "" {
+		return nil
+	}
+	for _, k := range n.byName[word] {
+		ids = append(ids, k.ID)
+	}
+	if begin := n.beginning(word); len(ids) == 0 && r.line.Name == "" && len(begin) == 1 {
+		ids = append(ids, begin[0].ID)
 	}
 	slices.Sort(ids)
-	return slices.Compact(ids)
+	return ids
 }

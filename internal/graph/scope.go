@@ -88,7 +88,7 @@ func (t *table) isFirstOf(n *node, container *inventory.Container) bool {
 func (t *table) isServerContainer(container *inventory.Container) bool {
 	known, asked := t.serverContainers[container.ID]
 	if !asked {
-		known = t.classOf(container).Role == catalogue.RoleServer || t.past.containers[container.ID].server || slices.ContainsFunc(t.engineRunners, func(n *node) bool {
+		known = t.catalogue.Container(container).Role == catalogue.RoleServer || t.past.containers[container.ID].server || slices.ContainsFunc(t.engineRunners, func(n *node) bool {
 			return t.runsAsServer(n, container)
 		})
 		t.serverContainers[container.ID] = known
@@ -127,24 +127,14 @@ func (t *table) hostsServers(container *inventory.Container) bool {
 func (t *table) findHubs() {
 	for id, inside := range t.inContainers {
 		container := t.containers[id]
-		if container == nil || t.classOf(container).Role != catalogue.RoleServer || !t.hostsServers(container) {
+		if container == nil || t.catalogue.Container(container).Role != catalogue.RoleServer || !t.hostsServers(container) {
 			continue
 		}
 		for _, n := range inside {
 			parent := t.byPID[n.PPID.Or(0)]
 			if n.class.Role == catalogue.RoleServer && parent != nil && parent.class.Role == catalogue.RoleNone && !parent.first && parent.ContainerID == id {
-				parent.class = catalogue.Class{Role: catalogue.RoleGateway, Name: t.classOf(container).Name, Why: "it starts the servers in container " + container.Handle()}
+				parent.class = catalogue.Class{Role: catalogue.RoleGateway, Name: t.catalogue.Container(container).Name, Why: "it starts the servers in container " + container.Handle()}
 			}
 		}
 	}
-}
-
-// classOf asks the catalogue once for each container.
-func (t *table) classOf(container *inventory.Container) catalogue.Class {
-	class, asked := t.containerClasses[container]
-	if !asked {
-		class = t.catalogue.Container(container)
-		t.containerClasses[container] = class
-	}
-	return class
 }

@@ -10,25 +10,6 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-func TestACutCommandLineIsAnotherThanOneWithAnotherHash(t *testing.T) {
-	one := &inventory.Process{UID: inventory.Known(1000), Argv: []string{"node", "server.js"}, ArgvHash: "aa"}
-	for _, world := range []struct {
-		says string
-		hash string
-		same bool
-	}{
-		{"the same hash", "aa", true},
-		{"another hash", "bb", false},
-		{"a whole command line that is its beginning", "", false},
-	} {
-		other := *one
-		other.ArgvHash = world.hash
-		if same := ShapeOf(one) == ShapeOf(&other); same != world.same {
-			t.Errorf("%s: one shape: %v, want %v", world.says, same, world.same)
-		}
-	}
-}
-
 func TestTheHashIsThatOfTheShape(t *testing.T) {
 	seed := maphash.MakeSeed()
 	for _, p := range []*inventory.Process{

@@ -62,11 +62,10 @@ func (c *correlation) findStranger(connection inventory.Connection) Stranger {
 		return attached("a process that cannot be seen from here")
 	}
 	for _, pid := range connection.PIDs {
-		n := c.byPID[pid]
-		if n == nil {
+		switch n := c.byPID[pid]; {
+		case n == nil:
 			return attached("process %d, which was not read,", pid)
-		}
-		if n.Alive() && !c.isTrusted(n) {
+		case n.Alive() && !c.isTrusted(n):
 			return c.strangerBy(n)
 		}
 	}

@@ -101,8 +101,7 @@ type table struct {
 	engineRunners    []*node                  // of nodes, the runners of container engines that stay
 	inContainers     map[string][]*node       // of nodes, by the id of their container
 	images           map[string]cmdline.Image // answers of imageOf
-	containerClasses map[*inventory.Container]catalogue.Class
-	serverContainers map[string]bool // answers of isServerContainer
+	serverContainers map[string]bool          // answers of isServerContainer
 }
 
 // imageOf parses each reference once.
@@ -123,7 +122,6 @@ func newTable(snapshot *inventory.Snapshot, known Catalogue, past memory) *table
 		docker:           snapshot.Engines(),
 		inContainers:     map[string][]*node{},
 		images:           map[string]cmdline.Image{},
-		containerClasses: map[*inventory.Container]catalogue.Class{},
 		serverContainers: map[string]bool{},
 	}
 	for i := range snapshot.Containers {

@@ -13,8 +13,8 @@ import (
 type Catalogue interface {
 	Process(*inventory.Process) catalogue.Class
 	Container(*inventory.Container) catalogue.Class
-	// Managed names who looks after a container (compose, testcontainers, …).
-	Managed(*inventory.Container) (by string, managed bool)
+	// Managed names who looks after a container (compose, testcontainers, …); empty is nobody.
+	Managed(*inventory.Container) string
 	// Watches reports a process or a container that is connected to an engine and attaches to
 	// no container of others: a dashboard, or what the policy trusts.
 	Watches(*inventory.Process, *inventory.Container) bool
@@ -175,6 +175,8 @@ type Target struct {
 
 	used  totalUse // up to this look
 	nodes []*node  // of Members; nil once the graph is made
+	// speaksTo is the session of whose stdio it holds an end; nil is none, and once the graph is made.
+	speaksTo *node
 }
 
 // Recognised is how well it is known for what it is: known or likely; empty for what is no

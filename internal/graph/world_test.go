@@ -376,9 +376,11 @@ func (simple) Container(c *inventory.Container) catalogue.Class {
 	return catalogue.Class{}
 }
 
-func (simple) Managed(c *inventory.Container) (string, bool) {
-	project := c.Labels["com.docker.compose.project"]
-	return "compose project " + project, project != "" && !cmdline.IsOneOff(c.Labels)
+func (simple) Managed(c *inventory.Container) string {
+	if project := c.Labels["com.docker.compose.project"]; project != "" && !cmdline.IsOneOff(c.Labels) {
+		return "compose project " + project
+	}
+	return ""
 }
 
 func (simple) Watches(p *inventory.Process, k *inventory.Container) bool {

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"strings"
 	"time"
-
-	"github.com/reaperd/reaperd/internal/human"
 )
 
 // Container is one container as it was seen.
@@ -63,4 +61,4 @@ func (c *Container) Running() bool { return c.State == "running" || c.State == "
 func (c *Container) Called() string { return strings.TrimPrefix(c.Name, "/") }
 
 // Handle returns the word that its engine takes for it: its name, or the first digits of its id.
-func (c *Container) Handle() string { return cmp.Or(c.Called(), human.Handle(c.ID)) }
+func (c *Container) Handle() string { return cmp.Or(c.Called(), c.ID[:min(len(c.ID), 12)]) }

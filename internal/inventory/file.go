@@ -9,8 +9,6 @@ import (
 	"fmt"
 	"io"
 	"time"
-
-	"github.com/reaperd/reaperd/internal/human"
 )
 
 // maxFileBytes bounds what reading one snapshot file can cost. A table of
@@ -123,20 +121,9 @@ func line(data []byte, offset int64) int {
 	return 1 + bytes.Count(data[:min(offset, int64(len(data)))], []byte("\n"))
 }
 
-// Write writes a snapshot as [Read] reads it.
+// Write writes a snapshot as [Read] reads it. Invisible characters stand in it as they are.
 func Write(w io.Writer, s *Snapshot) error {
-	var document bytes.Buffer
-	encoder := json.NewEncoder(&document)
+	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(s); err != nil {
-		return err
-	}
-	_, err := w.Write(human.EscapeJSON(document.Bytes()))
-	return err
-}
-
-// WriteCompressed is [Write], compressed with gzip. [Read] reads both.
-func WriteCompressed(w io.Writer, s *Snapshot) error {
-	zip := gzip.NewWriter(w)
-	return errors.Join(Write(zip, s), zip.Close())
+	return encoder.Encode(s)
 }
