@@ -17,7 +17,6 @@ import (
 // process that forked them, which survives reparenting.
 type host struct {
 	parent   int
-	terminal terminal
 	tellsEnd bool
 	queue    int
 
@@ -27,10 +26,9 @@ type host struct {
 }
 
 // open prepares to watch.
-func (h *host) open() error {
+func (h *host) open(terminal bool) error {
 	h.parent = os.Getppid()
-	h.terminal = openTerminal()
-	h.tellsEnd = h.terminal.on || hangsUp(0)
+	h.tellsEnd = terminal || hangsUp(0)
 	h.known = map[uint64]bool{}
 	queue, err := unix.Kqueue()
 	if err != nil {
@@ -41,8 +39,8 @@ func (h *host) open() error {
 	return nil
 }
 
-func (h *host) attributes() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Setpgid: true, Foreground: h.terminal.foreground}
+func (h *host) attributes(terminal bool) *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setpgid: !terminal}
 }
 
 // fork starts the server and watches it for forks.
@@ -56,16 +54,13 @@ func (h *host) fork(path string, words []string, attributes *syscall.ProcAttr) (
 	return pid, nil
 }
 
-func (h *host) settle() { h.terminal.claim() }
+func (h *host) settle() {}
 
 // letGo does nothing: reaperd ends within the grace, and its stdin and stdout close
 // then.
 func (h *host) letGo() {}
 
-func (h *host) close() {
-	h.terminal.takeBack()
-	_ = unix.Close(h.queue)
-}
+func (h *host) close() { _ = unix.Close(h.queue) }
 
 func (h *host) killGroup(bool) {}
 
