@@ -45,7 +45,7 @@ func openExit(id inventory.ID) (int, error) {
 // verify compares the start mark. If the table hides other users' processes, a
 // missing process has not exited.
 func verify(id inventory.ID, fd int) error {
-	root, err := unix.Open("/proc", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	root, err := unix.Open(proc, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return fmt.Errorf("read /proc: %w", err)
 	}
