@@ -7,9 +7,10 @@ import (
 	"sync"
 	"syscall"
 	"time"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/reaperd/reaperd/internal/darwin"
 )
 
 // host is the system that the server runs on. macOS has no subreaper. Processes that
@@ -19,6 +20,7 @@ type host struct {
 	parent   int
 	tellsEnd bool
 	queue    int
+	mac      *darwin.System
 
 	mu    sync.Mutex
 	known map[uint64]bool // unique numbers of all descendants ever seen
@@ -30,12 +32,14 @@ func (h *host) open(terminal bool) error {
 	h.parent = os.Getppid()
 	h.tellsEnd = terminal || hangsUp(0)
 	h.known = map[uint64]bool{}
-	queue, err := unix.Kqueue()
-	if err != nil {
+	var err error
+	if h.mac, err = darwin.Open(); err != nil {
+		return err
+	}
+	if h.queue, err = unix.Kqueue(); err != nil {
 		return os.NewSyscallError("open kqueue", err)
 	}
-	unix.CloseOnExec(queue)
-	h.queue = queue
+	unix.CloseOnExec(h.queue)
 	return nil
 }
 
@@ -139,10 +143,10 @@ func (h *host) descendants() []process {
 	for more := true; more; {
 		more = false
 		for i := range table {
-			if p, numbers, mine := h.member(&table[i]); mine && !slices.Contains(found, p) {
+			if p, unique, mine := h.member(&table[i]); mine && !slices.Contains(found, p) {
 				found, more = append(found, p), true
-				if numbers.own != 0 && !h.known[numbers.own] {
-					h.known[numbers.own] = true
+				if unique != 0 && !h.known[unique] {
+					h.known[unique] = true
 					h.follow(p.pid)
 				}
 			}
@@ -151,33 +155,17 @@ func (h *host) descendants() []process {
 	return found
 }
 
-// member reads one row and reports whether the process is the server's.
-func (h *host) member(k *unix.KinfoProc) (process, uniqueNumbers, bool) {
-	p := process{
+// member reads one row, with the process's unique number, and reports whether the process
+// is the server's. The number is 0 where it is not told.
+func (h *host) member(k *unix.KinfoProc) (p process, unique uint64, mine bool) {
+	p = process{
 		pid: int(k.Proc.P_pid), parent: int(k.Eproc.Ppid),
 		start: uint64(time.Unix(k.Proc.P_starttime.Unix()).UnixMicro()), exited: k.Proc.P_stat == zombie,
 	}
-	numbers := uniqueOf(p.pid)
-	mine := p.pid != os.Getpid() && (p.parent == os.Getpid() || int(k.Eproc.Pgid) == h.main && h.main != 0 ||
-		numbers.own != 0 && (h.known[numbers.own] || h.known[numbers.parent]))
-	return p, numbers, mine
-}
-
-// Flavours of proc_info's call to describe a process, and its number
-// (bsd/sys/proc_info.h).
-const (
-	describeProcess = 2  // PROC_INFO_CALL_PIDINFO
-	uniqueFlavour   = 17 // PROC_PIDUNIQIDENTIFIERINFO
-	uniqueSize      = 56
-)
-
-func uniqueOf(pid int) uniqueNumbers {
-	buffer := make([]byte, uniqueSize)
-	n, _, errno := unix.Syscall6(unix.SYS_PROC_INFO, describeProcess, uintptr(pid), uniqueFlavour, 0, uintptr(unsafe.Pointer(&buffer[0])), uniqueSize)
-	if errno != 0 || n > uniqueSize {
-		return uniqueNumbers{}
-	}
-	return parseUnique(buffer[:n])
+	is, err := darwin.IdentityOf(h.mac, p.pid)
+	mine = p.pid != os.Getpid() && (p.parent == os.Getpid() || int(k.Eproc.Pgid) == h.main && h.main != 0 ||
+		err == nil && (h.known[is.Unique] || h.known[is.Parent]))
+	return p, is.Unique, mine
 }
 
 // trim does nothing: on macOS the ordinary command runs, with everything initialised.
@@ -201,17 +189,24 @@ func Owner() string {
 		return ""
 	}
 	start := time.Unix(info.Proc.P_starttime.Unix()).UnixMicro()
-	boot, _ := unix.Sysctl("kern.bootsessionuuid")
-	return strconv.Itoa(own) + ":" + strconv.FormatInt(start, 10) + ":" + boot
+	mac, err := darwin.Open()
+	if err != nil {
+		return ""
+	}
+	return strconv.Itoa(own) + ":" + strconv.FormatInt(start, 10) + ":" + darwin.BootID(mac)
 }
 
 // Client is the parent: macOS does not tell here who gives the server its stdin.
 func Client() Seen { return Seen{PID: os.Getppid(), Argv: argvOf(os.Getppid())} }
 
 func argvOf(pid int) []string {
-	data, err := unix.SysctlRaw("kern.procargs2", pid)
+	mac, err := darwin.Open()
 	if err != nil {
 		return []string{""}
 	}
-	return parseArguments(data)
+	found, err := darwin.ArgumentsOf(mac, pid)
+	if err != nil || len(found.Argv) == 0 {
+		return []string{""}
+	}
+	return found.Argv
 }
