@@ -136,23 +136,17 @@ func peerOf(end darwin.End) inventory.Peer {
 	return inventory.PeerUnknown
 }
 
-// peerIf is open for a FIFO with a name, by which somebody may come. The kernel does not tell
-// here who has it open.
-func peerIf(named bool) inventory.Peer {
-	if named {
-		return inventory.PeerOpen
-	}
-	return inventory.PeerUnknown
-}
-
 // vnodeStdio is a stream that is a file, a terminal or a device. The bits of st_mode are the
 // same on all systems.
 func vnodeStdio(vnode darwin.Vnode, terminal uint32) inventory.Stdio {
 	id := fmt.Sprintf("file:[%x:%d]", vnode.Device, vnode.Inode)
 	switch vnode.Mode & unix.S_IFMT {
 	case unix.S_IFIFO:
-		named := vnode.Links > 0
-		return inventory.Stdio{Kind: inventory.KindPipe, ID: "fifo" + id[len("file"):], Peer: peerIf(named), Named: named}
+		fifo := inventory.Stdio{Kind: inventory.KindPipe, ID: "fifo" + id[len("file"):], Peer: inventory.PeerUnknown}
+		if vnode.Links > 0 { // somebody may come by its name; the kernel does not tell here who has it open
+			fifo.Peer, fifo.Named = inventory.PeerOpen, true
+		}
+		return fifo
 	case unix.S_IFCHR:
 		return inventory.Stdio{Kind: macCharacter(vnode.Special, terminal), ID: macDevice(vnode.Special)}
 	case unix.S_IFREG, unix.S_IFDIR, unix.S_IFBLK:
