@@ -176,16 +176,10 @@ func NumberOf(k Kernel, name string) (uint64, error) {
 	return 0, sizeError(name, n, 8)
 }
 
-// textOf is the text under a sysctl name.
-func textOf(k Kernel, name string) (string, error) {
-	data, err := sysctlAll(k, name)
-	return text(data), err
-}
-
 // BootID names this boot of the host.
 func BootID(k Kernel) string {
-	if id, err := textOf(k, "kern.bootsessionuuid"); err == nil && id != "" {
-		return id
+	if id, err := sysctlAll(k, "kern.bootsessionuuid"); err == nil && text(id) != "" {
+		return text(id)
 	}
 	data, err := sysctlAll(k, "kern.boottime")
 	if err != nil || len(data) < 12 {
