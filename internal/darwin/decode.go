@@ -143,11 +143,11 @@ func decodeUsage(data []byte) Usage {
 // Type is the kind of thing that a descriptor is open on.
 type Type uint32
 
-// The types of descriptors.
+// The types of descriptors (PROX_FDTYPE_… of bsd/sys/proc_info.h).
 const (
-	TypeVnode  Type = typeVnode
-	TypeSocket Type = typeSocket
-	TypePipe   Type = typePipe
+	TypeVnode  Type = 1
+	TypeSocket Type = 2
+	TypePipe   Type = 6
 )
 
 // Descriptor is one entry of a process's table of descriptors.

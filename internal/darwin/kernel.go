@@ -69,16 +69,3 @@ func sysctlUpTo(k Kernel, name string, index, limit int) ([]byte, error) {
 	}
 	return nil, fmt.Errorf("%s: %w", name, errGrowing)
 }
-
-// filled asks for a struct that must have exactly that size.
-func filled(name string, size int, ask func(buffer []byte) (int, error)) ([]byte, error) {
-	buffer := make([]byte, size)
-	n, err := ask(buffer)
-	if err != nil {
-		return nil, err
-	}
-	if n != size {
-		return nil, sizeError(name, n, size)
-	}
-	return buffer, nil
-}

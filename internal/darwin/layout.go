@@ -107,10 +107,6 @@ const (
 	flavorPipe        = 6
 	flavorUsage       = 2
 
-	typeVnode  = 1
-	typeSocket = 2
-	typePipe   = 6
-
 	kindTCP  = 2
 	kindUnix = 3
 
@@ -120,10 +116,6 @@ const (
 	acceptsConnect = 0x2
 	versionIPv4    = 0x1
 	versionIPv6    = 0x2
-
-	stateListen      = 1
-	stateEstablished = 4
-	stateTimeWait    = 10
 
 	pipeEnded    = 0x80
 	pipeDraining = 0x2000

@@ -50,11 +50,7 @@ type fixture struct {
 // of is a decoder of data of one size.
 func of[T any](size int, decode func([]byte) T) func([]byte) (any, error) {
 	return func(data []byte) (any, error) {
-		data, err := filled("struct", size, func(buffer []byte) (int, error) { copy(buffer, data); return len(data), nil })
-		if err != nil {
-			return nil, err
-		}
-		return decode(data), nil
+		return ask(structure[T]{"struct", size, decode}, func(buffer []byte) (int, error) { copy(buffer, data); return len(data), nil })
 	}
 }
 

@@ -20,32 +20,47 @@ func Table(k Kernel) ([]Process, error) {
 // anyState includes zombies.
 const anyState = 1
 
+// structure is a struct that the kernel fills in, and what is read of it.
+type structure[T any] struct {
+	name   string
+	size   int
+	decode func([]byte) T
+}
+
+// ask asks for a struct, which must have exactly its size.
+func ask[T any](s structure[T], call func(buffer []byte) (int, error)) (found T, err error) {
+	buffer := make([]byte, s.size)
+	n, err := call(buffer)
+	if err == nil && n != s.size {
+		err = sizeError(s.name, n, s.size)
+	}
+	if err != nil {
+		return found, err
+	}
+	return s.decode(buffer), nil
+}
+
+// about asks for a struct about a process.
+func about[T any](k Kernel, pid, flavor int, arg uint64, s structure[T]) (T, error) {
+	return ask(s, func(buffer []byte) (int, error) { return k.PIDInfo(pid, flavor, arg, buffer) })
+}
+
 // IdentityOf is the identity of the process that has this number now, zombies
 // included. Every user may ask about every process.
 func IdentityOf(k Kernel, pid int) (Identity, error) {
-	data, err := filled("struct proc_uniqidentifierinfo", uniqueSize, func(buffer []byte) (int, error) {
-		return k.PIDInfo(pid, flavorUnique, anyState, buffer)
-	})
-	if err != nil {
-		return Identity{}, err
-	}
-	return decodeUnique(data), nil
+	return about(k, pid, flavorUnique, anyState, structure[Identity]{"struct proc_uniqidentifierinfo", uniqueSize, decodeUnique})
 }
 
 // Identify is the identity, with the start mark of the same process, in one call.
 // Only root may ask about another user's.
 func Identify(k Kernel, pid int) (Identity, error) {
-	data, err := filled("struct proc_bsdinfowithuniqid", bsdSize, func(buffer []byte) (int, error) {
-		return k.PIDInfo(pid, flavorBSDUnique, anyState, buffer)
-	})
-	if err != nil {
-		return Identity{}, err
-	}
-	number, identity := decodeBSDUnique(data)
-	if number != pid {
+	number := 0
+	decode := func(data []byte) (found Identity) { number, found = decodeBSDUnique(data); return found }
+	identity, err := about(k, pid, flavorBSDUnique, anyState, structure[Identity]{"struct proc_bsdinfowithuniqid", bsdSize, decode})
+	if err == nil && number != pid {
 		return Identity{}, fmt.Errorf("asked for process %d: the answer is for %d", pid, number)
 	}
-	return identity, nil
+	return identity, err
 }
 
 // errArguments means that an answer is no argument vector.
@@ -70,33 +85,19 @@ func ArgumentsOf(k Kernel, pid int) (Arguments, error) {
 
 // CwdOf is a process's working directory.
 func CwdOf(k Kernel, pid int) (string, error) {
-	data, err := filled("struct proc_vnodepathinfo", pathsSize, func(buffer []byte) (int, error) {
-		return k.PIDInfo(pid, flavorPaths, 0, buffer)
-	})
-	if err != nil {
-		return "", err
-	}
-	return text(data[pathsCwd : pathsCwd+1024]), nil
+	decode := func(data []byte) string { return text(data[pathsCwd : pathsCwd+1024]) }
+	return about(k, pid, flavorPaths, 0, structure[string]{"struct proc_vnodepathinfo", pathsSize, decode})
 }
 
 // TaskOf reads a process's use of memory and processor.
 func TaskOf(k Kernel, pid int) (Task, error) {
-	data, err := filled("struct proc_taskinfo", taskSize, func(buffer []byte) (int, error) {
-		return k.PIDInfo(pid, flavorTask, 0, buffer)
-	})
-	if err != nil {
-		return Task{}, err
-	}
-	return decodeTask(data), nil
+	return about(k, pid, flavorTask, 0, structure[Task]{"struct proc_taskinfo", taskSize, decodeTask})
 }
 
 // UsageOf reads a process's footprint and its use of disks.
 func UsageOf(k Kernel, pid int) (Usage, error) {
-	buffer := make([]byte, usageSize)
-	if err := k.Usage(pid, buffer); err != nil {
-		return Usage{}, err
-	}
-	return decodeUsage(buffer), nil
+	call := func(buffer []byte) (int, error) { return usageSize, k.Usage(pid, buffer) }
+	return ask(structure[Usage]{"struct rusage_info_v2", usageSize, decodeUsage}, call)
 }
 
 // DescriptorsOf lists a process's descriptors. The kernel fills a buffer that is too
@@ -129,38 +130,26 @@ var ErrOther = errors.New("the descriptor was closed or reused meanwhile")
 // PipeAt is the pipe that a descriptor is open on. [ErrOther]: it was closed or
 // reused since it was listed.
 func PipeAt(k Kernel, pid, fd int) (Pipe, error) {
-	data, err := at(k, "struct pipe_fdinfo", pipeSize, pid, fd, flavorPipe)
-	if err != nil {
-		return Pipe{}, err
-	}
-	return decodePipe(data), nil
+	return at(k, pid, fd, flavorPipe, structure[Pipe]{"struct pipe_fdinfo", pipeSize, decodePipe})
 }
 
 // SocketAt is the socket that a descriptor is open on.
 func SocketAt(k Kernel, pid, fd int) (Socket, error) {
-	data, err := at(k, "struct socket_fdinfo", socketSize, pid, fd, flavorSocket)
-	if err != nil {
-		return Socket{}, err
-	}
-	return decodeSocket(data), nil
+	return at(k, pid, fd, flavorSocket, structure[Socket]{"struct socket_fdinfo", socketSize, decodeSocket})
 }
 
 // VnodeAt is the file or device that a descriptor is open on. The kernel asks the
 // file system, and hangs if that does.
 func VnodeAt(k Kernel, pid, fd int) (Vnode, error) {
-	data, err := at(k, "struct vnode_fdinfo", vnodeSize, pid, fd, flavorVnode)
-	if err != nil {
-		return Vnode{}, err
-	}
-	return decodeVnode(data), nil
+	return at(k, pid, fd, flavorVnode, structure[Vnode]{"struct vnode_fdinfo", vnodeSize, decodeVnode})
 }
 
-func at(k Kernel, name string, size, pid, fd, flavor int) ([]byte, error) {
-	data, err := filled(name, size, func(buffer []byte) (int, error) { return k.FDInfo(pid, fd, flavor, buffer) })
+func at[T any](k Kernel, pid, fd, flavor int, s structure[T]) (T, error) {
+	found, err := ask(s, func(buffer []byte) (int, error) { return k.FDInfo(pid, fd, flavor, buffer) })
 	if errors.Is(err, syscall.EBADF) || errors.Is(err, syscall.ENOTSOCK) {
-		return nil, ErrOther
+		err = ErrOther
 	}
-	return data, err
+	return found, err
 }
 
 // TCPSockets are all TCP sockets of the host.
@@ -187,16 +176,10 @@ func NumberOf(k Kernel, name string) (uint64, error) {
 	return 0, sizeError(name, n, 8)
 }
 
-// textOf is the text under a sysctl name.
-func textOf(k Kernel, name string) (string, error) {
-	data, err := sysctlAll(k, name)
-	return text(data), err
-}
-
 // BootID names this boot of the host.
 func BootID(k Kernel) string {
-	if id, err := textOf(k, "kern.bootsessionuuid"); err == nil && id != "" {
-		return id
+	if id, err := sysctlAll(k, "kern.bootsessionuuid"); err == nil && text(id) != "" {
+		return text(id)
 	}
 	data, err := sysctlAll(k, "kern.boottime")
 	if err != nil || len(data) < 12 {

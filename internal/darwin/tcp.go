@@ -7,9 +7,9 @@ type State uint32
 
 // The states that matter.
 const (
-	StateListen      State = stateListen
-	StateEstablished State = stateEstablished
-	StateTimeWait    State = stateTimeWait
+	StateListen      State = 1
+	StateEstablished State = 4
+	StateTimeWait    State = 10
 )
 
 // TCP is one end of a TCP connection, or a listening socket. Handle is 0 if no

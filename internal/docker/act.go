@@ -30,16 +30,6 @@ func (e *Engines) Inspect(ctx context.Context, id string) (inventory.Container, 
 	return found, nil
 }
 
-// Gone reports that the container does not exist any more. A stopped container still
-// exists.
-func (e *Engines) Gone(ctx context.Context, id string) (bool, error) {
-	_, err := e.Inspect(ctx, id)
-	if errors.Is(err, ErrGone) {
-		return true, nil
-	}
-	return false, err
-}
-
 // Stop stops a container: it sends the stop signal and, after grace (rounded up to
 // whole seconds), SIGKILL. If the container removes itself when it ends, Stop waits
 // until it is gone, within the engine's patience. A container that does not run or

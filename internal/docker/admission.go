@@ -12,9 +12,7 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// Denied says that an endpoint refuses this user, and what lets him ask.
-func Denied(e Endpoint) string { return denied(e).String() }
-
+// denied says that an endpoint refuses this user, and what lets him ask.
 func denied(e Endpoint) trouble {
 	return trouble{"permission denied on " + strings.TrimPrefix(e.Host, "unix://"), admission(e), []inventory.Gap{inventory.GapDenied}}
 }

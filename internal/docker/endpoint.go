@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -149,27 +150,20 @@ func (env Environment) path(path string) string {
 
 // usual lists the usual sockets that exist. Several links to one socket count once.
 func (env Environment) usual() (endpoints []Endpoint, looked []string) {
-	seen := make(map[string]bool)
 	for _, path := range env.usualSockets() {
 		looked = append(looked, path)
-		if !isSocket(env.path(path)) {
-			continue
+		if isSocket(env.path(path)) {
+			endpoints = append(endpoints, Endpoint{Host: "unix://" + env.path(path), Origin: "usual socket"})
 		}
-		real, err := filepath.EvalSymlinks(env.path(path))
-		if err != nil || seen[real] {
-			continue
-		}
+	}
+	seen := make(map[string]bool)
+	return slices.DeleteFunc(append(endpoints, env.usersEngines()...), func(e Endpoint) bool {
+		path, _ := e.socket()
+		real, err := filepath.EvalSymlinks(path)
+		again := err != nil || seen[real]
 		seen[real] = true
-		endpoints = append(endpoints, Endpoint{Host: "unix://" + env.path(path), Origin: "usual socket"})
-	}
-	for _, endpoint := range env.usersEngines() {
-		real, err := filepath.EvalSymlinks(strings.TrimPrefix(endpoint.Host, "unix://"))
-		if err == nil && !seen[real] {
-			seen[real] = true
-			endpoints = append(endpoints, endpoint)
-		}
-	}
-	return endpoints, looked
+		return again
+	}), looked
 }
 
 // usersEngines are the sockets of rootless engines, of which root looks for those of all users.

@@ -246,11 +246,7 @@ func (n *engine) isPodman(ctx context.Context, api *client.Client) (bool, error)
 	if _, unix := n.endpoint.socket(); !unix {
 		return false, nil
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodHead, "http://"+client.DummyHost+"/_ping", nil)
-	if err != nil {
-		return false, err
-	}
-	response, err := api.HTTPClient().Do(request)
+	response, err := request(ctx, api, http.MethodHead, "http://"+client.DummyHost+"/_ping")
 	if err != nil {
 		return false, err
 	}

@@ -54,31 +54,13 @@ func (e *Engines) EventsUp() (up, known bool) {
 	return up && len(e.streams) > 0, len(e.streams) > 0
 }
 
-// noteStream notes that an endpoint's events arrive.
-func (e *Engines) noteStream(endpoint Endpoint) {
+// noteStream notes whether an endpoint's events arrive; of one that is absent none are lost.
+func (e *Engines) noteStream(endpoint Endpoint, status inventory.Status) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.streams[endpoint.Host] = true
-}
-
-// noteLost notes why an endpoint's events do not arrive. If nobody listens there,
-// none are lost.
-func (e *Engines) noteLost(endpoint Endpoint, err error) {
-	status, _ := fault(endpoint, err, e.options.Timeout)
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if status == inventory.StatusAbsent {
+	if e.streams[endpoint.Host] = status == inventory.StatusOK; status == inventory.StatusAbsent {
 		delete(e.streams, endpoint.Host)
-		return
 	}
-	e.streams[endpoint.Host] = false
-}
-
-// forgetStream forgets an endpoint that is no longer followed.
-func (e *Engines) forgetStream(endpoint Endpoint) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	delete(e.streams, endpoint.Host)
 }
 
 // followAll keeps one follower for each endpoint and waits for all of them.
@@ -116,13 +98,14 @@ func (e *Engines) followAll(ctx context.Context, out chan<- Event) {
 // follow passes one endpoint's events on, and connects again with growing
 // pauses, until ctx ends or the endpoint is no more to be found.
 func (e *Engines) follow(ctx context.Context, endpoint Endpoint, out chan<- Event) {
-	defer e.forgetStream(endpoint)
+	defer e.noteStream(endpoint, inventory.StatusAbsent)
 	for pause := e.options.retry; ctx.Err() == nil; pause = min(2*pause, lastRetry) {
-		came, err := e.engine(endpoint).stream(ctx, out, func() { e.noteStream(endpoint) })
+		came, err := e.engine(endpoint).stream(ctx, out, func() { e.noteStream(endpoint, inventory.StatusOK) })
 		if came {
 			pause = e.options.retry
 		}
-		e.noteLost(endpoint, err)
+		status, _ := fault(endpoint, err, e.options.Timeout)
+		e.noteStream(endpoint, status)
 		wait(ctx, pause)
 		if !e.resolves(endpoint) {
 			return

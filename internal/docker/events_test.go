@@ -121,7 +121,8 @@ func TestEventsOfSeveralEnginesComeOnlyTogether(t *testing.T) {
 	nobody := Endpoint{Host: "unix://" + h.place("/var/run/docker.sock")}
 	standin.DeadSocket(t, strings.TrimPrefix(nobody.Host, "unix://"))
 	_, err := engines.engine(nobody).connect(t.Context())
-	engines.noteLost(nobody, err)
+	status, _ := fault(nobody, err, time.Second)
+	engines.noteStream(nobody, status)
 	if up, known := engines.EventsUp(); !up || !known {
 		t.Errorf("a socket that nobody serves counts: %v", err)
 	}

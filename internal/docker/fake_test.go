@@ -3,6 +3,7 @@ package docker
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net"
 	"net/http"
 	"path/filepath"
@@ -223,4 +224,14 @@ func (f *fake) enginesWith(o Options) *Engines {
 	engines := New(o)
 	f.t.Cleanup(engines.Close)
 	return engines
+}
+
+// Gone reports that the container does not exist any more. A stopped container still
+// exists.
+func (e *Engines) Gone(ctx context.Context, id string) (bool, error) {
+	_, err := e.Inspect(ctx, id)
+	if errors.Is(err, ErrGone) {
+		return true, nil
+	}
+	return false, err
 }

@@ -44,11 +44,7 @@ func (n *engine) list(ctx context.Context, api *client.Client) ([]summary, error
 	if err != nil {
 		return nil, err
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return nil, err
-	}
-	response, err := api.HTTPClient().Do(request)
+	response, err := request(ctx, api, http.MethodGet, address)
 	if err != nil {
 		return nil, err
 	}
@@ -57,6 +53,15 @@ func (n *engine) list(ctx context.Context, api *client.Client) ([]summary, error
 		return nil, refused(response)
 	}
 	return decodeList(response.Body)
+}
+
+// request sends what the library has no call for.
+func request(ctx context.Context, api *client.Client, method, address string) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(ctx, method, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	return api.HTTPClient().Do(request)
 }
 
 // address is the URL of a path of the API.

@@ -33,11 +33,7 @@ func (n *engine) addStart(ctx context.Context, api *client.Client, c *inventory.
 // createCommand is the command line that made a container; nil if podman does not tell.
 func (n *engine) createCommand(ctx context.Context, api *client.Client, id string) []string {
 	const version = "v4.0.0" // podman answers in this form from there on
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+client.DummyHost+"/"+version+"/libpod/containers/"+id+"/json", nil)
-	if err != nil {
-		return nil
-	}
-	response, err := api.HTTPClient().Do(request)
+	response, err := request(ctx, api, http.MethodGet, "http://"+client.DummyHost+"/"+version+"/libpod/containers/"+id+"/json")
 	if err != nil {
 		return nil
 	}

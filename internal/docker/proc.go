@@ -20,8 +20,18 @@ import (
 // Outside Linux there is no proc, and nothing can be told.
 type procfs string
 
+// path is a path below proc.
+func (p procfs) path(names ...string) string {
+	return filepath.Join(append([]string{string(p)}, names...)...)
+}
+
+func (p procfs) exists(names ...string) bool {
+	_, err := os.Stat(p.path(names...))
+	return err == nil
+}
+
 func (p procfs) read(pid int, name string) ([]byte, error) {
-	return readAtMost(filepath.Join(string(p), strconv.Itoa(pid), name))
+	return readAtMost(p.path(strconv.Itoa(pid), name))
 }
 
 // maxProcFile is how much of one file of a process is read, in bytes: a process can
@@ -46,8 +56,8 @@ func readAtMost(path string) ([]byte, error) {
 // none. It reads the files from which an engine would tell. told is false if the
 // host's files cannot be reached, so that "" proves nothing.
 func (p procfs) machine() (name string, told bool) {
-	line := func(path ...string) string {
-		data, _ := os.ReadFile(filepath.Join(append([]string{string(p)}, path...)...))
+	line := func(names ...string) string {
+		data, _ := os.ReadFile(p.path(names...))
 		return strings.TrimSpace(string(data))
 	}
 	root, told := p.hostRoot()
@@ -58,10 +68,8 @@ func (p procfs) machine() (name string, told bool) {
 			return name, true
 		}
 	}
-	if told {
-		if _, err := os.Stat(filepath.Join(string(p), root, "etc", "containers", "podman-machine")); err == nil {
-			return "podman machine", true
-		}
+	if told && p.exists(root, "etc", "containers", "podman-machine") {
+		return "podman machine", true
 	}
 	return "", told
 }
@@ -70,14 +78,10 @@ func (p procfs) machine() (name string, told bool) {
 // that may not be entered, it is this process's own root, unless this process is in a
 // container.
 func (p procfs) hostRoot() (root string, reached bool) {
-	exists := func(path ...string) bool {
-		_, err := os.Stat(filepath.Join(append([]string{string(p)}, path...)...))
-		return err == nil
-	}
-	if exists("1", "root", "etc") {
+	if p.exists("1", "root", "etc") {
 		return "1/root", true
 	}
-	return "self/root", exists("self", "root", "etc") && !exists("self", "root", ".dockerenv") && !exists("self", "root", "run", ".containerenv")
+	return "self/root", p.exists("self", "root", "etc") && !p.exists("self", "root", ".dockerenv") && !p.exists("self", "root", "run", ".containerenv")
 }
 
 // prettyName is the system's name in os-release(5). Engines report it as their
@@ -102,20 +106,17 @@ func (p procfs) readRooted(pid int, path string) ([]byte, error) {
 }
 
 // visible reports that the process is in this table.
-func (p procfs) visible(pid int) bool {
-	_, err := os.Stat(filepath.Join(string(p), strconv.Itoa(pid)))
-	return pid > 0 && err == nil
-}
+func (p procfs) visible(pid int) bool { return pid > 0 && p.exists(strconv.Itoa(pid)) }
 
 // sameProgram reports whether a process runs the very file that this process runs.
 // Of PID 1 it is true in the world of `reaperd demo`, and in a container that starts
 // reaperd first, where nobody calls reaperd an engine.
 func (p procfs) sameProgram(pid int) bool {
-	its, err := os.Stat(filepath.Join(string(p), strconv.Itoa(pid), "exe"))
+	its, err := os.Stat(p.path(strconv.Itoa(pid), "exe"))
 	if err != nil {
 		return false
 	}
-	own, err := os.Stat(filepath.Join(string(p), "self", "exe"))
+	own, err := os.Stat(p.path("self", "exe"))
 	return err == nil && os.SameFile(its, own)
 }
 
@@ -138,18 +139,11 @@ const maxClimb = 4
 // or podman's conmon. 0 is none.
 func (p procfs) shim(pid int) int {
 	for range maxClimb {
-		stat, err := p.read(pid, "stat")
-		if err != nil {
-			return 0
-		}
-		process, err := procstat.Parse(stat)
-		if err != nil {
-			return 0
-		}
-		if isShim(string(process.Comm)) {
+		process := p.stat(pid)
+		switch {
+		case isShim(string(process.Comm)):
 			return pid
-		}
-		if process.PPID <= 1 {
+		case process.PPID <= 1:
 			return 0
 		}
 		pid = process.PPID
@@ -157,9 +151,16 @@ func (p procfs) shim(pid int) int {
 	return 0
 }
 
+// stat is a process's row of the table; zero if it cannot be read.
+func (p procfs) stat(pid int) procstat.Stat {
+	line, _ := p.read(pid, "stat")
+	row, _ := procstat.Parse(line)
+	return row
+}
+
 // owner is the user of a process.
 func (p procfs) owner(pid int) (uid int, known bool) {
-	info, err := os.Stat(filepath.Join(string(p), strconv.Itoa(pid)))
+	info, err := os.Stat(p.path(strconv.Itoa(pid)))
 	if err != nil || pid <= 0 {
 		return 0, false
 	}
@@ -175,15 +176,6 @@ func isShim(comm string) bool {
 	return strings.HasPrefix(comm, "containerd-shim") || comm == "conmon"
 }
 
-// comm is a process's name; "" if it cannot be read.
-func (p procfs) comm(pid int) string {
-	comm, err := p.read(pid, "comm")
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSuffix(string(comm), "\n")
-}
-
 // argv is a process's argument vector; nil if it cannot be read.
 func (p procfs) argv(pid int) []string {
 	data, err := p.read(pid, "cmdline")
@@ -196,7 +188,7 @@ func (p procfs) argv(pid int) []string {
 // stdinPipe is the kernel's name of the pipe on a process's stdin, such as
 // "pipe:[39278]"; "" if stdin is no pipe.
 func (p procfs) stdinPipe(pid int) (string, error) {
-	link, err := os.Readlink(filepath.Join(string(p), strconv.Itoa(pid), "fd", "0"))
+	link, err := os.Readlink(p.path(strconv.Itoa(pid), "fd", "0"))
 	if err != nil || !strings.HasPrefix(link, "pipe:[") {
 		return "", err
 	}
@@ -205,7 +197,7 @@ func (p procfs) stdinPipe(pid int) (string, error) {
 
 // writeEnds are the pipes of which a process has the write end open.
 func (p procfs) writeEnds(pid int) (map[string]bool, error) {
-	dir := filepath.Join(string(p), strconv.Itoa(pid), "fd")
+	dir := p.path(strconv.Itoa(pid), "fd")
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err

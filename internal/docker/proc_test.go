@@ -40,7 +40,6 @@ func (p *table) put(path, content string) {
 
 func (p *table) process(pid int, comm string, parent int, cgroup string) {
 	p.file(pid, "stat", fmt.Sprintf("%d (%s) S %d 7 7 0 -1 4194560 0 0 0 0 0 0 0 0 20 0 1 0 5 0 0", pid, comm, parent))
-	p.file(pid, "comm", comm+"\n")
 	p.file(pid, "cgroup", cgroup+"\n")
 	p.file(pid, "cmdline", "")
 }

@@ -1,9 +1,9 @@
 package docker
 
 import (
-	"bufio"
-	"bytes"
 	"io/fs"
+	"iter"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -31,25 +31,20 @@ func (n *engine) runnerUIDs() []int {
 // reaching are the users beside root, ascending, who may write to a socket of that
 // mode, owner and group, by /etc/passwd and /etc/group (passwd(5), group(5)).
 func reaching(mode fs.FileMode, uid, gid int, passwd, group []byte) []int {
-	var uids []int
-	add := func(uid int) {
-		if uid != 0 && !slices.Contains(uids, uid) {
-			uids = append(uids, uid)
-		}
-	}
+	reach := map[int]bool{}
 	if mode&0o200 != 0 {
-		add(uid)
+		reach[uid] = true
 	}
-	if mode&0o020 != 0 {
-		members := membersOf(group, gid)
-		for name, account := range accountsOf(passwd) {
-			if account.gid == gid || slices.Contains(members, name) {
-				add(account.uid)
-			}
+	members := membersOf(group, gid)
+	for fields := range fieldsOf(passwd, 4) { // name:password:uid:gid:…
+		number, err := strconv.Atoi(fields[2])
+		own, bad := strconv.Atoi(fields[3])
+		if mode&0o020 != 0 && err == nil && bad == nil && (own == gid || slices.Contains(members, fields[0])) {
+			reach[number] = true
 		}
 	}
-	slices.Sort(uids)
-	return uids
+	delete(reach, 0)
+	return slices.Sorted(maps.Keys(reach))
 }
 
 // membersOf are the names that /etc/group lists for a group: name:password:gid:names.
@@ -62,27 +57,11 @@ func membersOf(group []byte, gid int) []string {
 	return nil
 }
 
-type account struct{ uid, gid int }
-
-// accountsOf reads /etc/passwd: name:password:uid:gid:…
-func accountsOf(passwd []byte) map[string]account {
-	accounts := map[string]account{}
-	for fields := range fieldsOf(passwd, 4) {
-		uid, err := strconv.Atoi(fields[2])
-		gid, bad := strconv.Atoi(fields[3])
-		if err == nil && bad == nil {
-			accounts[fields[0]] = account{uid, gid}
-		}
-	}
-	return accounts
-}
-
 // fieldsOf yields the lines of such a file that have at least so many fields.
-func fieldsOf(file []byte, least int) func(yield func([]string) bool) {
+func fieldsOf(file []byte, least int) iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
-		lines := bufio.NewScanner(bytes.NewReader(file))
-		for lines.Scan() {
-			if fields := strings.Split(lines.Text(), ":"); len(fields) >= least && !yield(fields) {
+		for line := range strings.Lines(string(file)) {
+			if fields := strings.Split(strings.TrimSuffix(line, "\n"), ":"); len(fields) >= least && !yield(fields) {
 				return
 			}
 		}

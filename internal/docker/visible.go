@@ -216,7 +216,7 @@ func (n *engine) daemon(peer peer) int {
 		return 0
 	}
 	var pid int
-	if _, err := fmt.Sscan(string(data), &pid); err != nil || n.proc.comm(pid) != "dockerd" {
+	if _, err := fmt.Sscan(string(data), &pid); err != nil || string(n.proc.stat(pid).Comm) != "dockerd" {
 		return 0
 	}
 	return pid

@@ -53,7 +53,6 @@ func (h *Host) Reaper(record reap.Recorder) *reap.Reaper {
 type stopper interface {
 	Inspect(ctx context.Context, id string) (inventory.Container, error)
 	Stop(ctx context.Context, id string, grace time.Duration) (human.Stop, error)
-	Gone(ctx context.Context, id string) (bool, error)
 	Remove(ctx context.Context, id string, volumes bool) error
 }
 

@@ -24,7 +24,6 @@ type world struct {
 	looks      int // at the process table
 	err        error
 	ended      human.Stop
-	gone       bool
 }
 
 func (w *world) Processes(context.Context) (scan.Look, error) {
@@ -68,7 +67,6 @@ func (e engine) Inspect(_ context.Context, id string) (inventory.Container, erro
 func (e engine) Stop(context.Context, string, time.Duration) (human.Stop, error) {
 	return e.ended, e.err
 }
-func (e engine) Gone(context.Context, string) (bool, error) { return e.gone, e.err }
 func (e engine) Remove(context.Context, string, bool) error { return e.err }
 func (e engine) Sockets() []string                          { return nil }
 func (e engine) Events(context.Context) <-chan docker.Event { return nil }

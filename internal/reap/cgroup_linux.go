@@ -14,26 +14,26 @@ import (
 // cgroup is the folder of a version 2 control group; "" is none.
 type cgroup string
 
+// unified are the places where version 2 is mounted: alone, and beside version 1.
+func unified() []string { return []string{"/sys/fs/cgroup", "/sys/fs/cgroup/unified"} }
+
 // execGroupOf is the control group that `reaperd exec` made for a process; "" if it runs in
 // another. Its folder belongs to the process's user: nobody but he and root could have made
 // it, and put the process there.
 func execGroupOf(pid int) cgroup {
 	lines, err := os.ReadFile(fmt.Sprintf("/proc/%d/cgroup", pid))
-	below := unifiedPath(string(lines))
-	if err != nil || !isOfExec(below) {
+	below := execGroupIn(string(lines))
+	if err != nil || below == "" {
 		return ""
 	}
-	mounts, err := os.ReadFile("/proc/self/mountinfo")
-	mount := unifiedMount(string(mounts))
-	if err != nil || mount == "" {
-		return ""
+	for _, mount := range unified() {
+		group := cgroup(filepath.Join(mount, below))
+		var folder, process unix.Stat_t
+		if unix.Stat(string(group), &folder) == nil && unix.Stat(fmt.Sprintf("/proc/%d", pid), &process) == nil && folder.Uid == process.Uid && group.canKill() {
+			return group
+		}
 	}
-	group := filepath.Join(mount, below)
-	var folder, process unix.Stat_t
-	if unix.Stat(group, &folder) != nil || unix.Stat(fmt.Sprintf("/proc/%d", pid), &process) != nil || folder.Uid != process.Uid {
-		return ""
-	}
-	return cgroup(group)
+	return ""
 }
 
 // processes are the PIDs in the group and in those below it; 0 stands for a process

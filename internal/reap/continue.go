@@ -18,11 +18,10 @@ func (r *Reaper) Continue(ids []inventory.ID) ([]inventory.ID, error) {
 		return nil, err
 	}
 	ids = before.descent(ids)
-	handles, err := r.open(ids)
+	handles, problems := r.open(ids)
 	for _, h := range handles {
 		defer h.Close()
 	}
-	problems := []error{err}
 	now, err := r.look() // begun after the handles were opened, so that they are who it shows
 	if err != nil {
 		return nil, err
@@ -43,10 +42,9 @@ func (r *Reaper) Continue(ids []inventory.ID) ([]inventory.ID, error) {
 	return continued, errors.Join(problems...)
 }
 
-// open opens handles to those of the processes that live. The error is about others.
-func (r *Reaper) open(ids []inventory.ID) (map[inventory.ID]Handle, error) {
-	var problems []error
-	handles := map[inventory.ID]Handle{}
+// open opens handles to those of the processes that live. The problems are with others.
+func (r *Reaper) open(ids []inventory.ID) (handles map[inventory.ID]Handle, problems []error) {
+	handles = map[inventory.ID]Handle{}
 	for _, id := range ids {
 		switch h, err := r.kernel().Open(id.PID); {
 		case err == nil:
@@ -55,7 +53,7 @@ func (r *Reaper) open(ids []inventory.ID) (map[inventory.ID]Handle, error) {
 			problems = append(problems, err)
 		}
 	}
-	return handles, errors.Join(problems...)
+	return handles, problems
 }
 
 // descent are ids, what is below them, and what is in the sessions that they lead or led: a

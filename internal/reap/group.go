@@ -15,7 +15,7 @@ import (
 func (t *tree) findGroup() {
 	for _, m := range t.living() {
 		group := execGroupOf(m.id.PID)
-		if group == "" || !group.canKill() {
+		if group == "" {
 			continue
 		}
 		pids, err := group.processes()

@@ -23,11 +23,12 @@ import (
 // right group is found is tested in any case.
 func groupOf(t *testing.T, name string) cgroup {
 	t.Helper()
-	mounts, err := os.ReadFile("/proc/self/mountinfo")
-	if err != nil {
-		t.Fatal(err)
+	mount := ""
+	for _, place := range unified() {
+		if _, err := os.Stat(filepath.Join(place, "cgroup.controllers")); err == nil {
+			mount = place
+		}
 	}
-	mount := unifiedMount(string(mounts))
 	if mount == "" || os.Getuid() != 0 {
 		t.Skip("left out, a tree in a control group of its own: no version 2 is mounted here, or it needs root")
 	}

@@ -1,7 +1,6 @@
 package reap
 
 import (
-	"errors"
 	"fmt"
 
 	"golang.org/x/sys/unix"
@@ -18,42 +17,35 @@ type handle struct {
 }
 
 // openHandle watches the process that has this number now; [ErrExited] if none has.
-// The unique id is read second: if the number has changed hands in between, the
-// kqueue is readable.
 func openHandle(pid int) (handle, error) {
-	h := handle{fd: -1, pid: pid}
-	err := h.open()
-	if err == nil {
+	h, err := watch(pid)
+	switch {
+	case err == nil:
 		return h, nil
-	}
-	if h.fd >= 0 {
-		h.Close()
-	}
-	if errors.Is(err, unix.ESRCH) {
+	case darwin.IsGone(err):
 		return handle{fd: -1}, ErrExited
 	}
 	return handle{fd: -1}, fmt.Errorf("open process %d: %w", pid, err)
 }
 
-func (h *handle) open() (err error) {
+// watch reads the unique id second: if the number has changed hands in between, the kqueue
+// is readable.
+func watch(pid int) (h handle, err error) {
+	h.pid = pid
 	if h.mac, err = darwin.Open(); err != nil {
-		return err
+		return h, err
 	}
-	if h.fd, err = unix.Kqueue(); err != nil {
-		return err
+	if h.fd, err = darwin.OpenExit(pid); err != nil {
+		return h, err
 	}
-	unix.CloseOnExec(h.fd)
-	var exit unix.Kevent_t
-	unix.SetKevent(&exit, h.pid, unix.EVFILT_PROC, unix.EV_ADD)
-	exit.Fflags = unix.NOTE_EXIT
-	if _, err = unix.Kevent(h.fd, []unix.Kevent_t{exit}, nil, nil); err != nil {
-		return err
-	}
-	identity, err := darwin.IdentityOf(h.mac, h.pid)
+	identity, err := darwin.IdentityOf(h.mac, pid)
 	if h.unique = identity.Unique; err == nil && h.Exited() {
-		return unix.ESRCH
+		err = unix.ESRCH
 	}
-	return err
+	if err != nil {
+		h.Close()
+	}
+	return h, err
 }
 
 // Signal implements [Handle]. On macOS 14.4 and later the kernel compares the

@@ -3,6 +3,7 @@ package reap
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"golang.org/x/sys/unix"
 
@@ -13,26 +14,22 @@ import (
 var errNoTable = errors.New("no process table")
 
 // Rehearse does everything up to a signal for each process, and sends signal 0, which
-// asks for permission and does nothing. The errors are in the order of ids; nil means
-// that the process could be ended, or has ended.
+// asks for permission and does nothing. The errors are those of the processes that could
+// not be ended.
 func (r *Reaper) Rehearse(ids []inventory.ID) []error {
-	problems := make([]error, len(ids))
-	handles := make([]Handle, len(ids))
-	for i, id := range ids {
-		handles[i], problems[i] = r.kernel().Open(id.PID)
-		if problems[i] == nil {
-			defer handles[i].Close()
-		}
+	handles, problems := r.open(ids)
+	for _, h := range handles {
+		defer h.Close()
 	}
 	now, err := r.look()
-	for i, id := range ids {
-		switch {
-		case errors.Is(problems[i], ErrExited):
-			problems[i] = nil
-		case problems[i] == nil && err != nil:
-			problems[i] = err
-		case problems[i] == nil && now.has(id):
-			problems[i] = permitted(handles[i], id)
+	if err != nil {
+		return slices.Repeat([]error{err}, len(ids))
+	}
+	for _, id := range ids {
+		if h, opened := handles[id]; opened && now.has(id) {
+			if err := h.Signal(unix.Signal(0)); err != nil && !errors.Is(err, ErrExited) {
+				problems = append(problems, fmt.Errorf("signal process %d: %w", id.PID, err))
+			}
 		}
 	}
 	return problems
@@ -44,12 +41,4 @@ func (r *Reaper) look() (*table, error) {
 		return nil, errNoTable
 	}
 	return (&tables{source: r.Processes}).fresh()
-}
-
-// permitted asks with signal 0 whether the process may be signalled.
-func permitted(h Handle, id inventory.ID) error {
-	if err := h.Signal(unix.Signal(0)); err != nil && !errors.Is(err, ErrExited) {
-		return fmt.Errorf("signal process %d: %w", id.PID, err)
-	}
-	return nil
 }

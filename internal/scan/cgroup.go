@@ -57,14 +57,14 @@ func containerInMounts(data string) string {
 	return ""
 }
 
-// hidesProcesses reads the options of the proc mount at root from
+// hidesProcesses reads the options of the mount at /proc from
 // /proc/self/mountinfo, and reports that other users' processes may be hidden. The
 // last mount on a place is the visible one.
-func hidesProcesses(mountinfo, root string) bool {
+func hidesProcesses(mountinfo string) bool {
 	hides := false
 	for line := range strings.Lines(mountinfo) {
 		words := strings.Fields(line)
-		if len(words) < 5 || words[4] != root {
+		if len(words) < 5 || words[4] != "/proc" {
 			continue
 		}
 		hides = slices.ContainsFunc(strings.Split(words[len(words)-1], ","), func(option string) bool {

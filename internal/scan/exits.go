@@ -3,7 +3,10 @@ package scan
 import (
 	"errors"
 	"fmt"
+	"os"
 	"sync"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/reaperd/reaperd/internal/inventory"
 )
@@ -15,10 +18,10 @@ const mostWatched = 1024
 var errExited = errors.New("process has exited")
 
 // Watcher reports the exits of a set of processes, so that a daemon that sleeps between
-// its sweeps looks at once when a session dies: on Linux through a pidfd for each (the
-// runtime's poller wakes in about 0.2 ms), on macOS through one kqueue. A PID may be
-// reused, so the start mark is read after the handle was opened: if it is equal, the
-// handle refers to that process for as long as it is open.
+// its sweeps looks at once when a session dies. Each process has a descriptor that becomes
+// readable when it exits: a pidfd on Linux, a kqueue on macOS. One goroutine polls all of
+// them. A PID may be reused, so the start mark is read after the descriptor was opened: if
+// it is equal, the descriptor is that process's for as long as it is open.
 //
 // A report is only a hint: its reader must look. Processes that are not watched are
 // found by the next sweep ([Watcher.Left], [Watcher.Err]).
@@ -27,25 +30,32 @@ var errExited = errors.New("process has exited")
 type Watcher struct {
 	exited chan inventory.ID
 	err    error
+	// wake and woken are a pipe by which Watch and Close interrupt the poll.
+	wake, woken *os.File
+	polling     sync.WaitGroup
 
-	mu     sync.Mutex
-	kernel *kernel                // nil where nothing can be watched
-	held   map[inventory.ID]watch // what is watched
-	told   map[inventory.ID]bool  // what has exited and is still in the set
-	left   int
-	closed bool
+	mu      sync.Mutex
+	held    map[inventory.ID]int  // what is watched, and its descriptor
+	dropped []int                 // descriptors that are watched no more, to be closed between two polls
+	told    map[inventory.ID]bool // what has exited and is still in the set
+	left    int
+	waking  bool // the poll is interrupted already
+	closed  bool
 }
 
 // NewWatcher returns a watcher of no process. If the system cannot watch any, the watcher is
 // usable, watches nothing, and Err says why.
 func NewWatcher() *Watcher {
-	w := &Watcher{exited: make(chan inventory.ID, mostWatched), held: map[inventory.ID]watch{}, told: map[inventory.ID]bool{}}
-	k, err := openKernel(w.hasExited)
+	w := &Watcher{exited: make(chan inventory.ID, mostWatched), held: map[inventory.ID]int{}, told: map[inventory.ID]bool{}}
+	err := canWatch()
+	if err == nil {
+		w.woken, w.wake, err = os.Pipe()
+	}
 	if err != nil {
 		w.err = fmt.Errorf("watch processes: %w", err)
 		return w
 	}
-	w.kernel = k
+	w.polling.Go(w.poll)
 	return w
 }
 
@@ -69,7 +79,7 @@ func (w *Watcher) Left() int {
 func (w *Watcher) Watch(ids []inventory.ID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.closed || w.kernel == nil {
+	if w.closed || w.err != nil {
 		w.left = len(ids)
 		return
 	}
@@ -78,19 +88,18 @@ func (w *Watcher) Watch(ids []inventory.ID) {
 	for _, id := range ids {
 		w.add(id)
 	}
+	w.interrupt()
 }
 
-// forgetOthers drops the processes that are no longer in the set. That must happen
-// before others are added, which may have the same numbers.
+// forgetOthers drops the processes that are no longer in the set.
 func (w *Watcher) forgetOthers(ids []inventory.ID) {
 	wanted := make(map[inventory.ID]bool, len(ids))
 	for _, id := range ids {
 		wanted[id] = true
 	}
-	for id, held := range w.held {
+	for id := range w.held {
 		if !wanted[id] {
-			delete(w.held, id)
-			w.kernel.forget(held)
+			w.drop(id)
 		}
 	}
 	for id := range w.told {
@@ -98,6 +107,11 @@ func (w *Watcher) forgetOthers(ids []inventory.ID) {
 			delete(w.told, id)
 		}
 	}
+}
+
+func (w *Watcher) drop(id inventory.ID) {
+	w.dropped = append(w.dropped, w.held[id])
+	delete(w.held, id)
 }
 
 func (w *Watcher) add(id inventory.ID) {
@@ -108,10 +122,9 @@ func (w *Watcher) add(id inventory.ID) {
 		w.left++
 		return
 	}
-	watched, err := w.kernel.watch(id)
-	switch {
+	switch fd, err := openExit(id); {
 	case err == nil:
-		w.held[id] = watched
+		w.held[id] = fd
 	case errors.Is(err, errExited):
 		w.tell(id)
 	default:
@@ -119,23 +132,9 @@ func (w *Watcher) add(id inventory.ID) {
 	}
 }
 
-// hasExited is called by the kernel, at most once for each watch.
-func (w *Watcher) hasExited(id inventory.ID, watched watch) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if now, held := w.held[id]; !held || now != watched {
-		return
-	}
-	delete(w.held, id)
-	w.tell(id)
-}
-
 // tell yields a process, and remembers that while it is in the set: a look that began
 // earlier may name it again.
 func (w *Watcher) tell(id inventory.ID) {
-	if w.closed {
-		return
-	}
 	w.told[id] = true
 	select {
 	case w.exited <- id:
@@ -143,23 +142,75 @@ func (w *Watcher) tell(id inventory.ID) {
 	}
 }
 
-// Close drops the set and waits for every goroutine of the watcher.
-func (w *Watcher) Close() {
-	w.mu.Lock()
-	if w.closed {
-		w.mu.Unlock()
-		return
+// interrupt has the poll begin anew, with the set as it is now.
+func (w *Watcher) interrupt() {
+	if !w.waking {
+		w.waking = true
+		_, _ = w.wake.Write([]byte{0})
 	}
-	w.closed = true
-	if w.kernel != nil {
-		for id, held := range w.held {
-			delete(w.held, id)
-			w.kernel.forget(held)
+}
+
+// poll yields the watched processes as they exit, until the watcher is closed.
+func (w *Watcher) poll() {
+	for fds, ids := w.watched(); fds != nil; fds, ids = w.watched() {
+		if _, err := unix.Poll(fds, -1); err == nil {
+			w.take(fds, ids)
 		}
 	}
+	w.woken.Close()
+	w.wake.Close()
 	close(w.exited)
-	w.mu.Unlock()
-	if w.kernel != nil {
-		w.kernel.close()
+}
+
+// watched are the descriptors to be polled and whose they are, the pipe first; nil once
+// the watcher is closed. It closes those that are watched no more.
+func (w *Watcher) watched() (fds []unix.PollFd, ids []inventory.ID) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, fd := range w.dropped {
+		unix.Close(fd)
 	}
+	w.dropped = nil
+	if w.closed {
+		return nil, nil
+	}
+	fds, ids = append(fds, unix.PollFd{Fd: int32(w.woken.Fd()), Events: unix.POLLIN}), append(ids, inventory.ID{})
+	for id, fd := range w.held {
+		fds, ids = append(fds, unix.PollFd{Fd: int32(fd), Events: unix.POLLIN}), append(ids, id)
+	}
+	return fds, ids
+}
+
+// take yields those of the polled processes that have exited and are still in the set.
+func (w *Watcher) take(fds []unix.PollFd, ids []inventory.ID) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.waking && fds[0].Revents != 0 {
+		_, _ = w.woken.Read(make([]byte, 1))
+		w.waking = false
+	}
+	for i, id := range ids[1:] {
+		if fd, held := w.held[id]; held && int32(fd) == fds[i+1].Fd && fds[i+1].Revents != 0 {
+			w.drop(id)
+			w.tell(id)
+		}
+	}
+}
+
+// Close drops the set and waits for the watcher's goroutine.
+func (w *Watcher) Close() {
+	w.mu.Lock()
+	first := !w.closed
+	w.closed = true
+	for id := range w.held {
+		w.drop(id)
+	}
+	switch {
+	case first && w.err != nil:
+		close(w.exited)
+	case first:
+		w.interrupt()
+	}
+	w.mu.Unlock()
+	w.polling.Wait()
 }

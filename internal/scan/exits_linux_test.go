@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/procstat"
 	"github.com/reaperd/reaperd/test/eventually"
@@ -164,54 +162,6 @@ func TestMoreThanCanBeWatchedIsLeftToTheSchedule(t *testing.T) {
 	}
 }
 
-func TestACountedSetOfSleepersLeavesNothingBehind(t *testing.T) {
-	const many = 500
-	raiseFileLimit(t, 3*many)
-	w := newWatcher(t)
-	sleepers := make([]napper, many)
-	ids := make([]inventory.ID, many)
-	for i := range sleepers {
-		sleepers[i] = startNapper(t)
-		ids[i] = sleepers[i].id
-	}
-	files, goroutines := openFiles(t), runtime.NumGoroutine()
-
-	w.Watch(ids)
-	if got := w.Left(); got != 0 {
-		t.Fatalf("%d of %d are not watched", got, many)
-	}
-	want := map[inventory.ID]bool{}
-	for _, s := range sleepers[:many/2] {
-		want[s.id] = true
-		s.end()
-	}
-	for range many / 2 {
-		id := next(t, w)
-		if !want[id] {
-			t.Fatalf("%v lives, or was yielded twice", id)
-		}
-		delete(want, id)
-	}
-	nothingElse(t, w)
-	w.Watch(nil)
-	eventually.Holds(t, "goroutines are left", func() bool { return runtime.NumGoroutine() <= goroutines })
-	eventually.Holds(t, "files are left open", func() bool { return openFiles(t) <= files })
-}
-
-func raiseFileLimit(t *testing.T, want uint64) {
-	t.Helper()
-	var limit unix.Rlimit
-	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil || limit.Max < want {
-		t.Skipf("needs %d open files, may have %d", want, limit.Max)
-	}
-	raised := limit
-	raised.Cur = max(limit.Cur, want)
-	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &raised); err != nil {
-		t.Skip("cannot raise the limit of open files: ", err)
-	}
-	t.Cleanup(func() { _ = unix.Setrlimit(unix.RLIMIT_NOFILE, &limit) })
-}
-
 // Processes come and go, enter and leave the set, in every round.
 func TestChurnLosesNothingAndLeavesNothingBehind(t *testing.T) {
 	w := newWatcher(t)
@@ -243,9 +193,10 @@ func TestChurnLosesNothingAndLeavesNothingBehind(t *testing.T) {
 		s.end()
 		_ = s.Wait()
 	}
-	w.Close()
-	eventually.Holds(t, "goroutines are left", func() bool { return runtime.NumGoroutine() <= goroutines })
+	w.Watch(nil)
 	eventually.Holds(t, "files are left open", func() bool { return openFiles(t) <= files })
+	w.Close()
+	eventually.Holds(t, "goroutines are left", func() bool { return runtime.NumGoroutine() < goroutines })
 	if _, open := <-w.Exited(); open {
 		for range w.Exited() {
 		}

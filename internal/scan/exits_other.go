@@ -8,15 +8,7 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// kernel watches nothing: reaperd knows no handle of this system.
-type kernel struct{}
+// canWatch: reaperd knows no handle of this system.
+func canWatch() error { return errors.ErrUnsupported }
 
-type watch struct{}
-
-func openKernel(func(inventory.ID, watch)) (*kernel, error) { return nil, errors.ErrUnsupported }
-
-func (k *kernel) watch(inventory.ID) (watch, error) { return watch{}, errors.ErrUnsupported }
-
-func (k *kernel) forget(watch) {}
-
-func (k *kernel) close() {}
+func openExit(inventory.ID) (int, error) { return -1, errors.ErrUnsupported }

@@ -49,7 +49,7 @@ func FuzzCgroup(f *testing.F) {
 				t.Errorf("%q is a container", id)
 			}
 		}
-		hidesProcesses(text, "/proc")
+		hidesProcesses(text)
 	})
 }
 

@@ -184,27 +184,9 @@ func (l *look) heldFromAbove(i int, s *stream) bool {
 	return false
 }
 
-// above are the members above one, nearest first.
-func (l *look) above(i int) iter.Seq[int] {
-	return func(yield func(int) bool) {
-		for range l.members { // no more steps than processes, whatever the PPIDs say
-			parent, ok := l.parent(i)
-			if !ok || !yield(parent) {
-				return
-			}
-			i = parent
-		}
-	}
-}
+func (l *look) above(i int) iter.Seq[int] { return above(l, i, len(l.members)) }
 
-func (l *look) isBelow(i, root int) bool {
-	for above := range l.above(i) {
-		if above == root {
-			return true
-		}
-	}
-	return false
-}
+func (l *look) isBelow(i, root int) bool { return isBelow(l, i, root, len(l.members)) }
 
 // holdersOf are the holders of the other end of a stream, among all processes whose
 // descriptors were read. Streams with the same other end share one search.

@@ -30,22 +30,11 @@ func (l *macLook) attachOthers(i int) {
 	o.record(member.process)
 }
 
-func (l *macLook) isBelow(i, root int) bool {
-	for range l.members {
-		parent, ok := l.parent(i)
-		if !ok || parent == root {
-			return ok
-		}
-		i = parent
-	}
-	return false
-}
-
 func (l *macLook) addOther(o *others, self int, c connection) {
 	var pids []int
 	holders := l.readEnds().holders[c.other]
 	for _, i := range holders {
-		if i != self && !l.isBelow(i, self) {
+		if i != self && !isBelow(l, i, self, len(l.members)) {
 			pids = append(pids, l.members[i].process.PID)
 		}
 	}

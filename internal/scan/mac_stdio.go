@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/reaperd/reaperd/internal/darwin"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
@@ -134,29 +136,20 @@ func peerOf(end darwin.End) inventory.Peer {
 	return inventory.PeerUnknown
 }
 
-// The kinds of files, of st_mode (bsd/sys/stat.h).
-const (
-	fileKind      = 0o170000
-	fileFIFO      = 0o010000
-	fileCharacter = 0o020000
-	fileDirectory = 0o040000
-	fileBlock     = 0o060000
-	fileRegular   = 0o100000
-)
-
-// vnodeStdio is a stream that is a file, a terminal or a device.
+// vnodeStdio is a stream that is a file, a terminal or a device. The bits of st_mode are the
+// same on all systems.
 func vnodeStdio(vnode darwin.Vnode, terminal uint32) inventory.Stdio {
 	id := fmt.Sprintf("file:[%x:%d]", vnode.Device, vnode.Inode)
-	switch vnode.Mode & fileKind {
-	case fileFIFO:
-		fifo := inventory.Stdio{Kind: inventory.KindPipe, ID: "fifo" + id[len("file"):], Peer: inventory.PeerUnknown, Named: vnode.Links > 0}
-		if fifo.Named { // somebody may come by its name; the kernel does not tell here who has it open
-			fifo.Peer = inventory.PeerOpen
+	switch vnode.Mode & unix.S_IFMT {
+	case unix.S_IFIFO:
+		fifo := inventory.Stdio{Kind: inventory.KindPipe, ID: "fifo" + id[len("file"):], Peer: inventory.PeerUnknown}
+		if vnode.Links > 0 { // somebody may come by its name; the kernel does not tell here who has it open
+			fifo.Peer, fifo.Named = inventory.PeerOpen, true
 		}
 		return fifo
-	case fileCharacter:
+	case unix.S_IFCHR:
 		return inventory.Stdio{Kind: macCharacter(vnode.Special, terminal), ID: macDevice(vnode.Special)}
-	case fileRegular, fileDirectory, fileBlock:
+	case unix.S_IFREG, unix.S_IFDIR, unix.S_IFBLK:
 		return inventory.Stdio{Kind: inventory.KindFile, ID: id}
 	}
 	return inventory.Stdio{Kind: inventory.KindUnknown, ID: id}

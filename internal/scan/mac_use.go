@@ -8,35 +8,16 @@ import (
 )
 
 // linuxState is the state of a TCP connection in the numbers of [sockets]; 0 if it
-// does not matter.
+// does not matter. The table is in the order of TSI_S_… of bsd/sys/proc_info.h.
 func linuxState(state darwin.State) uint8 {
-	const (
-		closed    = 0
-		closeWait = 5
-		finWait1  = 6
-		closing   = 7
-		lastAck   = 8
-		finWait2  = 9
-	)
-	switch state {
-	case darwin.StateListen:
-		return tcpListen
-	case darwin.StateEstablished:
-		return tcpEstablished
-	case darwin.StateTimeWait:
-		return tcpTimeWait
-	case closed:
-		return tcpClose
-	case closeWait:
-		return tcpCloseWait
-	case finWait1, finWait2:
-		return tcpFinWait1
-	case closing:
-		return tcpClosing
-	case lastAck:
-		return tcpLastAck
+	table := [...]uint8{
+		tcpClose, tcpListen, 0, 0 /* SYN sent and received */, tcpEstablished,
+		tcpCloseWait, tcpFinWait1, tcpClosing, tcpLastAck, tcpFinWait2, tcpTimeWait,
 	}
-	return 0
+	if int(state) >= len(table) {
+		return 0
+	}
+	return table[state]
 }
 
 // readTCP reads the host's TCP sockets, once a look.

@@ -19,7 +19,7 @@ func (s *Scanner) Process(id inventory.ID) (inventory.Process, error) {
 	// Holders and connections are known only among all processes.
 	entries, err := newReader(s.root).numbers(s.root, ".")
 	if err != nil {
-		return inventory.Process{}, fmt.Errorf("read %s: %w", s.path, err)
+		return inventory.Process{}, fmt.Errorf("read %s: %w", proc, err)
 	}
 	process, _, err = s.processWithin(id, entries)
 	return process, err
@@ -60,7 +60,7 @@ func (s *Scanner) serviceOf(id inventory.ID) string {
 // processWithin reads one process among those listed. settled means that knowing the
 // others would change nothing.
 func (s *Scanner) processWithin(id inventory.ID, entries []entry) (p inventory.Process, settled bool, err error) {
-	once := &Scanner{path: s.path, root: s.root, stable: s.stable, scope: s.scope, workers: s.workers,
+	once := &Scanner{root: s.root, stable: s.stable, scope: s.scope, workers: s.workers,
 		patience: s.again, only: id.PID, users: users{}}
 	once.options = Options{Candidate: func(p *inventory.Process) bool { return p.ID() == id }, Selection: selectAll(false)}
 	l := once.newLook()

@@ -17,12 +17,12 @@ func (l *look) attachOthers(i int) {
 	if !l.members[i].whole {
 		return
 	}
-	for range l.members { // no more steps than processes, whatever the PPIDs say
-		l.findOthers(i)
-		parent, ok := l.parent(i)
-		if !ok || !sameStdin(l.stdin(i), l.stdin(parent)) {
+	l.findOthers(i)
+	for parent := range l.above(i) {
+		if !sameStdin(l.stdin(i), l.stdin(parent)) {
 			return
 		}
+		l.findOthers(parent)
 		i = parent
 	}
 }
@@ -179,7 +179,7 @@ func (f *finder) connection(link *holder) (c connection, err error) {
 // isAlone reports a socket of a kind that has no other end, by its protocol's name.
 func (f *finder) isAlone(link *holder) bool {
 	name := make([]byte, 32)
-	n, err := unix.Getxattr(f.look.scanner.path+"/"+f.look.linkOf(link), "system.sockprotoname", name)
+	n, err := unix.Getxattr(proc+"/"+f.look.linkOf(link), "system.sockprotoname", name)
 	return err == nil && slices.ContainsFunc([]string{"NETLINK", "UDP", "PACKET", "RAW", "PING", "ALG"}, func(kind string) bool {
 		return bytes.HasPrefix(name[:n], []byte(kind))
 	})

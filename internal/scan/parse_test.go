@@ -183,7 +183,7 @@ func TestHidesProcesses(t *testing.T) {
 		{"another place's option", line("/chroot/proc", "rw,hidepid=2") + line("/proc", "rw"), false},
 		{"mounted over", line("/proc", "rw,hidepid=2") + line("/proc", "rw"), false},
 	} {
-		if got := hidesProcesses(world.data, "/proc"); got != world.want {
+		if got := hidesProcesses(world.data); got != world.want {
 			t.Errorf("%s: got %v", world.says, got)
 		}
 	}

@@ -8,11 +8,8 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// Options configure a [Scanner]. The zero value reads /proc and has no candidates.
+// Options configure a [Scanner]. The zero value has no candidates.
 type Options struct {
-	// ProcRoot is where the process table is mounted; empty is /proc. It is
-	// used on Linux only.
-	ProcRoot string
 	// Candidate reports a process to be read whole: anything that may be a session, a
 	// gateway or a server. It may use PID, PPID, user, comm, exe, argv and cwd. It is
 	// called at every look for every listed process, and for every other that has

@@ -654,15 +654,14 @@ func TestAnotherReaderAgrees(t *testing.T) {
 }
 
 func TestNoProcessTable(t *testing.T) {
-	if _, err := New(Options{ProcRoot: filepath.Join(t.TempDir(), "none")}); err == nil || !strings.HasPrefix(err.Error(), "read ") {
-		t.Errorf("missing: %v", err)
-	}
-	empty := t.TempDir()
-	s, err := New(Options{ProcRoot: empty})
+	s := scannerOf(t)
+	empty, err := os.Open(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
+	defer empty.Close()
+	defer func(root int) { s.root = root }(s.root)
+	s.root = int(empty.Fd())
 	look, err := s.Processes(t.Context())
 	if err == nil || look.Source.Status != inventory.StatusError || look.Source.Reason != err.Error() || look.Host.OS == "" {
 		t.Errorf("empty: %+v, %v", look.Source, err)

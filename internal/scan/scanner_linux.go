@@ -21,7 +21,6 @@ import (
 // changed. It is safe for concurrent use.
 type Scanner struct {
 	options Options
-	path    string
 	root    int  // descriptor of the proc directory
 	stable  bool // the inodes of a listing tell processes apart
 	clocked bool // the processor time of a process tells whether it has run
@@ -67,15 +66,17 @@ type Scanner struct {
 	moved atomic.Bool
 }
 
+// proc is where the process table is mounted.
+const proc = "/proc"
+
 // New opens the process table.
 func New(options Options) (*Scanner, error) {
-	path := cmp.Or(options.ProcRoot, "/proc")
 	options.Selection = cmp.Or[Selection](options.Selection, selectAll(true))
-	root, err := unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	root, err := unix.Open(proc, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", path, err)
+		return nil, fmt.Errorf("read %s: %w", proc, err)
 	}
-	s := &Scanner{options: options, path: path, root: root, young: time.Minute, workers: min(2, runtime.GOMAXPROCS(0)),
+	s := &Scanner{options: options, root: root, young: time.Minute, workers: min(2, runtime.GOMAXPROCS(0)),
 		patience: newPatient(root, silentFor), again: newPatient(root, 0), services: mainProcesses, users: users{}}
 	r := newReader(root)
 	s.stable, s.clocked, s.scope = r.stableInodes(), finelyClocked(), r.scope()
@@ -120,12 +121,12 @@ func (s *Scanner) fill(ctx context.Context, l *look) error {
 		l.clients = l.net.clients()
 	}
 	if err := s.relist(ctx, l); err != nil {
-		return fmt.Errorf("read %s: %w", s.path, err)
+		return fmt.Errorf("read %s: %w", proc, err)
 	}
 	l.begin()
 	l.gather()
 	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("read %s: %w", s.path, err)
+		return fmt.Errorf("read %s: %w", proc, err)
 	}
 	l.readConnections()
 	s.readServices(ctx, l)
@@ -195,7 +196,7 @@ func (s *Scanner) Table() ([]inventory.Row, error) {
 		err = errEmpty
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", s.path, err)
+		return nil, fmt.Errorf("read %s: %w", proc, err)
 	}
 	rows := make([]inventory.Row, 0, len(entries))
 	for _, entry := range entries {

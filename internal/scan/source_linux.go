@@ -2,7 +2,6 @@ package scan
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -14,11 +13,9 @@ func (l *look) hidden() string {
 	if uid == 0 {
 		return ""
 	}
-	if root, err := filepath.EvalSymlinks(l.scanner.path); err == nil {
-		mounts, _ := l.reader.whole(l.scanner.root, "self/mountinfo")
-		if hidesProcesses(string(mounts), root) && !l.seesOthers(uid) {
-			return fmt.Sprintf("hidepid: only uid %d's processes are visible", uid)
-		}
+	mounts, _ := l.reader.whole(l.scanner.root, "self/mountinfo")
+	if hidesProcesses(string(mounts)) && !l.seesOthers(uid) {
+		return fmt.Sprintf("hidepid: only uid %d's processes are visible", uid)
 	}
 	return ""
 }

@@ -58,17 +58,38 @@ func treeSockets(s seen, i, processes int) map[uint64]bool {
 }
 
 // rootAbove climbs from a process while its parent has the same stdin, to the root of
-// their tree. It takes at most as many steps as there are processes: parents read one
-// by one may form a ring.
+// their tree.
 func rootAbove(s seen, i, processes int) int {
-	for range processes {
-		parent, ok := s.parent(i)
-		if !ok || !sameStdin(s.stdin(i), s.stdin(parent)) {
+	for parent := range above(s, i, processes) {
+		if !sameStdin(s.stdin(i), s.stdin(parent)) {
 			break
 		}
 		i = parent
 	}
 	return i
+}
+
+// above are the processes above one, nearest first, in no more steps than there are processes:
+// parents read one by one may form a ring.
+func above(s seen, i, processes int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for range processes {
+			parent, ok := s.parent(i)
+			if !ok || !yield(parent) {
+				return
+			}
+			i = parent
+		}
+	}
+}
+
+func isBelow(s seen, i, root, processes int) bool {
+	for parent := range above(s, i, processes) {
+		if parent == root {
+			return true
+		}
+	}
+	return false
 }
 
 func sameStdin(a, b inventory.Fact[inventory.Stdio]) bool {

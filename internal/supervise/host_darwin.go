@@ -7,9 +7,10 @@ import (
 	"sync"
 	"syscall"
 	"time"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/reaperd/reaperd/internal/darwin"
 )
 
 // host is the system that the server runs on. macOS has no subreaper. Processes that
@@ -17,9 +18,9 @@ import (
 // process that forked them, which survives reparenting.
 type host struct {
 	parent   int
-	terminal terminal
 	tellsEnd bool
 	queue    int
+	mac      *darwin.System
 
 	mu    sync.Mutex
 	known map[uint64]bool // unique numbers of all descendants ever seen
@@ -27,22 +28,23 @@ type host struct {
 }
 
 // open prepares to watch.
-func (h *host) open() error {
+func (h *host) open(terminal bool) error {
 	h.parent = os.Getppid()
-	h.terminal = openTerminal()
-	h.tellsEnd = h.terminal.on || hangsUp(0)
+	h.tellsEnd = terminal || hangsUp(0)
 	h.known = map[uint64]bool{}
-	queue, err := unix.Kqueue()
-	if err != nil {
+	var err error
+	if h.mac, err = darwin.Open(); err != nil {
+		return err
+	}
+	if h.queue, err = unix.Kqueue(); err != nil {
 		return os.NewSyscallError("open kqueue", err)
 	}
-	unix.CloseOnExec(queue)
-	h.queue = queue
+	unix.CloseOnExec(h.queue)
 	return nil
 }
 
-func (h *host) attributes() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Setpgid: true, Foreground: h.terminal.foreground}
+func (h *host) attributes(terminal bool) *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setpgid: !terminal}
 }
 
 // fork starts the server and watches it for forks.
@@ -56,16 +58,13 @@ func (h *host) fork(path string, words []string, attributes *syscall.ProcAttr) (
 	return pid, nil
 }
 
-func (h *host) settle() { h.terminal.claim() }
+func (h *host) settle() {}
 
 // letGo does nothing: reaperd ends within the grace, and its stdin and stdout close
 // then.
 func (h *host) letGo() {}
 
-func (h *host) close() {
-	h.terminal.takeBack()
-	_ = unix.Close(h.queue)
-}
+func (h *host) close() { _ = unix.Close(h.queue) }
 
 func (h *host) killGroup(bool) {}
 
@@ -144,10 +143,10 @@ func (h *host) descendants() []process {
 	for more := true; more; {
 		more = false
 		for i := range table {
-			if p, numbers, mine := h.member(&table[i]); mine && !slices.Contains(found, p) {
+			if p, unique, mine := h.member(&table[i]); mine && !slices.Contains(found, p) {
 				found, more = append(found, p), true
-				if numbers.own != 0 && !h.known[numbers.own] {
-					h.known[numbers.own] = true
+				if unique != 0 && !h.known[unique] {
+					h.known[unique] = true
 					h.follow(p.pid)
 				}
 			}
@@ -156,33 +155,17 @@ func (h *host) descendants() []process {
 	return found
 }
 
-// member reads one row and reports whether the process is the server's.
-func (h *host) member(k *unix.KinfoProc) (process, uniqueNumbers, bool) {
-	p := process{
+// member reads one row, with the process's unique number, and reports whether the process
+// is the server's. The number is 0 where it is not told.
+func (h *host) member(k *unix.KinfoProc) (p process, unique uint64, mine bool) {
+	p = process{
 		pid: int(k.Proc.P_pid), parent: int(k.Eproc.Ppid),
 		start: uint64(time.Unix(k.Proc.P_starttime.Unix()).UnixMicro()), exited: k.Proc.P_stat == zombie,
 	}
-	numbers := uniqueOf(p.pid)
-	mine := p.pid != os.Getpid() && (p.parent == os.Getpid() || int(k.Eproc.Pgid) == h.main && h.main != 0 ||
-		numbers.own != 0 && (h.known[numbers.own] || h.known[numbers.parent]))
-	return p, numbers, mine
-}
-
-// Flavours of proc_info's call to describe a process, and its number
-// (bsd/sys/proc_info.h).
-const (
-	describeProcess = 2  // PROC_INFO_CALL_PIDINFO
-	uniqueFlavour   = 17 // PROC_PIDUNIQIDENTIFIERINFO
-	uniqueSize      = 56
-)
-
-func uniqueOf(pid int) uniqueNumbers {
-	buffer := make([]byte, uniqueSize)
-	n, _, errno := unix.Syscall6(unix.SYS_PROC_INFO, describeProcess, uintptr(pid), uniqueFlavour, 0, uintptr(unsafe.Pointer(&buffer[0])), uniqueSize)
-	if errno != 0 || n > uniqueSize {
-		return uniqueNumbers{}
-	}
-	return parseUnique(buffer[:n])
+	is, err := darwin.IdentityOf(h.mac, p.pid)
+	mine = p.pid != os.Getpid() && (p.parent == os.Getpid() || int(k.Eproc.Pgid) == h.main && h.main != 0 ||
+		err == nil && (h.known[is.Unique] || h.known[is.Parent]))
+	return p, is.Unique, mine
 }
 
 // trim does nothing: on macOS the ordinary command runs, with everything initialised.
@@ -206,17 +189,24 @@ func Owner() string {
 		return ""
 	}
 	start := time.Unix(info.Proc.P_starttime.Unix()).UnixMicro()
-	boot, _ := unix.Sysctl("kern.bootsessionuuid")
-	return strconv.Itoa(own) + ":" + strconv.FormatInt(start, 10) + ":" + boot
+	mac, err := darwin.Open()
+	if err != nil {
+		return ""
+	}
+	return strconv.Itoa(own) + ":" + strconv.FormatInt(start, 10) + ":" + darwin.BootID(mac)
 }
 
 // Client is the parent: macOS does not tell here who gives the server its stdin.
 func Client() Seen { return Seen{PID: os.Getppid(), Argv: argvOf(os.Getppid())} }
 
 func argvOf(pid int) []string {
-	data, err := unix.SysctlRaw("kern.procargs2", pid)
+	mac, err := darwin.Open()
 	if err != nil {
 		return []string{""}
 	}
-	return parseArguments(data)
+	found, err := darwin.ArgumentsOf(mac, pid)
+	if err != nil || len(found.Argv) == 0 {
+		return []string{""}
+	}
+	return found.Argv
 }

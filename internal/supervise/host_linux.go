@@ -18,8 +18,7 @@ const (
 
 // host is the system that the server runs on.
 type host struct {
-	parent   int
-	terminal terminal
+	parent int
 	// tellsEnd means that stdin has another end, so a hangup says that the client has
 	// gone.
 	tellsEnd bool
@@ -31,14 +30,13 @@ type host struct {
 
 // open makes reaperd a subreaper: the parent of every process that the server leaves
 // behind.
-func (h *host) open() error {
+func (h *host) open(terminal bool) error {
 	if _, _, errno := syscall.RawSyscall(syscall.SYS_PRCTL, setChildSubreaper, 1, 0); errno != 0 {
 		return os.NewSyscallError("become a subreaper", errno)
 	}
 	_ = os.Unsetenv(preparedVariable)
 	h.parent = syscall.Getppid()
-	h.terminal = openTerminal()
-	h.tellsEnd = h.terminal.on || hangsUp(0)
+	h.tellsEnd = terminal || hangsUp(0)
 	h.pipes = connected()
 	h.inherited = inheritable()
 	h.group = newCgroup()
@@ -71,10 +69,10 @@ func inheritable() []int {
 	return found
 }
 
-// attributes give the server a group of its own, SIGTERM when reaperd is killed, the
-// terminal's foreground if reaperd has it, and the cgroup.
-func (h *host) attributes() *syscall.SysProcAttr {
-	attributes := &syscall.SysProcAttr{Setpgid: true, Foreground: h.terminal.foreground, Pdeathsig: syscall.SIGTERM}
+// attributes give the server SIGTERM when reaperd is killed, the cgroup, and a group of its
+// own unless it is on a terminal.
+func (h *host) attributes(terminal bool) *syscall.SysProcAttr {
+	attributes := &syscall.SysProcAttr{Setpgid: !terminal, Pdeathsig: syscall.SIGTERM}
 	if h.group.isOpen() {
 		attributes.UseCgroupFD, attributes.CgroupFD = true, h.group.fd
 	}
@@ -98,7 +96,6 @@ func (h *host) settle() {
 	for _, fd := range h.inherited {
 		_ = syscall.Close(fd)
 	}
-	h.terminal.claim()
 	h.group.settle()
 	trim()
 }
@@ -115,10 +112,7 @@ func (h *host) letGo() {
 	_ = syscall.Close(null)
 }
 
-func (h *host) close() {
-	h.terminal.takeBack()
-	h.group.remove()
-}
+func (h *host) close() { h.group.remove() }
 
 // killGroup kills the whole cgroup at once if none of its processes is to stay.
 func (h *host) killGroup(all bool) {

@@ -10,17 +10,14 @@ import (
 
 // host is a system on which no server is supervised, because nothing there follows
 // the processes that a server starts.
-type host struct {
-	terminal terminal
-	tellsEnd bool
-}
+type host struct{ tellsEnd bool }
 
 // open refuses: no server is started on this system.
-func (h *host) open() error {
+func (h *host) open(bool) error {
 	return errors.New("servers are not supervised on " + runtime.GOOS + ": start them without reaperd exec")
 }
 
-func (h *host) attributes() *syscall.SysProcAttr { return nil }
+func (h *host) attributes(bool) *syscall.SysProcAttr { return nil }
 
 func (h *host) fork(string, []string, *syscall.ProcAttr) (int, error) { return 0, syscall.ENOSYS }
 

@@ -1,7 +1,6 @@
 package supervise
 
 import (
-	"encoding/binary"
 	"slices"
 	"testing"
 )
@@ -46,24 +45,5 @@ func TestMapsThatMayBeGivenBack(t *testing.T) {
 		if _, size, ok := parseReadOnly(c.line, "/x/reaperd"); size != c.size || ok != (c.size != 0) {
 			t.Errorf("%s: %#x %v", c.name, size, ok)
 		}
-	}
-}
-
-func TestWhatMacOSSaysOfAProcess(t *testing.T) {
-	numbers := make([]byte, 56)
-	binary.NativeEndian.PutUint64(numbers[16:], 900)
-	binary.NativeEndian.PutUint64(numbers[24:], 7)
-	if got := parseUnique(numbers); got != (uniqueNumbers{own: 900, parent: 7}) {
-		t.Errorf("%+v", got)
-	}
-	if got := parseUnique(numbers[:20]); got != (uniqueNumbers{}) {
-		t.Errorf("cut short: %+v", got)
-	}
-	arguments := append(binary.NativeEndian.AppendUint32(nil, 2), "/bin/chrome\x00\x00\x00chrome\x00--headless\x00HOME=/x\x00"...)
-	if got := parseArguments(arguments); !slices.Equal(got, []string{"chrome", "--headless"}) {
-		t.Errorf("%q", got)
-	}
-	if got := parseArguments(nil); len(got) != 1 {
-		t.Errorf("withheld: %q", got)
 	}
 }

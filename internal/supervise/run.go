@@ -43,7 +43,8 @@ const (
 type supervisor struct {
 	line     Line
 	host     host
-	main     int // the first process
+	main     int  // the first process
+	terminal bool // stdin is the controlling terminal
 	status   syscall.WaitStatus
 	exited   bool // the first process was waited for
 	alone    bool // nothing is below reaperd any more
@@ -58,13 +59,13 @@ type supervisor struct {
 // everything that is left of it. It returns the server's exit status, or 128+n for a
 // signal n.
 func Run(line Line) int {
-	s := &supervisor{line: line, timer: time.NewTimer(settled)}
+	s := &supervisor{line: line, terminal: onTerminal(), timer: time.NewTimer(settled)}
 	defer s.tidy()
 	path, err := find(line.Args[0])
 	if err != nil {
 		return refuse(line.Args[0], err)
 	}
-	heard := hear()
+	heard := hear(s.terminal)
 	if err := s.start(path, heard.ready); err != nil {
 		return refuse(line.Args[0], err)
 	}
@@ -95,7 +96,6 @@ type hearing struct {
 	signals  chan os.Signal
 	children chan os.Signal
 	ready    chan struct{} // closed when reaperd hears of the server's end and of its own
-	all      chan struct{} // closed when it hears of every signal
 	gone     <-chan struct{}
 }
 
@@ -103,15 +103,17 @@ type hearing struct {
 // on a thread of its own, and this goroutine is bound to its thread while init runs,
 // so each signal would make the two threads wait for each other. The server is
 // started as soon as the first signals are registered; the others follow a moment
-// later.
-func hear() hearing {
-	heard := hearing{signals: make(chan os.Signal, 16), children: make(chan os.Signal, 1), ready: make(chan struct{}), all: make(chan struct{})}
+// later. On a terminal SIGTSTP stops reaperd as it stops the server.
+func hear(terminal bool) hearing {
+	heard := hearing{signals: make(chan os.Signal, 16), children: make(chan os.Signal, 1), ready: make(chan struct{})}
 	go func() {
 		signal.Notify(heard.children, syscall.SIGCHLD)
 		passOn(heard.signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT)
 		close(heard.ready)
-		passOn(heard.signals, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGALRM, syscall.SIGCONT, syscall.SIGTSTP, syscall.SIGWINCH)
-		close(heard.all)
+		passOn(heard.signals, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGALRM, syscall.SIGCONT, syscall.SIGWINCH)
+		if !terminal {
+			passOn(heard.signals, syscall.SIGTSTP)
+		}
 	}()
 	return heard
 }
@@ -123,7 +125,7 @@ func (s *supervisor) serve(heard hearing) {
 		case caught := <-heard.signals:
 			s.signalled(caught.(syscall.Signal))
 		case <-heard.children:
-			s.wait(heard.all)
+			s.wait()
 		case <-heard.gone:
 			heard.gone = nil
 			s.leave()
@@ -137,7 +139,6 @@ func (s *supervisor) serve(heard hearing) {
 // everything only if stdin cannot tell whether the client lives.
 func (s *supervisor) signalled(sig syscall.Signal) {
 	switch {
-	case sig == syscall.SIGCONT && s.host.terminal.resume(s.main):
 	case sig == syscall.SIGTERM && s.phase < terminating:
 		s.terminate()
 	case sig == syscall.SIGHUP && !s.host.tellsEnd:
@@ -148,14 +149,18 @@ func (s *supervisor) signalled(sig syscall.Signal) {
 	}
 }
 
-// forward passes a signal on to the server's group.
+// forward passes a signal on to the server's group. On a terminal that is reaperd's own, and
+// the keys have interrupted all of it.
 func (s *supervisor) forward(sig syscall.Signal) {
-	if !s.exited {
+	switch {
+	case s.exited:
+		for _, p := range s.members() {
+			s.host.signal(p, sig)
+		}
+	case !s.terminal:
 		_ = syscall.Kill(-s.main, sig) // it may be gone already
-		return
-	}
-	for _, p := range s.members() {
-		s.host.signal(p, sig)
+	case sig != syscall.SIGINT && sig != syscall.SIGQUIT:
+		_ = syscall.Kill(s.main, sig)
 	}
 }
 
@@ -227,24 +232,18 @@ func (s *supervisor) kill() {
 	s.timer.Reset(killEvery)
 }
 
-// wait collects every child that has exited or was stopped. heardAll is [hearing.all].
-func (s *supervisor) wait(heardAll <-chan struct{}) {
+// wait collects every child that has exited.
+func (s *supervisor) wait() {
 	for {
 		var status syscall.WaitStatus
-		pid, err := syscall.Wait4(-1, &status, syscall.WNOHANG|syscall.WUNTRACED, nil)
+		pid, err := syscall.Wait4(-1, &status, syscall.WNOHANG, nil)
 		switch {
 		case errors.Is(err, syscall.EINTR):
 		case pid <= 0:
 			s.alone = errors.Is(err, syscall.ECHILD)
 			return
-		case status.Stopped():
-			if pid == s.main {
-				<-heardAll // else nobody would hear that the shell continues it
-				s.host.terminal.suspend()
-			}
 		case pid == s.main:
 			s.exited, s.status = true, status
-			s.host.terminal.takeBack()
 		case pid == s.stopper:
 			s.stopped(status)
 		}

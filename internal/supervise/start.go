@@ -56,13 +56,13 @@ func executable(path string) error {
 // its signals.
 func (s *supervisor) start(path string, ready <-chan struct{}) error {
 	words := s.line.commandLine()
-	if err := s.host.open(); err != nil {
+	if err := s.host.open(s.terminal); err != nil {
 		return err
 	}
 	attributes := &syscall.ProcAttr{
 		Env:   environment(os.Environ(), Owner()),
 		Files: []uintptr{0, 1, 2},
-		Sys:   s.host.attributes(),
+		Sys:   s.host.attributes(s.terminal),
 	}
 	<-ready
 	var err error
