@@ -47,7 +47,7 @@ var arrows = map[string][]string{
 	"supervise":     {"browser", "procstat"},
 	"supervise/tie": {"catalogue", "cmdline", "inventory", "supervise"},
 	"wrap":          {"catalogue", "cmdline", "discover", "human", "ownfile", "redact", "state"},
-	"host":          {"catalogue", "discover", "docker", "graph", "human", "inventory", "journal", "policy", "reap", "scan", "state"},
+	"host":          {"catalogue", "discover", "docker", "graph", "human", "inventory", "policy", "reap", "scan"},
 	"policyfile":    {"human", "ownfile", "policy", "state"},
 	"cli":           {"human"},
 	"doctor":        {"account", "discover", "docker", "graph", "host", "human", "install", "inventory", "journal", "policy", "policyfile", "reap", "scan", "serve", "state", "sweep"},

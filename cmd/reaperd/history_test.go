@@ -282,8 +282,8 @@ func TestHistoryTellsWhatOfTheJournalItCannotRead(t *testing.T) {
 	if got := command(t, "history"); got.code != exitOK || !strings.Contains(got.out, "1 line of the journal was cut short") {
 		t.Errorf("a torn line: %+v", got)
 	}
-	rotated := filepath.Join(filepath.Dir(path), "journal-2026-11-01T00-00-00.000-size.jsonl.gz")
-	if err := os.WriteFile(rotated, []byte("no gzip"), 0o600); err != nil {
+	rotated := filepath.Join(filepath.Dir(path), "journal-2026-11-01T00-00-00.000.jsonl")
+	if err := os.Mkdir(rotated, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if got := command(t, "history"); got.code != exitIncomplete || !strings.Contains(got.out, "! read journal") || !strings.Contains(got.out, "ended: 1 server stopped") {

@@ -108,13 +108,13 @@ func (s *stage) sweeper(t *testing.T, rules string) *sweep.Sweeper {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pinned := func(t *graph.Target) (graph.Pin, bool) {
+	pinned := func(*inventory.Snapshot) func(*graph.Target) (graph.Pin, bool) {
 		by, _ := s.state.Pinned("b0", time.Now())
-		return by(t)
+		return by
 	}
 	return &sweep.Sweeper{
 		Observer: s, Fresh: s, Catalogue: s.mind.names, Policy: p, Pinned: pinned, Reaper: &reap.Reaper{Containers: s},
-		KeptNow: func(t *graph.Target) (string, bool) { pin, kept := pinned(t); return pin.Why, kept },
+		KeptNow: func(t *graph.Target) (string, bool) { pin, kept := pinned(nil)(t); return pin.Why, kept },
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
-	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
@@ -194,7 +193,7 @@ func (r *record) closeBegun(continued func([]inventory.ID) ([]inventory.ID, erro
 	if err != nil {
 		r.log.Warn("journal cannot be read", "err", err)
 	}
-	begun = slices.DeleteFunc(begun, func(entry journal.Entry) bool { return host.SweepRuns(&entry, runs) })
+	begun = slices.DeleteFunc(begun, func(entry journal.Entry) bool { return sweepRuns(&entry, runs) })
 	stopped := r.abandon(begun, scan.BootID())
 	if len(stopped) == 0 {
 		return
@@ -202,6 +201,13 @@ func (r *record) closeBegun(continued func([]inventory.ID) ([]inventory.ID, erro
 	if ids, err := continued(stopped); len(ids) > 0 || err != nil {
 		r.log.Warn("continued what was left stopped", "processes", ids, "err", err)
 	}
+}
+
+// sweepRuns reports that the sweep by hand which wrote an intention runs still, as runs tells of
+// a process.
+func sweepRuns(entry *journal.Entry, runs func(inventory.ID) bool) bool {
+	id, err := inventory.ParseID(entry.Reaper)
+	return err == nil && entry.BootID == scan.BootID() && runs(id)
 }
 
 // abandon records of each act that it is unfinished, and returns the processes that

@@ -123,5 +123,8 @@ func runtimeFolder() string {
 	return folder
 }
 
+// SavedConfiguration is the file with what `reaperd discover` found.
+func (d Dir) SavedConfiguration() string { return d.path("discovered.json") }
+
 // PinsPath is the file with the pins of this directory.
 func (d Dir) PinsPath() string { return d.path(pinsFile) }
