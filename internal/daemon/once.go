@@ -50,7 +50,7 @@ func ForOnce(p Pass) (*Once, error) {
 	o := &Once{mind: newMind(newWakes(p.Log)), pass: p, pinned: pinned{dir: p.State, log: p.Log}, stop: stop}
 	o.mind.see(h)
 	o.record, _ = journal.Open(p.Journal) // whether it can be written is asked before the first act
-	decides := &decider{eyes: o.mind, state: p.State, journal: p.Journal, log: slog.New(slog.DiscardHandler), settle: p.Settle}
+	decides := &decider{mind: o.mind, state: p.State, journal: p.Journal, log: slog.New(slog.DiscardHandler), settle: p.Settle}
 	o.Asker = decides.As(account.Reader{UID: os.Geteuid(), Reaches: func(string) bool { return true }}) // what it sees, it reaches
 	loop := sweep.Loop{
 		Wakes: o.mind.wakes.triggers, Orders: o.mind.orders, OnlyOrders: true, Reaped: reapedLately(p.Journal),

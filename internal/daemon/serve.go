@@ -19,7 +19,7 @@ type lack struct {
 // serve opens port and socket. If the default port is taken, the daemon goes without; if
 // a named one is, that is an error. The host's socket is every user's.
 func (s *service) serve(ctx context.Context) (lacks []lack, err error) {
-	decides := &decider{eyes: s.mind, state: s.State, journal: s.Journal, lost: s.record.lost, log: s.Log, settle: quick, within: lookWithin}
+	decides := &decider{mind: s.mind, state: s.State, journal: s.Journal, lost: s.record.lost, log: s.Log, settle: quick, within: lookWithin}
 	server := serve.New(serve.Options{
 		Listen: s.Listen, Explicit: s.Asked, Log: s.Log, Metrics: s.metrics, Build: s.Build, Ask: decides.As, Alive: s.pulse.alive, Ready: s.ready,
 	})
