@@ -35,7 +35,7 @@ func (m *mind) post(round sweep.Round, with func(account.Look) account.Look) {
 	}
 	g, verdicts := asOfNow(round, m.gone)
 	m.board.post(newSeen(seen{
-		look: with(account.Look{Graph: g, Verdicts: verdicts, Policy: round.Policy.Identity(), Resumes: catalogue.Resumes()}), took: round.Duration,
+		look: with(account.Look{Graph: g, Verdicts: verdicts, Policy: round.Policy.Identity(), Resumes: catalogue.Resumes()}), began: round.Started, took: round.Duration,
 		first: round.View.First == nil, policy: round.Policy, programs: m.names, underWay: policy.UnderWay{Acts: round.UnderWay},
 	}), nil)
 }
