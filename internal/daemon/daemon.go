@@ -107,14 +107,10 @@ func (s *service) run(ctx context.Context, hangups <-chan os.Signal) error {
 	first := s.rules.load()
 	s.record.open()
 	defer waitAtMost(endBackground, s.close)
-	lacks, err := s.serve(ctx)
-	if err != nil {
+	if err := s.serve(ctx); err != nil {
 		return err
 	}
 	s.describe(first)
-	for _, lack := range lacks {
-		s.Log.Warn(lack.text, lack.attrs...)
-	}
 	if err := s.open(); err != nil {
 		return err
 	}
