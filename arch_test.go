@@ -38,7 +38,7 @@ var arrows = map[string][]string{
 	"scan":          {"cmdline", "darwin", "inventory", "ownfile", "procstat"},
 	"docker":        {"cmdline", "human", "inventory", "ownfile", "procstat"},
 	"discover":      {"catalogue", "cmdline", "human", "inventory", "ownfile", "redact"},
-	"state":         {"graph", "human", "inventory", "journal", "ownfile", "procstat", "redact"},
+	"state":         {"graph", "human", "inventory", "ownfile", "procstat", "redact"},
 	"account":       {"graph", "human", "inventory", "journal", "policy", "redact"},
 	"screen":        {"account", "graph", "human", "inventory", "journal", "policy"},
 	"serve":         {"account", "graph", "human", "inventory", "journal", "ownfile", "policy", "state"},

@@ -61,9 +61,6 @@ func (f *Folder) Open(name string, flags int, mode fs.FileMode) (*os.File, error
 	return file, nil
 }
 
-// Remove removes a file.
-func (f *Folder) Remove(name string) error { return unix.Unlinkat(int(f.file.Fd()), name, 0) }
-
 // admitOwn returns why a file is not this user's alone. Its mode is for whoever opens it to mend.
 func admitOwn(info fs.FileInfo) error {
 	stat, ok := info.Sys().(*syscall.Stat_t)
