@@ -48,7 +48,7 @@ var arrows = map[string][]string{
 	"supervise/tie": {"catalogue", "cmdline", "inventory", "supervise"},
 	"wrap":          {"catalogue", "cmdline", "discover", "human", "ownfile", "redact", "state"},
 	"host":          {"catalogue", "discover", "docker", "graph", "human", "inventory", "policy", "reap", "scan"},
-	"policyfile":    {"human", "ownfile", "policy", "state"},
+	"policyfile":    {"human", "ownfile", "policy"},
 	"cli":           {"human"},
 	"doctor":        {"account", "discover", "docker", "graph", "host", "human", "install", "inventory", "journal", "policy", "policyfile", "reap", "scan", "serve", "state", "sweep"},
 	"install":       {"human", "journal", "policy", "policyfile", "serve", "state", "wrap"},

@@ -74,3 +74,16 @@ func admitOwn(info fs.FileInfo) error {
 	}
 	return nil
 }
+
+// UserFolder is a base directory of the XDG specification: the variable's value if it
+// is an absolute path, else the folder below the home; "" without a home.
+func UserFolder(variable, below string) string {
+	if dir := os.Getenv(variable); filepath.IsAbs(dir) {
+		return dir
+	}
+	home, err := os.UserHomeDir()
+	if err != nil || !filepath.IsAbs(home) {
+		return ""
+	}
+	return filepath.Join(home, filepath.FromSlash(below))
+}
