@@ -83,7 +83,7 @@ func (a asker) Pin(ctx context.Context, subject string, until time.Time, why str
 	part := partOf(s.look, a.reader)
 	found := pinsOf(part, s, called(part, subject))
 	if len(found) == 0 {
-		return nil, account.NotSeen("reaperd scan", part.Graph, []string{subject})
+		return nil, account.NotSeen(part.Graph, []string{subject})
 	}
 	for i := range found {
 		found[i].Until, found[i].Reason, found[i].By, found[i].At = until, why, a.reader.UID, now

@@ -219,7 +219,7 @@ func Write(w io.Writer, symptoms []Symptom, view View) error {
 
 // hang writes one paragraph behind its lead.
 func (v View) hang(lead, text string) string {
-	return human.Hanging(lead, human.Safe(v.Home.Command(strings.Split(text, " "), "")), v.Width) + "\n"
+	return human.Hanging(lead, human.Safe(v.Home.Command(strings.Split(text, " "))), v.Width) + "\n"
 }
 
 // selfChecks counts the checks of a self-test; 0 for a diagnosis.

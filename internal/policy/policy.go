@@ -3,7 +3,6 @@ package policy
 import (
 	"cmp"
 	"fmt"
-	"reflect"
 	"slices"
 	"time"
 
@@ -95,9 +94,6 @@ type Policy struct {
 	// Hash is the SHA-256 of the bytes of all sources, in hex.
 	Hash string
 
-	// rules and sessions are the lists that the user's file has.
-	rules, sessions List
-
 	tree *node
 }
 
@@ -108,14 +104,11 @@ type Identity struct {
 	Mode   Mode   `json:"mode,omitempty"`
 	// FileMode is the mode that the policy's files say, where something has set Mode over it: [Policy.ModeFrom].
 	FileMode Mode `json:"file_mode,omitempty"`
-	// Rules and Sessions are the lists that the file Source has, to which an entry can be added.
-	Rules    List `json:"rules,omitzero"`
-	Sessions List `json:"sessions,omitzero"`
 }
 
 // Identity is the policy's own.
 func (p *Policy) Identity() Identity {
-	own := Identity{SHA256: p.Hash, Mode: p.Mode, FileMode: p.FileMode, Rules: p.rules, Sessions: p.sessions}
+	own := Identity{SHA256: p.Hash, Mode: p.Mode, FileMode: p.FileMode}
 	if len(p.Sources) > 0 {
 		own.Source = p.Sources[0].Name
 	}
@@ -270,29 +263,6 @@ func (r *Rule) InVain() string {
 		return "what is ambiguous is never ended: it may be somebody's"
 	}
 	return ""
-}
-
-// KeepsAll reports an entry that every target matches, but those of one kind where but names one: no rule ends anything
-// else beside it.
-func (p *Protect) KeepsAll() (but graph.Kind, all bool) {
-	rest, every := p.Match, p.Match.AnyFinding
-	if len(rest.Kinds) > 0 {
-		every = !slices.ContainsFunc(kindWords(), func(word string) bool { return !slices.Contains(rest.Kinds, graph.Kind(word)) })
-		if !every {
-			return "", false
-		}
-	}
-	if anyMatchesAll(rest.Name) {
-		rest.Name, every = nil, true
-	}
-	switch { // both leave out two kinds
-	case anyMatchesAll(rest.Server): // a session has none
-		rest.Server, every, but = nil, true, graph.KindSession
-	case anyMatchesAll(rest.User): // of a container it is not known
-		rest.User, every, but = nil, true, graph.KindContainer
-	}
-	rest.Kinds, rest.AnyFinding = nil, false
-	return but, every && reflect.ValueOf(rest).IsZero()
 }
 
 // endsWhatIsInUse reports that the rule ends what has nothing wrong with it.

@@ -178,26 +178,6 @@ func TestARuleThatEndsWhatLiveSessionsUseIsTold(t *testing.T) {
 	}
 }
 
-// TestAnEntryThatKeepsMoreThanItsAuthorMayMeanIsTold: beside it the rules do nothing, or nearly nothing.
-func TestAnEntryThatKeepsMoreThanItsAuthorMayMeanIsTold(t *testing.T) {
-	for match, want := range map[string]string{
-		`{name: "*"}`:    `note: protect "mine" keeps everything: no rule does anything`,
-		`{server: "*"}`:  `note: protect "mine" keeps everything but sessions: no rule does anything else`,
-		`{user: "*"}`:    `note: protect "mine" keeps everything but containers: no rule does anything else`,
-		`{session: "*"}`: "",
-		`{user: dev}`:    "",
-	} {
-		file := policy.File{Name: "p.yaml", Data: []byte("version: 1\nextends: builtin\nprotect: [{name: mine, match: " + match + "}]\n")}
-		p, err := policy.Load(file, builtin())
-		if err != nil {
-			t.Fatalf("%s: %v", match, err)
-		}
-		if got := strings.Join(Notes(p), "\n"); got != want {
-			t.Errorf("%s: told %q, want %q", match, got, want)
-		}
-	}
-}
-
 // TestALinkThatLeadsNowhereIsNotTheBuiltInPolicy: its author wrote a policy, and another one would act in
 // its place.
 func TestALinkThatLeadsNowhereIsNotTheBuiltInPolicy(t *testing.T) {

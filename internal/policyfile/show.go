@@ -33,7 +33,7 @@ func Summary(p *policy.Policy) string {
 // shown is a path as screens show it.
 func shown(path string) string {
 	home, _ := os.UserHomeDir() // without one the path is whole
-	return human.Home(home).Short(human.Safe(path), "")
+	return human.Home(home).Short(human.Safe(path))
 }
 
 // Notes are remarks about a policy without faults that may not do what its author means.
@@ -44,15 +44,6 @@ func Notes(p *policy.Policy) []string {
 	}
 	if p.Mode == policy.ModeReport {
 		notes = append(notes, "note: in mode report nothing is acted on; mode: enforce acts")
-	}
-	for i := range p.Protect {
-		entry := &p.Protect[i]
-		switch but, all := entry.KeepsAll(); {
-		case all && but == "":
-			notes = append(notes, fmt.Sprintf("note: protect %q keeps everything: no rule does anything", entry.Name))
-		case all:
-			notes = append(notes, fmt.Sprintf("note: protect %q keeps everything but %ss: no rule does anything else", entry.Name, but))
-		}
 	}
 	for i := range p.Rules {
 		rule := &p.Rules[i]
