@@ -79,7 +79,7 @@ func withThoseHere(ctx context.Context, h *host.Host, homes []discover.Home) dis
 func (l *lookFlags) configured(ctx context.Context, p *policy.Policy) (*host.Host, error) {
 	asked := *p
 	asked.Discover = true // the user asked for it, so the policy cannot turn it off
-	h, err := host.Open(host.Options{Policy: &asked, Log: l.logger(), State: stateDir(), TellsFaults: true})
+	h, err := host.Open(host.Options{Policy: &asked, Log: l.logger(), TellsFaults: true})
 	if err != nil {
 		return nil, human.Failed("reaperd doctor", "%w", err)
 	}
@@ -92,11 +92,12 @@ func (l *lookFlags) configured(ctx context.Context, p *policy.Policy) (*host.Hos
 
 // keepDiscovered saves the result for a daemon that cannot read this user's files.
 func (l *lookFlags) keepDiscovered(h *host.Host) error {
-	file, err := h.SaveConfigured(stateDir())
+	file := stateDir().SavedConfiguration()
+	isOfUse, err := h.SaveConfigured(file)
 	if err != nil {
 		return human.Failed("", "keep what was found: %w", err)
 	}
-	if file != "" {
+	if isOfUse {
 		l.Remark("kept for the daemon in " + file)
 	}
 	return nil

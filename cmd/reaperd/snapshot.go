@@ -147,7 +147,7 @@ func notAFile(name string, info fs.FileInfo) error {
 // unsaved names the file that was asked for, and not the temporary one beside it, which
 // the error of a system call names.
 func unsaved(name string, err error) error {
-	err = ownfile.Nameless(err)
+	err = ownfile.Cause(err)
 	hint := "reaperd snapshot - >FILE   writes it to stdout, and so anywhere"
 	switch info, missing := os.Stat(name); {
 	case missing == nil && info.IsDir():

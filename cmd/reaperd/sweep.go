@@ -237,7 +237,7 @@ func (c *sweepFlags) confirm(ctx context.Context, plan *account.Plan) (ends bool
 // act carries out a plan, and prints what came of it.
 func (c *sweepFlags) act(ctx context.Context, d *decider, plan *account.Plan) error {
 	said := c.Stopping(plan.Grace)
-	result, err := d.Act(ctx, plan, func(account.Act) {})
+	result, err := d.Act(ctx, plan)
 	said()
 	if err != nil {
 		return err

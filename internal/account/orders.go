@@ -33,9 +33,9 @@ type Asker interface {
 	Resume(ctx context.Context) (Pause, error)
 
 	// Plan is what a sweep would do. Act carries it out: it looks again and acts on what was
-	// planned and still holds; tell hears each act as it ends.
+	// planned and still holds.
 	Plan(ctx context.Context, order Order) (*Plan, error)
-	Act(ctx context.Context, plan *Plan, tell func(Act)) (*Result, error)
+	Act(ctx context.Context, plan *Plan) (*Result, error)
 }
 
 // Order is what a person asks of a sweep. The zero value wants all that the policy wants.

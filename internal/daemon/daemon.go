@@ -48,6 +48,7 @@ type service struct {
 	rules   *rules
 	record  *record
 	memory  *memory
+	pinned  *pinned
 	acts    acts
 	reaped  []graph.Reaped // below live owners, before the daemon started
 	pulse   *pulse
@@ -87,7 +88,7 @@ func Run(ctx context.Context, o Options) error {
 func newService(o Options) *service {
 	s := &service{
 		Options: o, pulse: newPulse(o.Log), mind: newMind(newWakes(o.Log)), since: time.Now(),
-		memory: &memory{log: o.Log, state: o.State}, metrics: serve.NewMetrics(o.Build),
+		memory: &memory{log: o.Log, state: o.State}, pinned: &pinned{dir: o.State, log: o.Log}, metrics: serve.NewMetrics(o.Build),
 	}
 	s.record = newRecord(o.Journal, o.Log, s.wakes.wake, o.State.IsFull)
 	s.rules = newRules(o, s.metrics)
@@ -106,14 +107,10 @@ func (s *service) run(ctx context.Context, hangups <-chan os.Signal) error {
 	first := s.rules.load()
 	s.record.open()
 	defer waitAtMost(endBackground, s.close)
-	lacks, err := s.serve(ctx)
-	if err != nil {
+	if err := s.serve(ctx); err != nil {
 		return err
 	}
 	s.describe(first)
-	for _, lack := range lacks {
-		s.Log.Warn(lack.text, lack.attrs...)
-	}
 	if err := s.open(); err != nil {
 		return err
 	}
@@ -140,7 +137,7 @@ func (s *service) open() error {
 	before := s.record.since(time.Now().Add(-actsFor))
 	s.reaped = reapedIn(before)
 	s.acts.add(outcomesOf(before)...)
-	opened, err := host.Open(host.Options{Policy: policyfile.Shipped(), Log: s.Log, State: s.State, Guarded: true, Selective: true})
+	opened, err := host.Open(host.Options{Policy: policyfile.Shipped(), Log: s.Log, Saved: s.State.SavedConfiguration(), Guarded: true, Selective: true})
 	if err != nil {
 		return human.Failed("reaperd doctor", "%w", err)
 	}
@@ -235,7 +232,7 @@ func (s *service) replaceOn(ctx context.Context, before *policy.Policy, replace 
 func (s *service) sweeperOf(p *policy.Policy) *sweep.Sweeper {
 	h := s.host.Under(p)
 	return &sweep.Sweeper{
-		Observer: h, Catalogue: h.Catalogue(), Policy: p, Pinned: h.Pinned, KeptNow: s.keptUnder(p), Attribute: s.memory.attribute, Fresh: h,
+		Observer: h, Catalogue: h.Catalogue(), Policy: p, Pinned: s.pinned.at, KeptNow: s.keptUnder(p), Attribute: s.memory.attribute, Fresh: h,
 		ByShape: s.memory.before.ByShape, Began: s.memory.before.Began, Reaper: h.Reaper(s.record.journal),
 	}
 }
@@ -246,7 +243,7 @@ func (s *service) keptUnder(p *policy.Policy) func(*graph.Target) (string, bool)
 		if why, kept := s.rules.overtaken(p); kept {
 			return why, true
 		}
-		return s.host.PinnedNow(t)
+		return s.pinned.now(t)
 	}
 }
 

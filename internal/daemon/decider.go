@@ -13,23 +13,12 @@ import (
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/state"
-	"github.com/reaperd/reaperd/internal/sweep"
 )
 
-// eyes look at a host and act there: the loop of a service, or a single pass.
-type eyes interface {
-	// newest is the newest look, nil before the first, and what closes with the next.
-	newest() (*seen, <-chan struct{})
-	// look looks after a moment. With an error comes the look before, if there is one.
-	look(ctx context.Context, after time.Time) (*seen, error)
-	// carryOut looks, and carries out what an order makes of it. It returns when its acts are over.
-	carryOut(ctx context.Context, order *sweep.Order) error
-	runs(inventory.ID) bool
-}
-
-// decider answers about a host and takes orders. What looks and acts for it are its eyes.
+// decider answers about a host and takes orders. What looks and acts for it is a mind: the loop of a
+// service, or that of a single pass.
 type decider struct {
-	eyes
+	*mind
 	state   state.Dir
 	journal string        // the file
 	lost    func() uint64 // how many outcomes are not in it; nil: none

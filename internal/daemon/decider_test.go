@@ -72,7 +72,7 @@ func on(t *testing.T, rules string, looks []string, test func(t *testing.T, s *s
 			s.looks = append(s.looks, seen)
 		}
 		s.decider = &decider{
-			eyes: s.mind, state: state.Dir(filepath.Join(dir, "state")), journal: filepath.Join(dir, "journal.jsonl"),
+			mind: s.mind, state: state.Dir(filepath.Join(dir, "state")), journal: filepath.Join(dir, "journal.jsonl"),
 			log: slog.New(slog.DiscardHandler), settle: time.Second, within: lookWithin,
 		}
 		ctx, stop := context.WithCancel(t.Context())
@@ -108,13 +108,13 @@ func (s *stage) sweeper(t *testing.T, rules string) *sweep.Sweeper {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pinned := func(t *graph.Target) (graph.Pin, bool) {
+	pinned := func(*inventory.Snapshot) func(*graph.Target) (graph.Pin, bool) {
 		by, _ := s.state.Pinned("b0", time.Now())
-		return by(t)
+		return by
 	}
 	return &sweep.Sweeper{
 		Observer: s, Fresh: s, Catalogue: s.mind.names, Policy: p, Pinned: pinned, Reaper: &reap.Reaper{Containers: s},
-		KeptNow: func(t *graph.Target) (string, bool) { pin, kept := pinned(t); return pin.Why, kept },
+		KeptNow: func(t *graph.Target) (string, bool) { pin, kept := pinned(nil)(t); return pin.Why, kept },
 	}
 }
 
@@ -215,7 +215,7 @@ func asks(ctx context.Context, a account.Asker, word string) map[string]func() (
 		"a plan of some":  func() (any, error) { return a.Plan(ctx, account.Order{Duplicates: true, IdleOver: time.Hour}) },
 		"a plan by looks": func() (any, error) { return a.Plan(ctx, account.Order{Settle: 2 * time.Second}) },
 		"act": func() (any, error) {
-			return a.Act(ctx, &account.Plan{ID: "0123", Order: order}, func(account.Act) {})
+			return a.Act(ctx, &account.Plan{ID: "0123", Order: order})
 		},
 		"follow": func() (any, error) {
 			within, stop := context.WithTimeout(ctx, time.Minute)
@@ -419,7 +419,7 @@ func TestAPauseOfAUserHoldsForThatUsersThings(t *testing.T) {
 		if err != nil || theirs.Decider.Rests != "" {
 			t.Errorf("bob is told %+v, %v", theirs.Decider, err)
 		}
-		if _, err := hers.Act(ctx, &account.Plan{}, func(account.Act) {}); err == nil || !strings.Contains(err.Error(), "nothing is reaped: paused until") {
+		if _, err := hers.Act(ctx, &account.Plan{}); err == nil || !strings.Contains(err.Error(), "nothing is reaped: paused until") {
 			t.Errorf("alice sweeps meanwhile: %v", err)
 		}
 		if plan, err := s.As(root).Plan(ctx, account.Order{}); err != nil || len(plan.Targets) != 1 || !strings.HasPrefix(plan.Targets[0], "7050:") {
@@ -434,7 +434,7 @@ func TestAPauseOfAUserHoldsForThatUsersThings(t *testing.T) {
 		if _, err := s.As(root).Pause(ctx, time.Now().Add(time.Hour), ""); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.As(bob).Act(ctx, &account.Plan{}, func(account.Act) {}); err == nil || !strings.Contains(err.Error(), "nothing is reaped: paused until") {
+		if _, err := s.As(bob).Act(ctx, &account.Plan{}); err == nil || !strings.Contains(err.Error(), "nothing is reaped: paused until") {
 			t.Errorf("bob sweeps while root pauses: %v", err)
 		}
 		if _, err := s.As(bob).Resume(ctx); err != nil {
@@ -464,21 +464,20 @@ container abc2abc2abc2abc2abc2abc2abc2abc2abc2abc2abc2abc2abc2abc2abc2abc2 mcp/f
 `
 
 // swept runs a sweep: plan, then act.
-func swept(t *testing.T, a account.Asker, order account.Order) (*account.Plan, *account.Result, []account.Act) {
+func swept(t *testing.T, a account.Asker, order account.Order) (*account.Plan, *account.Result) {
 	t.Helper()
 	plan, err := a.Plan(t.Context(), order)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var told []account.Act
-	result, err := a.Act(t.Context(), plan, func(act account.Act) { told = append(told, act) })
+	result, err := a.Act(t.Context(), plan)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return plan, result, told
+	return plan, result
 }
 
-// TestASweepActsOnWhatWasShownAndStillHolds: by the daemon, told act by act, under whoever's name.
+// TestASweepActsOnWhatWasShownAndStillHolds: by the daemon, under whoever's name.
 func TestASweepActsOnWhatWasShownAndStillHolds(t *testing.T) {
 	on(t, "schedule: \"@every 1h\"\nrules: [{name: orphaned-containers, for: 10h}]\n", []string{left, leftOver}, func(t *testing.T, s *stage) {
 		hers := s.As(reaches(alice))
@@ -495,10 +494,12 @@ func TestASweepActsOnWhatWasShownAndStillHolds(t *testing.T) {
 			t.Fatalf("%q, %q (%v)", plan.Targets, plan.Question, err)
 		}
 		plan.Order.Words = nil // what was shown counts, and not what is said now
-		var told []account.Act
-		result, err := hers.Act(t.Context(), plan, func(act account.Act) { told = append(told, act) })
-		if err != nil || len(told) != 1 || told[0].Target != plan.Targets[0] || told[0].By != "1001" || told[0].ByHand != "sweep" || !told[0].Outcome.Gone() || result.Stopped != 1 || len(result.Account.Outcomes) != 1 {
-			t.Errorf("%+v, told %+v (%v)", result, told, err)
+		result, err := hers.Act(t.Context(), plan)
+		if err != nil || result.Stopped != 1 || len(result.Account.Outcomes) != 1 {
+			t.Fatalf("%+v (%v)", result, err)
+		}
+		if told := result.Account.Outcomes[0]; told.Target != plan.Targets[0] || told.By != "1001" || told.ByHand != "sweep" || !told.Outcome.Gone() {
+			t.Errorf("told %+v", told)
 		}
 		if len(s.ends) != 1 {
 			t.Errorf("stopped %q", s.ends)
@@ -508,7 +509,7 @@ func TestASweepActsOnWhatWasShownAndStillHolds(t *testing.T) {
 		if err != nil || len(seen.Acts) != 3 || seen.Acts[0].By != "1001" { // two are of the stage
 			t.Errorf("root is told of %+v (%v)", seen.Acts, err)
 		}
-		plan, result, _ = swept(t, hers, account.Order{Words: []string{"other"}})
+		plan, result = swept(t, hers, account.Order{Words: []string{"other"}})
 		if len(plan.Targets) != 1 || result.Stopped != 1 || len(s.ends) != 2 {
 			t.Errorf("the other: %q, %+v", plan.Targets, result)
 		}
@@ -542,7 +543,7 @@ func TestWhatDoesNotHoldAnyMoreStays(t *testing.T) {
 			} else {
 				change(t, s)
 			}
-			result, err := hers.Act(t.Context(), plan, func(account.Act) {})
+			result, err := hers.Act(t.Context(), plan)
 			if err != nil || result.Stopped != 0 || len(s.ends) > 0 {
 				t.Errorf("%s: %+v, stopped %q (%v)", world, result, s.ends, err)
 			}
@@ -570,7 +571,7 @@ func TestASweepWaitsForAsLongAsItWants(t *testing.T) {
 		if plan, err = hers.Plan(ctx, account.Order{}); err != nil || len(plan.Targets) != 2 {
 			t.Errorf("after ten minutes: %q (%v)", plan.Targets, err)
 		}
-		if _, err := hers.Act(ctx, plan, func(account.Act) {}); !isMisuse(err, "says mode: report, so a sweep may not act") {
+		if _, err := hers.Act(ctx, plan); !isMisuse(err, "says mode: report, so a sweep may not act") {
 			t.Errorf("under mode report: %v", err)
 		}
 	})

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"os"
+	"slices"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/account"
@@ -31,13 +32,12 @@ func (s *service) tells(round sweep.Round, wishes []state.Wishes) func(account.L
 func (s *service) decides(now time.Time) account.Decider {
 	d := account.Decider{
 		Kind: account.ByDaemon, PID: os.Getpid(), User: state.UserName(os.Geteuid()), Whole: os.Geteuid() == 0, StartedAt: s.since,
-		Daemon: &account.Daemon{Build: s.Build, Listen: s.listens, StateFaults: s.State.Faults(now), NoRoomIn: s.noRoomIn(), Unrecorded: s.record.refuses()},
+		Daemon: &account.Daemon{Build: s.Build, Listen: s.listens, StateFaults: s.State.Faults(now), NoRoomIn: s.noRoomIn()},
 	}
-	of, failures := d.Daemon, s.record.failures()
-	of.JournalWriteErrors, of.JournalFailedAt, of.JournalUnwritten = failures.Writes, failures.Last, failures.Unwritten
-	if ok, why := s.ready(); !ok {
-		of.NotReady, of.Faults = why, append(of.StateFaults, s.record.faults()...)
-	}
+	of := d.Daemon
+	of.Faults = slices.Clone(of.StateFaults)
+	s.record.tell(of)
+	_, of.NotReady = s.ready()
 	s.rules.tell(of)
 	if pause, paused, err := s.State.Paused(now); err == nil && paused {
 		d.PausedUntil, d.PauseReason = pause.Until, pause.Reason
@@ -51,7 +51,7 @@ func (s *service) decides(now time.Time) account.Decider {
 // halt tells that no look comes, because there is no policy. What there is to tell is of the daemon
 // itself.
 func (s *service) halt() {
-	s.board.halt(newSeen(seen{look: account.Look{
+	s.board.post(newSeen(seen{look: account.Look{
 		Graph: &graph.Graph{Snapshot: &inventory.Snapshot{TakenAt: time.Now()}}, Decider: s.decides(time.Now()),
-	}}), s.rules.refused())
+	}}), s.rules.refused(), true)
 }

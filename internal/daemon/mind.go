@@ -12,8 +12,7 @@ import (
 	"github.com/reaperd/reaperd/internal/sweep"
 )
 
-// mind is a loop as a decider asks it: its looks, and the orders that it takes. It implements
-// [eyes].
+// mind is a loop as a decider asks it: its looks, and the orders that it takes.
 type mind struct {
 	board  *board
 	wakes  *wakes

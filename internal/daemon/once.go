@@ -35,21 +35,22 @@ type Once struct {
 	mind   *mind
 	pass   Pass
 	acts   acts
+	pinned pinned
 	record *journal.Journal
 	stop   func()
 }
 
 // ForOnce opens this host, and begins to look. Close it after use.
 func ForOnce(p Pass) (*Once, error) {
-	h, err := host.Open(host.Options{Policy: p.Policy, Log: p.Log, State: p.State})
+	h, err := host.Open(host.Options{Policy: p.Policy, Log: p.Log})
 	if err != nil {
 		return nil, human.Failed("reaperd doctor", "%w", err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	o := &Once{mind: newMind(newWakes(p.Log)), pass: p, stop: stop}
+	o := &Once{mind: newMind(newWakes(p.Log)), pass: p, pinned: pinned{dir: p.State, log: p.Log}, stop: stop}
 	o.mind.see(h)
 	o.record, _ = journal.Open(p.Journal) // whether it can be written is asked before the first act
-	decides := &decider{eyes: o.mind, state: p.State, journal: p.Journal, log: slog.New(slog.DiscardHandler), settle: p.Settle}
+	decides := &decider{mind: o.mind, state: p.State, journal: p.Journal, log: slog.New(slog.DiscardHandler), settle: p.Settle}
 	o.Asker = decides.As(account.Reader{UID: os.Geteuid(), Reaches: func(string) bool { return true }}) // what it sees, it reaches
 	loop := sweep.Loop{
 		Wakes: o.mind.wakes.triggers, Orders: o.mind.orders, OnlyOrders: true, Reaped: reapedLately(p.Journal),
@@ -75,7 +76,7 @@ func (o *Once) sweeper() *sweep.Sweeper {
 	h := o.mind.host
 	known, _ := o.pass.State.Memory(scan.BootID()) // as the next daemon would know them; else no server is known so
 	return &sweep.Sweeper{
-		Observer: h, Catalogue: h.Catalogue(), Policy: o.pass.Policy, Pinned: h.Pinned, KeptNow: h.PinnedNow, Fresh: h, OneShot: true,
+		Observer: h, Catalogue: h.Catalogue(), Policy: o.pass.Policy, Pinned: o.pinned.at, KeptNow: o.pinned.now, Fresh: h, OneShot: true,
 		ByShape: known.ByShape, Reaper: h.Reaper(o.record),
 	}
 }

@@ -198,7 +198,7 @@ func (o *order) settle(ctx context.Context, s *seen) error {
 }
 
 // Act implements [account.Asker].
-func (a asker) Act(ctx context.Context, plan *account.Plan, tell func(account.Act)) (*account.Result, error) {
+func (a asker) Act(ctx context.Context, plan *account.Plan) (*account.Result, error) {
 	s, err := a.seen(ctx, false)
 	if err != nil {
 		return nil, err
@@ -214,7 +214,7 @@ func (a asker) Act(ctx context.Context, plan *account.Plan, tell func(account.Ac
 		return nil, err
 	}
 	began := time.Now()
-	acted, outcomes, err := o.carryOut(ctx, s.look, strings.Split(plan.ID, keySign), tell)
+	acted, outcomes, err := o.carryOut(ctx, s.look, strings.Split(plan.ID, keySign))
 	if err != nil {
 		return nil, err
 	}
@@ -223,20 +223,31 @@ func (a asker) Act(ctx context.Context, plan *account.Plan, tell func(account.Ac
 	return result, nil
 }
 
-// carryOut has the decider look, and carries out what was shown and still holds.
-func (o *order) carryOut(ctx context.Context, l account.Look, shown []string, tell func(account.Act)) (*account.Plan, []policy.Outcome, error) {
-	c := &carried{order: o, ctx: ctx, shown: shown}
+// carryOut has the decider look, and carries out what was shown and still holds. The loop calls what it
+// is handed, and may go on after whoever waits has gone: then nothing here is read.
+func (o *order) carryOut(ctx context.Context, l account.Look, shown []string) (*account.Plan, []policy.Outcome, error) {
+	var planned *account.Plan
+	var outcomes []policy.Outcome
 	err := o.decider.carryOut(ctx, &sweep.Order{
-		Shown: shown, KeptNow: c.keptNow, Told: c.ended,
+		Shown: shown,
 		Plan: func(view sweep.View, underWay policy.UnderWay) (sweep.View, policy.Plan) {
 			l.Graph = view.Graph
-			return c.plan(view.First, l, underWay, tell)
+			l = o.judged(l, underWay, 2)
+			plan := policy.StillHolds(shown, o.plan(l))
+			planned = account.PlanOf(account.Of(l).For(o.reader), o.meant(l), plan.Acts, o.Order)
+			return sweep.View{First: view.First, Graph: l.Graph, Verdicts: l.Verdicts}, plan
 		},
+		KeptNow: func(t *graph.Target) (why string, kept bool) {
+			if ctx.Err() != nil {
+				return "nobody waits for the sweep any more", true
+			}
+			return "it, or a part of it, is another user's", !o.owns(l.Graph, t) // such as what goes along with a session
+		},
+		Told: func(outcome sweep.Outcome) { outcomes = append(outcomes, outcome.Told()) },
 	})
 	if err != nil {
 		return nil, nil, o.notActed(err)
 	}
-	planned, outcomes := c.result()
 	return planned, outcomes, nil
 }
 

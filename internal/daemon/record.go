@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/graph"
-	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
@@ -92,14 +92,6 @@ func (r *record) ready() (ok bool, why string) {
 	return true, ""
 }
 
-// refuses is the journal's file if it takes no entries, else empty.
-func (r *record) refuses() string {
-	if r.problem.Load() == nil {
-		return ""
-	}
-	return r.journal.Path()
-}
-
 // failures are the writes to the journal that have failed.
 func (r *record) failures() journal.Failures {
 	if r.journal == nil { // it was not opened yet
@@ -111,12 +103,14 @@ func (r *record) failures() journal.Failures {
 // lost counts the outcomes that are not in the journal.
 func (r *record) lost() uint64 { return r.failures().Unwritten }
 
-// faults are why nothing is acted on, with the name of the file and the remedy.
-func (r *record) faults() []string {
+// tell adds to what a daemon says of itself what the journal does not take.
+func (r *record) tell(of *account.Daemon) {
+	failures := r.failures()
+	of.JournalWriteErrors, of.JournalFailedAt, of.JournalUnwritten = failures.Writes, failures.Last, failures.Unwritten
 	if err := r.problem.Load(); err != nil {
-		return []string{fmt.Sprintf("%v: nothing is acted on until it takes records again; %s", *err, journal.Remedy(*err))}
+		of.Unrecorded = r.journal.Path()
+		of.Faults = append(of.Faults, fmt.Sprintf("%v: nothing is acted on until it takes records again; %s", *err, journal.Remedy(*err)))
 	}
-	return nil
 }
 
 // since is what the journal has since a moment, oldest first.
@@ -194,7 +188,7 @@ func (r *record) closeBegun(continued func([]inventory.ID) ([]inventory.ID, erro
 	if err != nil {
 		r.log.Warn("journal cannot be read", "err", err)
 	}
-	begun = slices.DeleteFunc(begun, func(entry journal.Entry) bool { return host.SweepRuns(&entry, runs) })
+	begun = slices.DeleteFunc(begun, func(entry journal.Entry) bool { return sweepRuns(&entry, runs) })
 	stopped := r.abandon(begun, scan.BootID())
 	if len(stopped) == 0 {
 		return
@@ -204,29 +198,29 @@ func (r *record) closeBegun(continued func([]inventory.ID) ([]inventory.ID, erro
 	}
 }
 
+// sweepRuns reports that the sweep by hand which wrote an intention runs still, as runs tells of
+// a process.
+func sweepRuns(entry *journal.Entry, runs func(inventory.ID) bool) bool {
+	id, err := inventory.ParseID(entry.Reaper)
+	return err == nil && entry.BootID == scan.BootID() && runs(id)
+}
+
 // abandon records of each act that it is unfinished, and returns the processes that
 // it may have stopped in this boot.
 func (r *record) abandon(begun []journal.Entry, boot string) []inventory.ID {
-	earlier := 0
 	var stopped []inventory.ID
 	for _, entry := range begun {
-		detail := "reaperd was ended in the middle of it; the next sweep looked anew"
+		detail := "the host was started again before its outcome was written"
 		if entry.BootID == boot {
+			detail = "reaperd was ended in the middle of it; the next sweep looked anew"
 			for _, p := range entry.Tree {
 				stopped = append(stopped, inventory.ID{PID: p.PID, Start: p.Start})
 			}
-			r.log.Warn("an act was begun and its outcome never written; the next sweep looks anew",
-				"id", entry.ID, "target", entry.TargetID, "name", entry.Name, "rule", entry.Rule, "at", entry.Time)
-		} else {
-			detail = "the host was started again before its outcome was written"
-			earlier++
 		}
+		r.log.Warn("an act was begun and its outcome never written", "id", entry.ID, "target", entry.TargetID, "name", entry.Name, "rule", entry.Rule, "at", entry.Time, "why", detail)
 		if err := r.journal.Abandon(entry, detail); err != nil {
 			r.log.Warn("journal cannot be written", "err", err)
 		}
-	}
-	if earlier > 0 {
-		r.log.Info("acts from before the last boot have no outcome; reaperd history shows them", "acts", earlier)
 	}
 	return stopped
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -30,6 +31,13 @@ func opened(t *testing.T) (r *record, woken *[]human.Trigger) {
 	return r, woken
 }
 
+// unrecorded is the file of a journal that takes nothing; empty if it does.
+func unrecorded(r *record) string {
+	var of account.Daemon
+	r.tell(&of)
+	return of.Unrecorded
+}
+
 func TestAJournalThatTakesNothingMakesTheDaemonUnreadyUntilItTakesRecordsAgain(t *testing.T) {
 	r, woken := opened(t)
 	full := errors.New("no space left on device")
@@ -46,8 +54,8 @@ func TestAJournalThatTakesNothingMakesTheDaemonUnreadyUntilItTakesRecordsAgain(t
 		{"another refusal", sweep.Round{Refused: sweep.ErrStale}, true, 1},
 	} {
 		r.learn(step.round)
-		if ready, why := r.ready(); ready != step.ready || (why == "") != ready || (r.refuses() == "") != ready {
-			t.Errorf("%s: ready %v (%s), refuses %q", step.says, ready, why, r.refuses())
+		if ready, why := r.ready(); ready != step.ready || (why == "") != ready || (unrecorded(r) == "") != ready {
+			t.Errorf("%s: ready %v (%s), refuses %q", step.says, ready, why, unrecorded(r))
 		}
 		if len(*woken) != step.woken {
 			t.Errorf("%s: woke %v", step.says, *woken)
@@ -64,10 +72,10 @@ func TestAJournalThatTakesNothingIsNoticedWhileSomethingWaits(t *testing.T) {
 	}
 	waits := sweep.Round{}
 	waits.View.Verdicts = []policy.Verdict{{Decision: policy.Keep}, {Decision: policy.Pending}}
-	if r.learn(sweep.Round{}); r.refuses() != "" {
+	if r.learn(sweep.Round{}); unrecorded(r) != "" {
 		t.Error("nothing waits, and the journal was asked")
 	}
-	if r.learn(waits); r.refuses() == "" {
+	if r.learn(waits); unrecorded(r) == "" {
 		t.Error("it is not noticed that the journal takes nothing")
 	}
 }

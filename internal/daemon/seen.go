@@ -95,30 +95,23 @@ const freshFor = time.Second
 type board struct {
 	mu     sync.Mutex
 	newest *seen // nil before the first
-	err    error // why the last look failed, at that time
+	err    error // why the last look failed, at that time, or why none comes
 	at     time.Time
-	halted error // why no look comes; nil if looks do
+	halted bool // no look comes
 	next   chan struct{}
 }
 
 func newBoard() *board { return &board{next: make(chan struct{})} }
 
-// post shows a look, or why there was none, with the one before if there is one.
-func (b *board) post(s *seen, err error) {
+// post shows a look, or why there was none, with the one before if there is one. halted means that none
+// comes: then s has what there is to tell.
+func (b *board) post(s *seen, err error, halted bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.err, b.at, b.halted = err, time.Now(), nil; s != nil {
+	b.err, b.at, b.halted = err, time.Now(), halted
+	if s != nil {
 		b.newest = s
 	}
-	close(b.next)
-	b.next = make(chan struct{})
-}
-
-// halt shows what there is to tell where no look comes, and why none does, until the next one is shown.
-func (b *board) halt(s *seen, why error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.newest, b.halted = s, why
 	close(b.next)
 	b.next = make(chan struct{})
 }
@@ -134,10 +127,10 @@ func (b *board) read() (newest *seen, next <-chan struct{}) {
 func (b *board) failedAfter(at time.Time) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.halted == nil && b.at.After(at) {
+	if b.halted || b.at.After(at) {
 		return b.err
 	}
-	return b.halted
+	return nil
 }
 
 // await waits for a look after a moment ([seen.isAfter]). An error comes with the look before.

@@ -31,7 +31,7 @@ func TestALookThatHadBegunIsNoLookAfterTheQuestion(t *testing.T) {
 		over, cancel := context.WithCancel(t.Context())
 		cancel()
 		b := newBoard()
-		b.post(c.look, nil)
+		b.post(c.look, nil, false)
 		if _, err := b.await(over, asked); (err == nil) != c.is || err != nil && !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v, want an answer: %v", c.name, err, c.is)
 		}

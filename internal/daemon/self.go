@@ -18,7 +18,7 @@ import (
 func (m *mind) post(round sweep.Round, with func(account.Look) account.Look) {
 	if round.View.Graph == nil {
 		before, _ := m.newest()
-		m.board.post(before.failed(round.Err), round.Err)
+		m.board.post(before.failed(round.Err), round.Err, false)
 		return
 	}
 	if !round.Again {
@@ -37,7 +37,7 @@ func (m *mind) post(round sweep.Round, with func(account.Look) account.Look) {
 	m.board.post(newSeen(seen{
 		look: with(account.Look{Graph: g, Verdicts: verdicts, Policy: round.Policy.Identity(), Resumes: catalogue.Resumes()}), began: round.Started, took: round.Duration,
 		first: round.View.First == nil, policy: round.Policy, programs: m.names, underWay: policy.UnderWay{Acts: round.UnderWay},
-	}), nil)
+	}), nil, false)
 }
 
 // asOfNow is a look without what has ended since, and with the acts that have begun.

@@ -10,16 +10,10 @@ import (
 	"github.com/reaperd/reaperd/internal/serve"
 )
 
-// lack is something that a daemon goes without, for its log.
-type lack struct {
-	text  string
-	attrs []any
-}
-
 // serve opens port and socket. If the default port is taken, the daemon goes without; if
 // a named one is, that is an error. The host's socket is every user's.
-func (s *service) serve(ctx context.Context) (lacks []lack, err error) {
-	decides := &decider{eyes: s.mind, state: s.State, journal: s.Journal, lost: s.record.lost, log: s.Log, settle: quick, within: lookWithin}
+func (s *service) serve(ctx context.Context) error {
+	decides := &decider{mind: s.mind, state: s.State, journal: s.Journal, lost: s.record.lost, log: s.Log, settle: quick, within: lookWithin}
 	server := serve.New(serve.Options{
 		Listen: s.Listen, Explicit: s.Asked, Log: s.Log, Metrics: s.metrics, Build: s.Build, Ask: decides.As, Alive: s.pulse.alive, Ready: s.ready,
 	})
@@ -27,9 +21,9 @@ func (s *service) serve(ctx context.Context) (lacks []lack, err error) {
 		port, err := server.Listen(ctx)
 		switch {
 		case errors.Is(err, serve.ErrPortTaken):
-			lacks = append(lacks, lack{"the default port is taken: no metrics and health by HTTP", []any{"listen", s.Listen}})
+			s.Log.Warn("the default port is taken: no metrics and health by HTTP", "listen", s.Listen)
 		case err != nil:
-			return nil, human.Failed("name another with --listen, or --listen '' for none", "%w", err)
+			return human.Failed("name another with --listen, or --listen '' for none", "%w", err)
 		default:
 			s.listens = port.Addr()
 			s.background.Go(func() { s.serveOn(ctx, port) })
@@ -37,10 +31,11 @@ func (s *service) serve(ctx context.Context) (lacks []lack, err error) {
 	}
 	socket, err := s.bind(ctx, server)
 	if err != nil {
-		return append(lacks, lack{"no socket: commands will not see this daemon", []any{"err", err}}), nil
+		s.Log.Warn("no socket: commands will not see this daemon", "err", err)
+		return nil
 	}
 	s.background.Go(func() { s.serveOn(ctx, socket) })
-	return lacks, nil
+	return nil
 }
 
 // bind binds the socket of the state directory.

@@ -8,7 +8,6 @@ import (
 	"github.com/reaperd/reaperd/internal/docker"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/scan"
 )
@@ -26,13 +25,6 @@ func (h *Host) Process(id inventory.ID) (p inventory.Process, there bool, err er
 func (h *Host) Runs(id inventory.ID) bool {
 	_, there, _ := h.Process(id)
 	return there
-}
-
-// SweepRuns reports that the sweep by hand which wrote an intention runs still, as runs tells of
-// a process.
-func SweepRuns(entry *journal.Entry, runs func(inventory.ID) bool) bool {
-	id, err := inventory.ParseID(entry.Reaper)
-	return err == nil && entry.BootID == scan.BootID() && runs(id)
 }
 
 // Container reads one container anew; there is false where it was removed.

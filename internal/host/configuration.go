@@ -3,7 +3,6 @@ package host
 import (
 	"context"
 	"log/slog"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/state"
 )
 
 // configuration is the servers that the clients of this host's users are configured
@@ -67,7 +65,7 @@ func reapsListeners(r policy.Rule) bool {
 func newConfiguration(o Options) *configuration {
 	c := &configuration{users: discover.NewUsers(), how: discover.Options{Guarded: o.Guarded}, told: o.TellsFaults, log: o.Log, stands: standsUnder(o.Policy)}
 	if o.Guarded && runtime.GOOS == "darwin" {
-		c.saved = &savedConfiguration{file: savedFile(o.State)}
+		c.saved = &savedConfiguration{file: o.Saved}
 	}
 	if o.Policy.Discover {
 		c.discoverer = discover.New(c.how)
@@ -208,20 +206,17 @@ func (s *savedConfiguration) load(log *slog.Logger) discover.Set {
 	return set
 }
 
-func savedFile(dir state.Dir) string { return filepath.Join(string(dir), "discovered.json") }
-
 // Configured is the configuration as of the last look. read is false if the policy
 // turns it off.
 func (h *Host) Configured() (set discover.Set, read bool) {
 	return h.configuration.set, h.configuration.discoverer != nil
 }
 
-// SaveConfigured saves the configuration for a guarded host with the same state
-// directory, and returns the file; "" on systems other than macOS, where nothing is
-// guarded.
-func (h *Host) SaveConfigured(dir state.Dir) (file string, err error) {
+// SaveConfigured saves the configuration in a file for a guarded host. It reports that
+// this is of use: on systems other than macOS nothing is guarded.
+func (h *Host) SaveConfigured(file string) (isOfUse bool, err error) {
 	if runtime.GOOS != "darwin" {
-		return "", nil
+		return false, nil
 	}
-	return savedFile(dir), discover.SaveCache(savedFile(dir), h.configuration.set)
+	return true, discover.SaveCache(file, h.configuration.set)
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/scan"
-	"github.com/reaperd/reaperd/internal/state"
 )
 
 // Options configure [Open].
@@ -23,9 +22,8 @@ type Options struct {
 	// configuration.
 	Policy *policy.Policy
 	Log    *slog.Logger
-	// State is the directory with pins and, on macOS, the saved configuration. ""
-	// means that nothing is pinned.
-	State state.Dir
+	// Saved is the file that [Host.SaveConfigured] writes, for a guarded host on macOS.
+	Saved string
 	// Guarded marks a background daemon. On macOS it must not touch files for which
 	// each access would raise a permission dialog.
 	Guarded bool
@@ -49,7 +47,6 @@ type parts struct {
 	table   table
 	engines engines
 	whole   *whole
-	pins    *pins // nil: nothing is pinned
 	facts   facts
 	log     *slog.Logger
 }
@@ -82,9 +79,6 @@ func Open(o Options) (*Host, error) {
 			whole:   &whole{}, facts: readFacts(context.Background()), log: o.Log,
 		},
 		catalogue: known, configuration: newConfiguration(o),
-	}
-	if o.State != "" {
-		h.pins = &pins{dir: o.State, log: o.Log}
 	}
 	options := scan.Options{Candidate: h.whole.Candidate, Sockets: h.engines.Sockets}
 	if o.Selective {
@@ -139,7 +133,7 @@ func entries(from []policy.Entry) []catalogue.Entry {
 // Catalogue is the catalogue of this host's policy.
 func (h *Host) Catalogue() *catalogue.Memo { return h.catalogue }
 
-// Look reads the process table and the engines at the same time, then the pins.
+// Look reads the process table and the engines at the same time.
 // previous is the graph of the look before, nil for the first.
 func (h *Host) Look(ctx context.Context, previous *graph.Graph) (*inventory.Snapshot, error) {
 	h.catalogue.Forget()
@@ -157,11 +151,7 @@ func (h *Host) Look(ctx context.Context, previous *graph.Graph) (*inventory.Snap
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	seen := h.join(look, containers, sources)
-	if h.pins != nil {
-		h.pins.read(seen.Host.BootID, seen.TakenAt)
-	}
-	return seen, nil
+	return h.join(look, containers, sources), nil
 }
 
 // join makes one snapshot of the process table, the containers and the other sources.
@@ -216,20 +206,3 @@ func (h *Host) Events(ctx context.Context) <-chan docker.Event { return h.engine
 // EventsUp reports that the engines send their events. known is false if there is no
 // engine.
 func (h *Host) EventsUp() (up, known bool) { return h.engines.EventsUp() }
-
-// Pinned returns the pin of a target, as of the last look.
-func (h *Host) Pinned(t *graph.Target) (pin graph.Pin, pinned bool) {
-	if h.pins == nil {
-		return graph.Pin{}, false
-	}
-	return h.pins.atLook(t)
-}
-
-// PinnedNow says why a target is pinned now, even if the last look did not know it
-// yet. It is safe for concurrent use while nobody looks.
-func (h *Host) PinnedNow(t *graph.Target) (reason string, pinned bool) {
-	if h.pins == nil {
-		return "", false
-	}
-	return h.pins.now(t)
-}

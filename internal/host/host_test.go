@@ -9,12 +9,10 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/docker"
-	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/scan"
-	"github.com/reaperd/reaperd/internal/state"
 )
 
 // world is a process table and an engine without a kernel and a socket.
@@ -195,34 +193,6 @@ func TestAContainerThatCannotBeReadIsNotGone(t *testing.T) {
 		if got, err := (containers{engine{&row.w}}).Gone(t.Context(), id); got != row.want || (err != nil) != (row.w.err != nil) {
 			t.Errorf("%s: gone %v, %v", row.says, got, err)
 		}
-	}
-}
-
-func TestPinsOfNowAndOfTheLastLook(t *testing.T) {
-	dir := state.Dir(t.TempDir())
-	h := on(&world{})
-	target := &graph.Target{ID: "7:1", Name: "time"}
-	if _, pinned := h.PinnedNow(target); pinned {
-		t.Error("pinned without a state directory")
-	}
-	h.pins = &pins{dir: dir, log: h.log}
-	if _, err := h.Look(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := dir.Pin(os.Geteuid(), "", time.Now(), state.PinOfProcess(inventory.ID{PID: 7, Start: 1}, "time", "")); err != nil {
-		t.Fatal(err)
-	}
-	if _, pinned := h.Pinned(target); pinned {
-		t.Error("the last look knew of a pin that came later")
-	}
-	if _, pinned := h.PinnedNow(target); !pinned {
-		t.Error("a new pin is not heard")
-	}
-	if _, err := h.Look(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
-	if _, pinned := h.Pinned(target); !pinned {
-		t.Error("a look does not read the pins")
 	}
 }
 

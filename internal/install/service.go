@@ -86,7 +86,7 @@ func thisPlace() (place, error) {
 	home, _ := os.UserHomeDir()
 	return place{
 		os: runtime.GOOS, uid: os.Geteuid(), user: userName(), home: home, binary: binary,
-		config: state.UserFolder("XDG_CONFIG_HOME", ".config"), state: string(state.Own()),
+		config: policyfile.Config(), state: string(state.Own()),
 	}, nil
 }
 

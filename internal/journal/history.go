@@ -16,6 +16,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/reaperd/reaperd/internal/ownfile"
 )
 
 // Filter selects entries. Zero fields select all.
@@ -271,6 +273,6 @@ func holdStill(path string) (release func()) {
 	if err != nil {
 		return func() {}
 	}
-	_ = Shared(file, time.Second)
+	_ = ownfile.Shared(file, time.Second)
 	return func() { file.Close() }
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/reaperd/reaperd/internal/ownfile"
 )
 
 // FileName is the journal's name in a state directory.
@@ -244,7 +246,7 @@ func (j *Journal) makeRoom() error {
 	if len(j.promised) > 0 {
 		return nil
 	}
-	file, err := j.open(filepath.Base(j.path), os.O_RDONLY)
+	file, err := ownfile.Open(j.path, os.O_RDONLY, 0)
 	if err != nil {
 		return nil // there is none, or it is told when it is opened for writing
 	}
@@ -260,12 +262,8 @@ func (j *Journal) acquire() (release func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(j.path), 0o700); err != nil {
 		return nil, err
 	}
-	file, err := j.open(filepath.Base(lockPath(j.path)), os.O_CREATE|os.O_RDWR)
+	file, err := ownfile.Lock(lockPath(j.path), j.lockWait)
 	if err != nil {
-		return nil, err
-	}
-	if err := Exclusive(file, j.lockWait); err != nil {
-		file.Close()
 		return nil, err
 	}
 	return func() { file.Close() }, nil

@@ -296,7 +296,7 @@ func TestAnOutcomeThatCannotBeWrittenIsWrittenBeforeTheNextLine(t *testing.T) {
 	must(t, j.Intend(act("a")))
 	release, err := j.acquire()
 	must(t, err)
-	if err := j.Done(act("a")); !errors.Is(err, ErrHeld) {
+	if err := j.Done(act("a")); !errors.Is(err, ownfile.ErrHeld) {
 		t.Errorf("got %v", err)
 	}
 	if got := j.Failures(); got.Writes != 1 || got.Unwritten != 1 || got.Last.IsZero() {
@@ -408,7 +408,7 @@ func TestAWriterThatHoldsTheLockForEverHoldsUpNobody(t *testing.T) {
 	j.lockWait = 10 * time.Millisecond
 	release, err := j.acquire()
 	must(t, err)
-	if err := j.Intend(act("a")); !errors.Is(err, ErrHeld) {
+	if err := j.Intend(act("a")); !errors.Is(err, ownfile.ErrHeld) {
 		t.Errorf("got %v, want it locked", err)
 	}
 	release()

@@ -3,7 +3,6 @@ package journal
 import (
 	"errors"
 	"os"
-	"path/filepath"
 
 	"github.com/reaperd/reaperd/internal/ownfile"
 )
@@ -15,7 +14,7 @@ const outcomeExtra = 2048
 
 // openFile opens the file for appending, and ends a line that was cut short.
 func (j *Journal) openFile() (*os.File, error) {
-	file, err := j.open(filepath.Base(j.path), os.O_RDWR|os.O_APPEND|os.O_CREATE)
+	file, err := ownfile.Open(j.path, os.O_RDWR|os.O_APPEND|os.O_CREATE, fileMode)
 	if err != nil {
 		return nil, err
 	}
@@ -28,17 +27,6 @@ func (j *Journal) openFile() (*os.File, error) {
 		return nil, err
 	}
 	return file, nil
-}
-
-// open opens a file in the journal's folder. Where somebody else can make files, a link could lead to any file of the
-// writer's.
-func (j *Journal) open(name string, flags int) (*os.File, error) {
-	folder, err := ownfile.OpenFolder(filepath.Dir(j.path))
-	if err != nil {
-		return nil, err
-	}
-	defer folder.Close()
-	return folder.Open(name, flags, fileMode)
 }
 
 // endsTorn reports that the file's last byte does not end a line.
@@ -68,18 +56,12 @@ func (j *Journal) probe(file *os.File) error {
 	if err != nil {
 		return err
 	}
-	folder, err := ownfile.OpenFolder(filepath.Dir(j.path))
-	if err != nil {
-		return err
-	}
-	defer folder.Close()
-	name := filepath.Base(j.path) + ".probe"
-	other, err := folder.Open(name, os.O_CREATE|os.O_WRONLY, fileMode)
+	other, err := ownfile.Open(j.path+".probe", os.O_CREATE|os.O_WRONLY, fileMode)
 	if err != nil {
 		return err
 	}
 	_, err = other.WriteAt(make([]byte, 2*maxLine), info.Size())
-	return errors.Join(err, other.Close(), folder.Remove(name))
+	return errors.Join(err, other.Close(), os.Remove(other.Name()))
 }
 
 // appendLine writes a line completely or not at all.

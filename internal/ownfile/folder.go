@@ -61,9 +61,6 @@ func (f *Folder) Open(name string, flags int, mode fs.FileMode) (*os.File, error
 	return file, nil
 }
 
-// Remove removes a file.
-func (f *Folder) Remove(name string) error { return unix.Unlinkat(int(f.file.Fd()), name, 0) }
-
 // admitOwn returns why a file is not this user's alone. Its mode is for whoever opens it to mend.
 func admitOwn(info fs.FileInfo) error {
 	stat, ok := info.Sys().(*syscall.Stat_t)
@@ -76,4 +73,17 @@ func admitOwn(info fs.FileInfo) error {
 		return ErrNames
 	}
 	return nil
+}
+
+// UserFolder is a base directory of the XDG specification: the variable's value if it
+// is an absolute path, else the folder below the home; "" without a home.
+func UserFolder(variable, below string) string {
+	if dir := os.Getenv(variable); filepath.IsAbs(dir) {
+		return dir
+	}
+	home, err := os.UserHomeDir()
+	if err != nil || !filepath.IsAbs(home) {
+		return ""
+	}
+	return filepath.Join(home, filepath.FromSlash(below))
 }

@@ -184,11 +184,16 @@ func (t Terms) admitOpened(folder string, info fs.FileInfo) error {
 // to another system.
 func isGiven(path string) bool { return isReadOnlyMount(path) || isReadOnlyMount(filepath.Dir(path)) }
 
-// Cause is a file error without the system call and the path, which the caller names.
+// Cause is a file error without the system call and the path, which the caller names: of a file that is
+// replaced as a whole the error names a temporary one beside it.
 func Cause(err error) error {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		return at.Err
+	var opened *fs.PathError
+	var renamed *os.LinkError
+	switch {
+	case errors.As(err, &opened):
+		return opened.Err
+	case errors.As(err, &renamed):
+		return renamed.Err
 	}
 	return err
 }

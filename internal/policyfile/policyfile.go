@@ -15,8 +15,8 @@ import (
 
 	"github.com/reaperd/reaperd"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/ownfile"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/state"
 )
 
 // System is the host's own policy.
@@ -59,7 +59,10 @@ func Personal(config string) string {
 }
 
 // paths are the places of a policy that was not named, in order.
-func paths() []string { return placesBelow(state.UserFolder("XDG_CONFIG_HOME", ".config")) }
+func paths() []string { return placesBelow(Config()) }
+
+// Config is this user's configuration folder; "" without one.
+func Config() string { return ownfile.UserFolder("XDG_CONFIG_HOME", ".config") }
 
 // placesBelow is [paths] for a user with a configuration folder; "" is a user without one.
 func placesBelow(config string) []string {

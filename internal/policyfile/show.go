@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -12,7 +13,6 @@ import (
 
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/state"
 )
 
 // Summary says that a policy has no faults, and what it is. Of the built-in one it says that no file was
@@ -31,7 +31,10 @@ func Summary(p *policy.Policy) string {
 }
 
 // shown is a path as screens show it.
-func shown(path string) string { return state.Home().Short(human.Safe(path)) }
+func shown(path string) string {
+	home, _ := os.UserHomeDir() // without one the path is whole
+	return human.Home(home).Short(human.Safe(path))
+}
 
 // Notes are remarks about a policy without faults that may not do what its author means.
 func Notes(p *policy.Policy) []string {

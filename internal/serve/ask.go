@@ -69,9 +69,8 @@ type refusal struct {
 	Misuse bool   `json:"misuse,omitempty"`
 }
 
-// line is one line of the answer to an order to act.
+// line is the answer to an order to act.
 type line struct {
-	Act     *account.Act    `json:"act,omitempty"`
 	Result  *account.Result `json:"result,omitempty"`
 	Refusal *refusal        `json:"refusal,omitempty"`
 }
@@ -343,7 +342,7 @@ func (d *desk) act(w http.ResponseWriter, r *http.Request) {
 		_ = send(w, string(document)+"\n") // who asked has gone, and the acts go on
 	}
 	plan := &account.Plan{ID: wished.Plan, Order: *wished.Order}
-	result, err := asker.Act(r.Context(), plan, func(act account.Act) { tell(line{Act: &act}) })
+	result, err := asker.Act(r.Context(), plan)
 	if err != nil {
 		tell(line{Refusal: refusalOf(err)})
 		return

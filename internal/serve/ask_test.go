@@ -91,11 +91,10 @@ func (a *answers) Plan(_ context.Context, order account.Order) (*account.Plan, e
 	return &account.Plan{ID: "p1", Order: order, Account: &account.Account{}}, nil
 }
 
-func (a *answers) Act(ctx context.Context, plan *account.Plan, tell func(account.Act)) (*account.Result, error) {
+func (a *answers) Act(ctx context.Context, plan *account.Plan) (*account.Result, error) {
 	if plan.ID == "refused" {
 		return nil, human.Failed("reaperd resume", "nothing is reaped: paused")
 	}
-	tell(account.Act{Target: "7:70"})
 	if a.began != nil {
 		a.began <- struct{}{}
 	}
@@ -105,8 +104,7 @@ func (a *answers) Act(ctx context.Context, plan *account.Plan, tell func(account
 		case <-ctx.Done():
 		}
 	}
-	tell(account.Act{Target: plan.Order.Words[0]})
-	return &account.Result{Stopped: 2, Account: &account.Account{}}, nil
+	return &account.Result{Stopped: 2, Account: &account.Account{Outcomes: []account.Act{{Target: plan.Order.Words[0]}}}}, nil
 }
 
 // dialed is the tool's side of a socket.
@@ -129,7 +127,6 @@ func TestTheToolAsksAndIsAnswered(t *testing.T) {
 		t.Errorf("it says of itself %+v", asked.Hello)
 	}
 	order := account.Order{Words: []string{"github"}, Settle: time.Second, Enforce: true}
-	var acts []string
 	for what, ask := range map[string]func() (got, want any, err error){
 		"account": func() (any, any, error) { a, err := asked.Account(ctx, true); return *a.Reader, self, err },
 		"explain": func() (any, any, error) { e, err := asked.Explain(ctx, "a b&c"); return e.Word, "a b&c", err },
@@ -153,8 +150,8 @@ func TestTheToolAsksAndIsAnswered(t *testing.T) {
 		"resume": func() (any, any, error) { p, err := asked.Resume(ctx); return p.User, fmt.Sprint(self), err },
 		"plan":   func() (any, any, error) { p, err := asked.Plan(ctx, order); return p.Order, order, err },
 		"act": func() (any, any, error) {
-			r, err := asked.Act(ctx, &account.Plan{ID: "p1", Order: order}, func(act account.Act) { acts = append(acts, act.Target) })
-			return []any{r.Stopped, acts}, []any{2, []string{"7:70", "github"}}, err
+			r, err := asked.Act(ctx, &account.Plan{ID: "p1", Order: order})
+			return []any{r.Stopped, r.Account.Outcomes[0].Target}, []any{2, "github"}, err
 		},
 	} {
 		if got, want, err := ask(); err != nil || !reflect.DeepEqual(got, want) {
@@ -173,7 +170,7 @@ func TestARefusalComesWithItsHint(t *testing.T) {
 	onSocket(t, Options{Metrics: published(t, full()), Ask: answersTo}, path)
 	asked := dialed(t, path)
 	_, misuse := asked.Explain(t.Context(), "others")
-	_, failure := asked.Act(t.Context(), &account.Plan{ID: "refused"}, func(account.Act) {})
+	_, failure := asked.Act(t.Context(), &account.Plan{ID: "refused"})
 	for _, row := range []struct {
 		err        error
 		text, hint string

@@ -340,13 +340,10 @@ func eachLine[T any](ctx context.Context, a *Asker, method, path string, wished 
 }
 
 // Act implements [account.Asker].
-func (a *Asker) Act(ctx context.Context, plan *account.Plan, tell func(account.Act)) (result *account.Result, err error) {
+func (a *Asker) Act(ctx context.Context, plan *account.Plan) (result *account.Result, err error) {
 	err = eachLine(ctx, a, http.MethodPost, actPath, &wish{Order: &plan.Order, Plan: plan.ID}, func(l line) error {
-		switch result = l.Result; {
-		case l.Refusal != nil:
+		if result = l.Result; l.Refusal != nil {
 			return l.Refusal.advised()
-		case l.Act != nil:
-			tell(*l.Act)
 		}
 		return nil
 	})

@@ -13,7 +13,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/reaperd/reaperd/internal/human"
-	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/ownfile"
 )
 
@@ -58,20 +57,17 @@ func (d Dir) Lock(now time.Time) (*Lock, error) {
 	if err := d.make(); err != nil {
 		return nil, fmt.Errorf("lock %s: %w", d, ownfile.Cause(err))
 	}
-	file, err := d.openLock(daemonLock, privateFile)
+	file, err := ownfile.Lock(d.path(daemonLock), lockWait)
+	if errors.Is(err, ownfile.ErrHeld) {
+		running, _, _ := d.Daemon() // else it is not known which
+		return nil, &RunningError{Daemon: running, Dir: d}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("lock %s: %w", d, ownfile.Cause(err))
 	}
-	if err = journal.Exclusive(file, lockWait); err == nil {
-		// A full disk does not take the name of the holder; the lock holds all the same.
-		_ = sign(file, Daemon{PID: os.Getpid(), Since: now})
-		return &Lock{file}, nil
-	}
-	defer file.Close()
-	if errors.Is(err, journal.ErrHeld) {
-		return nil, &RunningError{Daemon: signature(file), Dir: d}
-	}
-	return nil, err
+	// A full disk does not take the name of the holder; the lock holds all the same.
+	_ = sign(file, Daemon{PID: os.Getpid(), Since: now})
+	return &Lock{file}, nil
 }
 
 // sign writes the holder into the locked file.
@@ -115,11 +111,11 @@ func (d Dir) Daemon() (Daemon, bool, error) {
 		return Daemon{}, false, fmt.Errorf("look for a daemon: %w", err)
 	}
 	defer file.Close()
-	err = journal.Shared(file, 0)
+	err = ownfile.Shared(file, 0)
 	switch {
 	case err == nil:
 		return Daemon{}, false, nil
-	case errors.Is(err, journal.ErrHeld):
+	case errors.Is(err, ownfile.ErrHeld):
 		return signature(file), true, nil
 	}
 	return Daemon{}, false, fmt.Errorf("look for a daemon: %w", err)

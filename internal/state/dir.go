@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/google/renameio/v2"
-	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/ownfile"
 )
 
@@ -100,23 +99,10 @@ func (d Dir) change(do func() error) error {
 	if err := d.make(); err != nil {
 		return err
 	}
-	file, err := d.openLock(changeLock, privateFile)
+	file, err := ownfile.Lock(d.path(changeLock), changeWait)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	if err := journal.Exclusive(file, changeWait); err != nil {
-		return err
-	}
 	return d.withRemedy(do())
-}
-
-// openLock opens a file of the directory to lock it. In a directory that somebody else can change it would be anybody's.
-func (d Dir) openLock(file string, mode fs.FileMode) (*os.File, error) {
-	folder, err := ownfile.OpenFolder(string(d))
-	if err != nil {
-		return nil, err
-	}
-	defer folder.Close()
-	return folder.Open(file, os.O_CREATE|os.O_RDWR, mode)
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/ownfile"
 )
 
 // placeVariable names a state directory.
@@ -36,26 +37,13 @@ func Own() Dir {
 	if os.Geteuid() == 0 {
 		return "/var/lib/reaperd"
 	}
-	if dir := UserFolder("XDG_STATE_HOME", ".local/state"); dir != "" {
+	if dir := ownfile.UserFolder("XDG_STATE_HOME", ".local/state"); dir != "" {
 		return Dir(filepath.Join(dir, "reaperd"))
 	}
 	if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
 		return Dir(filepath.Join(dir, "reaperd"))
 	}
 	return nowhere
-}
-
-// UserFolder is a base directory of the XDG specification: the variable's value if it
-// is an absolute path, else the folder below the home; "" without a home.
-func UserFolder(variable, below string) string {
-	if dir := os.Getenv(variable); filepath.IsAbs(dir) {
-		return dir
-	}
-	home, err := os.UserHomeDir()
-	if err != nil || !filepath.IsAbs(home) {
-		return ""
-	}
-	return filepath.Join(home, filepath.FromSlash(below))
 }
 
 // Home is the home folder of whoever runs reaperd, as HOME has it; empty if there is none.
@@ -122,6 +110,9 @@ func runtimeFolder() string {
 	}
 	return folder
 }
+
+// SavedConfiguration is the file with what `reaperd discover` found.
+func (d Dir) SavedConfiguration() string { return d.path("discovered.json") }
 
 // PinsPath is the file with the pins of this directory.
 func (d Dir) PinsPath() string { return d.path(pinsFile) }

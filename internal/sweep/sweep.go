@@ -32,8 +32,8 @@ type Sweeper struct {
 	Observer  Observer
 	Catalogue graph.Catalogue
 	Policy    *policy.Policy
-	// Pinned returns the pin of a target; nil pins nothing.
-	Pinned func(*graph.Target) (graph.Pin, bool)
+	// Pinned returns what returns the pin of a target of a look; nil pins nothing.
+	Pinned func(seen *inventory.Snapshot) func(*graph.Target) (graph.Pin, bool)
 	// KeptNow says why a target is not to be acted on after all. It is asked right
 	// before each act begins, from several goroutines, and again when the target has been
 	// looked at once more: a plan may take minutes, and a pin or a pause must count
@@ -76,7 +76,10 @@ func (s *Sweeper) Look(ctx context.Context, previous *graph.Graph) (*graph.Graph
 
 func (s *Sweeper) correlate(previous *graph.Graph, snapshot *inventory.Snapshot) *graph.Graph {
 	zombies, respawns := s.Policy.Thresholds()
-	options := graph.Options{Catalogue: s.Catalogue, ZombiesOver: zombies, RespawnsOver: respawns, IdleOver: s.Policy.IdleOver(), Pinned: s.Pinned, ByShape: s.ByShape, Began: s.Began}
+	options := graph.Options{Catalogue: s.Catalogue, ZombiesOver: zombies, RespawnsOver: respawns, IdleOver: s.Policy.IdleOver(), ByShape: s.ByShape, Began: s.Began}
+	if s.Pinned != nil {
+		options.Pinned = s.Pinned(snapshot)
+	}
 	if s.Reaped != nil {
 		options.Reaped = s.Reaped()
 	}

@@ -121,7 +121,7 @@ func (h Host) do(ctx context.Context, effect Effect, tell func(Seen)) (came Came
 		came.Planned, came.Err = d.Plan(ctx, effect.Order)
 		return came
 	case Act:
-		came.Result, came.Err = d.Act(ctx, effect.Plan, func(account.Act) {})
+		came.Result, came.Err = d.Act(ctx, effect.Plan)
 	case Pin:
 		came.Text, came.Err = pinned(ctx, d, effect.Words)
 	case Unpin:

@@ -97,7 +97,7 @@ func (s *stage) Plan(ctx context.Context, order account.Order) (*account.Plan, e
 	return &account.Plan{Account: s.last, Targets: []string{"7:1"}, Question: "Stop 1 MCP server?", Order: order}, nil
 }
 
-func (s *stage) Act(context.Context, *account.Plan, func(account.Act)) (*account.Result, error) {
+func (s *stage) Act(context.Context, *account.Plan) (*account.Result, error) {
 	s.acted++
 	return &account.Result{Account: s.last, Stopped: 1}, nil
 }

@@ -140,11 +140,11 @@ func (f configFile) write(c fileChange, keep bool) error {
 	}
 	if keep {
 		if err := f.replace(f.backup(), c.Before); err != nil {
-			return fmt.Errorf("write %s, with a backup beside it: %w", f.Path, ownfile.Nameless(err))
+			return fmt.Errorf("write %s, with a backup beside it: %w", f.Path, ownfile.Cause(err))
 		}
 	}
 	if err := f.replace(f.Real, c.After); err != nil {
-		return fmt.Errorf("write %s: %w", f.Path, ownfile.Nameless(err))
+		return fmt.Errorf("write %s: %w", f.Path, ownfile.Cause(err))
 	}
 	if keep {
 		return nil

@@ -26,7 +26,7 @@ func TestAFileInAFolderThatMayNotBeWrittenIsNamedWithARemedy(t *testing.T) {
 		{"a full disk", &fs.PathError{Op: "write", Path: "/srv/a b/.x123", Err: syscall.ENOSPC}, "no space left on device", false},
 		{"another fault", errChanged, errChanged.Error(), false},
 	} {
-		err := ownfile.Nameless(row.err)
+		err := ownfile.Cause(row.err)
 		remedy := f.remedy(err)
 		if err.Error() != row.says || strings.HasPrefix(remedy, "ls -ld '/srv/a b'   ") != row.remedy || remedy != "" != row.remedy {
 			t.Errorf("%s: %v, remedy %q", row.world, err, remedy)

@@ -66,12 +66,16 @@ func newSweeper(journalFile string) (*sweeper, error) {
 	if err != nil {
 		return nil, err
 	}
-	h, err := host.Open(host.Options{Policy: loaded, Log: slog.New(slog.NewTextHandler(os.Stderr, nil)), State: state.Dir(filepath.Dir(journalFile)), Guarded: true})
+	h, err := host.Open(host.Options{Policy: loaded, Log: slog.New(slog.NewTextHandler(os.Stderr, nil)), Guarded: true})
 	if err != nil {
 		return nil, err
 	}
+	pinned := func(seen *inventory.Snapshot) func(*graph.Target) (graph.Pin, bool) {
+		by, _ := state.Dir(filepath.Dir(journalFile)).Pinned(seen.Host.BootID, seen.TakenAt)
+		return by
+	}
 	return &sweeper{began: time.Now(), Sweeper: &sweep.Sweeper{
-		Observer: h, Catalogue: h.Catalogue(), Policy: loaded, Pinned: h.Pinned, KeptNow: h.PinnedNow, Fresh: h, Reaper: h.Reaper(written),
+		Observer: h, Catalogue: h.Catalogue(), Policy: loaded, Pinned: pinned, Fresh: h, Reaper: h.Reaper(written),
 	}}, nil
 }
 

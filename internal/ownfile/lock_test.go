@@ -1,4 +1,4 @@
-package journal
+package ownfile
 
 import (
 	"errors"
@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 func TestALockHoldsUntilItsFileIsClosed(t *testing.T) {
@@ -16,15 +18,15 @@ func TestALockHoldsUntilItsFileIsClosed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := Exclusive(alone, 0); !errors.Is(err, ErrHeld) {
+	if err := take(alone, unix.LOCK_EX, 0); !errors.Is(err, ErrHeld) {
 		t.Fatalf("two hold it: %v", err)
 	}
 	shared.Close()
-	if err := Exclusive(alone, 10*time.Millisecond); !errors.Is(err, ErrHeld) {
+	if err := take(alone, unix.LOCK_EX, 10*time.Millisecond); !errors.Is(err, ErrHeld) {
 		t.Fatalf("one holds it: %v", err)
 	}
 	given := make(chan error, 1)
-	go func() { given <- Exclusive(alone, time.Minute) }()
+	go func() { given <- take(alone, unix.LOCK_EX, time.Minute) }()
 	beside.Close()
 	if err := <-given; err != nil {
 		t.Fatalf("nobody holds it: %v", err)
@@ -38,7 +40,7 @@ func TestWhatCannotBeLockedIsNamed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	file := opened(t, path)
 	file.Close()
-	if err := Exclusive(file, time.Minute); err == nil || errors.Is(err, ErrHeld) {
+	if err := take(file, unix.LOCK_EX, time.Minute); err == nil || errors.Is(err, ErrHeld) {
 		t.Errorf("got %v", err)
 	}
 }
