@@ -83,11 +83,10 @@ func New(options Options) *Discoverer {
 }
 
 // Configured reads the files of these homes and working directories that have changed
-// since the last call, and returns what all of them say. Each warning is returned
-// once until its file changes; [Set.Faults] has all that hold. If ctx ends the look
+// since the last call, and returns what all of them say. If ctx ends the look
 // early, or a folder does not answer ([Discoverer.Unread]), its earlier content still
 // counts.
-func (d *Discoverer) Configured(ctx context.Context, homes []Home, workdirs []Workdir) (Set, []Warning) {
+func (d *Discoverer) Configured(ctx context.Context, homes []Home, workdirs []Workdir) Set {
 	homes = distinct(slices.Clone(homes))
 	visited, spent := map[corner]bool{}, newBudget(d.most)
 	d.skipped, d.folders = nil, spent.folders
@@ -133,10 +132,10 @@ func (d *Discoverer) visit(ctx context.Context, l look, visited map[corner]bool)
 	l.budget.spend(l.corner, time.Since(began))
 }
 
-// gather makes the set again if anything has changed, and returns the warnings.
-func (d *Discoverer) gather(interrupted error, visited map[corner]bool) (Set, []Warning) {
+// gather makes the set again if anything has changed.
+func (d *Discoverer) gather(interrupted error, visited map[corner]bool) Set {
 	if interrupted != nil {
-		return d.set, []Warning{{File: "configurations", Text: "not all were looked at: " + interrupted.Error()}}
+		return d.set.withFaults(append(d.set.Faults(), Warning{File: "configurations", Text: "not all were looked at: " + interrupted.Error()}))
 	}
 	all := gathering{told: map[int]int{}, changed: d.noteSilent()}
 	weights := map[int]int{}
@@ -162,24 +161,21 @@ func (d *Discoverer) gather(interrupted error, visited map[corner]bool) (Set, []
 	if all.changed {
 		d.set = NewSet(all.servers, all.files).withFaults(append(all.allFaults(), d.unread...))
 	}
-	return d.set, all.warnings
+	return d.set
 }
 
 // gathering is what the corners say together, and how many faults of each user.
 type gathering struct {
-	servers          []Server
-	files            []string
-	warnings, faults []Warning
-	told             map[int]int
-	changed          bool
+	servers []Server
+	files   []string
+	faults  []Warning
+	told    map[int]int
+	changed bool
 }
 
 func (g *gathering) add(uid int, found found) {
 	g.servers, g.files = append(g.servers, found.servers...), append(g.files, found.files...)
 	g.changed = g.changed || found.changed
-	if g.told[uid] < maxTold { // a user's many faults are no reason to write as many lines
-		g.warnings = append(g.warnings, found.warnings[:min(len(found.warnings), maxTold)]...)
-	}
 	for _, fault := range found.faults {
 		g.fault(uid, fault)
 	}

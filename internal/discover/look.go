@@ -44,11 +44,10 @@ type memory struct {
 
 // found is the result of the last look that ended. Its lists never change.
 type found struct {
-	servers  []Server
-	files    []string
-	warnings []Warning // those that were not taken yet
-	faults   []Warning // what is wrong with the files, whether or not it was taken
-	changed  bool      // since it was taken last
+	servers []Server
+	files   []string
+	faults  []Warning
+	changed bool // since it was taken last
 }
 
 func newMemory() *memory { return &memory{readings: map[place]*reading{}} }
@@ -60,12 +59,12 @@ func (m *memory) weight() int {
 	return weightOf(m.found.servers)
 }
 
-// take returns the result. Each warning is returned once.
+// take returns the result.
 func (m *memory) take() found {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	taken := m.found
-	m.found.warnings, m.found.changed = nil, false
+	m.found.changed = false
 	return taken
 }
 
@@ -80,9 +79,8 @@ type look struct {
 	budget  *budget
 	parsing *sync.Mutex
 
-	stale    bool // the published result is older than the readings
-	visited  map[place]bool
-	warnings []Warning
+	stale   bool // the published result is older than the readings
+	visited map[place]bool
 }
 
 // read reads the corner with its user's rights.
@@ -267,7 +265,6 @@ func (l *look) take(r *reading, at place, now stamp, servers []Server, err error
 	}
 	if err != nil {
 		r.warning = faultsOf(at.file, err)
-		l.warnings = append(l.warnings, r.warning)
 	}
 }
 
@@ -284,14 +281,11 @@ func faultsOf(file string, err error) Warning {
 	return w
 }
 
-// refuse notes that a file is not used. It warns once for each reason.
+// refuse notes that a file is not used.
 func (l *look) refuse(at place, err error) {
 	found := l.at(at)
 	w := Warning{File: at.file, Text: ownfile.Cause(err).Error()}
-	if found.warning != w {
-		l.warnings = append(l.warnings, w)
-		l.stale = true
-	}
+	l.stale = l.stale || found.warning != w
 	*found = reading{warning: w}
 }
 
@@ -315,10 +309,10 @@ func (l *look) finish() {
 			l.stale = true
 		}
 	}
-	if !l.stale && len(l.warnings) == 0 {
+	if !l.stale {
 		return
 	}
-	now := found{warnings: l.warnings, changed: true}
+	now := found{changed: true}
 	for at, r := range l.readings {
 		if r.isUsed() {
 			now.files = append(now.files, at.file)
@@ -330,6 +324,5 @@ func (l *look) finish() {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	now.warnings = append(l.found.warnings, now.warnings...)
 	l.found = now
 }
