@@ -120,7 +120,7 @@ func (d *Discoverer) visit(ctx context.Context, l look, visited map[corner]bool)
 	}
 	known := d.corners[l.corner]
 	if known == nil {
-		known = newMemory()
+		known = &memory{}
 		d.corners[l.corner] = known
 	}
 	l.memory, l.guarded, l.asRoot, l.parsing = known, d.guarded, d.asRoot, d.parsing
@@ -137,30 +137,33 @@ func (d *Discoverer) gather(interrupted error, visited map[corner]bool) Set {
 	if interrupted != nil {
 		return d.set.withFaults(append(d.set.Faults(), Warning{File: "configurations", Text: "not all were looked at: " + interrupted.Error()}))
 	}
-	all := gathering{told: map[int]int{}, changed: d.noteSilent()}
-	weights := map[int]int{}
+	all := gathering{told: map[int]int{}}
+	changed := d.noteSilent()
+	read, weights := map[corner]map[place]reading{}, map[int]int{}
 	for at, known := range d.corners {
 		if !visited[at] {
 			delete(d.corners, at)
-			all.changed = true
+			changed = true
 			continue
 		}
-		weights[at.uid] += known.weight()
+		readings, isOther := known.take()
+		changed, read[at] = changed || isOther, readings
+		for _, r := range readings {
+			weights[at.uid] += weightOf(r.servers)
+		}
 	}
 	over := overweight(weights)
-	all.changed = all.changed || !maps.Equal(over, d.over)
+	if !changed && maps.Equal(over, d.over) {
+		return d.set
+	}
 	d.over = over
-	for _, at := range slices.SortedFunc(maps.Keys(d.corners), compareCorners) {
-		found := d.corners[at].take()
+	for _, at := range slices.SortedFunc(maps.Keys(read), compareCorners) {
 		if over[at.uid] {
-			found.servers, found.files = nil, nil
 			all.fault(at.uid, Warning{File: at.dir, Text: errAllWeight.Error()})
 		}
-		all.add(at.uid, found)
+		all.add(at.uid, read[at], over[at.uid])
 	}
-	if all.changed {
-		d.set = NewSet(all.servers, all.files).withFaults(append(all.allFaults(), d.unread...))
-	}
+	d.set = NewSet(all.servers, all.files).withFaults(append(all.allFaults(), d.unread...))
 	return d.set
 }
 
@@ -170,14 +173,22 @@ type gathering struct {
 	files   []string
 	faults  []Warning
 	told    map[int]int
-	changed bool
 }
 
-func (g *gathering) add(uid int, found found) {
-	g.servers, g.files = append(g.servers, found.servers...), append(g.files, found.files...)
-	g.changed = g.changed || found.changed
-	for _, fault := range found.faults {
-		g.fault(uid, fault)
+// add adds the files of a corner; only what is wrong with them, where their user has too many servers.
+func (g *gathering) add(uid int, readings map[place]reading, faultsAlone bool) {
+	byPath := func(a, b place) int { return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.folder, b.folder)) }
+	for _, at := range slices.SortedFunc(maps.Keys(readings), byPath) {
+		r := readings[at]
+		if r.warning != (Warning{}) {
+			g.fault(uid, r.warning)
+		}
+		if faultsAlone {
+			continue
+		}
+		if g.servers = append(g.servers, r.servers...); r.isUsed() {
+			g.files = append(g.files, at.file)
+		}
 	}
 }
 
