@@ -25,7 +25,7 @@ func ExplainOf(l Look, subject string, entries []journal.Entry) (*Explanation, e
 		Version: Version, TakenAt: a.TakenAt, Complete: a.Complete, Mode: a.Mode, Policy: a.Policy, Word: subject, Notes: a.Notes, Said: a.Said,
 	}}
 	id, found := OneMeant(l.Graph, subject)
-	alike, strangers := TargetsCalled(l.Graph, subject), Strangers(l.Graph, subject)
+	alike, strangers := targetsCalled(l.Graph, subject), Strangers(l.Graph, subject)
 	switch p := ProcessMeant(l.Graph.Snapshot, subject); {
 	case found:
 		e.explain(id)
