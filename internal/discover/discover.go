@@ -83,11 +83,10 @@ func New(options Options) *Discoverer {
 }
 
 // Configured reads the files of these homes and working directories that have changed
-// since the last call, and returns what all of them say. Each warning is returned
-// once until its file changes; [Set.Faults] has all that hold. If ctx ends the look
+// since the last call, and returns what all of them say. If ctx ends the look
 // early, or a folder does not answer ([Discoverer.Unread]), its earlier content still
 // counts.
-func (d *Discoverer) Configured(ctx context.Context, homes []Home, workdirs []Workdir) (Set, []Warning) {
+func (d *Discoverer) Configured(ctx context.Context, homes []Home, workdirs []Workdir) Set {
 	homes = distinct(slices.Clone(homes))
 	visited, spent := map[corner]bool{}, newBudget(d.most)
 	d.skipped, d.folders = nil, spent.folders
@@ -121,7 +120,7 @@ func (d *Discoverer) visit(ctx context.Context, l look, visited map[corner]bool)
 	}
 	known := d.corners[l.corner]
 	if known == nil {
-		known = newMemory()
+		known = &memory{}
 		d.corners[l.corner] = known
 	}
 	l.memory, l.guarded, l.asRoot, l.parsing = known, d.guarded, d.asRoot, d.parsing
@@ -133,55 +132,63 @@ func (d *Discoverer) visit(ctx context.Context, l look, visited map[corner]bool)
 	l.budget.spend(l.corner, time.Since(began))
 }
 
-// gather makes the set again if anything has changed, and returns the warnings.
-func (d *Discoverer) gather(interrupted error, visited map[corner]bool) (Set, []Warning) {
+// gather makes the set again if anything has changed.
+func (d *Discoverer) gather(interrupted error, visited map[corner]bool) Set {
 	if interrupted != nil {
-		return d.set, []Warning{{File: "configurations", Text: "not all were looked at: " + interrupted.Error()}}
+		return d.set.withFaults(append(d.set.Faults(), Warning{File: "configurations", Text: "not all were looked at: " + interrupted.Error()}))
 	}
-	all := gathering{told: map[int]int{}, changed: d.noteSilent()}
-	weights := map[int]int{}
+	all := gathering{told: map[int]int{}}
+	changed := d.noteSilent()
+	read, weights := map[corner]map[place]reading{}, map[int]int{}
 	for at, known := range d.corners {
 		if !visited[at] {
 			delete(d.corners, at)
-			all.changed = true
+			changed = true
 			continue
 		}
-		weights[at.uid] += known.weight()
+		readings, isOther := known.take()
+		changed, read[at] = changed || isOther, readings
+		for _, r := range readings {
+			weights[at.uid] += weightOf(r.servers)
+		}
 	}
 	over := overweight(weights)
-	all.changed = all.changed || !maps.Equal(over, d.over)
+	if !changed && maps.Equal(over, d.over) {
+		return d.set
+	}
 	d.over = over
-	for _, at := range slices.SortedFunc(maps.Keys(d.corners), compareCorners) {
-		found := d.corners[at].take()
+	for _, at := range slices.SortedFunc(maps.Keys(read), compareCorners) {
 		if over[at.uid] {
-			found.servers, found.files = nil, nil
 			all.fault(at.uid, Warning{File: at.dir, Text: errAllWeight.Error()})
 		}
-		all.add(at.uid, found)
+		all.add(at.uid, read[at], over[at.uid])
 	}
-	if all.changed {
-		d.set = NewSet(all.servers, all.files).withFaults(append(all.allFaults(), d.unread...))
-	}
-	return d.set, all.warnings
+	d.set = NewSet(all.servers, all.files).withFaults(append(all.allFaults(), d.unread...))
+	return d.set
 }
 
 // gathering is what the corners say together, and how many faults of each user.
 type gathering struct {
-	servers          []Server
-	files            []string
-	warnings, faults []Warning
-	told             map[int]int
-	changed          bool
+	servers []Server
+	files   []string
+	faults  []Warning
+	told    map[int]int
 }
 
-func (g *gathering) add(uid int, found found) {
-	g.servers, g.files = append(g.servers, found.servers...), append(g.files, found.files...)
-	g.changed = g.changed || found.changed
-	if g.told[uid] < maxTold { // a user's many faults are no reason to write as many lines
-		g.warnings = append(g.warnings, found.warnings[:min(len(found.warnings), maxTold)]...)
-	}
-	for _, fault := range found.faults {
-		g.fault(uid, fault)
+// add adds the files of a corner; only what is wrong with them, where their user has too many servers.
+func (g *gathering) add(uid int, readings map[place]reading, faultsAlone bool) {
+	byPath := func(a, b place) int { return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.folder, b.folder)) }
+	for _, at := range slices.SortedFunc(maps.Keys(readings), byPath) {
+		r := readings[at]
+		if r.warning != (Warning{}) {
+			g.fault(uid, r.warning)
+		}
+		if faultsAlone {
+			continue
+		}
+		if g.servers = append(g.servers, r.servers...); r.isUsed() {
+			g.files = append(g.files, at.file)
+		}
 	}
 }
 

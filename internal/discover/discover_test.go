@@ -21,6 +21,7 @@ type world struct {
 	t    *testing.T
 	home Home
 	d    *Discoverer
+	said []Warning // at the look before
 }
 
 // patient makes a Discoverer that waits for a busy machine: every file here answers.
@@ -84,7 +85,7 @@ func (w *world) outside(name string) string {
 	return filepath.Join(filepath.Dir(w.home.Dir), name)
 }
 
-// look returns the names of the servers and the texts of the warnings, without
+// look returns the names of the servers and the texts of the faults that were not there at the look before, without
 // the path of the home.
 func (w *world) look(workdirs ...string) (names, warnings []string) {
 	w.t.Helper()
@@ -92,13 +93,16 @@ func (w *world) look(workdirs ...string) (names, warnings []string) {
 	for _, dir := range workdirs {
 		dirs = append(dirs, Workdir{w.path(dir), w.home.UID})
 	}
-	set, found := w.d.Configured(context.Background(), []Home{w.home}, dirs)
+	set := w.d.Configured(context.Background(), []Home{w.home}, dirs)
 	for _, s := range set.Servers() {
 		names = append(names, s.Name)
 	}
-	for _, warning := range found {
-		warnings = append(warnings, strings.TrimPrefix(said(warning), w.home.Dir+"/"))
+	for _, fault := range set.Faults() {
+		if !slices.Contains(w.said, fault) {
+			warnings = append(warnings, strings.TrimPrefix(said(fault), w.home.Dir+"/"))
+		}
 	}
+	w.said = set.Faults()
 	slices.Sort(names)
 	return names, warnings
 }
@@ -109,7 +113,7 @@ func (w *world) want(what string, names, wantNames, warnings, wantWarnings []str
 	if !slices.Equal(names, wantNames) {
 		w.t.Errorf("%s: servers %q, want %q", what, names, wantNames)
 	}
-	if !slices.Equal(warnings, wantWarnings) {
+	if !slices.Equal(slices.Sorted(slices.Values(warnings)), slices.Sorted(slices.Values(wantWarnings))) {
 		w.t.Errorf("%s: warnings %q, want %q", what, warnings, wantWarnings)
 	}
 }
@@ -153,9 +157,9 @@ func TestEachClientsFileIsFoundInAHome(t *testing.T) {
 	} {
 		formats[w.write(f.source, string(fixture(t, f.fixture)))] = f.fixture
 	}
-	set, warnings := w.d.Configured(t.Context(), []Home{w.home}, nil)
-	if len(warnings) > 0 {
-		t.Errorf("warnings: %v", warnings)
+	set := w.d.Configured(t.Context(), []Home{w.home}, nil)
+	if len(set.Faults()) > 0 {
+		t.Errorf("faults: %v", set.Faults())
 	}
 	for _, f := range fixtures() {
 		var got []string
@@ -189,7 +193,7 @@ func mapValues(m map[string]string) func(func(string) bool) {
 func TestAServerSaysWhereItWasFoundAndWhoseItIs(t *testing.T) {
 	w := newWorld(t)
 	file := w.write("src/app/.mcp.json", mcp("app"))
-	set, _ := w.d.Configured(t.Context(), []Home{w.home}, []Workdir{{w.path("src/app"), w.home.UID}})
+	set := w.d.Configured(t.Context(), []Home{w.home}, []Workdir{{w.path("src/app"), w.home.UID}})
 	want := Server{
 		Name: "app", Command: "app-server", Args: []string{}, File: file, Client: "claude-code",
 		Folder: w.path("src/app"), Home: w.home.Dir, Owner: inventory.Known(w.home.UID),
@@ -492,9 +496,9 @@ func TestAnInterruptedLookKeepsWhatWasKnown(t *testing.T) {
 	w.write(".claude.json", mcp("three"))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	set, warnings := w.d.Configured(ctx, []Home{w.home}, nil)
-	if len(set.Servers()) != 1 || len(warnings) != 1 {
-		t.Errorf("interrupted: %v, %v", set.Servers(), warnings)
+	set := w.d.Configured(ctx, []Home{w.home}, nil)
+	if len(set.Servers()) != 1 || len(set.Faults()) != 1 {
+		t.Errorf("interrupted: %v, %v", set.Servers(), set.Faults())
 	}
 	names, _ := w.look()
 	w.want("afterwards", names, []string{"three"}, nil, nil)

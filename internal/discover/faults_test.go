@@ -13,7 +13,7 @@ import (
 // faults are those of a look, without the path of the home.
 func (w *world) faults() []string {
 	w.t.Helper()
-	set, _ := w.d.Configured(w.t.Context(), []Home{w.home}, nil)
+	set := w.d.Configured(w.t.Context(), []Home{w.home}, nil)
 	var texts []string
 	for _, text := range set.FaultTexts() {
 		texts = append(texts, strings.ReplaceAll(text, w.home.Dir, "~"))
@@ -33,7 +33,7 @@ func TestAFaultIsToldAtEachLookUntilItIsMended(t *testing.T) {
 	if again := w.faults(); !slices.Equal(again, first) {
 		t.Errorf("at the second look %q, want %q", again, first)
 	}
-	set, _ := w.d.Configured(t.Context(), []Home{w.home}, nil)
+	set := w.d.Configured(t.Context(), []Home{w.home}, nil)
 	if files := set.Files(); !slices.Equal(files, []string{w.path(".cursor/mcp.json")}) {
 		t.Errorf("used are %q", files)
 	}

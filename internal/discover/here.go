@@ -10,8 +10,7 @@ import (
 // Around reads the configurations of clients below homes, and in the working directory and the
 // folders above it. The daemon never reads the latter: it has no working directory of a person's.
 func Around(ctx context.Context, homes []Home) Set {
-	set, _ := New(Options{}).Configured(ctx, homes, Here())
-	return set
+	return New(Options{}).Configured(ctx, homes, Here())
 }
 
 // Here is the working directory, if it is there.

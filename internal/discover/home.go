@@ -11,9 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
-	"time"
 
 	"github.com/reaperd/reaperd/internal/ownfile"
 )
@@ -27,22 +25,7 @@ type Home struct {
 // Users finds the homes of this host's users. Several goroutines may ask it.
 type Users struct {
 	asker ownfile.Asker[string]
-
-	mu   sync.Mutex
-	last listing
 }
-
-// listing is the homes that were found last on Linux, and what they were read from.
-type listing struct {
-	passwd, folder fs.FileInfo // nil is one that was not there
-	at             time.Time
-	homes          []Home
-	below          []Home // those of the homes that no list names: their owner is the folder's
-}
-
-// homesStand is for how long homes are taken for those of then while neither the list
-// of users, nor the folder of homes, nor the owner of a home in it has changed.
-const homesStand = 30 * time.Second
 
 // NewUsers makes the finder. It reads nothing yet.
 func NewUsers() *Users {
@@ -96,53 +79,15 @@ func (u *Users) look(path string) fs.FileInfo {
 	return info
 }
 
-// listed are the homes in a list of users and below a folder, read again where one of
-// the two has changed.
+// listed are the homes in a list of users and below a folder.
 func (u *Users) listed(passwd, folder string) ([]Home, error) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	now := listing{at: time.Now()}
-	now.passwd, _ = os.Stat(passwd) // what cannot be looked at is read, and that says why
-	now.folder, _ = os.Stat(folder)
-	if u.last.stands(now) && !u.haveOtherOwners(u.last.below) {
-		return slices.Clone(u.last.homes), nil
-	}
 	text, err := os.ReadFile(passwd)
 	if err != nil && !os.IsNotExist(err) {
 		return nil, fmt.Errorf("read users: %w", err)
 	}
 	known := parsePasswd(text)
 	below, err := u.below(folder, known)
-	now.homes, now.below = distinct(append(known, below...)), below
-	if u.last = now; err != nil {
-		u.last = listing{}
-	}
-	return slices.Clone(now.homes), err
-}
-
-// haveOtherOwners reports that one of these homes has another owner by now: that shows
-// in neither list, and the pins in it are this owner's from now on. A home that does not
-// answer has the owner that it had.
-func (u *Users) haveOtherOwners(homes []Home) bool {
-	return slices.ContainsFunc(homes, func(h Home) bool {
-		info := u.look(h.Dir)
-		return info != nil && ownerOf(info) != h.UID
-	})
-}
-
-// stands reports that homes which were read then are those of now.
-func (l listing) stands(now listing) bool {
-	return !l.at.IsZero() && now.at.Sub(l.at) < homesStand && l.isUnchanged(l.passwd, now.passwd) && l.isUnchanged(l.folder, now.folder)
-}
-
-// grain is how far apart two changes are at the most that leave one time of change.
-const grain = time.Second
-
-// isUnchanged reports that a file or a folder was there both times, and that it would
-// show if it had changed since it was read.
-func (l listing) isUnchanged(before, now fs.FileInfo) bool {
-	return before != nil && now != nil && os.SameFile(before, now) && before.Size() == now.Size() &&
-		before.ModTime().Equal(now.ModTime()) && l.at.Sub(before.ModTime()) > grain
+	return distinct(append(known, below...)), err
 }
 
 // parsePasswd reads the homes from /etc/passwd. It skips malformed lines, homes that

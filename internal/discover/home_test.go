@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 )
 
 func TestParsePasswd(t *testing.T) {
@@ -141,10 +140,6 @@ func TestAnotherOwnerOfAHomeIsSeenAtOnce(t *testing.T) {
 	if err := errors.Join(os.WriteFile(passwd, nil, 0o600), os.MkdirAll(home, 0o700)); err != nil {
 		t.Fatal(err)
 	}
-	long := time.Now().Add(-time.Hour)
-	if err := errors.Join(os.Chtimes(passwd, long, long), os.Chtimes(folder, long, long)); err != nil {
-		t.Fatal(err)
-	}
 	u := NewUsers()
 	for _, uid := range []int{0, 4711, 4711, 4712} {
 		if err := os.Chown(home, uid, uid); err != nil {
@@ -152,41 +147,6 @@ func TestAnotherOwnerOfAHomeIsSeenAtOnce(t *testing.T) {
 		}
 		if homes, err := u.listed(passwd, folder); err != nil || !slices.Equal(homes, []Home{{home, uid}}) {
 			t.Errorf("given to %d: %v, %v", uid, homes, err)
-		}
-	}
-}
-
-func TestHomesStandForAWhile(t *testing.T) {
-	root := t.TempDir()
-	passwd := filepath.Join(root, "passwd")
-	if err := os.WriteFile(passwd, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	info, err := os.Stat(passwd)
-	if err != nil {
-		t.Fatal(err)
-	}
-	read := listing{at: info.ModTime().Add(2 * grain), passwd: info, folder: info}
-	for _, row := range []struct {
-		says string
-		now  listing
-		want bool
-	}{
-		{"a moment later", listing{at: read.at.Add(time.Second), passwd: info, folder: info}, true},
-		{"long after", listing{at: read.at.Add(homesStand), passwd: info, folder: info}, false},
-		{"the list has gone", listing{at: read.at, folder: info}, false},
-		{"the folder has gone", listing{at: read.at, passwd: info}, false},
-	} {
-		if got := read.stands(row.now); got != row.want {
-			t.Errorf("%s: stands is %v, want %v", row.says, got, row.want)
-		}
-	}
-	for _, never := range []listing{
-		{passwd: info, folder: info},
-		{at: info.ModTime(), passwd: info, folder: info}, // it may have changed once more in the same moment
-	} {
-		if never.stands(read) {
-			t.Errorf("what was read at %s stands", never.at)
 		}
 	}
 }

@@ -261,9 +261,16 @@ func escape(text string) (meant, rest string) {
 	case '\n', '\u2028', '\u2029':
 		return "", rest
 	case 'x':
-		return hexadecimal(rest, 2)
-	case 'u':
-		return utf16Text(rest)
+		char, rest := hexadecimal(rest, 2)
+		return string(char), rest
+	case 'u': // and another for the other half of a character
+		first, rest := hexadecimal(rest, 4)
+		if half, found := strings.CutPrefix(rest, `\u`); found && utf16.IsSurrogate(first) {
+			if second, behind := hexadecimal(half, 4); utf16.IsSurrogate(second) {
+				return string(utf16.DecodeRune(first, second)), behind
+			}
+		}
+		return string(first), rest
 	}
 	if at := strings.IndexRune(`bfnrtv0`, c); at >= 0 {
 		return "\b\f\n\r\t\v\x00"[at : at+1], rest
@@ -271,30 +278,9 @@ func escape(text string) (meant, rest string) {
 	return string(c), rest
 }
 
-func hexadecimal(text string, digits int) (meant, rest string) {
-	if len(text) < digits {
-		return "", ""
-	}
-	code, err := strconv.ParseUint(text[:digits], 16, 32)
-	if err != nil {
-		return "", text[digits:]
-	}
-	return string(rune(code)), text[digits:]
-}
-
-// utf16Text reads four digits, and four more for the other half of a character.
-func utf16Text(text string) (meant, rest string) {
-	if len(text) < 4 {
-		return "", ""
-	}
-	first, err := strconv.ParseUint(text[:4], 16, 16)
-	if err != nil {
-		return "", text[4:]
-	}
-	if len(text) >= 10 && text[4:6] == `\u` && utf16.IsSurrogate(rune(first)) {
-		if second, err := strconv.ParseUint(text[6:10], 16, 16); err == nil {
-			return string(utf16.DecodeRune(rune(first), rune(second))), text[10:]
-		}
-	}
-	return string(rune(first)), text[4:]
+// hexadecimal reads so many digits; what is none is left out.
+func hexadecimal(text string, digits int) (char rune, rest string) {
+	digits = min(digits, len(text))
+	code, _ := strconv.ParseUint(text[:digits], 16, 32)
+	return rune(code), text[digits:]
 }

@@ -24,20 +24,6 @@ func TestDiscoverPrintsNoEscapeSequences(t *testing.T) {
 	}
 }
 
-func TestDiscoverBeginsWithASummary(t *testing.T) {
-	var out strings.Builder
-	if err := NewSet([]Server{
-		{Name: "a", Command: "a", Client: "codex", File: "/home/dev/.codex/config.toml"},
-		{Name: "b", Command: "b", Client: "cursor", File: "/home/dev/.cursor/mcp.json"},
-		{Name: "c", Command: "c", Client: "codex", File: "/root/.codex/config.toml"},
-	}, nil).Write(&out, View{Width: 100}); err != nil {
-		t.Fatal(err)
-	}
-	if first, _, _ := strings.Cut(out.String(), "\n\n"); first != "3 servers in 3 files, of codex and cursor." {
-		t.Errorf("got %q", first)
-	}
-}
-
 func TestAnArgumentWithSpacesIsShownAsOne(t *testing.T) {
 	var out strings.Builder
 	server := Server{Name: "a", Command: "node", Args: []string{"/home/dev/my server.js", "--x", "", "~"}, Client: "codex", File: "/home/dev/.codex/config.toml"}
@@ -61,14 +47,6 @@ func TestTheReadersHomeIsATildeInALineToo(t *testing.T) {
 		}
 		if want := " npx -y server-filesystem ~ ~/x\n"; !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
-		}
-	}
-}
-
-func TestDiscoverDeniesOnlyWhatItHasLookedAt(t *testing.T) {
-	for uid, want := range map[int]string{0: "No client of any user here is configured", 1000: "No client of yours is configured"} {
-		if got := nothing(uid); !strings.HasPrefix(got, want) {
-			t.Errorf("user %d: %s", uid, got)
 		}
 	}
 }

@@ -29,50 +29,36 @@ type reading struct {
 }
 
 // isUsed reports that the file was read, and that not all of it is malformed.
-func (r *reading) isUsed() bool {
+func (r reading) isUsed() bool {
 	return r.stamp != (stamp{}) && (r.warning == (Warning{}) || len(r.servers) > 0)
 }
 
-// memory is the content of one corner's files. Only the look at the corner writes it,
-// and there is one look at a time.
+// memory is the content of one corner's files as the last look found it that ended, which may be one that was late.
 type memory struct {
-	readings map[place]*reading
-
-	mu    sync.Mutex
-	found found
+	mu       sync.Mutex
+	readings map[place]reading // a look makes new ones
+	changed  bool              // since they were taken last
 }
 
-// found is the result of the last look that ended. Its lists never change.
-type found struct {
-	servers  []Server
-	files    []string
-	warnings []Warning // those that were not taken yet
-	faults   []Warning // what is wrong with the files, whether or not it was taken
-	changed  bool      // since it was taken last
-}
-
-func newMemory() *memory { return &memory{readings: map[place]*reading{}} }
-
-// weight is what the servers of the last look cost.
-func (m *memory) weight() int {
+// put notes the result of a look.
+func (m *memory) put(readings map[place]reading, changed bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return weightOf(m.found.servers)
+	m.readings, m.changed = readings, m.changed || changed
 }
 
-// take returns the result. Each warning is returned once.
-func (m *memory) take() found {
+// take returns the result, and whether it is another than when it was taken last.
+func (m *memory) take() (readings map[place]reading, changed bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	taken := m.found
-	m.found.warnings, m.found.changed = nil, false
-	return taken
+	changed, m.changed = m.changed, false
+	return m.readings, changed
 }
 
 // look reads one corner.
 type look struct {
-	*memory
 	corner
+	memory  *memory
 	home    Home
 	guarded bool
 	asRoot  bool
@@ -80,14 +66,13 @@ type look struct {
 	budget  *budget
 	parsing *sync.Mutex
 
-	stale    bool // the published result is older than the readings
-	visited  map[place]bool
-	warnings []Warning
+	before, now map[place]reading
+	changed     bool // now is another than before
 }
 
 // read reads the corner with its user's rights.
 func (l look) read() {
-	l.visited = map[place]bool{}
+	l.before, l.now = l.memory.readings, map[place]reading{} // nobody else writes them
 	ownfile.As(l.uid, func(asUser bool) {
 		l.asUser = asUser
 		if l.project {
@@ -96,7 +81,7 @@ func (l look) read() {
 			l.readHome()
 		}
 	})
-	l.finish()
+	l.memory.put(l.now, l.changed || len(l.now) != len(l.before))
 }
 
 // readHome reads the files of a user.
@@ -223,19 +208,20 @@ func (l *look) file(r reach, name string, s source, folder string) {
 		l.refuse(at, err)
 		return
 	}
-	found := l.at(at)
+	found := l.before[at]
 	if found.stamp != stampOf(info) {
 		data, stamp, err := r.read(resolved)
 		if err != nil {
 			l.refuse(at, err)
 			return
 		}
-		servers, err := l.parse(s, data)
-		l.take(found, at, stamp, l.complete(servers, at, s), err)
+		found = l.take(at, stamp, s, data)
 	}
 	if err := l.budget.takeWeight(at.uid, found.servers); err != nil {
 		l.refuse(at, err)
+		return
 	}
+	l.now[at] = found
 }
 
 // parse reads the servers of a file, one file at a time, because a file takes many times its size.
@@ -245,30 +231,19 @@ func (l *look) parse(s source, data []byte) ([]Server, error) {
 	return s.parse(data)
 }
 
-// at is the reading of a file; it is made at the first call.
-func (l *look) at(at place) *reading {
-	l.visited[at] = true
-	found, known := l.readings[at]
-	if !known {
-		found = &reading{}
-		l.readings[at] = found
-		l.stale = true
-	}
-	return found
-}
-
-// take notes the present content of a file. If the file is now malformed as a whole,
+// take is the present content of a file. If the file is now malformed as a whole,
 // its earlier content stays.
-func (l *look) take(r *reading, at place, now stamp, servers []Server, err error) {
-	l.stale = true
-	r.stamp, r.warning = now, Warning{}
-	if err == nil || len(servers) > 0 {
-		r.servers = servers
-	}
+func (l *look) take(at place, now stamp, s source, data []byte) reading {
+	l.changed = true
+	servers, err := l.parse(s, data)
+	read := reading{stamp: now, servers: l.complete(servers, at, s)}
 	if err != nil {
-		r.warning = faultsOf(at.file, err)
-		l.warnings = append(l.warnings, r.warning)
+		read.warning = faultsOf(at.file, err)
+		if len(servers) == 0 {
+			read.servers = l.before[at].servers
+		}
 	}
+	return read
 }
 
 // faultsOf makes one warning of all faults of a file.
@@ -284,15 +259,11 @@ func faultsOf(file string, err error) Warning {
 	return w
 }
 
-// refuse notes that a file is not used. It warns once for each reason.
+// refuse notes that a file is not used.
 func (l *look) refuse(at place, err error) {
-	found := l.at(at)
 	w := Warning{File: at.file, Text: ownfile.Cause(err).Error()}
-	if found.warning != w {
-		l.warnings = append(l.warnings, w)
-		l.stale = true
-	}
-	*found = reading{warning: w}
+	l.changed = l.changed || l.before[at].warning != w
+	l.now[at] = reading{warning: w}
 }
 
 // complete adds to servers where they were found and whose they are.
@@ -304,32 +275,4 @@ func (l *look) complete(servers []Server, at place, s source) []Server {
 		server.Folder, server.Project = cmp.Or(server.Folder, at.folder), l.project
 	}
 	return servers
-}
-
-// finish forgets files that are gone. If anything has changed, it publishes the
-// result.
-func (l *look) finish() {
-	for at := range l.readings {
-		if !l.visited[at] {
-			delete(l.readings, at)
-			l.stale = true
-		}
-	}
-	if !l.stale && len(l.warnings) == 0 {
-		return
-	}
-	now := found{warnings: l.warnings, changed: true}
-	for at, r := range l.readings {
-		if r.isUsed() {
-			now.files = append(now.files, at.file)
-		}
-		if r.warning != (Warning{}) {
-			now.faults = append(now.faults, r.warning)
-		}
-		now.servers = append(now.servers, r.servers...)
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	now.warnings = append(l.found.warnings, now.warnings...)
-	l.found = now
 }

@@ -3,7 +3,6 @@ package discover
 import (
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"unicode"
@@ -37,7 +36,7 @@ func (s Set) serverLines(v View) []string {
 	case len(servers) == 0 && len(s.faults) > 0:
 		return []string{"No MCP server is configured in what could be read."}
 	case len(servers) == 0:
-		return []string{nothing(os.Geteuid())}
+		return []string{"No client is configured to start an MCP server."}
 	}
 	slices.SortStableFunc(servers, func(a, b Server) int { return strings.Compare(a.File+a.Name, b.File+b.Name) })
 	lines := human.Wrap(summary(servers), v.Width)
@@ -78,15 +77,6 @@ func (s *Server) lines(v View) []string {
 		return append([]string{name}, human.Hang("    ", what, v.Width)...)
 	}
 	return human.Hang(human.Left(name, nameWidth+len("  "))+" ", what, v.Width)
-}
-
-// nothing says that no server was found, by a user who reads only his own files, or by root.
-func nothing(uid int) string {
-	whose := "of yours"
-	if uid == 0 {
-		whose = "of any user here"
-	}
-	return "No client " + whose + " is configured to start an MCP server."
 }
 
 // Scope says where `reaperd discover` has read files.

@@ -21,7 +21,7 @@ func TestDoctorSaysWhichConfigurationIsNotUsed(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(home, ".claude.json"), []byte(row.file), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			set, _ := discover.New(discover.Options{}).Configured(t.Context(), []discover.Home{{Dir: home, UID: os.Getuid()}}, nil)
+			set := discover.New(discover.Options{}).Configured(t.Context(), []discover.Home{{Dir: home, UID: os.Getuid()}}, nil)
 			got := configurationSymptom(set)
 			if want := strings.ReplaceAll(row.want, "HOME", home); got.State != row.state || !strings.HasPrefix(got.Text, want) {
 				t.Errorf("got %s: %s\nwant %s: %s", got.State, got.Text, row.state, want)

@@ -154,12 +154,6 @@ func (a Activity) AtLook() inventory.Fact[time.Duration] {
 	return inventory.Known(a.at.Since(a.IdleSince).Round(time.Millisecond))
 }
 
-// Resting is the activity of a tree of which it is known that it has been idle since then, whatever this look saw.
-func (a Activity) Resting(since time.Time, now inventory.Moment) Activity {
-	a.IdleSince, a.AtLeast, a.Looks, a.Last, a.at = now.Earlier(max(0, now.At.Sub(since))), false, max(a.Looks, 2), Use{}, now
-	return a
-}
-
 // Next is the activity after one more look.
 func (a Activity) Next(w *Work, now inventory.Moment) Activity {
 	next := Activity{IdleSince: now, Looks: 1, at: now, window: now, spent: spentBy(w), TerminalUsed: w.terminalUsed(), UsedAt: a.UsedAt}

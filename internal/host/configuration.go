@@ -33,7 +33,7 @@ type configuration struct {
 
 // discoverer reads the configurations; [discover.Discoverer] is the real one.
 type discoverer interface {
-	Configured(ctx context.Context, homes []discover.Home, folders []discover.Workdir) (discover.Set, []discover.Warning)
+	Configured(ctx context.Context, homes []discover.Home, folders []discover.Workdir) discover.Set
 	Unread() []discover.Warning
 	AnswersAgain() bool
 }
@@ -104,22 +104,20 @@ func (c *configuration) refresh(ctx context.Context, folders []discover.Workdir)
 	if err != nil {
 		c.log.Warn("read configuration", "err", err)
 	}
-	set, warnings := c.discoverer.Configured(ctx, homes, folders)
-	c.warn(warnings)
-	c.set = discover.Union(set, c.saved.load(c.log))
+	c.set = discover.Union(c.discoverer.Configured(ctx, homes, folders), c.saved.load(c.log))
+	c.warn(before.Faults())
 	if !before.Equal(c.set) {
 		c.version++
 	}
 	return !slices.Equal(before.Files(), c.set.Files())
 }
 
-// warn logs what is wrong with the files, unless the one who looks tells it.
-func (c *configuration) warn(warnings []discover.Warning) {
-	if c.told {
-		return
-	}
-	for _, warning := range warnings {
-		c.log.Warn("configuration not used", "file", warning.File, "why", warning.Text)
+// warn logs what is wrong with the files since the look before, unless the one who looks tells it.
+func (c *configuration) warn(before []discover.Warning) {
+	for _, fault := range c.set.Faults() {
+		if !c.told && !slices.Contains(before, fault) {
+			c.log.Warn("configuration not used", "file", fault.File, "why", fault.Text)
+		}
 	}
 }
 

@@ -149,9 +149,9 @@ type late struct {
 	asked int
 }
 
-func (l *late) Configured(context.Context, []discover.Home, []discover.Workdir) (discover.Set, []discover.Warning) {
+func (l *late) Configured(context.Context, []discover.Home, []discover.Workdir) discover.Set {
 	l.asked++
-	return discover.Set{}, nil
+	return discover.Set{}
 }
 func (l *late) Unread() []discover.Warning {
 	return []discover.Warning{{File: "/usr/games", Text: discover.NoAnswer()}}

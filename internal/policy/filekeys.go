@@ -21,7 +21,7 @@ func (l loader) fileKeys() schema {
 		keyOf(Key{Name: "schedule", About: "when to look: five cron fields in local time, or @hourly, @every 30s; CRON_TZ=Europe/Paris in front names another zone", Type: TypeSchedule},
 			func(v value) { p.Schedule = v.schedule() }).or(defaultSchedule),
 		keyOf(Key{Name: "discover", About: "read the clients' own configuration for servers", Type: TypeBoolean},
-			func(v value) { p.Discover = v.boolean(true) }).or("true"),
+			func(v value) { p.Discover = v.boolean() }).or("true"),
 		keyOf(Key{Name: "limits", About: "how much one sweep may do", Type: TypeMapping, Keys: limits.described()},
 			func(v value) { v.reader.about("limits").mapping(v.node, limits) }),
 		listKey(l, "sessions", "session", "sessions that the catalogue does not know", &p.Sessions, entryKeys),
@@ -90,7 +90,7 @@ func ruleKeys(rule *Rule) schema {
 		wordKey("action", "remove is for containers and deletes them, terminate stops them", actionWords(), &rule.Action).or(string(ActionReport)),
 		durationKey("grace", "from TERM to KILL, for a container the stop timeout", 0, &rule.Grace).or(human.Exact(defaultGrace)),
 		keepNewest,
-		keyOf(Key{Name: "volumes", About: "remove the anonymous volumes of a container with it", Type: TypeBoolean}, func(v value) { rule.Volumes = v.boolean(false) }).or("false"),
+		keyOf(Key{Name: "volumes", About: "remove the anonymous volumes of a container with it", Type: TypeBoolean}, func(v value) { rule.Volumes = v.boolean() }).or("false"),
 		countKey("max_per_owner", "no more than this for one owner: a hard limit, which stops the longest idle first, then the oldest, and busy ones too", mostCount, &rule.MaxPerOwner),
 	}
 }
@@ -101,7 +101,7 @@ func matchKeys(m *Match) schema {
 		wordsKey("finding", `any, none: what live sessions use too; left out in a rule: whatever has a finding; with "kind: container" and a label, image or name: everything`, findingWords(), m.takeFinding),
 		wordsKey("recognised", "known, or only likely to be an MCP server: such a one goes after "+human.Exact(LikelyRest)+" at rest", []string{graph.RecognisedKnown, graph.RecognisedLikely}, func(word string) { m.Recognised = append(m.Recognised, word) }),
 		keyOf(Key{Name: "listening", About: "true: it is known to listen; false: it is not known to", Type: TypeBoolean}, func(v value) {
-			listening := v.boolean(false)
+			listening := v.boolean()
 			m.Listening = &listening
 		}),
 		globsKey("server", "the short name of a server, gateway or container", &m.Server),

@@ -139,7 +139,7 @@ func (l loader) rules(v value) {
 		r.mapping(n, ruleKeys(&rule))
 		r.findingDefaults(n, &rule)
 		if match := n.get("match"); match != nil && len(match.fields) > 0 {
-			ruleNode{reader: r, node: n, rule: &rule}.check()
+			r.check(n, &rule)
 		}
 		l.policy.Rules = append(l.policy.Rules, rule)
 	})
@@ -188,48 +188,22 @@ func (v value) states() []string {
 	return states
 }
 
-// ruleNode is a rule and the YAML that it was read from.
-type ruleNode struct {
-	reader reader
-	node   *node
-	rule   *Rule
-}
-
 // check finds the faults of a rule as a whole.
-func (r ruleNode) check() {
-	m := &r.rule.Match
-	switch {
-	case r.rule.Action == ActionRemove && !m.onlyContainers():
-		r.blame(`action "remove" is for containers alone: add "kind: container" to its match, or write terminate`, "action", "kind")
-	case r.rule.Action == ActionTerminate && slices.Equal(m.Findings, []graph.Finding{graph.FindingExited}) && !m.AnyFinding:
-		r.blame(`action "terminate" does nothing to what has exited; write remove`, "action", "finding")
-	}
-	if r.rule.Volumes && r.rule.Action != ActionRemove {
-		r.blame("volumes: only action remove takes volumes", "volumes", "action")
-	}
-	if len(m.Kinds) > 0 && !slices.Contains(m.Kinds, graph.KindSession) && slices.Contains(m.Findings, graph.FindingIdle) {
-		r.blame(`finding "idle" is of sessions: add session to kind, or use idle_for alone`, "finding", "kind")
-	}
-	if r.rule.KeepNewest > 0 && !couldBeDuplicate(m) {
-		r.blame("keep_newest: this rule matches no duplicates", "keep_newest", "finding", "kind")
-	}
-	if r.rule.MaxPerOwner > 0 && !couldHaveOwner(m) {
-		r.blame("max_per_owner: what this rule matches has no owner", "max_per_owner", "finding", "kind")
-	}
-}
-
-// blame puts a fault on the first of these keys, of the rule or its match, that the
-// file itself has and did not inherit.
-func (r ruleNode) blame(text string, keys ...string) {
-	at := r.node
-	for _, key := range slices.Backward(keys) {
-		for _, n := range []*node{r.node.get("match").get(key), r.node.get(key)} {
-			if n != nil && n.at.Line > 0 && (n.at.File != Builtin || at == r.node) {
-				at = n
-			}
+func (r reader) check(n *node, rule *Rule) {
+	m := &rule.Match
+	fault := func(is bool, text string) {
+		if is {
+			r.fault(n, "%s", text)
 		}
 	}
-	r.reader.fault(at, "%s", text)
+	onlyExited := slices.Equal(m.Findings, []graph.Finding{graph.FindingExited}) && !m.AnyFinding
+	noSession := len(m.Kinds) > 0 && !slices.Contains(m.Kinds, graph.KindSession)
+	fault(rule.Action == ActionRemove && !m.onlyContainers(), `action "remove" is for containers alone: add "kind: container" to its match, or write terminate`)
+	fault(rule.Action == ActionTerminate && onlyExited, `action "terminate" does nothing to what has exited; write remove`)
+	fault(rule.Volumes && rule.Action != ActionRemove, "volumes: only action remove takes volumes")
+	fault(noSession && slices.Contains(m.Findings, graph.FindingIdle), `finding "idle" is of sessions: add session to kind, or use idle_for alone`)
+	fault(rule.KeepNewest > 0 && !couldBeDuplicate(m), "keep_newest: this rule matches no duplicates")
+	fault(rule.MaxPerOwner > 0 && !couldHaveOwner(m), "max_per_owner: what this rule matches has no owner")
 }
 
 func couldBeDuplicate(m *Match) bool {

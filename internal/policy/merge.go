@@ -10,46 +10,58 @@ import "slices"
 // New entries come before the base's, in their own order, since the first rule that
 // matches decides.
 func merged(base, over *node) *node {
+	return overlaid(base.without("version").without("extends"), over, func(key string, below, over *node) *node {
+		switch { // an empty list or mapping (`rules:`) changes nothing
+		case over.isNull() && below.kind != scalarNode:
+			return below
+		case key == "rules":
+			return mergedList(below, over, mergedMapping)
+		case key == "sessions" || key == "servers" || key == "protect" || key == "trust":
+			return mergedList(below, over, func(_, over *node) *node { return over })
+		}
+		return mergedMapping(below, over)
+	})
+}
+
+// mergedMapping puts a mapping over another, key by key. A mapping below a match or
+// an exclude, such as label, is replaced as a whole.
+func mergedMapping(base, over *node) *node {
+	return overlaid(base, over, func(key string, below, over *node) *node {
+		switch {
+		case over.isNull():
+			return nil
+		case key == "match" || key == "exclude":
+			return mergedMapping(below, over)
+		}
+		return over
+	})
+}
+
+// overlaid puts a mapping over another. Of a key that both have, value is what it has then; nil takes the key away.
+func overlaid(base, over *node, value func(key string, below, over *node) *node) *node {
 	if base.kind != mappingNode || over.kind != mappingNode {
 		return over
 	}
-	result := &node{at: over.at, column: over.column, kind: mappingNode}
-	for _, f := range base.fields {
-		if inherits(f.key) {
-			result.fields = append(result.fields, f)
-		}
-	}
+	result := &node{at: over.at, column: over.column, kind: mappingNode, fields: base.fields}
 	seen := map[string]bool{}
 	for _, f := range over.fields {
 		below := result.get(f.key)
-		if seen[f.key] || below == nil || !inherits(f.key) {
-			result.fields = append(result.fields, f) // a key given twice stays a fault
-		} else {
-			f.value = mergedValue(f.key, below, f.value)
+		switch {
+		case seen[f.key]:
+			result.fields = append(slices.Clip(result.fields), f) // a key given twice stays a fault
+		case below == nil:
 			result = result.with(f)
+		default:
+			if f.value = value(f.key, below, f.value); f.value == nil {
+				result = result.without(f.key)
+			} else {
+				result = result.with(f)
+			}
 		}
 		seen[f.key] = true
 	}
 	return result
 }
-
-// mergedValue puts a top-level value over the one below it. An empty list or mapping
-// (`rules:`) changes nothing.
-func mergedValue(key string, below, over *node) *node {
-	switch {
-	case over.isNull() && below.kind != scalarNode:
-		return below
-	case key == "rules":
-		return mergedList(below, over, mergedMapping)
-	case key == "sessions" || key == "servers" || key == "protect" || key == "trust":
-		return mergedList(below, over, func(_, over *node) *node { return over })
-	}
-	return mergedMapping(below, over)
-}
-
-// inherits reports a top-level key that passes from the base to the file; the others
-// describe one file only.
-func inherits(key string) bool { return key != "version" && key != "extends" }
 
 // mergedList merges two lists of named entries.
 func mergedList(base, over *node, merge func(base, over *node) *node) *node {
@@ -85,29 +97,4 @@ func indexByName(items []*node, item *node) int {
 		its := other.get("name")
 		return its != nil && its.kind == scalarNode && its.text == name.text
 	})
-}
-
-// mergedMapping puts a mapping over another, key by key. A mapping below a match or
-// an exclude, such as label, is replaced as a whole.
-func mergedMapping(base, over *node) *node {
-	if base.kind != mappingNode || over.kind != mappingNode {
-		return over
-	}
-	result := &node{at: over.at, column: over.column, kind: mappingNode, fields: slices.Clone(base.fields)}
-	seen := map[string]bool{}
-	for _, f := range over.fields {
-		below := result.get(f.key)
-		switch {
-		case seen[f.key] || below == nil:
-			result.fields = append(result.fields, f) // a key given twice stays a fault
-		case f.value.isNull():
-			result = result.without(f.key)
-		case f.key == "match" || f.key == "exclude":
-			result = result.with(field{f.key, f.at, f.column, mergedMapping(below, f.value)})
-		default:
-			result = result.with(f)
-		}
-		seen[f.key] = true
-	}
-	return result
 }

@@ -141,80 +141,56 @@ func (v value) list(read func(item *node)) {
 	}
 }
 
-func (v value) boolean(fallback bool) bool {
-	if v.kind != scalarNode || v.tag != "!!bool" {
-		v.fault("want true or false, found %s", v.describe())
-		return fallback
+// parsed is a scalar as parse understands it; else it is a fault that says what is wanted.
+func parsed[T any](v value, want string, parse func(text string) (T, bool)) (none T) {
+	if v.kind == scalarNode && !v.isNull() {
+		if read, ok := parse(v.text); ok {
+			return read
+		}
 	}
-	return strings.EqualFold(v.text, "true")
+	v.fault("want %s, found %s", want, v.describe())
+	return none
 }
 
-// count reads a whole number of at least 1.
+func (v value) boolean() bool {
+	return parsed(v, "true or false", func(text string) (bool, bool) { return strings.EqualFold(text, "true"), v.tag == "!!bool" })
+}
+
 func (v value) count(most int) int {
-	text, ok := v.scalar("a whole number")
-	if !ok {
-		return 0
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || v.tag != "!!int" {
-		v.fault("want a whole number, found %s", v.describe())
-		return 0
-	}
-	if n < 1 || n > most {
-		v.fault("want at least 1 and at most %d, found %d", most, n)
-		return 0
-	}
-	return n
+	return parsed(v, fmt.Sprintf("a whole number from 1 to %d", most), func(text string) (int, bool) {
+		n, err := strconv.Atoi(text)
+		return n, err == nil && v.tag == "!!int" && 1 <= n && n <= most
+	})
 }
 
-// percent reads a number above 0.
 func (v value) percent() float64 {
-	text, ok := v.scalar("a number, in percent of one core")
-	if !ok {
-		return 0
-	}
-	n, err := strconv.ParseFloat(text, 64)
-	if err != nil || v.tag != "!!int" && v.tag != "!!float" || math.IsInf(n, 0) || math.IsNaN(n) || n <= 0 {
-		v.fault("want a number above 0, in percent of one core, found %s", v.describe())
-		return 0
-	}
-	return n
+	return parsed(v, "a number above 0, in percent of one core", func(text string) (float64, bool) {
+		n, err := strconv.ParseFloat(text, 64)
+		return n, err == nil && (v.tag == "!!int" || v.tag == "!!float") && n > 0 && !math.IsInf(n, 0)
+	})
 }
 
 // size reads bytes such as 2GiB.
 func (v value) size() uint64 {
-	text, ok := v.scalar("a size such as 2GiB")
-	if !ok {
-		return 0
-	}
-	n, err := units.RAMInBytes(text)
-	if err != nil || n <= 0 {
-		v.fault("want a size such as 512MiB or 2GiB, found %s", v.describe())
-		return 0
-	}
-	return uint64(n)
+	return parsed(v, "a size such as 512MiB or 2GiB", func(text string) (uint64, bool) {
+		n, err := units.RAMInBytes(text)
+		return uint64(n), err == nil && n > 0
+	})
 }
 
-// duration reads a duration of at least least.
+// duration reads a duration of at least least, which is 0 or 1.
 func (v value) duration(least time.Duration) time.Duration {
-	text, ok := v.scalar("a duration such as 30s")
-	if !ok {
-		return 0
-	}
-	d, err := human.ParseDuration(text)
+	want := "a duration such as 30s, 2m, 1h30m or 7d"
 	switch {
-	case err != nil && v.tag == "!!int":
-		v.fault("%s", noUnit(text))
-	case err != nil:
-		v.fault("want a duration such as 30s, 2m, 1h30m or 7d, found %s", v.describe())
-	case d < 0:
-		v.fault("a duration is never negative, found %s", text)
-	case d < least:
-		v.fault("want a duration above 0, found %s", text)
-	default:
-		return d
+	case v.tag == "!!int" && v.text != "0":
+		want = fmt.Sprintf("a duration with its unit, such as %ss or %sm", v.text, v.text)
+	case least > 0:
+		want = "a duration above 0, such as 30s, 2m, 1h30m or 7d"
 	}
-	return 0
+	return parsed(v, want, func(text string) (time.Duration, bool) {
+		d, err := human.ParseDuration(text)
+		return d, err == nil && d >= least
+	})
 }
 
 // words reads one or several of the allowed words. Where the file has capitals, the policy is shown
@@ -331,11 +307,6 @@ func (v value) labels() []Label {
 	return labels
 }
 
-// noUnit is the fault of a duration that is a number alone.
-func noUnit(number string) string {
-	return fmt.Sprintf("%s has no unit; write %ss or %sm", number, number, number)
-}
-
 // schedule reads a cron spec.
 func (v value) schedule() Schedule {
 	text, ok := v.scalar("a cron spec")
@@ -343,12 +314,7 @@ func (v value) schedule() Schedule {
 		return Schedule{}
 	}
 	schedule, err := ParseSchedule(text)
-	_, interval, _ := strings.Cut(text, "@every ")
-	_, notNumber := strconv.Atoi(interval)
-	switch {
-	case err != nil && notNumber == nil:
-		v.fault("%s: %s", quoted(text), noUnit(interval))
-	case err != nil:
+	if err != nil {
 		v.fault("%s %v; write five fields of cron or a descriptor such as @every 30s", quoted(text), err)
 	}
 	return schedule

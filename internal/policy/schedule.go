@@ -34,18 +34,18 @@ func (s Schedule) IsInterval() bool {
 // package time does.
 func ParseSchedule(spec string) (Schedule, error) {
 	spec = strings.TrimSpace(spec)
-	if spec == "" {
+	switch {
+	case spec == "":
 		return Schedule{}, errors.New("is empty")
-	}
-	if err := checkZone(spec); err != nil {
-		return Schedule{}, err
+	case strings.Contains(spec, "TZ= "):
+		return Schedule{}, errors.New("names no time zone")
 	}
 	if err := checkInterval(spec); err != nil {
 		return Schedule{}, err
 	}
-	parsed, err := cron.ParseStandard(spec)
+	parsed, err := parseCron(spec)
 	if err != nil {
-		return Schedule{}, errors.New(plainCron(err))
+		return Schedule{}, err
 	}
 	someday := time.Date(2024, time.January, 1, 0, 0, 0, 0, time.UTC)
 	if parsed.Next(someday).IsZero() {
@@ -54,23 +54,17 @@ func ParseSchedule(spec string) (Schedule, error) {
 	return Schedule{Spec: spec, parsed: parsed}, nil
 }
 
-// checkZone refuses a zone with nothing behind it, on which the parser panics.
-func checkZone(spec string) error {
-	if !strings.HasPrefix(spec, "TZ=") && !strings.HasPrefix(spec, "CRON_TZ=") {
-		return nil
+// parseCron reads a spec. The parser panics on a zone with nothing behind it.
+func parseCron(spec string) (schedule cron.Schedule, err error) {
+	defer func() {
+		if recover() != nil {
+			err = errors.New("has a time zone and no times behind it")
+		}
+	}()
+	if schedule, err = cron.ParseStandard(spec); err != nil {
+		err = errors.New(plainCron(err))
 	}
-	zone, rest, _ := strings.Cut(spec, " ")
-	_, zone, _ = strings.Cut(zone, "=")
-	if zone == "" {
-		return errors.New("names no time zone")
-	}
-	if strings.TrimSpace(rest) == "" {
-		return errors.New("has a time zone and no times behind it")
-	}
-	if _, err := time.LoadLocation(zone); err != nil {
-		return fmt.Errorf("names a time zone that is not known here: %s", zone)
-	}
-	return nil
+	return schedule, err
 }
 
 // checkInterval refuses an @every of less than a second, which the parser would

@@ -78,24 +78,6 @@ func asBegun(t *graph.Target, act Act, now time.Time) *graph.Target {
 	return &was
 }
 
-// SessionsAsBegun are the sessions of a look. What is being stopped because it was idle is as idle as it was when that
-// began: what its end does is no use of it.
-func SessionsAsBegun(g *graph.Graph, verdicts []Verdict) []graph.Session {
-	sessions := slices.Clone(g.Sessions)
-	for i := range verdicts {
-		v := &verdicts[i]
-		if !v.UnderWay() || v.Target.Kind != graph.KindSession || v.Target.Finding != graph.FindingIdle {
-			continue
-		}
-		isIts := func(s graph.Session) bool { return s.Process != nil && s.Process.ID().String() == v.Target.ID }
-		if at := slices.IndexFunc(sessions, isIts); at >= 0 {
-			s := &sessions[at]
-			s.Target, s.Activity = v.Target, s.Activity.Resting(v.Target.Since, g.Snapshot.Moment())
-		}
-	}
-	return sessions
-}
-
 func byTarget(acts []Act) map[string]Act {
 	all := make(map[string]Act, len(acts))
 	for _, act := range acts {

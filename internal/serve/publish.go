@@ -108,7 +108,7 @@ func (m *Metrics) showGraph(u Update) {
 	m.series.processes.Set(float64(len(u.Graph.Snapshot.Processes) + u.Graph.Snapshot.Unlisted))
 	m.series.pins.Set(float64(u.Pins))
 	m.showSources(u.Graph.Snapshot.Sources)
-	m.showSessions(policy.SessionsAsBegun(u.Graph, u.Verdicts))
+	m.showSessions(u.Graph.Sessions)
 	who := clients{names: m.clients, targets: map[string]*graph.Target{}}
 	for _, target := range u.Graph.Targets {
 		who.targets[target.ID] = target

@@ -155,15 +155,6 @@ func (f configFile) write(c fileChange, keep bool) error {
 	return nil
 }
 
-// remedy is the hint for an error of write; "" if there is none. A file is replaced as a whole, so who
-// may write it alone cannot change it.
-func (f configFile) remedy(err error) string {
-	if !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
-		return ""
-	}
-	return "ls -ld " + human.Shell(filepath.Dir(f.Real)) + "   who may write in that folder can change it; the file is as it was"
-}
-
 // replace writes a file as a whole, with this one's mode and owner.
 func (f configFile) replace(path string, data []byte) error {
 	pending, err := renameio.NewPendingFile(path, renameio.WithStaticPermissions(f.info.Mode().Perm()))

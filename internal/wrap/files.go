@@ -67,7 +67,7 @@ func addFolder(ctx context.Context, paths map[string]string, folder string) erro
 	if err != nil {
 		return err
 	}
-	set, _ := discover.New(discover.Options{}).Configured(ctx, []discover.Home{home}, []discover.Workdir{discover.At(folder)})
+	set := discover.New(discover.Options{}).Configured(ctx, []discover.Home{home}, []discover.Workdir{discover.At(folder)})
 	found, err := clientsOf(set)
 	for path, client := range found {
 		if below, _ := filepath.Rel(folder, path); filepath.IsLocal(below) {

@@ -181,7 +181,7 @@ func (p Plan) Write() ([]string, error) {
 	defer func() { p.note(written) }()
 	for _, r := range p.Rewritings {
 		if err := r.write(r.change, !p.undo); err != nil {
-			return done, human.Failed(r.remedy(err), "%w", err)
+			return done, err
 		}
 		written = append(written, r.Path)
 		text := "changed: " + human.Safe(r.Path) + " (as it was: " + human.Safe(r.backup()) + ")"

@@ -33,7 +33,7 @@ func writtenBelow(ctx context.Context, homes []discover.Home, own state.Dir) []W
 	for _, home := range homes {
 		folders = append(folders, recorded(state.UserDir(home.Dir), home.UID)...)
 	}
-	set, _ := discover.New(discover.Options{}).Configured(ctx, homes, folders)
+	set := discover.New(discover.Options{}).Configured(ctx, homes, folders)
 	var files []Written
 	for _, server := range set.Servers() {
 		if isOurs(apart(server)) {

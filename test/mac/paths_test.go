@@ -57,9 +57,9 @@ func daemonLooks(home string) error {
 	engines := docker.New(docker.Options{Environment: docker.Environment{Getenv: func(string) string { return "" }, Home: home, UID: 501, OS: "darwin"}})
 	defer engines.Close()
 	engines.Containers(ctx)
-	_, warnings := discover.New(discover.Options{Guarded: true}).Configured(ctx, []discover.Home{{Dir: home, UID: os.Getuid()}}, folders)
-	for _, warning := range warnings {
-		fmt.Println(warning.File, warning.Text)
+	set := discover.New(discover.Options{Guarded: true}).Configured(ctx, []discover.Home{{Dir: home, UID: os.Getuid()}}, folders)
+	for _, fault := range set.Faults() {
+		fmt.Println(fault.File, fault.Text)
 	}
 	return nil
 }
