@@ -178,7 +178,7 @@ func (e *explainer) what(of *graph.Target, t *Thing) {
 	if of.Likely {
 		how = "only likely to be an MCP server: "
 	}
-	e.say("what", measured(command(t.Argv, t.Image), len(t.PIDs), t.MemoryBytes, t.CPUPercent))
+	e.say("what", measured(t.Command(), len(t.PIDs), t.MemoryBytes, t.CPUPercent))
 	e.say("", origin(started, t.StartedAt, t.User, t.Cwd))
 	e.say("", Words(prefixed(how, t.RecognisedBy)))
 	e.say("", Words(strings.Join(e.relations(t), "; ")))
@@ -195,17 +195,22 @@ func prefixed(before, text string) string {
 	return before + text
 }
 
-// command is a command line as a person writes it: the program without its folder; of a container the image.
-func command(argv []string, image string) (text Text) {
-	if image != "" {
-		image, _, _ = strings.Cut(image, "@")
+// Command is a thing's command line, or a container's image, as a person writes it.
+func (t *Thing) Command() Text {
+	if t.Image != "" {
+		image, _, _ := strings.Cut(t.Image, "@")
 		return Words(strings.TrimSuffix(image, ":latest"))
 	}
+	return command(t.Argv)
+}
+
+// command is a command line as a person writes it: the program without its folder.
+func command(argv []string) (text Text) {
 	for i, arg := range argv {
 		part := words(arg)
 		if i == 0 {
 			part = words(path.Base(arg))
-		} else if strings.HasPrefix(arg, "/") {
+		} else if strings.HasPrefix(arg, "/") || strings.Contains(arg, "=/") {
 			part = folder(arg)
 		}
 		text = text.And(" ", Text{part})
