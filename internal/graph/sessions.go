@@ -106,12 +106,16 @@ func sameStdin(a, b *node) bool {
 	return passesStdin(a, b)
 }
 
-// sessionAbove is the nearest session above a process; nil if there is none.
+// sessionAbove is the nearest session above a process; nil if there is none. Each process is asked once, so that a
+// long chain costs its length.
 func sessionAbove(n *node) *session {
-	if client := ancestor(n, func(at *node) bool { return at.session != nil }); client != nil {
-		return client.session
+	if !n.placed && n.lineage == lineageLive {
+		n.placed = true
+		if n.below = n.parent.session; n.below == nil {
+			n.below = sessionAbove(n.parent)
+		}
 	}
-	return nil
+	return n.below
 }
 
 // reportSessions makes the graph's sessions.
