@@ -299,7 +299,7 @@ func (e *explainer) rule(v *policy.Verdict, t *Thing) {
 	switch {
 	case v.Protected != nil:
 	case v.Action == policy.ActionReport && len(t.Guards) == 0:
-		change := policy.ChangeOf(v.Rule, v.RuleOrigin, "action: "+string(policy.ActionOn(v.Target.Kind)), e.Policy, "")
+		change := policy.ChangeOf(v.Rule, v.RuleOrigin, "action: "+string(policy.ActionOn(v.Target.Kind)), e.Policy)
 		e.say("to act", Words(change.Where+":"))
 		e.say("", Words(change.Line))
 	case v.Decision != policy.Keep && t.Fate != Ending && t.Head == "":

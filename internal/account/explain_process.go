@@ -31,7 +31,7 @@ func (e *explainer) process(p *inventory.Process) {
 		return
 	}
 	e.out.Answer = Words(name + " is no agent that reaperd knows. It has " + human.Count(n, "MCP server") + ", which " + human.Are(n) + " kept while it lives.")
-	change := policy.Naming(program, named, redact.Args(p.Args()), e.Policy, "")
+	change := policy.Naming(program, named, redact.Args(p.Args()), e.Policy)
 	e.say("owns", Words(e.handles(out.Owns)))
 	e.say("to name it", Words(change.Where+":"))
 	e.say("", Words(change.Line))

@@ -383,10 +383,10 @@ func (a *Account) tieContainers() {
 func (t *Thing) ofKind() string { return t.Name + " " + idOf(t.Owner.PID, t.Owner.Start) }
 
 func (a *Account) sum() Summary {
-	s := Summary{Processes: a.Summary.Processes, Sessions: len(a.Sessions), Findings: map[graph.Finding]int{
-		graph.FindingOrphaned: 0, graph.FindingDisconnected: 0, graph.FindingDuplicate: 0, graph.FindingZombies: 0,
-		graph.FindingRespawning: 0, graph.FindingExited: 0, graph.FindingAmbiguous: 0, graph.FindingIdle: 0,
-	}}
+	s := Summary{Processes: a.Summary.Processes, Sessions: len(a.Sessions), Findings: map[graph.Finding]int{}}
+	for _, f := range policy.Findings() {
+		s.Findings[f] = 0
+	}
 	for i := range a.Things {
 		s.add(&a.Things[i])
 	}

@@ -31,10 +31,10 @@ func listOf(root *node, key string) List {
 
 // ChangeOf tells how a rule of that origin is changed under a policy: beside the rules of its file, or
 // where the reader has written the rule already. In mode report no rule acts.
-func ChangeOf(rule string, at Origin, change string, under Identity, home human.Home) Change {
-	c := Change{"write into the rule at " + written(at, home), change}
+func ChangeOf(rule string, at Origin, change string, under Identity) Change {
+	c := Change{"write into the rule at " + at.String(), change}
 	if at.IsShipped() {
-		c = under.added("rules", under.Rules, fmt.Sprintf("{name: %s, %s}", rule, change), home)
+		c = under.added("rules", under.Rules, fmt.Sprintf("{name: %s, %s}", rule, change))
 	}
 	if under.Mode == ModeReport {
 		c.Where += ", and set mode: enforce"
@@ -44,31 +44,28 @@ func ChangeOf(rule string, at Origin, change string, under Identity, home human.
 
 // Naming tells how a program is made a known client under a policy, by the name that looks give it. What an
 // interpreter runs is told from all else that it runs by the argument that the name is from.
-func Naming(program, name string, args []string, under Identity, home human.Home) Change {
+func Naming(program, name string, args []string, under Identity) Change {
 	match := "exe: " + program
 	of := func(arg string) bool { return name != program && strings.HasPrefix(path.Base(arg), name) }
 	if i := slices.IndexFunc(args, of); i > 0 {
 		match += fmt.Sprintf(", argv: %q", "*"+path.Base(args[i]))
 	}
-	return under.added("sessions", under.Sessions, fmt.Sprintf("{name: %s, match: {%s}}", name, match), home)
+	return under.added("sessions", under.Sessions, fmt.Sprintf("{name: %s, match: {%s}}", name, match))
 }
 
 // added tells how an entry is added to the list of that key: a file may have the key once only. Where no
 // file is in force, it is a new one.
-func (i Identity) added(key string, list List, entry string, home human.Home) Change {
+func (i Identity) added(key string, list List, entry string) Change {
 	switch {
 	case i.Source == "" || i.Source == Builtin:
 		return Change{"add to policies.yaml (extends: builtin)", key + ": [" + entry + "]"}
 	case list == List{}:
-		return Change{"add to " + written(Origin{File: i.Source}, home), key + ": [" + entry + "]"}
+		return Change{"add to " + Origin{File: i.Source}.String(), key + ": [" + entry + "]"}
 	case list.Flow:
-		return Change{"add to the " + key + " at " + written(list.At, home), entry}
+		return Change{"add to the " + key + " at " + list.At.String(), entry}
 	}
-	return Change{"add to the " + key + " at " + written(list.At, home), "- " + entry}
+	return Change{"add to the " + key + " at " + list.At.String(), "- " + entry}
 }
-
-// written is a place in a file as its reader writes it.
-func written(at Origin, home human.Home) string { return home.Short(human.Safe(at.String())) }
 
 // ActionOn is the action that a rule which acts has for things of a kind.
 func ActionOn(kind graph.Kind) Action {

@@ -20,13 +20,13 @@ func TestHowARuleIsChanged(t *testing.T) {
 	}{
 		{"a shipped rule", shipped, Identity{Source: Builtin}, Change{"add to policies.yaml (extends: builtin)", "rules: [{name: r, action: terminate}]"}},
 		{"a shipped rule, and nobody knows the policy", shipped, Identity{}, Change{"add to policies.yaml (extends: builtin)", "rules: [{name: r, action: terminate}]"}},
-		{"a rule of the reader's", Origin{File: own, Line: 8}, Identity{Source: own, Rules: List{At: Origin{own, 3}}}, Change{"write into the rule at ~/p.yaml:8", "action: terminate"}},
+		{"a rule of the reader's", Origin{File: own, Line: 8}, Identity{Source: own, Rules: List{At: Origin{own, 3}}}, Change{"write into the rule at /home/dev/p.yaml:8", "action: terminate"}},
 		{"in mode report", Origin{}, Identity{Mode: ModeReport}, Change{"add to policies.yaml (extends: builtin), and set mode: enforce", "rules: [{name: r, action: terminate}]"}},
-		{"a shipped rule, and the file has no rules", shipped, Identity{Source: own}, Change{"add to ~/p.yaml", "rules: [{name: r, action: terminate}]"}},
-		{"a shipped rule, and the file has rules", shipped, Identity{Source: own, Rules: List{At: Origin{own, 3}}}, Change{"add to the rules at ~/p.yaml:3", "- {name: r, action: terminate}"}},
-		{"a shipped rule, and the file has rules in brackets", shipped, Identity{Source: own, Rules: List{Origin{own, 3}, true}}, Change{"add to the rules at ~/p.yaml:3", "{name: r, action: terminate}"}},
+		{"a shipped rule, and the file has no rules", shipped, Identity{Source: own}, Change{"add to /home/dev/p.yaml", "rules: [{name: r, action: terminate}]"}},
+		{"a shipped rule, and the file has rules", shipped, Identity{Source: own, Rules: List{At: Origin{own, 3}}}, Change{"add to the rules at /home/dev/p.yaml:3", "- {name: r, action: terminate}"}},
+		{"a shipped rule, and the file has rules in brackets", shipped, Identity{Source: own, Rules: List{Origin{own, 3}, true}}, Change{"add to the rules at /home/dev/p.yaml:3", "{name: r, action: terminate}"}},
 	} {
-		if got := ChangeOf("r", row.at, "action: terminate", row.under, "/home/dev"); got != row.want {
+		if got := ChangeOf("r", row.at, "action: terminate", row.under); got != row.want {
 			t.Errorf("%s: %+v, want %+v", row.world, got, row.want)
 		}
 	}
@@ -48,9 +48,9 @@ func TestAnEntryIsAddedWhereItsFileTakesIt(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v in\n%s", world, err, file.Data)
 			}
-			change := ChangeOf("duplicates", Origin{File: Builtin, Line: 9}, "action: terminate", p.Identity(), "")
+			change := ChangeOf("duplicates", Origin{File: Builtin, Line: 9}, "action: terminate", p.Identity())
 			if slices.ContainsFunc(p.Rules, func(r Rule) bool { return r.Name == "duplicates" && r.Action.Reaps() }) {
-				change = Naming("python3", "mycli", []string{"python3", "/home/dev/mycli.py"}, p.Identity(), "")
+				change = Naming("python3", "mycli", []string{"python3", "/home/dev/mycli.py"}, p.Identity())
 			}
 			file.Data = []byte(added(string(file.Data), change))
 		}

@@ -93,7 +93,7 @@ func (a answerer) sessions(ctx context.Context, _ *mcp.CallToolRequest, _ nothin
 	for _, row := range rowsOf(seen, account.InUse) {
 		for _, s := range seen.Sessions {
 			if s.ID == row.id {
-				row.Name, row.PID, row.State = s.Name, s.PID, string(s.Fate)+" "+row.State
+				row.Name, row.PID, row.Folder, row.State = s.Name, s.PID, s.Cwd, string(s.Fate)+" "+row.State
 				out.Sessions = append(out.Sessions, row)
 			}
 		}
