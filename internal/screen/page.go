@@ -14,8 +14,7 @@ type Options struct {
 	Width    int // in columns; zero is usualWidth
 	Color    bool
 	UTF8     bool
-	Wide     bool     // unfold each row
-	Names    []string // show what these words mean, unfolded
+	Wide     bool // unfold each row
 	Home     human.Home
 	Now      time.Time // zero is the account's
 	Location *time.Location

@@ -11,16 +11,12 @@ import (
 
 // Scan writes the tree.
 func Scan(w io.Writer, a *account.Account, options Options) error {
-	unfold := options.Wide || len(options.Names) > 0
-	if len(options.Names) > 0 {
-		a = a.Narrow(options.Names)
-	}
 	p := options.newPage(a.TakenAt)
 	p.say("", p.text(a.Premise))
 	p.say("", p.text(a.Headline))
 	p.commands(a.Commands())
 	p.gap()
-	p.sections(a, a.Sections, folds{unfold: unfold, most: 10, more: "reaperd scan -o wide"})
+	p.sections(a, a.Sections, folds{unfold: options.Wide, most: 10, more: "reaperd scan -o wide"})
 	p.notes(a.Notes)
 	return p.write(w)
 }
