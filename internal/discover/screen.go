@@ -65,7 +65,7 @@ func (s *Server) lines(v View) []string {
 	}
 	what := strings.Join(words, " ")
 	if l.Command == "" {
-		what = l.URL + l.Image
+		what = l.URL
 	}
 	if l.Folder != "" {
 		what += " (only in " + v.Home.Short(l.Folder) + ")"
