@@ -78,9 +78,6 @@ func (e *explainer) effect(v *policy.Verdict, t *Thing) (parts []string) {
 	if b := v.Bundle; b != nil && (t.Kind == graph.KindGateway || t.Kind == graph.KindSession) {
 		parts = append(parts, human.Count(len(b.Members), "thing")+" that it holds "+human.Verb(len(b.Members), "goes", "go")+" with it")
 	}
-	if t.Zombies > 0 {
-		parts = append(parts, "so "+human.Verb(t.Zombies, "does", "do")+" its "+human.Count(t.Zombies, "zombie"))
-	}
 	lives := t.Owner.String() + " lives on"
 	switch {
 	case t.Owner.Liveness == graph.LivenessGone:
