@@ -30,7 +30,7 @@ type shared struct {
 // options returns the terminal's options for reports.
 func (s *shared) options() screen.Options {
 	return screen.Options{
-		Width: s.Width(), Color: s.HasColors(s.color), UTF8: cli.SpeaksUTF8(), Terminal: cli.IsTerminal(s.Out),
+		Width: s.Width(), Color: s.HasColors(s.color), UTF8: cli.SpeaksUTF8(),
 		Home: state.Home(), Now: time.Now(), Location: time.Local,
 	}
 }

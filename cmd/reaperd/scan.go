@@ -57,7 +57,7 @@ func (l *lookFlags) scan(ctx context.Context, names []string, exitCode bool) err
 	}
 	err = l.show(func(w io.Writer) error {
 		options := l.options()
-		options.Names, options.Wide = names, l.output == "wide"
+		options.Wide = l.output == "wide" || len(names) > 0
 		return screen.Scan(w, a, options)
 	}, a)
 	switch {

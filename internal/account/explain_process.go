@@ -22,7 +22,7 @@ func (e *explainer) process(p *inventory.Process) {
 			out.Owns, named = append(out.Owns, t.ID), cmp.Or(t.Owner.Name, named)
 		}
 	}
-	e.say("what", measured(command(redact.Args(p.Args()), ""), 0, p.MemoryBytes.Or(0), nil))
+	e.say("what", measured(command(redact.Args(p.Args())), 0, p.MemoryBytes.Or(0), nil))
 	e.say("", origin("started ", p.StartedAt, p.User, redact.Text(p.Cwd)))
 	e.say("parent", Words(prefixed("process ", pidText(p.PPID.Or(0)))))
 	name, n := strconv.Itoa(p.PID)+" ("+redact.Name(named)+")", len(out.Owns)

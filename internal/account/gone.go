@@ -110,7 +110,7 @@ func (e *explainer) recordedAct(act *RecordedAct) {
 	e.say("act", Text{clock(act.At()), words(", rule " + act.Rule + ": " + cmp.Or(human.Result(act.Result).With(act.Detail), "no outcome") + size(", ", act.FreedBytes))})
 	e.say("whose", Words(journal.Called(act.Owner)))
 	if len(act.Tree) > 0 {
-		e.say("what", command(act.Tree[0].Argv, ""))
+		e.say("what", command(act.Tree[0].Argv))
 	}
 	for _, line := range act.Evidence {
 		e.evidence(line.Check, line.Text, line.Says, line.Proof)

@@ -53,7 +53,6 @@ type Order struct {
 
 // Plan is what a sweep would do, as it was asked for.
 type Plan struct {
-	Version  int      `json:"version"`
 	ID       string   `json:"id"` // under which the decider knows it
 	Account  *Account `json:"account"`
 	Order    Order    `json:"order"`
@@ -84,7 +83,6 @@ type Stay struct {
 
 // Result is what came of a plan.
 type Result struct {
-	Version  int           `json:"version"`
 	Account  *Account      `json:"account"` // after the acts; Acts has the outcomes
 	Stopped  int           `json:"stopped"` // servers, as a person counts them
 	Sessions int           `json:"sessions,omitempty"`

@@ -14,7 +14,7 @@ import (
 // PlanOf is what a sweep would do: the acts on the things of an account, whose verdicts are the sweep's,
 // and what was named and stays.
 func PlanOf(a *Account, verdicts []policy.Verdict, acts []policy.Act, order Order) *Plan {
-	p := &Plan{Version: Version, Account: a, Order: order, Targets: make([]string, 0, len(acts)), Rows: []Row{}}
+	p := &Plan{Account: a, Order: order, Targets: make([]string, 0, len(acts)), Rows: []Row{}}
 	goes := map[string]bool{}
 	for i := range acts {
 		p.Targets = append(p.Targets, acts[i].TargetID)
@@ -182,18 +182,17 @@ func (t *Thing) whyStays(v *policy.Verdict) string {
 // ActOf is an act that is over.
 func ActOf(o policy.Outcome) Act {
 	return Act{
-		ID: o.ID, Target: o.Target, Name: redact.Name(o.Name), Handle: SubjectOfOutcome(o).Handle(), Kind: o.Kind, Owner: redact.Name(o.Owner), Cwd: redact.Text(o.Cwd), Action: o.Action, Rule: o.Rule,
+		ID: o.ID, Target: o.Target, Name: redact.Name(o.Name), Handle: Subject{ID: o.Target, Container: o.Container}.Handle(), Kind: o.Kind, Owner: redact.Name(o.Owner), Cwd: redact.Text(o.Cwd), Action: o.Action, Rule: o.Rule,
 		By: o.By, ByHand: o.ByHand, Outcome: o.Result, Detail: redact.Text(o.Detail), FreedBytes: o.FreedBytes, At: o.At, uid: o.User,
 	}
 }
 
-// ResultOf is what came of a plan: its account with what each act came to. after is the look after the acts; nil if
-// there was none. Took is for the caller to say.
-func ResultOf(plan *Plan, after *Account, outcomes []policy.Outcome) *Result {
+// ResultOf is what came of a plan: its account with what each act came to. Took is for the caller to say.
+func ResultOf(plan *Plan, outcomes []policy.Outcome) *Result {
 	a := *plan.Account
 	a.Things, a.Outcomes = slices.Clone(a.Things), make([]Act, 0, len(outcomes))
 	things := a.ByID()
-	r := &Result{Version: Version, Account: &a}
+	r := &Result{Account: &a}
 	for _, o := range outcomes {
 		act := ActOf(o)
 		a.Outcomes = append(a.Outcomes, act)
@@ -210,7 +209,6 @@ func ResultOf(plan *Plan, after *Account, outcomes []policy.Outcome) *Result {
 			r.Stopped++
 		}
 	}
-	a.Complete = a.Complete && (after == nil || after.Complete)
 	a.finish()
 	return r
 }

@@ -223,15 +223,9 @@ func (b *builder) sections() []Section {
 		}
 	}
 	for i := range sections {
-		isLast := func(r Row) bool { return sections[i].Fate == Kept && len(r.Things) == 0 } // what a session left beside its servers
 		slices.SortStableFunc(sections[i].Rows, func(x, y Row) int {
-			switch {
-			case isLast(x) != isLast(y) && isLast(x):
-				return 1
-			case isLast(x) != isLast(y):
-				return -1
-			}
-			return cmp.Or(cmp.Compare(b.busy(&y), b.busy(&x)), cmp.Compare(y.MemoryBytes, x.MemoryBytes), cmp.Compare(x.Title, y.Title), cmp.Compare(x.ID, y.ID))
+			return cmp.Or(cmp.Compare(min(len(y.Things), 1), min(len(x.Things), 1)), // a row without things is last
+				cmp.Compare(b.busy(&y), b.busy(&x)), cmp.Compare(y.MemoryBytes, x.MemoryBytes), cmp.Compare(x.Title, y.Title), cmp.Compare(x.ID, y.ID))
 		})
 	}
 	return slices.DeleteFunc(sections, func(s Section) bool { return len(s.Rows) == 0 })

@@ -45,11 +45,6 @@ func SubjectOfAct(act *policy.Act) Subject {
 	return thing
 }
 
-// SubjectOfOutcome makes a thing of the target of an act's outcome.
-func SubjectOfOutcome(o policy.Outcome) Subject {
-	return Subject{ID: o.Target, Name: o.Name, Container: o.Container}
-}
-
 // IsMeant reports that a word means the thing, alone or together with others of its
 // name.
 func (t Subject) IsMeant(word string) bool { return t.Is(word) || t.IsCalled(word) }

@@ -35,17 +35,13 @@ func (l LeftBehind) isLeft(g *graph.Graph, word string, t *graph.Target) bool {
 	if !left || !IsOwner(word, owner) {
 		return false
 	}
-	return isCalled(word, owner) || ProcessMeant(g.Snapshot, word) == nil
+	return policy.MatchesName(word, owner.Name) || ProcessMeant(g.Snapshot, word) == nil
 }
 
 // IsOwner reports that a word means an owner: its name, which may be a glob, in any case, or its
 // PID.
 func IsOwner(word string, o graph.Owner) bool {
-	return isCalled(word, o) || !o.ID.IsZero() && Subject{ID: o.ID.String()}.Is(word)
-}
-
-func isCalled(word string, o graph.Owner) bool {
-	return o.Name != "" && policy.MatchesName(word, o.Name)
+	return o.Name != "" && policy.MatchesName(word, o.Name) || !o.ID.IsZero() && Subject{ID: o.ID.String()}.Is(word)
 }
 
 // Strangers are the processes of a name, or of a PID, that are no known clients, but live and own

@@ -218,7 +218,7 @@ func (a asker) Act(ctx context.Context, plan *account.Plan) (*account.Result, er
 	if err != nil {
 		return nil, err
 	}
-	result := account.ResultOf(acted, nil, outcomes)
+	result := account.ResultOf(acted, outcomes)
 	result.Took = time.Since(began)
 	return result, nil
 }

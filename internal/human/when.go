@@ -28,47 +28,14 @@ func ParseWhen(text string, now time.Time) (time.Time, error) {
 	if at, err := time.Parse(time.RFC3339, text); err == nil {
 		return at.In(now.Location()), nil
 	}
-	if text == "now" {
-		return now, nil
+	today := now.Format(time.DateOnly)
+	text = strings.NewReplacer("T", " ", "now", now.Format(time.DateTime), "today", today, "yesterday", now.AddDate(0, 0, -1).Format(time.DateOnly)).Replace(text)
+	if strings.Contains(text, ":") && !strings.Contains(text, "-") {
+		text = today + " " + text
 	}
-	day, clock, behind := dayOf(text, now)
-	if day.IsZero() {
-		return time.Time{}, errWhen
-	}
-	if clock == "" && !behind {
-		return day, nil
-	}
-	return onDay(day, clock)
-}
-
-// dayOf returns the beginning of the day that a text names (today if it names none) and
-// the rest of the text; zero if the text names something else.
-func dayOf(text string, now time.Time) (day time.Time, clock string, behind bool) {
-	word, clock, behind := strings.Cut(text, " ")
-	if !behind {
-		word, clock, behind = strings.Cut(text, "T")
-	}
-	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
-	switch {
-	case word == "today":
-		return today, clock, behind
-	case word == "yesterday":
-		return today.AddDate(0, 0, -1), clock, behind
-	case !behind && strings.Contains(word, ":"):
-		return today, word, true
-	}
-	day, err := time.ParseInLocation(time.DateOnly, word, now.Location())
-	if err != nil {
-		return time.Time{}, "", false
-	}
-	return day, clock, behind
-}
-
-// onDay returns the moment when the clock shows that time on that day.
-func onDay(day time.Time, clock string) (time.Time, error) {
-	for _, layout := range []string{"15:04", time.TimeOnly} {
-		if c, err := time.Parse(layout, strings.TrimSpace(clock)); err == nil {
-			return time.Date(day.Year(), day.Month(), day.Day(), c.Hour(), c.Minute(), c.Second(), 0, day.Location()), nil
+	for _, layout := range []string{time.DateOnly, "2006-01-02 15:04", time.DateTime} {
+		if at, err := time.ParseInLocation(layout, text, now.Location()); err == nil {
+			return at, nil
 		}
 	}
 	return time.Time{}, errWhen

@@ -22,12 +22,19 @@ func kindWords() []string {
 	return []string{string(graph.KindServer), string(graph.KindGateway), string(graph.KindSession), string(graph.KindContainer)}
 }
 
-func findingWords() []string {
-	return []string{
-		string(graph.FindingOrphaned), string(graph.FindingDisconnected), string(graph.FindingRespawning),
-		string(graph.FindingZombies), string(graph.FindingDuplicate), string(graph.FindingExited),
-		string(graph.FindingAmbiguous), string(graph.FindingIdle), graph.FindingNone.String(), anyFinding,
+// Findings are what can be wrong with a thing.
+func Findings() []graph.Finding {
+	return []graph.Finding{
+		graph.FindingOrphaned, graph.FindingDisconnected, graph.FindingRespawning, graph.FindingZombies,
+		graph.FindingDuplicate, graph.FindingExited, graph.FindingAmbiguous, graph.FindingIdle,
 	}
+}
+
+func findingWords() (words []string) {
+	for _, f := range Findings() {
+		words = append(words, string(f))
+	}
+	return append(words, graph.FindingNone.String(), anyFinding)
 }
 
 // stateWords are the states that Docker and Podman give a container.

@@ -15,8 +15,6 @@ type Options struct {
 	Color    bool
 	UTF8     bool
 	Wide     bool // unfold each row
-	Terminal bool
-	Names    []string // show what these words mean, unfolded
 	Home     human.Home
 	Now      time.Time // zero is the account's
 	Location *time.Location

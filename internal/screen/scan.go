@@ -1,9 +1,7 @@
 package screen
 
 import (
-	"cmp"
 	"io"
-	"path"
 	"slices"
 	"strings"
 
@@ -13,16 +11,12 @@ import (
 
 // Scan writes the tree.
 func Scan(w io.Writer, a *account.Account, options Options) error {
-	unfold := options.Wide || len(options.Names) > 0
-	if len(options.Names) > 0 {
-		a = a.Narrow(options.Names)
-	}
 	p := options.newPage(a.TakenAt)
 	p.say("", p.text(a.Premise))
 	p.say("", p.text(a.Headline))
 	p.commands(a.Commands())
 	p.gap()
-	p.sections(a, a.Sections, folds{unfold: unfold, most: 10, more: "reaperd scan -o wide"})
+	p.sections(a, a.Sections, folds{unfold: options.Wide, most: 10, more: "reaperd scan -o wide"})
 	p.notes(a.Notes)
 	return p.write(w)
 }
@@ -197,7 +191,7 @@ func (p *page) things(a *account.Account, things map[string]*account.Thing, r *a
 		}
 		head := "  " + human.Left(human.Safe(t.Called()), name) + "  " + human.Left(p.text(a.State(t)), state)
 		room := p.width - memoryCells - human.Width(head) - 2
-		if command := p.command(t); room > 8 && command != "" {
+		if command := human.Safe(p.text(t.Command())); room > 8 && command != "" {
 			head += "  " + human.Truncate(command, room, p.cut())
 		}
 		memory := ""
@@ -207,18 +201,4 @@ func (p *page) things(a *account.Account, things map[string]*account.Thing, r *a
 		p.line(dim, human.Left(human.Truncate(head, p.width-memoryCells, p.cut()), p.width-memoryCells)+human.Right(memory, memoryCells))
 		p.say("    ", t.Leaves)
 	}
-}
-
-// command is a thing's command line as a person would write it, or a container's image.
-func (p *page) command(t *account.Thing) string {
-	if t.Image != "" {
-		image, _, _ := strings.Cut(t.Image, "@")
-		return human.Safe(strings.TrimSuffix(image, ":latest"))
-	}
-	if len(t.Argv) == 0 {
-		return ""
-	}
-	argv := slices.Clone(t.Argv)
-	argv[0] = cmp.Or(path.Base(argv[0]), argv[0])
-	return human.Safe(p.options.Home.Command(argv))
 }

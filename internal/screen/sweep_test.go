@@ -45,7 +45,7 @@ func (s *scene) sweep() (*account.Plan, *account.Result, *account.History) {
 		outcomes = append(outcomes, o)
 		entries = append(entries, s.entry(&acts[i], o))
 	}
-	result := account.ResultOf(plan, nil, outcomes)
+	result := account.ResultOf(plan, outcomes)
 	result.Took = 1100 * time.Millisecond
 	return plan, result, account.HistoryOf(append(s.entries, entries...), account.Period{Now: s.last()}, "/home/dev")
 }

@@ -38,32 +38,27 @@ type answerer struct{ account.Asker }
 
 type nothingAsked struct{}
 
-type mcpSession struct {
-	Name        string   `json:"name"`
-	PID         int      `json:"pid"`
+// mcpRow is a row of the tree: a session, or what one has left.
+type mcpRow struct {
+	Name        string   `json:"name" jsonschema:"the session, the session that left them, or what they are"`
+	PID         int      `json:"pid,omitempty"`
 	Folder      string   `json:"folder,omitempty"`
-	State       string   `json:"state" jsonschema:"in use, or idle and for how long"`
-	Servers     []string `json:"servers" jsonschema:"its MCP servers, each with a PID or container"`
+	State       string   `json:"state" jsonschema:"what is so, and what comes"`
+	Servers     []string `json:"servers" jsonschema:"MCP servers, each with a PID or container"`
 	MemoryBytes uint64   `json:"memory_bytes,omitempty"`
+
+	id string // of the session that it is
 }
 
 type mcpSessions struct {
-	Answer   string       `json:"answer"`
-	Sessions []mcpSession `json:"sessions"`
-}
-
-type mcpLeak struct {
-	Name        string   `json:"name" jsonschema:"the session that left them, or what they are"`
-	Folder      string   `json:"folder,omitempty"`
-	State       string   `json:"state" jsonschema:"what is so, and what comes"`
-	Servers     []string `json:"servers"`
-	MemoryBytes uint64   `json:"memory_bytes,omitempty"`
+	Answer   string   `json:"answer"`
+	Sessions []mcpRow `json:"sessions"`
 }
 
 type mcpLeaks struct {
-	Answer string    `json:"answer"`
-	Leaked []mcpLeak `json:"leaked"`
-	Kept   []mcpLeak `json:"kept"`
+	Answer string   `json:"answer"`
+	Leaked []mcpRow `json:"leaked"`
+	Kept   []mcpRow `json:"kept"`
 }
 
 type mcpQuestion struct {
@@ -94,11 +89,12 @@ func (a answerer) sessions(ctx context.Context, _ *mcp.CallToolRequest, _ nothin
 	if err != nil {
 		return nil, mcpSessions{}, err
 	}
-	out := mcpSessions{Answer: seen.Headline.At(seen.TakenAt), Sessions: []mcpSession{}}
+	out := mcpSessions{Answer: seen.Headline.At(seen.TakenAt), Sessions: []mcpRow{}}
 	for _, row := range rowsOf(seen, account.InUse) {
 		for _, s := range seen.Sessions {
-			if s.ID == row.ID {
-				out.Sessions = append(out.Sessions, mcpSession{s.Name, s.PID, s.Cwd, string(s.Fate) + " " + row.State.At(seen.TakenAt), called(seen, row), row.MemoryBytes})
+			if s.ID == row.id {
+				row.Name, row.PID, row.Folder, row.State = s.Name, s.PID, s.Cwd, string(s.Fate)+" "+row.State
+				out.Sessions = append(out.Sessions, row)
 			}
 		}
 	}
@@ -110,14 +106,7 @@ func (a answerer) leaks(ctx context.Context, _ *mcp.CallToolRequest, _ nothingAs
 	if err != nil {
 		return nil, mcpLeaks{}, err
 	}
-	leaks := func(fate account.Fate) []mcpLeak {
-		found := []mcpLeak{}
-		for _, row := range rowsOf(seen, fate) {
-			found = append(found, mcpLeak{row.Title, row.Place, row.State.At(seen.TakenAt), called(seen, row), row.MemoryBytes})
-		}
-		return found
-	}
-	return nil, mcpLeaks{seen.Headline.At(seen.TakenAt), leaks(account.Leaked), leaks(account.Kept)}, nil
+	return nil, mcpLeaks{seen.Headline.At(seen.TakenAt), rowsOf(seen, account.Leaked), rowsOf(seen, account.Kept)}, nil
 }
 
 func (a answerer) explain(ctx context.Context, _ *mcp.CallToolRequest, question mcpQuestion) (*mcp.CallToolResult, mcpExplanation, error) {
@@ -151,25 +140,22 @@ func (a answerer) history(ctx context.Context, _ *mcp.CallToolRequest, period mc
 	return nil, out, nil
 }
 
-// rowsOf are the rows of one section.
-func rowsOf(a *account.Account, fate account.Fate) []account.Row {
+// rowsOf are the rows of one section, with the names of the things that a person counts.
+func rowsOf(a *account.Account, fate account.Fate) []mcpRow {
+	rows, things := []mcpRow{}, a.ByID()
 	for _, section := range a.Sections {
-		if section.Fate == fate {
-			return section.Rows
+		if section.Fate != fate {
+			continue
 		}
-	}
-	return nil
-}
-
-// called names the things of a row that a person counts.
-func called(a *account.Account, row account.Row) []string {
-	names := []string{}
-	for _, id := range row.Things {
-		for i := range a.Things {
-			if t := &a.Things[i]; t.ID == id && t.Counts() {
-				names = append(names, t.Called())
+		for _, r := range section.Rows {
+			row := mcpRow{id: r.ID, Name: r.Title, Folder: r.Place, State: r.State.At(a.TakenAt), Servers: []string{}, MemoryBytes: r.MemoryBytes}
+			for _, id := range r.Things {
+				if t := things[id]; t.Counts() {
+					row.Servers = append(row.Servers, t.Called())
+				}
 			}
+			rows = append(rows, row)
 		}
 	}
-	return names
+	return rows
 }

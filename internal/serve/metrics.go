@@ -72,8 +72,8 @@ func (m *Metrics) begin() {
 	s.idleMemory.show(labelNone)
 	s.sessionIdle.show(labelNone)
 	s.setMode(policy.ModeReport)
-	for _, finding := range findings() {
-		s.containers.show(finding)
+	for _, finding := range append(policy.Findings(), graph.FindingNone) {
+		s.containers.show(finding.String())
 	}
 	for _, source := range []string{inventory.SourceProcesses, inventory.SourceDocker} {
 		s.sourceUp.show(source)
@@ -93,13 +93,5 @@ func guards() []string {
 		string(graph.GuardSession), string(graph.GuardService), string(graph.GuardInUse), string(graph.GuardPinned),
 		string(graph.GuardProtected), string(graph.GuardUnproven), string(graph.GuardRestarts), string(graph.GuardEngine), string(graph.GuardIncomplete),
 		string(graph.GuardShapeOnly),
-	}
-}
-
-func findings() []string {
-	return []string{
-		graph.FindingNone.String(), string(graph.FindingOrphaned), string(graph.FindingDisconnected),
-		string(graph.FindingRespawning), string(graph.FindingZombies), string(graph.FindingDuplicate),
-		string(graph.FindingExited), string(graph.FindingAmbiguous),
 	}
 }

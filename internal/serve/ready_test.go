@@ -6,15 +6,6 @@ import (
 	"time"
 )
 
-func TestTheFaultsOfAPolicyAreSaidOnce(t *testing.T) {
-	m, _ := newTestMetrics()
-	m.PolicyRefused([]string{"policies.yaml:3: unknown key", "policies.yaml:7: no such action", "policies.yaml:9: no such finding"})
-	base := onPrivate(t, Options{Metrics: m})
-	if body := get(t, base+"/readyz").body; strings.Count(body, "policies.yaml:7") != 1 || strings.Count(body, "3 faults") != 1 {
-		t.Errorf("it says:\n%s", body)
-	}
-}
-
 func TestAPolicyThatHoldsIsSaidToHoldWhereSweepsFail(t *testing.T) {
 	m, c := newTestMetrics()
 	m.PolicyReloaded(shipped(), OriginUser, noon)
@@ -44,8 +35,8 @@ func TestHealthAndReadinessSayWhy(t *testing.T) {
 	}
 	expect("/healthz", 200, "ok")
 	expect("/readyz", 503, "no sweep has succeeded yet")
-	m.PolicyRefused([]string{"policies.yaml:3: unknown key"})
-	expect("/readyz", 503, "policies.yaml:3: unknown key")
+	m.PolicyRefused([]string{"policies.yaml:3: unknown key", "policies.yaml:7: no such action"})
+	expect("/readyz", 503, "2 faults: nothing is acted on until it is mended\npolicies.yaml:3: unknown key\npolicies.yaml:7: no such action\n")
 	m.PolicyReloaded(shipped(), OriginUser, noon)
 	m.Publish(full())
 	expect("/readyz", 200, "ready")

@@ -56,7 +56,7 @@ func (m Model) hearPage(came Came) Model {
 
 // pageLines are the lines of the page, none wider than the screen.
 func (m Model) pageLines() []string {
-	o := screen.Options{Width: max(m.width, leastPage), UTF8: m.options.UTF8, Home: m.options.Home, Now: m.now, Location: m.options.Location, Asks: m.mode == asking, Terminal: true}
+	o := screen.Options{Width: max(m.width, leastPage), UTF8: m.options.UTF8, Home: m.options.Home, Now: m.now, Location: m.options.Location, Asks: m.mode == asking}
 	var b strings.Builder
 	switch p := m.page; {
 	case p.explanation != nil:

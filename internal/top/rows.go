@@ -101,17 +101,9 @@ func (m Model) thingsOf(r row) (rows []row) {
 }
 
 func (m Model) thingRow(above *row, t *account.Thing) *row {
-	r := &row{key: t.ID, above: above.key, section: above.section, of: above.of, thing: t, isThing: true, title: t.Called(), place: m.command(t), state: m.account.State(t), memory: t.MemoryBytes}
+	r := &row{key: t.ID, above: above.key, section: above.section, of: above.of, thing: t, isThing: true, title: t.Called(), place: m.text(t.Command()), state: m.account.State(t), memory: t.MemoryBytes}
 	r.tone = toneOf(r)
 	return r
-}
-
-// command is a thing's image or command line.
-func (m Model) command(t *account.Thing) string {
-	if t.Image != "" {
-		return t.Image
-	}
-	return m.options.Home.Command(t.Argv)
 }
 
 // toneOf is the colour of a row's state.
