@@ -1,7 +1,7 @@
 package catalogue
 
 import (
-	"github.com/reaperd/reaperd/internal/browser"
+	"github.com/reaperd/reaperd/internal/catalogue/browser"
 )
 
 // webBrowser recognises web browsers, and whether a program drives them. A browser

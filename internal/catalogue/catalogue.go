@@ -68,6 +68,7 @@ type sighting struct {
 	exe string
 	// title is argv[0] as it is. It may be a sentence.
 	title string
+	lower string // the title in lower case
 	// programs are the paths by which the program may be known: those in argv and,
 	// for a native program, the executable.
 	programs []program
@@ -82,6 +83,7 @@ func look(p *inventory.Process) sighting {
 	s := sighting{process: p, command: cmdline.Read(p.Args())}
 	if len(p.Argv) > 0 {
 		s.title = strings.TrimSpace(p.Argv[0])
+		s.lower = strings.ToLower(s.title)
 	}
 	exe := strings.TrimSuffix(p.Exe, " (deleted)")
 	if exe != "" && !s.command.Wrapped && !cmdline.RunsOthers(cmdline.ProgramName(exe)) {

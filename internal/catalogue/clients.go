@@ -11,7 +11,7 @@ import (
 // client recognises sessions, and the forms in which a client's program is a server
 // or gateway.
 func (c *Catalogue) client(s sighting) (Class, bool) {
-	if s.command.Wrapped || s.isRelay() || !s.mayBeClient() {
+	if s.command.Wrapped || s.isRelay() {
 		return Class{}, false
 	}
 	for i := range clients {
@@ -57,7 +57,7 @@ func (c *Client) named(s sighting) bool {
 	if s.command.Script {
 		return c.isScript(s.script)
 	}
-	if matchesAny(c.Titles, strings.ToLower(s.title)) {
+	if matchesAny(c.Titles, s.lower) {
 		return true
 	}
 	return slices.ContainsFunc(s.programs, c.isProgram)

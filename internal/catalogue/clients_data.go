@@ -1,22 +1,32 @@
 package catalogue
 
-// What VS Code and its forks keep for extensions, on Linux, on macOS and on a
-// remote host.
-const (
-	support       = "Library/Application Support/"
-	storageLinux  = ".config/Code/User/globalStorage/"
-	storageMac    = support + "Code/User/globalStorage/"
-	storageRemote = ".vscode-server/data/User/globalStorage/"
-)
+// support is where programs keep their files on macOS.
+const support = "Library/Application Support/"
 
 var mcpServers = []string{"mcpServers"}
 
-// clients are the agent clients, one entry each. The first that fits counts.
+// everywhere is a file of the home that may lie in a project too.
+func everywhere(c Config) []Config {
+	project := c
+	project.Project = true
+	return []Config{c, project}
+}
+
+// inStorage are files with the one that an extension keeps in the storage of VS Code, on Linux, on
+// macOS and on a remote host.
+func inStorage(file string, others ...Config) []Config {
+	for _, editor := range []string{".config/Code", support + "Code", ".vscode-server/data"} {
+		others = append(others, Config{File: editor + "/User/globalStorage/" + file, Tables: mcpServers})
+	}
+	return others
+}
+
+// clients are the agent clients, one entry each, with where its processes and files are documented or
+// shown. The first that fits counts.
 var clients = []Client{
 	{
-		Name:   "claude-code",
-		Source: "anthropics/claude-code#12433, #58004, #72445, #15861; thedotmack/claude-mem#603; openai/codex#18881; code.claude.com/docs: MCP",
-		Resume: "claude --resume", ResumeSource: "code.claude.com/docs: CLI reference; claude --help, 2.1.197",
+		Name:     "claude-code",     // anthropics/claude-code#12433, #58004, #72445, #15861; thedotmack/claude-mem#603; openai/codex#18881; code.claude.com/docs: MCP
+		Resume:   "claude --resume", // code.claude.com/docs: CLI reference; claude --help, 2.1.197
 		Programs: []string{"claude", "claude-code"},
 		Scripts:  []string{"/@anthropic-ai/claude-code/", "/@anthropic-ai/claude-agent-sdk/cli.js"},
 		Homes:    []string{"/claude/versions/"},
@@ -34,17 +44,15 @@ var clients = []Client{
 		},
 	},
 	{
-		Name:     "claude-code-acp",
-		Source:   "zed-industries/claude-code-acp; agentclientprotocol/claude-agent-acp: an adapter that starts claude",
+		Name:     "claude-code-acp", // zed-industries/claude-code-acp; agentclientprotocol/claude-agent-acp: an adapter that starts claude
 		Programs: []string{"claude-code-acp", "claude-agent-acp"},
 		Scripts:  []string{"/@zed-industries/claude-code-acp/dist/", "/@agentclientprotocol/claude-agent-acp/dist/"},
 		Adapts:   "claude-code",
 		Headless: []Form{{}},
 	},
 	{
-		Name:   "codex",
-		Source: "openai/codex#18881, #30408; openclaw/openclaw#154865; openai/codex docs/config.md",
-		Resume: "codex resume", ResumeSource: "openai/codex: codex resume --help, since 0.39",
+		Name:     "codex",        // openai/codex#18881, #30408; openclaw/openclaw#154865; openai/codex docs/config.md
+		Resume:   "codex resume", // openai/codex: codex resume --help, since 0.39
 		Programs: []string{"codex", "codex-x86_64-*", "codex-aarch64-*", "codex-app-server", "codex-exec"},
 		Scripts:  []string{"/@openai/codex/bin/"},
 		Except:   []string{"/Codex.app/Contents/MacOS/"},
@@ -58,22 +66,17 @@ var clients = []Client{
 			{Command: "app-server|proto", Alone: true, Without: "--listen"},
 			{Command: "app-server|proto", Alone: true, Flag: "--listen=stdio:*"},
 		},
-		Configs: []Config{
-			{File: ".codex/config.toml", Format: TOML, Tables: []string{"mcp_servers"}},
-			{File: ".codex/config.toml", Project: true, Format: TOML, Tables: []string{"mcp_servers"}},
-		},
+		Configs: everywhere(Config{File: ".codex/config.toml", Format: TOML, Tables: []string{"mcp_servers"}}),
 	},
 	{
-		Name:     "codex-acp",
-		Source:   "zed-industries/codex-acp 0.16: starts the servers of ~/.codex/config.toml itself",
+		Name:     "codex-acp", // zed-industries/codex-acp 0.16: starts the servers of ~/.codex/config.toml itself
 		Programs: []string{"codex-acp"},
 		Scripts:  []string{"/@zed-industries/codex-acp/bin/", "/@agentclientprotocol/codex-acp/"},
 		Adapts:   "codex", NoRestart: true,
 		Headless: []Form{{}},
 	},
 	{
-		Name:     "openclaw",
-		Source:   "openclaw/openclaw#8069, #11309, #70664; openclaw package: dist/index.js gateway",
+		Name:     "openclaw", // openclaw/openclaw#8069, #11309, #70664; openclaw package: dist/index.js gateway
 		Programs: []string{"openclaw", "clawdbot", "moltbot"},
 		Titles:   []string{"openclaw", "openclaw-*", "clawdbot", "clawdbot-*", "moltbot", "moltbot-*"},
 		Scripts: []string{"/node_modules/openclaw/dist/", "/openclaw/dist/index.js", "/openclaw/dist/entry.js", "/openclaw.mjs",
@@ -88,32 +91,23 @@ var clients = []Client{
 		},
 	},
 	{
-		Name:   "gemini",
-		Source: "google-gemini/gemini-cli packages/cli/src/utils/relaunch.ts, #15873",
-		Resume: "gemini --resume", ResumeSource: "google-gemini/gemini-cli: gemini --help, 0.61",
+		Name:     "gemini",          // google-gemini/gemini-cli packages/cli/src/utils/relaunch.ts, #15873
+		Resume:   "gemini --resume", // google-gemini/gemini-cli: gemini --help, 0.61
 		Programs: []string{"gemini", "gemini-cli"},
 		Scripts:  []string{"/@google/gemini-cli/"},
 		Headless: []Form{{Flag: "--acp"}, {Flag: "--experimental-acp"}},
-		Configs: []Config{
-			{File: ".gemini/settings.json", Tables: mcpServers},
-			{File: ".gemini/settings.json", Project: true, Tables: mcpServers},
-		},
+		Configs:  everywhere(Config{File: ".gemini/settings.json", Tables: mcpServers}),
 	},
 	{
-		Name:     "qwen-code",
-		Source:   "QwenLM/qwen-code README, docs: MCP; @qwen-code/qwen-code 0.24: --acp, ~/.qwen/settings.json",
+		Name:     "qwen-code", // QwenLM/qwen-code README, docs: MCP; @qwen-code/qwen-code 0.24: --acp, ~/.qwen/settings.json
 		Programs: []string{"qwen", "qwen-code"},
 		Scripts:  []string{"/@qwen-code/qwen-code/"},
 		Headless: []Form{{Flag: "--acp"}, {Flag: "--experimental-acp"}},
-		Configs: []Config{
-			{File: ".qwen/settings.json", Tables: mcpServers},
-			{File: ".qwen/settings.json", Project: true, Tables: mcpServers},
-		},
+		Configs:  everywhere(Config{File: ".qwen/settings.json", Tables: mcpServers}),
 	},
 	{
-		Name:   "opencode",
-		Source: "anomalyco/opencode#15808, #46035; opencode.ai/docs: MCP servers",
-		Resume: "opencode --continue", ResumeSource: "opencode.ai/docs: CLI",
+		Name:     "opencode",            // anomalyco/opencode#15808, #46035; opencode.ai/docs: MCP servers
+		Resume:   "opencode --continue", // opencode.ai/docs: CLI
 		Programs: []string{"opencode"},
 		Scripts:  []string{"/opencode-ai/bin/"},
 		Headless: []Form{{Command: "acp"}},
@@ -125,8 +119,7 @@ var clients = []Client{
 		},
 	},
 	{
-		Name:     "continue",
-		Source:   "@continuedev/cli 1.5: bin cn, dist/cn.js; docs.continue.dev: config.yaml, mcpServers blocks",
+		Name:     "continue", // @continuedev/cli 1.5: bin cn, dist/cn.js; docs.continue.dev: config.yaml, mcpServers blocks
 		Bins:     []string{"cn"},
 		Scripts:  []string{"/@continuedev/cli/"},
 		Headless: []Form{{Command: "acp"}},
@@ -141,53 +134,38 @@ var clients = []Client{
 		},
 	},
 	{
-		Name:     "cline",
-		Source:   "cline 3.0 from npm: @cline/cli-*/bin/cline, --acp, --cline-hub-daemon; docs.cline.bot: MCP",
+		Name:     "cline", // cline 3.0 from npm: @cline/cli-*/bin/cline, --acp, --cline-hub-daemon; docs.cline.bot: MCP
 		Programs: []string{"cline", ".cline"},
 		Titles:   []string{"cline-hub-daemon"},
 		Daemons:  []Form{{Flag: "--cline-hub-daemon"}},
 		Scripts:  []string{"/node_modules/cline/bin/"},
 		Headless: []Form{{Flag: "--acp"}},
-		Configs: []Config{
-			{File: ".cline/data/settings/cline_mcp_settings.json", Tables: mcpServers},
-			{File: storageLinux + "saoudrizwan.claude-dev/settings/cline_mcp_settings.json", Tables: mcpServers},
-			{File: storageMac + "saoudrizwan.claude-dev/settings/cline_mcp_settings.json", Tables: mcpServers},
-			{File: storageRemote + "saoudrizwan.claude-dev/settings/cline_mcp_settings.json", Tables: mcpServers},
-		},
+		Configs: inStorage("saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+			Config{File: ".cline/data/settings/cline_mcp_settings.json", Tables: mcpServers}),
 	},
 	{
 		// An extension of VS Code: its servers hang below the extension host.
-		Name:   "roo-code",
-		Source: "docs.roocode.com: using MCP in Roo",
-		Configs: []Config{
-			{File: storageLinux + "rooveterinaryinc.roo-cline/settings/mcp_settings.json", Tables: mcpServers},
-			{File: storageMac + "rooveterinaryinc.roo-cline/settings/mcp_settings.json", Tables: mcpServers},
-			{File: storageRemote + "rooveterinaryinc.roo-cline/settings/mcp_settings.json", Tables: mcpServers},
-			{File: ".roo/mcp.json", Project: true, Tables: mcpServers},
-		},
+		Name: "roo-code", // docs.roocode.com: using MCP in Roo
+		Configs: inStorage("rooveterinaryinc.roo-cline/settings/mcp_settings.json",
+			Config{File: ".roo/mcp.json", Project: true, Tables: mcpServers}),
 	},
 	{
-		Name:     "kilo-code",
-		Source:   "@kilocode/cli 7.8 from npm: bin kilo, kilocode; kilo.ai/docs: using MCP in Kilo Code, in the CLI",
+		Name:     "kilo-code", // @kilocode/cli 7.8 from npm: bin kilo, kilocode; kilo.ai/docs: using MCP in Kilo Code, in the CLI
 		Programs: []string{"kilo", "kilocode", ".kilo"},
 		Scripts:  []string{"/@kilocode/cli/bin/"},
 		Headless: []Form{{Command: "acp"}},
-		Configs: []Config{
-			{File: ".config/kilo/kilo.json", Tables: []string{"mcp"}},
-			{File: ".config/kilo/kilo.jsonc", Tables: []string{"mcp"}},
-			{File: ".kilocode/cli/global/settings/mcp_settings.json", Tables: mcpServers},
-			{File: storageLinux + "kilocode.kilo-code/settings/mcp_settings.json", Tables: mcpServers},
-			{File: storageMac + "kilocode.kilo-code/settings/mcp_settings.json", Tables: mcpServers},
-			{File: "kilo.json", Project: true, Tables: []string{"mcp"}},
-			{File: "kilo.jsonc", Project: true, Tables: []string{"mcp"}},
-			{File: ".kilo/kilo.json", Project: true, Tables: []string{"mcp"}},
-			{File: ".kilo/kilo.jsonc", Project: true, Tables: []string{"mcp"}},
-			{File: ".kilocode/mcp.json", Project: true, Tables: mcpServers},
-		},
+		Configs: inStorage("kilocode.kilo-code/settings/mcp_settings.json",
+			Config{File: ".config/kilo/kilo.json", Tables: []string{"mcp"}},
+			Config{File: ".config/kilo/kilo.jsonc", Tables: []string{"mcp"}},
+			Config{File: ".kilocode/cli/global/settings/mcp_settings.json", Tables: mcpServers},
+			Config{File: "kilo.json", Project: true, Tables: []string{"mcp"}},
+			Config{File: "kilo.jsonc", Project: true, Tables: []string{"mcp"}},
+			Config{File: ".kilo/kilo.json", Project: true, Tables: []string{"mcp"}},
+			Config{File: ".kilo/kilo.jsonc", Project: true, Tables: []string{"mcp"}},
+			Config{File: ".kilocode/mcp.json", Project: true, Tables: mcpServers}),
 	},
 	{
-		Name:     "mcporter",
-		Source:   "mcporter 0.12 from npm: dist/cli.js daemon start --foreground, serve; dist/paths.js",
+		Name:     "mcporter", // mcporter 0.12 from npm: dist/cli.js daemon start --foreground, serve; dist/paths.js
 		Programs: []string{"mcporter"},
 		Scripts:  []string{"/mcporter/dist/"},
 		Values:   "--config --root --log-level --oauth-timeout",
@@ -201,14 +179,12 @@ var clients = []Client{
 		},
 	},
 	{
-		Name:     "mcp-cli",
-		Source:   "@wong2/mcp-cli 2.0 from npm: src/cli.js, reads the configuration of Claude Desktop",
+		Name:     "mcp-cli", // @wong2/mcp-cli 2.0 from npm: src/cli.js, reads the configuration of Claude Desktop
 		Programs: []string{"mcp-cli"},
 		Scripts:  []string{"/@wong2/mcp-cli/src/"},
 	},
 	{
-		Name:     "goose",
-		Source:   "aaif-goose/goose#8229; goose documentation: session, run, acp, mcp; Goose.app",
+		Name:     "goose", // aaif-goose/goose#8229; goose documentation: session, run, acp, mcp; Goose.app
 		Programs: []string{"goose", "goosed"},
 		When:     []Form{{Bare: true}, {Command: "session|s|run|acp|web|agent|serve|mcp|configure|project|projects|p|ps|schedule|sched|recipe|term|info|doctor"}},
 		// goose has servers of its own: goose mcp developer.
@@ -218,28 +194,22 @@ var clients = []Client{
 		Configs:  []Config{{File: ".config/goose/config.yaml", Format: YAML, Tables: []string{"extensions"}}},
 	},
 	{
-		Name:     "cursor",
-		Source:   "cursor/cursor#3588: cursor-agent/versions/<v>/index.js worker-server; forum.cursor.com 160598: Cursor Helper: mcp-process; docs.cursor.com: MCP",
+		Name:     "cursor", // cursor/cursor#3588: cursor-agent/versions/<v>/index.js worker-server; forum.cursor.com 160598: Cursor Helper: mcp-process; docs.cursor.com: MCP
 		Programs: []string{"cursor-agent"},
 		Scripts:  []string{"/cursor-agent/versions/"},
 		Headless: []Form{{Command: "acp"}},
 		Desktop:  []Desktop{{Bundle: "Cursor", Programs: []string{"cursor"}, Folders: []string{"/.cursor-server/"}}},
-		Configs: []Config{
-			{File: ".cursor/mcp.json", Tables: mcpServers},
-			{File: ".cursor/mcp.json", Project: true, Tables: mcpServers},
-		},
+		Configs:  everywhere(Config{File: ".cursor/mcp.json", Tables: mcpServers}),
 	},
 	{
-		Name:     "copilot",
-		Source:   "github/copilot-cli#4392, #4461: @github/copilot, ~/.copilot/mcp-config.json",
+		Name:     "copilot", // github/copilot-cli#4392, #4461: @github/copilot, ~/.copilot/mcp-config.json
 		Programs: []string{"copilot", "copilot-language-server"},
 		Scripts:  []string{"/@github/copilot/", "/@github/copilot-language-server/"},
 		Headless: []Form{{Flag: "--acp"}, {Flag: "--stdio"}},
 		Configs:  []Config{{File: ".copilot/mcp-config.json", Tables: mcpServers}},
 	},
 	{
-		Name:     "zed",
-		Source:   "zed-industries/zed#54793; zed.dev/docs: context_servers",
+		Name:     "zed", // zed-industries/zed#54793; zed.dev/docs: context_servers
 		Programs: []string{"zed", "zed-editor", "zeditor", "zed-remote-server*"},
 		Except:   []string{"/sbin/zed"}, // the event daemon of ZFS
 		Desktop:  []Desktop{{Bundle: "Zed"}},
@@ -249,8 +219,7 @@ var clients = []Client{
 		},
 	},
 	{
-		Name:     "amp",
-		Source:   "ampcode.com/manual: amp.mcpServers; @sourcegraph/amp from npm",
+		Name:     "amp", // ampcode.com/manual: amp.mcpServers; @sourcegraph/amp from npm
 		Scripts:  []string{"/@sourcegraph/amp/", "/@ampcode/cli/", "/.amp/bin/amp"},
 		Programs: []string{"amp"},
 		Configs: []Config{
@@ -259,8 +228,7 @@ var clients = []Client{
 		},
 	},
 	{
-		Name:     "crush",
-		Source:   "charmbracelet/crush README: MCPs, crush.json",
+		Name:     "crush", // charmbracelet/crush README: MCPs, crush.json
 		Programs: []string{"crush"},
 		Scripts:  []string{"/@charmland/crush/"},
 		Configs: []Config{
@@ -270,21 +238,16 @@ var clients = []Client{
 		},
 	},
 	{
-		Name:     "kiro",
-		Source:   "kirodotdev/Kiro: an editor on the base of VS Code, kiro-cli chat, #7554: tui.js, #11518: acp-server.js; KiroCrew#10601; kiro.dev/docs: MCP configuration",
+		Name:     "kiro", // kirodotdev/Kiro: an editor on the base of VS Code, kiro-cli chat, #7554: tui.js, #11518: acp-server.js; KiroCrew#10601; kiro.dev/docs: MCP configuration
 		Programs: []string{"kiro-cli", "kiro-cli-chat"},
 		Scripts:  []string{"/kiro-cli/tui.js", "/@kiro/agent/dist/server/"},
 		Adapts:   "kiro", // its terminal starts the agent
 		Headless: []Form{{Command: "acp"}, {Flag: "--transport=stdio"}},
 		Desktop:  []Desktop{{Bundle: "Kiro", Programs: []string{"kiro"}, Folders: []string{"/.kiro-server/"}}},
-		Configs: []Config{
-			{File: ".kiro/settings/mcp.json", Tables: mcpServers},
-			{File: ".kiro/settings/mcp.json", Project: true, Tables: mcpServers},
-		},
+		Configs:  everywhere(Config{File: ".kiro/settings/mcp.json", Tables: mcpServers}),
 	},
 	{
-		Name:     "amazon-q",
-		Source:   "aws/amazon-q-developer-cli README: q chat; docs.aws.amazon.com/amazonq: MCP, ~/.aws/amazonq/mcp.json",
+		Name:     "amazon-q", // aws/amazon-q-developer-cli README: q chat; docs.aws.amazon.com/amazonq: MCP, ~/.aws/amazonq/mcp.json
 		Programs: []string{"q", "qchat"},
 		When:     []Form{{Command: "chat"}},
 		Configs: []Config{
@@ -293,33 +256,26 @@ var clients = []Client{
 		},
 	},
 	{
-		Name:     "droid",
-		Source:   "docs.factory.ai/cli: droid mcp, mcp.json",
+		Name:     "droid", // docs.factory.ai/cli: droid mcp, mcp.json
 		Programs: []string{"droid"},
-		Configs: []Config{
-			{File: ".factory/mcp.json", Tables: mcpServers},
-			{File: ".factory/mcp.json", Project: true, Tables: mcpServers},
-		},
+		Configs:  everywhere(Config{File: ".factory/mcp.json", Tables: mcpServers}),
 	},
 	{
-		Name:     "auggie",
-		Source:   "augmentcode/auggie README: @augmentcode/auggie; docs.augmentcode.com/cli: MCP, ~/.augment/settings.json",
+		Name:     "auggie", // augmentcode/auggie README: @augmentcode/auggie; docs.augmentcode.com/cli: MCP, ~/.augment/settings.json
 		Programs: []string{"auggie"},
 		Scripts:  []string{"/@augmentcode/auggie/"},
 		Headless: []Form{{Flag: "--acp"}},
 		Configs:  []Config{{File: ".augment/settings.json", Tables: mcpServers}},
 	},
 	{
-		Name:     "hermes",
-		Source:   "NousResearch/hermes-agent#15012, #75483; its documentation: ~/.hermes/config.yaml, mcp_servers",
+		Name:     "hermes", // NousResearch/hermes-agent#15012, #75483; its documentation: ~/.hermes/config.yaml, mcp_servers
 		Programs: []string{"hermes", "hermes-agent"},
 		When:     []Form{{Bare: true}, {Command: "chat|gateway|acp|run"}},
 		Headless: []Form{{Command: "acp"}},
 		Configs:  []Config{{File: ".hermes/config.yaml", Format: YAML, Tables: []string{"mcp_servers"}}},
 	},
 	{
-		Name:     "pi",
-		Source:   "@earendil-works/pi-coding-agent 1.6, once @mariozechner/pi-coding-agent: docs/mcp.md; mksglu/context-mode#854",
+		Name:     "pi", // @earendil-works/pi-coding-agent 1.6, once @mariozechner/pi-coding-agent: docs/mcp.md; mksglu/context-mode#854
 		Scripts:  []string{"/pi-coding-agent/dist/"},
 		Headless: []Form{{Flag: "--mode=rpc"}},
 		Configs: []Config{
@@ -329,22 +285,19 @@ var clients = []Client{
 	},
 	{
 		// It calls itself so as soon as it runs, and its arguments are gone then.
-		Name:   "pi",
-		Source: "@earendil-works/pi-coding-agent 1.6: dist/cli/setup.js, dist/rpc-entry.js",
+		Name:   "pi", // @earendil-works/pi-coding-agent 1.6: dist/cli/setup.js, dist/rpc-entry.js
 		Titles: []string{"pi", "pi-rpc"},
 		When:   []Form{{Bare: true}},
 	},
 	{
-		Name:    "grok",
-		Source:  "@vibe-kit/grok-cli 0.0.34 from npm: dist/mcp/config.js reads the project's file alone",
+		Name:    "grok", // @vibe-kit/grok-cli 0.0.34 from npm: dist/mcp/config.js reads the project's file alone
 		Bins:    []string{"grok"},
 		Scripts: []string{"/@vibe-kit/grok-cli/dist/"},
 		Configs: []Config{{File: ".grok/settings.json", Project: true, Tables: mcpServers}},
 	},
 	{
 		// It reads a project's .mcp.json too, as claude-code does.
-		Name:     "nanocoder",
-		Source:   "@nanocollective/nanocoder 1.30 from npm: dist/config/mcp-config-loader.js",
+		Name:     "nanocoder", // @nanocollective/nanocoder 1.30 from npm: dist/config/mcp-config-loader.js
 		Bins:     []string{"nanocoder"},
 		Scripts:  []string{"/@nanocollective/nanocoder/dist/"},
 		Headless: []Form{{Flag: "--acp"}},
@@ -355,8 +308,7 @@ var clients = []Client{
 	},
 	{
 		// It reads a project's .mcp.json too, as claude-code does.
-		Name:     "qodercli",
-		Source:   "@qoder-ai/qodercli 1.1.52 from npm: qodercli mcp add --scope user, local, project; it starts servers after a login",
+		Name:     "qodercli", // @qoder-ai/qodercli 1.1.52 from npm: qodercli mcp add --scope user, local, project; it starts servers after a login
 		Programs: []string{"qodercli"},
 		Scripts:  []string{"/@qoder-ai/qodercli/bundle/"},
 		Headless: []Form{{Flag: "--acp"}},
@@ -367,8 +319,7 @@ var clients = []Client{
 		},
 	},
 	{
-		Name:     "mcphost",
-		Source:   "mark3labs/mcphost README: ~/.mcphost.yml, ~/.mcphost.json",
+		Name:     "mcphost", // mark3labs/mcphost README: ~/.mcphost.yml, ~/.mcphost.json
 		Programs: []string{"mcphost"},
 		Configs: []Config{
 			{File: ".mcphost.yml", Format: YAML, Tables: mcpServers},
@@ -377,8 +328,7 @@ var clients = []Client{
 		},
 	},
 	{
-		Name:     "mcp-inspector",
-		Source:   "modelcontextprotocol/inspector README; 0.15: the launcher starts inspector-server, -client and -cli over pipes",
+		Name:     "mcp-inspector", // modelcontextprotocol/inspector README; 0.15: the launcher starts inspector-server, -client and -cli over pipes
 		Programs: []string{"mcp-inspector", "mcp-inspector-*"},
 		Scripts:  []string{"/@modelcontextprotocol/inspector"},
 		Parts: []string{"/@modelcontextprotocol/inspector-", "/@modelcontextprotocol/inspector/cli/build/index.js",
@@ -387,14 +337,12 @@ var clients = []Client{
 	{
 		// The gateway from a checkout or inside its image says nothing of
 		// openclaw but how it is called.
-		Name:   "openclaw",
-		Source: "openclaw/openclaw docker-compose.yml: node dist/index.js gateway --bind lan --port 18789",
-		Files:  []string{"dist/index.js", "./dist/index.js", "/app/dist/index.js", "dist/entry.js", "/app/dist/entry.js"},
-		When:   []Form{{Command: "gateway", Flag: "--port|--bind"}},
+		Name:  "openclaw", // openclaw/openclaw docker-compose.yml: node dist/index.js gateway --bind lan --port 18789
+		Files: []string{"dist/index.js", "./dist/index.js", "/app/dist/index.js", "dist/entry.js", "/app/dist/entry.js"},
+		When:  []Form{{Command: "gateway", Flag: "--port|--bind"}},
 	},
 	{
-		Name:    "claude-desktop",
-		Source:  "anthropics/claude-code#55169, #68626; DollhouseMCP/mcp-server StaleProcessRecovery.ts; modelcontextprotocol.io: claude_desktop_config.json",
+		Name:    "claude-desktop", // anthropics/claude-code#55169, #68626; DollhouseMCP/mcp-server StaleProcessRecovery.ts; modelcontextprotocol.io: claude_desktop_config.json
 		Desktop: []Desktop{{Bundle: "Claude", Programs: []string{"claude-desktop"}}},
 		Configs: []Config{
 			{File: ".config/Claude/claude_desktop_config.json", Tables: mcpServers},
@@ -402,13 +350,11 @@ var clients = []Client{
 		},
 	},
 	{
-		Name:    "codex-desktop",
-		Source:  "openai/codex#18881: Codex.app",
+		Name:    "codex-desktop", // openai/codex#18881: Codex.app
 		Desktop: []Desktop{{Bundle: "Codex"}},
 	},
 	{
-		Name:   "vscode",
-		Source: "microsoft/vscode#316266, also the Insiders build; code.visualstudio.com/docs: MCP servers; VSCodium/vscodium",
+		Name: "vscode", // microsoft/vscode#316266, also the Insiders build; code.visualstudio.com/docs: MCP servers; VSCodium/vscodium
 		Desktop: []Desktop{
 			{Bundle: "Visual Studio Code", Main: "Electron", Programs: []string{"code", "code-insiders", "code-oss", "codium", "vscodium"},
 				Folders: []string{"/.vscode-server", "/.vscode-remote/", "/code-server/", "/openvscode-server/", "/vscode-server/"}},
@@ -425,27 +371,20 @@ var clients = []Client{
 		},
 	},
 	{
-		Name:    "windsurf",
-		Source:  "DollhouseMCP/mcp-server StaleProcessRecovery.ts: Windsurf.app; its language server starts the servers; docs.windsurf.com: MCP",
+		Name:    "windsurf", // DollhouseMCP/mcp-server StaleProcessRecovery.ts: Windsurf.app; its language server starts the servers; docs.windsurf.com: MCP
 		Desktop: []Desktop{{Bundle: "Windsurf", Programs: []string{"windsurf"}, Folders: []string{"/.windsurf-server/"}, Helpers: []string{"language_server_*"}}},
 		Configs: []Config{{File: ".codeium/windsurf/mcp_config.json", Tables: mcpServers}},
 	},
 	{
-		Name:    "antigravity",
-		Source:  "antigravity.google/docs: MCP, ~/.gemini/antigravity/mcp_config.json",
+		Name:    "antigravity", // antigravity.google/docs: MCP, ~/.gemini/antigravity/mcp_config.json
 		Configs: []Config{{File: ".gemini/antigravity/mcp_config.json", Tables: mcpServers}},
 	},
 	{
-		Name:   "junie",
-		Source: "jetbrains.com/help/junie: MCP settings",
-		Configs: []Config{
-			{File: ".junie/mcp/mcp.json", Tables: mcpServers},
-			{File: ".junie/mcp/mcp.json", Project: true, Tables: mcpServers},
-		},
+		Name:    "junie", // jetbrains.com/help/junie: MCP settings
+		Configs: everywhere(Config{File: ".junie/mcp/mcp.json", Tables: mcpServers}),
 	},
 	{
-		Name:    "lm-studio",
-		Source:  "lmstudio.ai/docs: MCP host; lmstudio-ai/lmstudio-bug-tracker#1371: ~/.lmstudio/mcp.json",
+		Name:    "lm-studio", // lmstudio.ai/docs: MCP host; lmstudio-ai/lmstudio-bug-tracker#1371: ~/.lmstudio/mcp.json
 		Desktop: []Desktop{{Bundle: "LM Studio"}},
 		Configs: []Config{{File: ".lmstudio/mcp.json", Tables: mcpServers}},
 	},

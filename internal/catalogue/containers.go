@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -40,12 +41,7 @@ func (c *Catalogue) Container(container *inventory.Container) Class {
 }
 
 func containerName(c *inventory.Container) string {
-	for _, name := range []string{c.Labels[labelName], c.Labels[labelHiveName], cmdline.ImageBase(c.Image), c.Name} {
-		if name != "" {
-			return name
-		}
-	}
-	return "container"
+	return cmp.Or(c.Labels[labelName], c.Labels[labelHiveName], cmdline.ImageBase(c.Image), c.Name, "container")
 }
 
 // isHelper recognises the proxies that gateways start beside their servers.

@@ -8,26 +8,26 @@ import "github.com/reaperd/reaperd/internal/cmdline"
 // others over an address or a stdio. Docker's is in gateways.go: its command
 // line is a container CLI's.
 var gateways = []Gateway{
-	{Name: "mcp-hub", Source: "ravitemer/mcp-hub README", Programs: []string{"mcp-hub"}},
+	{Name: "mcp-hub", Programs: []string{"mcp-hub"}}, // ravitemer/mcp-hub README
 	{
-		// Three programs of that name. Called with an address only, that of
-		// sparfenyuk is a bridge to it.
-		Name: "mcp-proxy", Source: "punkpeye/mcp-proxy, sparfenyuk/mcp-proxy, TBXark/mcp-proxy README", Programs: []string{"mcp-proxy"},
+		// Three programs of that name: punkpeye/mcp-proxy, sparfenyuk/mcp-proxy, TBXark/mcp-proxy README.
+		// Called with an address only, that of sparfenyuk is a bridge to it.
+		Name: "mcp-proxy", Programs: []string{"mcp-proxy"},
 		Values: "--apiKey --connectionTimeout --corsAddAllowedHeader --endpoint --eventStoreMaxEvents --gracefulShutdownTimeout --host " +
 			"--keepAliveTimeout --maxBodySize --port --requestTimeout --server --sessionIdleTimeout --sseEndpoint --sslCa --sslCert --sslKey " +
 			"--streamEndpoint --tunnelSubdomain --sse-port --sse-host --allow-origin -e --env --cwd --log-level --transport -H --headers --config",
 		When: []Form{{Flag: "--config|--named-server|--named-server-config"}, {Command: "!://"}},
 	},
-	{Name: "supergateway", Source: "supercorp-ai/supergateway README: stdio to SSE, WebSocket or HTTP", Programs: []string{"supergateway"}, When: []Form{{Flag: "--stdio"}}},
+	{Name: "supergateway", Programs: []string{"supergateway"}, When: []Form{{Flag: "--stdio"}}}, // supercorp-ai/supergateway README: stdio to SSE, WebSocket or HTTP
 	{
-		Name: "1mcp", Source: "1mcp-app/agent README", Programs: []string{"1mcp", "1mcp-agent"},
+		Name: "1mcp", Programs: []string{"1mcp", "1mcp-agent"}, // 1mcp-app/agent README
 		Values: "-c --config -d --config-dir -p --port -H --host -t --transport -f --filter", When: []Form{{Bare: true}, {Command: "serve"}},
 	},
-	{Name: "mcpo", Source: "open-webui/mcpo README", Programs: []string{"mcpo"}},
-	{Name: "mcpjungle", Source: "mcpjungle/MCPJungle README: mcpjungle start", Programs: []string{"mcpjungle"}, When: []Form{{Command: "start"}}},
-	{Name: "mcp-superassistant-proxy", Source: "srbhptl39/MCP-SuperAssistant README", Programs: []string{"mcp-superassistant-proxy"}},
-	{Name: "agentgateway", Source: "agentgateway/agentgateway README: -f config.yaml with stdio targets", Programs: []string{"agentgateway"}, When: []Form{{Flag: "-f|--file"}}},
-	{Name: "mcp-gateway", Source: "lasso-security/mcp-gateway README", Programs: []string{"mcp-gateway"}},
+	{Name: "mcpo", Programs: []string{"mcpo"}},                                                    // open-webui/mcpo README
+	{Name: "mcpjungle", Programs: []string{"mcpjungle"}, When: []Form{{Command: "start"}}},        // mcpjungle/MCPJungle README: mcpjungle start
+	{Name: "mcp-superassistant-proxy", Programs: []string{"mcp-superassistant-proxy"}},            // srbhptl39/MCP-SuperAssistant README
+	{Name: "agentgateway", Programs: []string{"agentgateway"}, When: []Form{{Flag: "-f|--file"}}}, // agentgateway/agentgateway README: -f config.yaml with stdio targets
+	{Name: "mcp-gateway", Programs: []string{"mcp-gateway"}},                                      // lasso-security/mcp-gateway README
 }
 
 // knownServer is a server that its name does not identify as one.

@@ -11,7 +11,7 @@ import (
 // application recognises desktop clients: the main process, and the helpers
 // that start servers (extension hosts, Cursor's mcp-process).
 func (c *Catalogue) application(s sighting) (Class, bool) {
-	if s.command.Wrapped || !s.mayBeDesktop() {
+	if s.command.Wrapped {
 		return Class{}, false
 	}
 	for c := range clients {

@@ -8,8 +8,7 @@ import (
 // which it serves, and the files that name its servers. A field that is left out
 // matches nothing.
 type Client struct {
-	Name   string
-	Source string // where its processes and files are documented or shown
+	Name string
 
 	// Programs are the base names of the program or of its script; a script
 	// must have no ending or lie in a bin folder. A * at the end stands for
@@ -44,8 +43,8 @@ type Client struct {
 	NoRestart bool
 
 	// Resume is the command that continues one of its sessions in a new one, typed in
-	// the session's folder; "" if it is not known. ResumeSource documents it.
-	Resume, ResumeSource string
+	// the session's folder; "" if it is not known.
+	Resume string
 
 	When     []Form  // tell it from another program of its name; nil if there is none
 	Values   string  // flags that take a value, in front of its subcommands
@@ -111,8 +110,7 @@ const (
 
 // Gateway is a program that starts servers of its own and offers them to others.
 type Gateway struct {
-	Name   string
-	Source string
+	Name string
 	// Programs are names as [Catalogue.Program] gives them.
 	Programs []string
 	Values   string // flags that take a value

@@ -81,8 +81,8 @@ func flagValue(args []string, flag string) string {
 // matchesAny compares a name with others, each of which may end in *.
 func matchesAny(names []string, name string) bool {
 	return slices.ContainsFunc(names, func(pattern string) bool {
-		start, open := strings.CutSuffix(pattern, "*")
-		return pattern == name || open && strings.HasPrefix(name, start)
+		start := len(pattern) - 1
+		return pattern == name || pattern[start] == '*' && strings.HasPrefix(name, pattern[:start])
 	})
 }
 

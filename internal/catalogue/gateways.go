@@ -12,9 +12,6 @@ func gateway(s sighting) (Class, bool) {
 	if s.isDockerGateway() {
 		return Class{Role: RoleGateway, Name: "docker-mcp-gateway", Why: "docker mcp gateway run"}, true
 	}
-	if !s.mayBeGateway() {
-		return Class{}, false
-	}
 	for i := range gateways {
 		if gateways[i].is(s) {
 			return Class{Role: RoleGateway, Name: gateways[i].Name, Why: "program " + gateways[i].Name + ", a gateway"}, true

@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"cmp"
 	"path"
 
 	"github.com/reaperd/reaperd/internal/cmdline"
@@ -20,7 +21,7 @@ func commandName(c *cmdline.Command, cwd string) string {
 		return cmdline.ModuleName(c.Argv[0])
 	}
 	if line, ok := cmdline.ReadContainer(c.Argv); ok {
-		return containerLineName(line)
+		return cmp.Or(line.Labels[labelName], cmdline.ImageBase(line.Image), line.Container, line.Program)
 	}
 	if name := pathName(c); name != "" {
 		return name
@@ -46,13 +47,4 @@ func pathName(c *cmdline.Command) string {
 		return cmdline.ScriptName(file)
 	}
 	return name
-}
-
-func containerLineName(line cmdline.ContainerLine) string {
-	for _, name := range []string{line.Labels[labelName], cmdline.ImageBase(line.Image), line.Container} {
-		if name != "" {
-			return name
-		}
-	}
-	return line.Program
 }

@@ -15,6 +15,7 @@ import (
 // seen is one look, and what it came to. It no longer changes.
 type seen struct {
 	look     account.Look
+	began    time.Time
 	took     time.Duration  // the look
 	first    bool           // nobody has looked before
 	policy   *policy.Policy // nil where there is none, and so no look
@@ -81,6 +82,12 @@ func (s *seen) isFresh(now time.Time) bool {
 	return now.Sub(s.snapshot().TakenAt) < max(freshFor, 10*s.took)
 }
 
+// isAfter reports a look at what is so after a moment: it began later. Of the first look it is enough that it
+// ended later.
+func (s *seen) isAfter(at time.Time) bool {
+	return s.began.After(at) || s.first && s.snapshot().TakenAt.After(at)
+}
+
 // freshFor is for how long a look is as good as a new one.
 const freshFor = time.Second
 
@@ -133,11 +140,11 @@ func (b *board) failedAfter(at time.Time) error {
 	return b.halted
 }
 
-// await waits for a look that was taken after a moment. An error comes with the look before.
+// await waits for a look after a moment ([seen.isAfter]). An error comes with the look before.
 func (b *board) await(ctx context.Context, after time.Time) (*seen, error) {
 	for {
 		newest, next := b.read()
-		if newest != nil && newest.snapshot().TakenAt.After(after) {
+		if newest != nil && newest.isAfter(after) {
 			return newest, nil
 		}
 		if err := b.failedAfter(after); err != nil {

@@ -418,8 +418,8 @@ func TestAContainerIsToldWithTheDockerRunThatItHad(t *testing.T) {
 // speak against it.
 func TestAStdinThatADockerRunHoldsIsToldWithThat(t *testing.T) {
 	for row, want := range map[string]string{
-		"--name c1 x-mcp": "nobody is behind its docker run 60 any more, which holds its stdin",
-		"x-mcp":           "nobody is behind its docker run 60 any more, which holds its stdin",
+		"--name c1 x-mcp": "nobody is behind its docker run 60 any more; only a docker run that is left over holds its stdin",
+		"x-mcp":           "nobody is behind its docker run 60 any more; only a docker run that is left over holds its stdin",
 	} {
 		g := correlate(t, time.Minute, `
 			1  0  1  0 null null init
@@ -588,7 +588,7 @@ func TestWhatThePinOfAnotherThingKeepsNamesThat(t *testing.T) {
 		run, text string               // what keeps the docker run, and the container
 	}{
 		{"each is pinned", func(*Target) string { return "" }, "keeps it", "keeps it"},
-		{"the container is", func(t *Target) string { return strings.Join(t.Containers, "") }, "its container c1 is pinned: keeps it", "keeps it"},
+		{"the container is", func(t *Target) string { return strings.Join(t.Containers, "") }, "its container is pinned: keeps it", "keeps it"},
 		{"the docker run is", func(t *Target) string { return t.Runner }, "keeps it", "its docker run is pinned: keeps it"},
 	} {
 		g := Correlate(nil, look(t, world), Options{Catalogue: simple{}, Pinned: func(t *Target) (Pin, bool) {

@@ -66,16 +66,8 @@ func (c *correlation) guardElsewhere() {
 func (c *correlation) guardRunner(r *runner) {
 	var why human.Sentence
 	switch k := r.staying; {
-	case c.docker.Failed:
-		why = human.Say("the container engine did not answer, and ending it is what leaks its container")
-	case c.past.engineFailed:
-		why = human.Say("the container engine did not answer in the look before, and ending it is what leaks its container")
-	case c.docker.Partial:
-		why = human.Say("not every container could be read, and ending it is what leaks its container")
-	case !c.docker.Known:
-		why = human.Say("no container engine is to be seen, and ending it is what leaks its container")
-	case k != nil && k.state == containerAmbiguous:
-		why = human.Say("which of several containers alike is its cannot be told, and ending it is what leaks it")
+	case c.past.engineFailed || !c.docker.ReadAll(""):
+		why = human.Say("its container could not be read, and ending it is what leaks that")
 	case k != nil:
 		why = human.Say("container %s may be its and stays, and ending this docker run would leak it", human.Mark(k.Handle()))
 	case r.line.Program != "docker" || r.line.Global != cmdline.ContainerEngine{}:

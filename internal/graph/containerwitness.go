@@ -248,16 +248,16 @@ func askRunner(c *correlation, k *container) claim {
 	for _, r := range c.creators(k) {
 		return claim{
 			gone: true, owner: formerOwner(r), runner: r, exact: true, doubt: letGoByStranger(r),
-			reason: human.Say("nobody is behind its docker run %d any more", r.PID).Then(k.stdinHeldBy(human.Say(", which holds its stdin"))),
+			reason: human.Say("nobody is behind its docker run %d any more", r.PID).Then(k.stdinLeft()),
 		}
 	}
 	if _, gone := c.mayHave(&k.thing); k.band != nil && len(gone) > 0 {
-		found, held := claim{gone: true, reason: human.Say("nobody is behind any docker run that could be its")}, "; one of these holds its stdin"
+		found := claim{gone: true, reason: human.Say("nobody is behind any docker run that could be its")}
 		if len(gone) == 1 {
-			found.exact, found.reason, held = true, human.Say("nobody is behind its docker run %d any more", gone[0].PID), ", which holds its stdin"
+			found.exact, found.reason = true, human.Say("nobody is behind its docker run %d any more", gone[0].PID)
 		}
 		found.owner, found.doubt = ownerOfClosing(gone)
-		found.reason = found.reason.Then(k.stdinHeldBy(human.Say(held)))
+		found.reason = found.reason.Then(k.stdinLeft())
 		return found
 	}
 	if k.past == nil || slices.ContainsFunc(k.past.ids, c.mayLive) {
@@ -317,7 +317,7 @@ func askEngine(c *correlation, k *container) claim {
 	if _, state := c.declaredState(k.Labels[ownerLabel]); state == declaredGone {
 		found.reason = found.reason.Then(human.Say("; its label %s names a process that is gone", ownerLabel))
 	}
-	found.reason = found.reason.Then(k.stdinHeldBy(human.Say("; one of these holds its stdin")))
+	found.reason = found.reason.Then(k.stdinLeft())
 	return found
 }
 
@@ -360,10 +360,10 @@ func (k *container) stdinSeen() human.Sentence {
 	return human.Sentence{}
 }
 
-// stdinHeldBy is stdinSeen where a docker run accounts for the stdin that is held, and nobody is behind that.
-func (k *container) stdinHeldBy(holder human.Sentence) human.Sentence {
+// stdinLeft is stdinSeen where whoever holds the stdin is a docker run that nobody is behind.
+func (k *container) stdinLeft() human.Sentence {
 	if k.Stdin == inventory.PeerOpen {
-		return holder
+		return human.Say("; only a docker run that is left over holds its stdin")
 	}
 	return k.stdinSeen()
 }

@@ -21,20 +21,6 @@ const (
 // none is the spelling of [FindingNone] in outputs and policies.
 const none = "none"
 
-// IsShownBy reports that a line of evidence of a check, with its conclusion, is a cause of the
-// finding. Nothing is one where there is no finding.
-func (f Finding) IsShownBy(check Check, says Says) bool {
-	switch f {
-	case FindingNone:
-		return false
-	case FindingZombies:
-		return check == CheckZombies
-	case FindingRespawning, FindingDuplicate, FindingIdle:
-		return check == CheckActivity
-	}
-	return says == SaysOrphaned
-}
-
 // ParseFinding reads the spelling that outputs and policies use. It accepts any word.
 func ParseFinding(word string) Finding { return wordOf[Finding](word, none) }
 

@@ -25,7 +25,7 @@ func (c *correlation) guard() {
 		c.guardRestarts(target)
 		if c.options.Pinned != nil {
 			if pin, pinned := c.options.Pinned(target); pinned {
-				c.keepPinned(target, pin)
+				target.keepPinned(pin)
 			}
 		}
 	}

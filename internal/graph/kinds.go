@@ -1,7 +1,7 @@
 package graph
 
 import (
-	"encoding/binary"
+	"fmt"
 	"maps"
 	"slices"
 )
@@ -61,11 +61,11 @@ func (c *correlation) fits(r *runner, x *thing, all []*thing) bool {
 }
 
 // kindOf is the number of a kind. One that is new is added, with its first member.
-func kindOf[T any](known map[string]int, key []byte, member T, first *[]T) int {
-	kind, found := known[string(key)]
+func kindOf[T any](known map[string]int, key string, member T, first *[]T) int {
+	kind, found := known[key]
 	if !found {
 		kind = len(*first)
-		known[string(key)] = kind
+		known[key] = kind
 		*first = append(*first, member)
 	}
 	return kind
@@ -80,18 +80,13 @@ func (of kinds) fitsAny(runner int) bool {
 }
 
 // asks is equal for runners whose arguments ask for the same.
-func (r *runner) asks() []byte {
-	key := appendTexts(nil, r.line.Command, r.line.Image, r.line.Service, r.line.Project)
-	if r.line.Interactive || r.line.Unknown != "" {
-		key = append(key, 1)
+func (r *runner) asks() string {
+	line, containers := r.line, []string(nil)
+	if line.Command == "exec" {
+		containers = r.named
 	}
-	if r.line.Command == "exec" {
-		key = appendTexts(key, r.named...)
-	}
-	for _, label := range slices.Sorted(maps.Keys(r.line.Labels)) {
-		key = appendTexts(key, label, r.line.Labels[label])
-	}
-	return appendTexts(append(key, 0), r.line.Args...)
+	interactive := line.Interactive || line.Unknown != ""
+	return fmt.Sprintf("%t %q %q %q %q %q %q %q", interactive, line.Command, line.Image, line.Service, line.Project, containers, line.Labels, line.Args)
 }
 
 // labelsOf lists the labels that runners ask for, and Compose's own.
@@ -106,27 +101,15 @@ func labelsOf(runners []*runner) []string {
 }
 
 // has is equal for things that no runner tells apart by its arguments.
-func (x *thing) has(labels []string) []byte {
+func (x *thing) has(labels []string) string {
 	if x.execd {
-		return appendTexts(appendTexts(append([]byte(nil), 1), x.container.ID), x.args...)
+		return fmt.Sprintf("executed %q %q", x.container.ID, x.args)
 	}
-	key := appendTexts(append([]byte(nil), 2), x.container.Engine, x.container.Image)
-	if interactive, known := x.container.OpenStdin.Get(); known && interactive {
-		key = append(key, 1)
-	}
+	its := map[string]string{}
 	for _, label := range labels {
 		if value, labelled := x.container.Labels[label]; labelled {
-			key = appendTexts(key, label, value)
+			its[label] = value
 		}
 	}
-	return appendTexts(append(key, 0), x.args...)
-}
-
-// appendTexts appends texts, each behind its length: no text can be taken for two, and
-// no length is 0.
-func appendTexts(key []byte, texts ...string) []byte {
-	for _, text := range texts {
-		key = append(binary.AppendUvarint(key, uint64(len(text))+1), text...)
-	}
-	return key
+	return fmt.Sprintf("%t %q %q %q %q", x.container.OpenStdin.Or(false), x.container.Engine, x.container.Image, its, x.args)
 }

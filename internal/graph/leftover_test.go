@@ -40,14 +40,14 @@ func TestTheLineThatTeachesAClient(t *testing.T) {
 func TestAShellAmongItsServers(t *testing.T) {
 	for _, row := range []struct {
 		name, agent string // STDIN STDOUT of the agent
-		want        string // of the agent's evidence; empty if it is not reported
+		want        bool   // it is reported
 	}{
-		{"between two questions", "p1! p2!", "nobody alive holds the other end of its stdin, nobody alive reads its stdout"},
-		{"while it reads", "p4@31 p2!", "only a server of its own holds the other end of its stdin, nobody alive reads its stdout"},
-		{"while it writes", "p1! p3@31", "nobody alive holds the other end of its stdin, only a server of its own reads its stdout"},
-		{"somebody else speaks to it", "p1@40 p2!", ""},
-		{"somebody else listens to it", "p1! p2@40", ""},
-		{"somebody else speaks to it too", "p4@31,40 p2!", ""},
+		{"between two questions", "p1! p2!", true},
+		{"while it reads", "p4@31 p2!", true},
+		{"while it writes", "p1! p3@31", true},
+		{"somebody else speaks to it", "p1@40 p2!", false},
+		{"somebody else listens to it", "p1! p2@40", false},
+		{"somebody else speaks to it too", "p4@31,40 p2!", false},
 	} {
 		g := correlate(t, 0, `
 			1  0  1  0 null null init
@@ -56,17 +56,17 @@ func TestAShellAmongItsServers(t *testing.T) {
 			32 30 30 12 p5@30 p6@30 sh mcp-time
 			40 1  40 1 null null something
 		`)
-		got := ""
+		got := false
 		for _, target := range g.Targets {
 			switch {
 			case target.Kind == KindSession:
-				got = target.Evidence[0].Text + ", " + target.Evidence[1].Text
+				got = true
 			case target.Finding != FindingNone:
 				t.Errorf("%s: server %s is %s", row.name, target.ID, target.Finding)
 			}
 		}
 		if got != row.want {
-			t.Errorf("%s: %q, want %q", row.name, got, row.want)
+			t.Errorf("%s: reported %v", row.name, got)
 		}
 	}
 }

@@ -2,11 +2,8 @@ package graph
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/reaperd/reaperd/internal/human"
 )
 
 // This file is about pins: who has one, and what is kept for the sake of what is pinned.
@@ -20,23 +17,16 @@ type Pin struct {
 
 // keepPinned is the veto of a pin. One of a target's docker run, or of its container, is ended
 // by the name of that.
-func (c *correlation) keepPinned(t *Target, pin Pin) {
+func (t *Target) keepPinned(pin Pin) {
 	switch {
 	case pin.Of == "":
 		t.veto(GuardPinned, "%s", pin.Why)
 	case t.Container == nil:
-		t.veto(GuardPinned, "its container %v is pinned: %s", c.containerNamed(pin.Of), pin.Why)
+		t.veto(GuardPinned, "its container is pinned: %s", pin.Why)
 	default:
 		t.veto(GuardPinned, "its docker run is pinned: %s", pin.Why)
 	}
 	t.Vetoes[len(t.Vetoes)-1].For = pin.Of
-}
-
-func (c *correlation) containerNamed(id string) human.Mark {
-	if k := c.containers[id]; k != nil && k.Name != "" {
-		return human.Mark(strings.TrimPrefix(k.Name, "/"))
-	}
-	return human.Mark(fmt.Sprintf("%.12s", id))
 }
 
 // keepMarked is the veto of a label or of the environment.

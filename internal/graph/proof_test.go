@@ -109,7 +109,7 @@ func TestARunnerWhoseContainerHasEndedIsKeptForAnother(t *testing.T) {
 		60 44 44 20 sc@44 sd@44 docker run -i --rm x-mcp`
 	const other = `
 		container c2 x-mcp 21 name=vibrant`
-	const kept = "which of several containers alike is its cannot be told, and ending it is what leaks it"
+	const kept = "container vibrant may be its and stays, and ending this docker run would leak it"
 	for before, want := range map[string]string{"\n\t\tcontainer c1 x-mcp 3": "", "": kept} {
 		g := correlate(t, time.Minute, runners+before+other, runners+other)
 		i := slices.IndexFunc(g.Targets, func(target *Target) bool { return target.Root != nil && target.Root.PID == 50 })
@@ -127,10 +127,8 @@ func TestAContainerThatAnEngineDoesNotTellOfHasNotEnded(t *testing.T) {
 	const runner = `
 		1  0  1  0 null null init
 		50 1  45 2 sa! sb! docker run -i --rm x-mcp`
-	for source, want := range map[string]string{
-		"error":   "the container engine did not answer, and ending it is what leaks its container",
-		"partial": "not every container could be read, and ending it is what leaks its container",
-	} {
+	const want = "its container could not be read, and ending it is what leaks that"
+	for _, source := range []string{"error", "partial"} {
 		g := correlate(t, time.Minute, runner+"\n\t\tcontainer c1 x-mcp 3", runner+"\n\t\tsource docker "+source)
 		i := slices.IndexFunc(g.Targets, func(target *Target) bool { return target.Root != nil && target.Root.PID == 50 })
 		if i < 0 || len(g.Targets[i].Vetoes) != 1 || g.Targets[i].Vetoes[0].Text != want {

@@ -106,12 +106,16 @@ func sameStdin(a, b *node) bool {
 	return passesStdin(a, b)
 }
 
-// sessionAbove is the nearest session above a process; nil if there is none.
+// sessionAbove is the nearest session above a process; nil if there is none. Each process is asked once, so that a
+// long chain costs its length.
 func sessionAbove(n *node) *session {
-	if client := ancestor(n, func(at *node) bool { return at.session != nil }); client != nil {
-		return client.session
+	if !n.placed && n.lineage == lineageLive {
+		n.placed = true
+		if n.below = n.parent.session; n.below == nil {
+			n.below = sessionAbove(n.parent)
+		}
 	}
-	return nil
+	return n.below
 }
 
 // reportSessions makes the graph's sessions.
@@ -203,8 +207,7 @@ func (c *correlation) isAbandoned(s *session, left map[*node]bool) []Evidence {
 	evidence := []Evidence{{Check: CheckStdin, Says: SaysOrphaned, Proof: true, Text: "it is spoken to over its stdin, and nobody holds the other end"}}
 	if root.lineage == lineageLive {
 		evidence[0].Text = "it is spoken to over its stdin, and only what is left over itself holds the other end"
-		chain := c.chainAbove(root)
-		evidence = append(evidence, Evidence{Check: CheckAncestor, Says: SaysOrphaned, Text: chain.String(), Said: chain})
+		evidence = append(evidence, evidenceOf(CheckAncestor, SaysOrphaned, human.Say("below %s, which nobody speaks to any more", c.nameOf(root.parent, root.parent.PID))))
 	}
 	return evidence
 }
@@ -213,16 +216,6 @@ func (c *correlation) isAbandoned(s *session, left map[*node]bool) []Evidence {
 // be told.
 func isListenerInUse(members []*node) bool {
 	return slices.ContainsFunc(members, func(n *node) bool { return n.Connections.Or(0) > 0 || n.Listening.IsUnreadable() })
-}
-
-// chainAbove names the processes above one, nearest first. Its parent must live.
-func (c *correlation) chainAbove(n *node) human.Sentence {
-	chain := human.Say("below %s", c.nameOf(n.parent, n.parent.PID))
-	above(n.parent, func(ancestor *node) bool {
-		chain = chain.Then(human.Say(", %s", c.nameOf(ancestor, ancestor.PID)))
-		return true
-	})
-	return chain.Then(human.Say(", which nobody speaks to any more"))
 }
 
 // unknownClients are programs that the catalogue does not know, that own servers and
@@ -260,20 +253,11 @@ func (c *correlation) isServerOf(owner *node, pid int) bool {
 func (c *correlation) reportUnknown(n *node) {
 	name := c.catalogue.Program(n.Process)
 	target := c.reportLeft(n, name,
-		Evidence{Check: CheckStdin, Says: SaysOrphaned, Text: c.nobodyBut(n, n.Stdin) + " holds the other end of its stdin"},
-		Evidence{Check: CheckStdout, Says: SaysOrphaned, Text: c.nobodyBut(n, n.Stdout) + " reads its stdout"},
-		Evidence{Check: CheckAncestor, Text: "no known client: it may be an agent at work, so it and its servers are kept; " + teach(n.Process, name)})
+		Evidence{Check: CheckStdin, Says: SaysOrphaned, Text: "nobody but its own servers holds the other end of its stdin"},
+		Evidence{Check: CheckStdout, Says: SaysOrphaned, Text: "nobody but its own servers reads its stdout"},
+		Evidence{Check: CheckAncestor, Text: "no known client: it may be an agent at work, so it and its servers are kept"})
 	target.How = "it is the client of an MCP server"
 	target.veto(GuardUnproven, "it is no known client and may be at work; %s", teach(n.Process, name))
-}
-
-// nobodyBut is who has the other end of an unknown client's stream: nobody, or servers of
-// its own.
-func (c *correlation) nobodyBut(n *node, stream inventory.Fact[inventory.Stdio]) string {
-	if c.endOf(func(pid int) bool { return pid == n.PID }, stream).state == endHeld {
-		return "only a server of its own"
-	}
-	return "nobody alive"
 }
 
 // teach is the line of policies.yaml that declares a program to be a session.

@@ -108,13 +108,6 @@ func (s shapeSet) bounded(now time.Time) shapeSet {
 			past = append(past, shape)
 		}
 	}
-	bytes := 0
-	for _, shape := range past {
-		bytes += len(shape)
-	}
-	if len(past) <= mostShapes && bytes <= mostShapeBytes {
-		return s
-	}
 	slices.SortFunc(past, func(a, b string) int { return cmp.Or(s[b].At.Compare(s[a].At), cmp.Compare(a, b)) })
 	kept, bytes := maps.Clone(s), 0
 	for i, shape := range past {

@@ -34,10 +34,12 @@ type node struct {
 	client  bool     // it gives servers their stdio, and is nobody's server
 	person  string   // why it is a person's program that a server opened; empty is not
 	session *session // nil: part of no session
-	tree    *tree    // nil: part of no MCP server
-	inner   bool     // it is on the way from a server to the root of its tree
-	root    *node    // of a server: the root of its tree
-	rooted  *tree    // the tree whose root it is; nil is none
+	below   *session // the nearest above it, once placed
+	placed  bool
+	tree    *tree // nil: part of no MCP server
+	inner   bool  // it is on the way from a server to the root of its tree
+	root    *node // of a server: the root of its tree
+	rooted  *tree // the tree whose root it is; nil is none
 	memory  remembered
 	target  *Target // the target that it is part of; nil for none
 	record  *record // of that target

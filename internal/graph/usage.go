@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"sync/atomic"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -77,13 +76,44 @@ type Sample struct {
 	MemoryBytes uint64
 }
 
+// Samples are those of one thing, the latest in front; nil is none. Looks share them: what one look
+// has made is never changed.
+type Samples struct {
+	Sample
+	before *Samples
+	count  int
+}
+
 // FirstWhile finds the first of the samples that satisfy over without a break up to
 // the last one. found is false if the last one does not.
-func FirstWhile(samples []Sample, over func(Sample) bool) (first Sample, found bool) {
-	for i := len(samples) - 1; i >= 0 && over(samples[i]); i-- {
-		first, found = samples[i], true
+func FirstWhile(samples *Samples, over func(Sample) bool) (first Sample, found bool) {
+	for at := samples; at != nil && over(at.Sample); at = at.before {
+		first, found = at.Sample, true
 	}
 	return first, found
+}
+
+// mostSamples limits how many samples are kept.
+const mostSamples = 64
+
+// With are the samples with one more. If there are too many, two neighbours become one first.
+func (s *Samples) With(sample Sample) *Samples {
+	if s == nil {
+		return &Samples{Sample: sample, count: 1}
+	}
+	if s.count == mostSamples {
+		s = s.merged()
+	}
+	return &Samples{Sample: sample, before: s, count: s.count + 1}
+}
+
+// merged makes one sample of each two neighbours, with the lower figures of both.
+func (s *Samples) merged() *Samples {
+	if s == nil || s.before == nil {
+		return s
+	}
+	a, b := s.before.Sample, s.Sample
+	return s.before.before.merged().With(Sample{From: a.From, At: b.At, CPUPercent: min(a.CPUPercent, b.CPUPercent), MemoryBytes: min(a.MemoryBytes, b.MemoryBytes)})
 }
 
 // history is what was measured of one thing so far. The zero value is that of a thing
@@ -95,9 +125,8 @@ type history struct {
 	// Idle is how long it has been idle (see [history.IsIdle]), as far as looks have
 	// seen.
 	Idle    inventory.Fact[time.Duration]
-	Samples []Sample // oldest first
+	Samples *Samples
 
-	log       *sampleLog // where the samples are
 	total     totalUse
 	at        inventory.Moment
 	seen      bool
@@ -139,8 +168,7 @@ func (h history) Next(total totalUse, now inventory.Moment) history {
 			next.Idle = inventory.Known(now.Since(next.idleSince).Round(time.Millisecond))
 		}
 	}
-	sample := Sample{From: h.at, At: now, CPUPercent: next.CPUPercent.Or(-1), MemoryBytes: total.MemoryBytes}
-	next.Samples, next.log = h.log.with(h.Samples, sample)
+	next.Samples = h.Samples.With(Sample{From: h.at, At: now, CPUPercent: next.CPUPercent.Or(-1), MemoryBytes: total.MemoryBytes})
 	return next
 }
 
@@ -154,55 +182,4 @@ func (h *history) measureCPU(past history) {
 		return
 	}
 	h.CPUPercent = inventory.Known(max(0, 100*seconds/within.Seconds()))
-}
-
-// mostSamples limits how many samples a history keeps.
-const mostSamples = 64
-
-// firstSamples is for how many samples a history has room at first.
-const firstSamples = 8
-
-// sampleLog is the memory of the samples of one thing. A history and the one that
-// comes after it share it: what was written is never changed, and each history sees
-// what was written up to its own last sample. nil is empty.
-type sampleLog struct {
-	written atomic.Int32
-	room    []Sample
-}
-
-// with adds a sample to those of a history, which are in this log. If there are too
-// many, two neighbours become one with the lower figures of both. Another history may
-// have been made of the same one before: then its samples are not touched.
-func (l *sampleLog) with(samples []Sample, sample Sample) ([]Sample, *sampleLog) {
-	n := len(samples)
-	if l != nil && n < len(l.room) && l.written.CompareAndSwap(int32(n), int32(n+1)) {
-		l.room[n] = sample
-		return l.room[: n+1 : n+1], l
-	}
-	if n == mostSamples {
-		return newSampleLog(merged(append(samples[:n:n], sample)))
-	}
-	return newSampleLog(append(samples[:n:n], sample))
-}
-
-// newSampleLog copies samples into a log with room for as many again.
-func newSampleLog(samples []Sample) ([]Sample, *sampleLog) {
-	n := len(samples)
-	l := &sampleLog{room: make([]Sample, min(mostSamples, max(firstSamples, 2*n)))}
-	l.written.Store(int32(n))
-	copy(l.room, samples)
-	return l.room[:n:n], l
-}
-
-// merged makes one sample of each two neighbours.
-func merged(samples []Sample) []Sample {
-	half := samples[:0]
-	for i := 0; i+1 < len(samples); i += 2 {
-		a, b := samples[i], samples[i+1]
-		half = append(half, Sample{From: a.From, At: a.At, CPUPercent: min(a.CPUPercent, b.CPUPercent), MemoryBytes: min(a.MemoryBytes, b.MemoryBytes)})
-	}
-	if len(samples)%2 == 1 {
-		half = append(half, samples[len(samples)-1])
-	}
-	return half
 }

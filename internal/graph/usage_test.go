@@ -21,10 +21,9 @@ func TestSinceWhenALimitIsExceeded(t *testing.T) {
 		{"not known at first", []float64{-1, 60}, 10},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var samples []Sample
-			var log *sampleLog
+			var samples *Samples
 			for i, cpu := range c.cpu {
-				samples, log = log.with(samples, Sample{At: at(time.Duration(10*i) * time.Second), CPUPercent: cpu})
+				samples = samples.With(Sample{At: at(time.Duration(10*i) * time.Second), CPUPercent: cpu})
 			}
 			first, found := FirstWhile(samples, over)
 			if found != (c.first >= 0) || found && first.At != at(time.Duration(c.first)*time.Second) {
@@ -35,18 +34,17 @@ func TestSinceWhenALimitIsExceeded(t *testing.T) {
 }
 
 func TestADipIsNotForgottenWhenSamplesAreMerged(t *testing.T) {
-	var samples []Sample
-	var log *sampleLog
+	var samples *Samples
 	for i := range 1000 {
 		cpu := 90.0
 		if i == 500 {
 			cpu = 1
 		}
-		samples, log = log.with(samples, Sample{At: at(time.Duration(i) * time.Second), CPUPercent: cpu})
+		samples = samples.With(Sample{At: at(time.Duration(i) * time.Second), CPUPercent: cpu})
 	}
 	first, found := FirstWhile(samples, func(s Sample) bool { return s.CPUPercent > 50 })
-	if !found || first.At.At.Before(at(500*time.Second).At) || len(samples) > mostSamples {
-		t.Errorf("since %v in %d samples: the dip after 500 s is forgotten", first.At.At, len(samples))
+	if !found || first.At.At.Before(at(500*time.Second).At) || samples.count > mostSamples {
+		t.Errorf("since %v in %d samples: the dip after 500 s is forgotten", first.At.At, samples.count)
 	}
 }
 
@@ -132,32 +130,14 @@ func TestMemoryIsOfTheWeakestKindOfFigure(t *testing.T) {
 }
 
 func TestTwoHistoriesOfOneDoNotShareWhatComesAfter(t *testing.T) {
-	const looks = 3 * mostSamples
 	sample := func(n, of int) Sample { return Sample{At: at(time.Duration(n) * time.Second), CPUPercent: float64(of)} }
-	var samples []Sample
-	var log *sampleLog
-	for n := range looks {
-		one, oneLog := log.with(samples, sample(n, 1))
-		other, otherLog := log.with(samples, sample(n, 2))
-		again, _ := otherLog.with(other, sample(n+1, 3))
-		if last := one[len(one)-1]; last != sample(n, 1) {
-			t.Fatalf("look %d: the first history ends in %+v", n, last)
+	var samples *Samples
+	for n := range 3 * mostSamples {
+		one, other := samples.With(sample(n, 1)), samples.With(sample(n, 2))
+		if one.Sample != sample(n, 1) || other.Sample != sample(n, 2) || one.count > mostSamples {
+			t.Fatalf("look %d: %d samples, the first ends in %+v, the second in %+v", n, one.count, one.Sample, other.Sample)
 		}
-		if last := other[len(other)-1]; last != sample(n, 2) {
-			t.Fatalf("look %d: the second history ends in %+v", n, last)
-		}
-		if len(again) == 0 || len(one) > mostSamples {
-			t.Fatalf("look %d: %d and %d samples", n, len(one), len(again))
-		}
-		samples, log = one, oneLog
-	}
-}
-
-func TestAHistoryIsWrittenInPlace(t *testing.T) {
-	h := history{}.Next(totalUse{Processes: 1}, at(0))
-	n := 0
-	if per := testing.AllocsPerRun(200, func() { n++; h = h.Next(totalUse{Processes: 1}, at(time.Duration(n)*time.Second)) }); per > 0.2 {
-		t.Errorf("%v allocations a look", per)
+		samples = one
 	}
 }
 

@@ -160,8 +160,8 @@ type Target struct {
 	// Rested is for how long a session has done nothing, also where only one look has seen that yet; zero is not
 	// known. Nothing is decided by it.
 	Rested time.Duration
-	// Samples are its use at each look, oldest first.
-	Samples []Sample
+	// Samples are its use at each look.
+	Samples *Samples
 	// Generation numbers the copies of a server that one owner has; 1 is the newest,
 	// 0 means that there is one only.
 	Generation int

@@ -319,7 +319,7 @@ func (m *Match) exceededFor(t *graph.Target) time.Duration {
 	if m.MemoryOver == 0 {
 		since = first.From
 	}
-	return t.Samples[len(t.Samples)-1].At.Since(since)
+	return t.Samples.At.Since(since)
 }
 
 // exceeded reports that a look showed more than the limits allow.

@@ -1044,7 +1044,7 @@ rules:
 		runaway := target(graph.KindServer, 500, finding(graph.FindingNone), func(t *graph.Target) {
 			t.Held, t.Looks, t.Age = time.Hour, 100, time.Hour
 			for i, cpu := range row.cpu {
-				t.Samples = append(t.Samples, graph.Sample{From: at(5*i - 5), At: at(5 * i), CPUPercent: cpu})
+				t.Samples = t.Samples.With(graph.Sample{From: at(5*i - 5), At: at(5 * i), CPUPercent: cpu})
 			}
 			t.CPUPercent = inventory.Known(row.cpu[len(row.cpu)-1])
 		})

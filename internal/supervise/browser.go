@@ -1,6 +1,6 @@
 package supervise
 
-import "github.com/reaperd/reaperd/internal/browser"
+import "github.com/reaperd/reaperd/internal/catalogue/browser"
 
 // personal finds the programs in a tree that are a person's, and the processes below them:
 // an everyday browser that the server opened for a login, whose arguments do not say that a

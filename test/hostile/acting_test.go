@@ -180,19 +180,6 @@ func actingJournal(t *testing.T, d *daemon.Daemon, at string) actingBook {
 	return book
 }
 
-// actedOn returns the outcomes with one of these results, by the identity of the root.
-func (b actingBook) actedOn(results ...string) map[string]journal.Entry {
-	roots := map[string]journal.Entry{}
-	for _, entry := range b.ended {
-		for _, result := range results {
-			if entry.Result == result {
-				roots[entry.TargetID] = entry
-			}
-		}
-	}
-	return roots
-}
-
 // actingJournalled returns the lines of the journal so far.
 func actingJournalled(d *daemon.Daemon) []string {
 	text, err := os.ReadFile(filepath.Join(d.State(), journal.FileName))

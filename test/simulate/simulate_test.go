@@ -17,7 +17,7 @@ import (
 // is REAPERD_SIMULATE_SEED, or 0. REAPERD_SIMULATE_MANNER makes them all of one manner.
 // REAPERD_SIMULATE_OUT is where failures are saved, left out a folder of its own.
 const (
-	worlds        = 3_000
+	worlds        = 1_200
 	worldsInShort = 400
 	shards        = 8
 	shown         = 2     // failures of one property about one kind

@@ -206,7 +206,7 @@ func TestADaemonsLooksAreShownAndWhatItReapsGoes(t *testing.T) {
 		if pins := d.Does(t, "pins"); strings.Contains(pins, "claude") {
 			t.Errorf("it is still pinned:\n%s", pins)
 		}
-		top.types("P", "Paused until")
+		top.types("P", "Paused for an hour.", "Paused until")
 		if status := d.Does(t, "status"); !strings.Contains(status, "Paused") {
 			t.Errorf("it is not paused:\n%s", status)
 		}

@@ -261,7 +261,7 @@ type Answers struct {
 }
 
 // pingPatience limits the wait for one answer.
-const pingPatience = 10 * time.Second
+const pingPatience = 30 * time.Second
 
 // tell pings every part whose streams it holds, and writes which of them answered.
 func (p *player) tell(turn int) {

@@ -87,7 +87,7 @@ func (f Folder) Await(name string, patience time.Duration) (string, error) {
 }
 
 // Patience limits the time in which a part of a world starts.
-const Patience = 60 * time.Second
+const Patience = 2 * time.Minute
 
 // Stage is a process's children, with the ends of their streams.
 type Stage struct {
