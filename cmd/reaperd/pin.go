@@ -18,9 +18,8 @@ import (
 // pinFlags are the flags of pin.
 type pinFlags struct {
 	lookFlags
-	lasts  string // --for
+	lasts  time.Duration // 0 is until it is unpinned
 	reason string
-	yes    bool
 }
 
 func newPin(s *shared) *cobra.Command {
@@ -33,28 +32,26 @@ tree, the container of a client, and what a session holds while it lives. NAME p
 copy that runs now, each by its identity; what starts later is not pinned. A process's pin
 ends with the boot.`,
 		Example: "  reaperd pin 4711\n  reaperd pin '*github*' --for 8h --reason 'a demo'",
-		Args:    cli.SomeOf("a PID, a container or a name"),
+		Args:    cli.Words(1, cli.Any, "a PID, a container or a name"),
 		RunE:    func(cmd *cobra.Command, words []string) error { return p.pin(cmd.Context(), words) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&p.lasts, "for", "", "`DURATION`, such as 8h or 7d (default: until unpinned)")
+	flags.Func("for", "`DURATION`, such as 8h or 7d (default: until unpinned)", cli.Span(&p.lasts))
 	flags.StringVar(&p.reason, "reason", "", "`TEXT` that every report shows beside it")
-	flags.BoolVarP(&p.yes, "yes", "y", false, "accepted for a while: pin asks nothing")
-	_ = flags.MarkHidden("yes")
 	return cmd
 }
 
 // pin keeps the named targets, whatever the policy says.
 func (p *pinFlags) pin(ctx context.Context, words []string) error {
-	until, err := cli.EndOf("--for", p.lasts, time.Now())
-	if err != nil {
-		return err
-	}
 	d, err := p.ordered(ctx)
 	if err != nil {
 		return err
 	}
 	defer d.close()
+	until := time.Time{}
+	if p.lasts > 0 {
+		until = endOf(p.lasts)
+	}
 	for _, subject := range words {
 		pinned, err := d.Pin(ctx, subject, until, p.reason)
 		if err != nil {
@@ -125,9 +122,6 @@ func newPins(s *shared) *cobra.Command {
 }
 
 func (l *lookFlags) pins(ctx context.Context) error {
-	if err := l.check(); err != nil {
-		return err
-	}
 	d, err := l.decider(ctx)
 	if err != nil {
 		return err

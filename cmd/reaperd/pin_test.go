@@ -152,13 +152,13 @@ func TestPinRefusesWhatItCannotMean(t *testing.T) {
 		args []string
 		want string
 	}{
-		{"a time that is none", []string{"pin", "1", "--for", "soon"}, `--for: duration "soon"`},
+		{"a time that is none", []string{"pin", "1", "--for", "soon"}, `--for "soon": want a time`},
 		{"a time that is over", []string{"pin", "1", "--for", "-1h"}, "want a time above 0"},
 		{"nothing", []string{"pin"}, "want a PID, a container or a name, got nothing"},
 		{"unpin without a word", []string{"unpin"}, "want what to unpin, or --all"},
 		{"unpin all and one", []string{"unpin", "--all", "7"}, "want what to unpin, or --all, and not both"},
-		{"pins as what it is not", []string{"pins", "-o", "xml"}, `-o "xml"`},
-		{"a pause that is none", []string{"pause", "tonight"}, `pause: duration "tonight"`},
+		{"pins as what it is not", []string{"pins", "-o", "xml"}, `--output "xml"`},
+		{"a pause that is none", []string{"pause", "tonight"}, `pause "tonight": want a time`},
 		{"a reason without an end", []string{"pin", "1", "--reason", strings.Repeat("x", 501)}, "--reason: the reason has 501 characters: want at most 500"},
 		{"such a reason of a pause", []string{"pause", "--reason", strings.Repeat("x", 501)}, "--reason: the reason has 501 characters"},
 		{"an empty pause", []string{"pause", ""}, "pause: want one duration, such as 2h, got an empty word"},

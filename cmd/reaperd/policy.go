@@ -42,14 +42,8 @@ there are the values alone.`,
 // policyCommand makes a command that reads a policy and prints something.
 func (s *shared) policyCommand(cmd *cobra.Command, do func(*lookFlags) error) *cobra.Command {
 	l := &lookFlags{shared: s}
-	cmd.Args = cli.AtMost(1, "one file", false)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := l.check(); err != nil {
-			return err
-		}
-		if named := (cli.Given{Flags: cmd.Flags()}).Text(policyFlag); named != "" && len(args) > 0 {
-			return human.Misused(human.Shell("reaperd", "policy", cmd.Name(), args[0]), "policy %s: want one file, got %s and --%s %s", cmd.Name(), args[0], policyFlag, named)
-		}
+	cmd.Args = cli.Words(0, 1, "one file")
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		if len(args) > 0 {
 			l.policies = args[0]
 		}

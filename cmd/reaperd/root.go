@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -22,7 +23,7 @@ import (
 type shared struct {
 	cli.Terminal
 	color     string
-	logLevel  string
+	logLevel  slog.Level
 	logFormat string
 	begun     bool // the command line has been read, and the command runs
 }
@@ -37,7 +38,7 @@ func (s *shared) options() screen.Options {
 
 // run runs one command line and returns the exit code.
 func run(ctx context.Context, args []string, t cli.Terminal) int {
-	s := &shared{Terminal: t.Noted()}
+	s := &shared{Terminal: t.Noted(), color: "auto", logFormat: "auto"}
 	root := newRoot(s)
 	if cli.AsksForWords(args) {
 		s.completions().Register(root)
@@ -47,7 +48,7 @@ func run(ctx context.Context, args []string, t cli.Terminal) int {
 	root.SetOut(s.Out)
 	root.SetErr(t.Err)
 	cmd, err := root.ExecuteContextC(ctx)
-	return forManager(cmd.Name(), conclude(ctx, &s.Terminal, cli.Hinted(cmd, stateDir().Advise(s.concluded(cmd, err)))), os.LookupEnv)
+	return forManager(cmd.Name(), conclude(ctx, &s.Terminal, cmd.CommandPath()+" --help", stateDir().Advise(s.concluded(cmd, err))), os.LookupEnv)
 }
 
 // concluded gives a command's error an exit code. An error without one comes from reading
@@ -86,9 +87,9 @@ Start with:  reaperd scan --dry-run`,
 	}
 	addVersionFlag(root)
 	flags := root.PersistentFlags()
-	flags.StringVar(&s.color, "color", "auto", "colour: auto, always or never")
-	flags.StringVar(&s.logLevel, "log-level", "info", "log: debug, info, warn or error")
-	flags.StringVar(&s.logFormat, "log-format", "auto", "log format: text, json or auto (lines to read on a terminal, else text)")
+	flags.Func("color", "colour: auto, always or never (default auto)", cli.OneOf(&s.color, "auto", "always", "never"))
+	flags.Func("log-level", "log: debug, info, warn or error (default info)", s.readLevel)
+	flags.Func("log-format", "log format: text, json or auto (lines to read on a terminal, else text; default auto)", cli.OneOf(&s.logFormat, "auto", "text", "json"))
 	root.AddCommand(
 		newScan(s), newSweep(s), newExplain(s), newSnapshot(s), newDiscover(s), newDoctor(s),
 		newRun(s), newStatus(s), newTop(s), newPage(s), newHistory(s), newHealth(s), newInstall(s), newUninstall(s),
@@ -109,7 +110,15 @@ func keepsState(cmd *cobra.Command) bool {
 	return !slices.Contains([]string{"exec", "version", "completion", "help"}, cmd.Name())
 }
 
-// prepare fills unset flags from the environment and checks the shared ones.
+// readLevel reads --log-level.
+func (s *shared) readLevel(text string) error {
+	if s.logLevel.UnmarshalText([]byte(text)) != nil {
+		return fmt.Errorf("%q: want debug, info, warn or error", text)
+	}
+	return nil
+}
+
+// prepare fills unset flags from the environment.
 func (s *shared) prepare(cmd *cobra.Command) error {
 	s.begun = true
 	if err := cli.FromEnvironment(cmd.Flags(), os.LookupEnv); err != nil {
@@ -120,16 +129,6 @@ func (s *shared) prepare(cmd *cobra.Command) error {
 	}
 	if err := cmd.ValidateFlagGroups(); err != nil {
 		return human.Misused("", "%w", err)
-	}
-	if s.color != "auto" && s.color != "always" && s.color != "never" {
-		return human.Misused("", "--color %q: want auto, always or never", s.color)
-	}
-	if s.logFormat != "auto" && s.logFormat != "text" && s.logFormat != "json" {
-		return human.Misused("", "--log-format %q: want auto, text or json", s.logFormat)
-	}
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(s.logLevel)); err != nil {
-		return human.Misused("", "--log-level %q: want debug, info, warn or error", s.logLevel)
 	}
 	return nil
 }
@@ -147,9 +146,7 @@ func (s *shared) logger() *slog.Logger { return s.logs(false) }
 // logs is logger. On a terminal records begin with the time of the day, or with none; a program that
 // reads stderr gets the whole time.
 func (s *shared) logs(times bool) *slog.Logger {
-	var level slog.Level
-	_ = level.UnmarshalText([]byte(s.logLevel)) // checked by prepare
-	options := &slog.HandlerOptions{Level: level, ReplaceAttr: withoutEmpty}
+	options := &slog.HandlerOptions{Level: s.logLevel, ReplaceAttr: withoutEmpty}
 	switch {
 	case s.logFormat == "json":
 		options.ReplaceAttr = withoutSecrets

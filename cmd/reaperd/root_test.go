@@ -18,7 +18,7 @@ func TestALogLineForPeopleHasNoEmptyValues(t *testing.T) {
 		{"json", `"level":"INFO","msg":"reaped","name":"memory","owner":"","why":"","freed_bytes":0,"deferred":false}`},
 	} {
 		var said bytes.Buffer
-		s := &shared{Terminal: cli.Terminal{Err: &said}, logLevel: "info", logFormat: row.format}
+		s := &shared{Terminal: cli.Terminal{Err: &said}, logFormat: row.format}
 		s.logger().Info("reaped", "name", "memory", "owner", "", slog.Any("why", reason("")), "freed_bytes", 0, "deferred", false)
 		if got := strings.TrimSpace(said.String()); !strings.HasSuffix(got, row.want) {
 			t.Errorf("%s: %s, want it to end with %s", row.format, got, row.want)

@@ -18,7 +18,6 @@ import (
 
 func newRun(s *shared) *cobra.Command {
 	var o daemon.Options
-	var mode string
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Run as a daemon: sweep on schedule and when a session dies",
@@ -31,10 +30,6 @@ Its log on stderr has one record for each event that changed something: lines to
 read on a terminal, key=value elsewhere, or JSON (--log-format).`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var err error
-			if o.Mode, err = modeOf(mode); err != nil {
-				return err
-			}
 			if o.Listen != "" {
 				if err := serve.CheckListen(o.Listen); err != nil {
 					return err
@@ -48,7 +43,7 @@ read on a terminal, key=value elsewhere, or JSON (--log-format).`,
 	policiesFlag(flags, &o.Policies)
 	flags.StringVar(&o.Listen, "listen", serve.DefaultListen, "`ADDRESS` for metrics and health; empty for none")
 	journalFlag(flags, &o.Journal)
-	modeFlag(flags, &mode)
+	modeFlag(flags, &o.Mode)
 	return cmd
 }
 

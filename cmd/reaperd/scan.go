@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -28,7 +27,7 @@ container, a name or a glob, or a session for all that it has.
 
 With --policies or --snapshot it says what would be so by that file.`,
 		Example: "  reaperd scan --dry-run\n  reaperd scan -o json '*github*'\n  reaperd scan --snapshot before.json --snapshot after.json",
-		Args:    cli.Any("names, PIDs or containers"),
+		Args:    cli.Words(0, cli.Any, "names, PIDs or containers"),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if cmd.Flags().Changed("dry-run") && !dryRun {
 				return human.Misused("reaperd sweep", "scan never acts, so --dry-run=false means nothing here")
@@ -36,7 +35,7 @@ With --policies or --snapshot it says what would be so by that file.`,
 			return l.scan(cmd.Context(), names, exitCode)
 		},
 	}
-	l.flags(cmd, time.Second)
+	l.flags(cmd, betweenLooks)
 	l.replayFlag(cmd)
 	cmd.Flags().BoolVar(&dryRun, "dry-run", true, "accepted because it is what people type: scan never acts")
 	cmd.Flags().BoolVar(&exitCode, "exit-code", false, "exit 3 when the rules would stop something, also in mode report; 0 otherwise, also where what is named is not there")
@@ -77,9 +76,6 @@ func (l *lookFlags) scan(ctx context.Context, names []string, exitCode bool) err
 
 // account is what a decider tells, or what saved snapshots come to.
 func (l *lookFlags) account(ctx context.Context) (*account.Account, error) {
-	if err := l.check(); err != nil {
-		return nil, err
-	}
 	if len(l.snapshots) > 0 {
 		replay, err := l.replay()
 		if err != nil {

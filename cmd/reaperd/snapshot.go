@@ -7,10 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/google/renameio/v2"
@@ -26,7 +23,6 @@ import (
 
 func newSnapshot(s *shared) *cobra.Command {
 	l := &lookFlags{shared: s}
-	var output string
 	cmd := &cobra.Command{
 		Use:   "snapshot [FILE]",
 		Short: "Save what is seen, secrets masked: a bug report's attachment",
@@ -36,26 +32,22 @@ with -, it is written to stdout. A FILE whose name ends in .gz is compressed wit
 Replay it, compressed or not, with: reaperd scan --snapshot FILE
 
 Where a source could not be read it says so, and ends with 4.`,
-		Args: cli.AtMost(1, "one file", false),
+		Args: cli.Words(0, 1, "one file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if output != "json" {
-				return notAFormat(cmd, output)
-			}
 			return l.snapshot(cmd.Context(), append(args, "-")[0])
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", "json", "format: json")
+	cmd.Flags().FuncP("output", "o", "format: json", onlyJSON)
 	cmd.Flags().StringVar(&l.policies, policyFlag, "", "policy `FILE`, for the sessions and servers it names")
 	return cmd
 }
 
-// notAFormat refuses -o. A value that is no format of any command is a file.
-func notAFormat(cmd *cobra.Command, output string) error {
-	hint := ""
-	if !slices.Contains([]string{"table", "wide", "yaml"}, output) {
-		hint = cmd.CommandPath() + " " + human.Shell(output)
+// onlyJSON refuses every other format.
+func onlyJSON(text string) error {
+	if text != "json" {
+		return fmt.Errorf("%q: a snapshot is json; its file is named without a flag", text)
 	}
-	return human.Misused(hint, "-o %q: a snapshot is json", output)
+	return nil
 }
 
 func (l *lookFlags) snapshot(ctx context.Context, name string) error {
@@ -106,54 +98,21 @@ func writeTo(name string, file io.Writer, s *inventory.Snapshot) error {
 // saveSnapshot replaces the file atomically. Other users cannot read it. It replaces nothing but a regular
 // file: not a device, and no link, which may be somebody else's.
 func (l *lookFlags) saveSnapshot(name string, s *inventory.Snapshot) error {
-	instead := ""
-	if info, err := os.Lstat(name); err == nil {
-		if !info.Mode().IsRegular() && !info.IsDir() {
-			return notAFile(name, info)
-		}
-		instead = ", in place of what was there"
+	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
+		return human.Failed("reaperd snapshot - >FILE   writes it to stdout, and so anywhere", "write snapshot %s: it is no regular file", name)
 	}
 	file, err := renameio.NewPendingFile(name, renameio.WithPermissions(0o600))
 	if err != nil {
-		return unsaved(name, err)
+		return human.Failed("", "write snapshot %s: %w", name, ownfile.Cause(err))
 	}
 	defer file.Cleanup()
 	if err := unwritten(writeTo(name, file, s)); err != nil {
 		return err
 	}
 	if err := file.CloseAtomicallyReplace(); err != nil {
-		return unsaved(name, err)
+		return human.Failed("", "write snapshot %s: %w", name, ownfile.Cause(err))
 	}
-	l.Remark(fmt.Sprintf("saved %s and %s to %s%s; what looks like a secret is masked, names and paths are not: read it before you send it",
-		human.Count(len(s.Processes), "process"), human.Count(len(s.Containers), "container"), name, instead))
+	l.Remark(fmt.Sprintf("saved %s and %s to %s; what looks like a secret is masked, names and paths are not: read it before you send it",
+		human.Count(len(s.Processes), "process"), human.Count(len(s.Containers), "container"), name))
 	return nil
-}
-
-// notAFile is the error of a name that stands for something which must not be replaced.
-func notAFile(name string, info fs.FileInfo) error {
-	if target, err := os.Readlink(name); err == nil {
-		return human.Failed("name what it leads to, or another file; reaperd snapshot - >FILE   writes it to stdout, and so anywhere", "write snapshot %s: it is a link to %s", name, target)
-	}
-	what := "a device"
-	switch {
-	case info.Mode()&fs.ModeNamedPipe != 0:
-		what = "a FIFO"
-	case info.Mode()&fs.ModeSocket != 0:
-		what = "a socket"
-	}
-	return human.Failed("reaperd snapshot - >FILE   writes it to stdout, and so anywhere", "write snapshot %s: it is %s", name, what)
-}
-
-// unsaved names the file that was asked for, and not the temporary one beside it, which
-// the error of a system call names.
-func unsaved(name string, err error) error {
-	err = ownfile.Cause(err)
-	hint := "reaperd snapshot - >FILE   writes it to stdout, and so anywhere"
-	switch info, missing := os.Stat(name); {
-	case missing == nil && info.IsDir():
-		hint, err = "reaperd snapshot "+filepath.Join(name, "snapshot.json"), errors.New("it is a folder")
-	case errors.Is(err, fs.ErrNotExist):
-		hint = "mkdir -p " + filepath.Dir(name) + "   makes its folder"
-	}
-	return human.Failed(hint, "write snapshot %s: %w", name, err)
 }

@@ -9,8 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/account"
-	"github.com/reaperd/reaperd/internal/cli"
-	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/screen"
 	"github.com/reaperd/reaperd/internal/serve"
 )
@@ -34,26 +32,19 @@ is well, 1 it is not or does not answer, 3 none runs.`,
 		Example: "  reaperd status\n  reaperd status --short\n  reaperd status -o json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			given := (cli.Given{Flags: cmd.Flags()}).Text("output")
-			if err := l.check(); err != nil {
-				return err
-			}
 			if l.short {
-				return l.prompt(cmd.Context(), given)
+				return l.prompt(cmd.Context())
 			}
 			return l.status(cmd.Context())
 		},
 	}
 	l.outputFlag(cmd, "table, json or yaml")
-	cmd.Flags().BoolVar(&l.short, "short", false, "one line, for a prompt")
+	cmd.Flags().BoolVar(&l.short, "short", false, "one line of text, for a prompt")
 	return cmd
 }
 
-// prompt prints a line for a prompt. A format of the environment is meant for other commands.
-func (l *statusFlags) prompt(ctx context.Context, given string) error {
-	if given == "json" || given == "yaml" {
-		return human.Misused("reaperd status -o "+given, "--short is a line of text: -o %s means nothing with it", given)
-	}
+// prompt prints a line for a prompt, which has no other format.
+func (l *statusFlags) prompt(ctx context.Context) error {
 	asked, err := found(ctx)
 	var hangs *serve.HangsError
 	switch {

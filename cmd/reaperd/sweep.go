@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/reaperd/reaperd/internal/account"
 	"github.com/reaperd/reaperd/internal/cli"
@@ -23,13 +21,10 @@ import (
 type sweepFlags struct {
 	lookFlags
 	order  account.Order
-	idle   string // --idle-over
-	mode   string
+	mode   policy.Mode
 	yes    bool
 	dryRun bool
 	alone  bool
-	now    bool
-	typed  string // the command
 }
 
 func newSweep(s *shared) *cobra.Command {
@@ -53,17 +48,14 @@ hold. They narrow the sweep to that.`,
 			return c.run(cmd)
 		},
 	}
-	c.flags(cmd, time.Second)
+	c.flags(cmd, "least time between two looks that agree (default 1s, with --yes 10s)")
 	flags := cmd.Flags()
-	flags.Lookup("settle").Usage = "least time between two looks that agree (default with --yes: 10s)"
 	flags.StringSliceVar(&c.order.Rules, "rule", nil, "only what this `RULE` decides, beside --duplicates and --idle-over; repeatable")
 	flags.BoolVar(&c.order.Duplicates, "duplicates", false, "stop older copies that do nothing, by the policy's rules about duplicates")
-	flags.StringVar(&c.idle, "idle-over", "", "stop sessions that have done nothing for this `DURATION`, such as 8h, with all that they hold")
+	flags.Func("idle-over", "stop sessions that have done nothing for this `DURATION`, such as 8h, with all that they hold", cli.Span(&c.order.IdleOver))
 	flags.BoolVar(&c.dryRun, "dry-run", false, "show the plan and stop there")
 	flags.BoolVarP(&c.yes, "yes", "y", false, "do not ask")
 	flags.BoolVar(&c.alone, "alone", false, "act without a daemon that does not answer")
-	flags.BoolVar(&c.now, "now", false, "accepted for a while: every sweep means now")
-	_ = flags.MarkHidden("now")
 	modeFlag(flags, &c.mode)
 	journalFlag(flags, &c.journal)
 	return cmd
@@ -74,24 +66,14 @@ const settleUnasked = 10 * time.Second
 
 // prepare refuses contradicting flags before anybody is asked.
 func (c *sweepFlags) prepare(cmd *cobra.Command) error {
-	if err := c.check(); err != nil {
-		return err
-	}
-	mode, err := modeOf(c.mode)
-	if err == nil && c.idle != "" {
-		c.order.IdleOver, err = cli.SpanOf("--idle-over", c.idle)
-	}
-	if err != nil {
-		return err
-	}
-	if mode == policy.ModeReport && !c.dryRun {
-		return human.Misused("reaperd sweep --dry-run", "--mode %s: a sweep may not act", mode)
+	if c.mode == policy.ModeReport && !c.dryRun {
+		return human.Misused("reaperd sweep --dry-run", "--mode %s: a sweep may not act", c.mode)
 	}
 	if c.yes && !cmd.Flags().Changed("settle") {
 		c.settle = settleUnasked
 	}
 	c.order.Settle = c.settle
-	c.order.Enforce = mode == policy.ModeEnforce || !c.yes // a yes on a terminal is enough
+	c.order.Enforce = c.mode == policy.ModeEnforce || !c.yes // a yes on a terminal is enough
 	return nil
 }
 
@@ -100,7 +82,6 @@ func (c *sweepFlags) run(cmd *cobra.Command) error {
 	if err := c.prepare(cmd); err != nil {
 		return err
 	}
-	c.typed = asTyped(cmd, c.order.Words)
 	if len(c.order.Words) == 0 {
 		if err := c.attended(); err != nil {
 			return err
@@ -131,27 +112,10 @@ func (c *sweepFlags) run(cmd *cobra.Command) error {
 
 // attended refuses a sweep that has to ask where nobody is.
 func (c *sweepFlags) attended() error {
-	if c.dryRun || c.yes || c.IsAttended() {
+	if c.dryRun || c.yes {
 		return nil
 	}
-	return human.NobodyToAsk(c.typed+" --yes   does not ask; with --dry-run in place of --yes it shows the plan", c.Unattended())
-}
-
-// asTyped is a command with its flags and words, as a person types it.
-func asTyped(cmd *cobra.Command, words []string) string {
-	typed := strings.Fields(cmd.CommandPath())
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if values, several := f.Value.(pflag.SliceValue); several {
-			for _, value := range values.GetSlice() {
-				typed = append(typed, "--"+f.Name, value)
-			}
-			return
-		}
-		if typed = append(typed, "--"+f.Name); f.Value.Type() != "bool" {
-			typed = append(typed, f.Value.String())
-		}
-	})
-	return human.Shell(append(typed, words...)...)
+	return c.Attended()
 }
 
 // actor is who sweeps. Beside a daemon that hangs nobody does, unless that is asked for.
@@ -196,15 +160,6 @@ func (c *sweepFlags) goesBy(ctx context.Context, d *decider) (mode policy.Mode, 
 		return "", "", false, err
 	}
 	return p.Mode, p.Identity().Source, c.policies != "" && !policyfile.IsChosen(p), nil
-}
-
-// modeOf reads a --mode flag.
-func modeOf(text string) (policy.Mode, error) {
-	mode, err := policy.ParseMode(text)
-	if err != nil {
-		return "", human.Misused("", "--mode %w", err)
-	}
-	return mode, nil
 }
 
 // confirm shows the plan and, on a terminal, asks the user. The plan goes to stderr if

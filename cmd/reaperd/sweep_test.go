@@ -60,13 +60,13 @@ func wantInOrder(t *testing.T, stream, text string, want []string) {
 func TestWhatASweepRefuses(t *testing.T) {
 	ownState(t)
 	for args, says := range map[string]string{
-		"sweep":                             "reaperd sweep --yes",
+		"sweep":                             "add --yes",
 		"sweep --mode report --yes":         "a sweep may not act",
-		"sweep --settle -1s --dry-run":      "a time cannot be negative",
+		"sweep --settle -1s --dry-run":      "want 0 or a time",
 		"sweep --idle-over soon --dry-run":  "--idle-over",
 		"sweep --settle 2h --dry-run":       "--settle 2h",
 		"sweep --rule nosuch --dry-run":     "the policy has no such rule",
-		"sweep -o csv --dry-run":            `-o "csv"`,
+		"sweep -o csv --dry-run":            `--output "csv"`,
 		"scan --dry-run=false":              "reaperd sweep",
 		"sweep --policies /none.yaml --yes": "/none.yaml",
 		"sweep --yes --mode both":           "want report or enforce",
@@ -77,18 +77,6 @@ func TestWhatASweepRefuses(t *testing.T) {
 	}
 	if got := command(t, "sweep", "--dry-run", "no-such-server"); got.code != exitFailed || !strings.Contains(got.err, "no such MCP server") {
 		t.Errorf("what is not there: %+v", got)
-	}
-}
-
-// TestNowIsNoFlagAnyMoreAndStillAccepted: every sweep means now.
-func TestNowIsNoFlagAnyMoreAndStillAccepted(t *testing.T) {
-	ownState(t)
-	with, without := command(t, "sweep", "--dry-run", "--settle", "0", "--now", "--rule", "duplicates"), command(t, "sweep", "--dry-run", "--settle", "0", "--rule", "duplicates")
-	if with.code != without.code || with.out != without.out {
-		t.Errorf("with it: %+v, without %+v", with, without)
-	}
-	if got := command(t, "sweep", "--help"); strings.Contains(got.out, "--now") {
-		t.Error("its help offers it")
 	}
 }
 

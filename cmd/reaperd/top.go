@@ -22,15 +22,14 @@ import (
 type topFlags struct {
 	lookFlags
 	filter string
-	sort   string
-	every  string
+	sort   top.Order
 }
 
-// leastEvery is the shortest time between top's own looks: more would be a load.
-const leastEvery = time.Second
+// every is the time between looks of top's own, where no daemon tells.
+const every = 5 * time.Second
 
 func newTop(s *shared) *cobra.Command {
-	c := &topFlags{lookFlags: lookFlags{shared: s, output: "table"}}
+	c := &topFlags{lookFlags: lookFlags{shared: s}}
 	cmd := &cobra.Command{
 		Use:   "top",
 		Short: "Watch sessions, servers and what leaks; keep or stop one",
@@ -45,17 +44,18 @@ sweep), P pause, / filter, s sort, space fold, q quit.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&c.filter, "filter", "", "show only what has these `WORDS` in a name, command, PID, owner or state")
-	flags.StringVar(&c.sort, "sort", top.ByTree.String(), "order: tree, memory, cpu, age, state or name")
-	flags.StringVar(&c.every, "every", "5s", "time between looks of its own, where no daemon tells")
-	flags.DurationVar(&c.settle, "settle", time.Second, "least time between the two looks before something is stopped")
+	flags.Func("sort", "order: tree, memory, cpu, age, state or name (default tree)", func(text string) (err error) {
+		c.sort, err = top.ParseOrder(text)
+		return err
+	})
+	c.settleFlag(cmd, "least time between the two looks before something is stopped (default 1s)")
 	policiesFlag(flags, &c.policies)
 	journalFlag(flags, &c.journal)
 	return cmd
 }
 
 func (c *topFlags) top(ctx context.Context) error {
-	every, order, err := c.meant()
-	if err != nil {
+	if err := c.onScreen(); err != nil {
 		return err
 	}
 	color := c.HasColors(c.color)
@@ -73,16 +73,14 @@ func (c *topFlags) top(ctx context.Context) error {
 		return human.Failed("reaperd scan   shows the same once", "%w", err)
 	}
 	defer on.Close()
-	model := top.New(top.Options{UTF8: cli.SpeaksUTF8(), Location: time.Local, Home: state.Home(), Filter: c.filter, Sort: order, Settle: c.settle}, time.Now())
+	model := top.New(top.Options{UTF8: cli.SpeaksUTF8(), Location: time.Local, Home: state.Home(), Filter: c.filter, Sort: c.sort, Settle: c.settle}, time.Now())
 	width, height := on.Size()
 	model, _ = model.Update(top.Resized{Width: width, Height: height}, time.Now())
 	return ofTop(ctx, top.Run(ctx, on, top.Host{Ask: c.ask, Order: c.order, Every: every}, model))
 }
 
 // ask is who is asked: the daemon, else this command.
-func (c *topFlags) ask(ctx context.Context) (top.Decider, error) {
-	return answers(c.decider(ctx))
-}
+func (c *topFlags) ask(ctx context.Context) (top.Decider, error) { return answers(c.decider(ctx)) }
 
 // order is who takes orders: the daemon, by its own policy, else this command.
 func (c *topFlags) order(ctx context.Context) (top.Decider, error) {
@@ -114,29 +112,11 @@ func ofTop(ctx context.Context, err error) error {
 	return human.Failed("", "%w", err)
 }
 
-// meant returns the meaning of the flags, or an error if they contradict each other or
-// the terminal.
-func (c *topFlags) meant() (every time.Duration, order top.Order, err error) {
-	if err := c.check(); err != nil {
-		return 0, "", err
-	}
-	if order, err = top.ParseOrder(c.sort); err != nil {
-		return 0, "", human.Misused("", "--sort %w", err)
-	}
-	if every, err = human.ParseDuration(c.every); err != nil {
-		return 0, "", human.Misused("", "--every: %w", err)
-	}
-	if every < leastEvery {
-		return 0, "", human.Misused("", "--every %s: want %s or more", c.every, human.Exact(leastEvery))
-	}
-	return every, order, c.onScreen()
-}
-
 // onScreen returns an error if there is no screen to draw on.
 func (c *topFlags) onScreen() error {
 	const instead = "reaperd scan   shows the same once"
 	switch {
-	case !c.IsAttended():
+	case c.Unattended() != "":
 		return human.Misused(instead, "top draws on a terminal and reads keys: %s", c.Unattended())
 	case os.Getenv("TERM") == "" || os.Getenv("TERM") == "dumb":
 		return human.Misused(instead, "top needs a terminal that can move its cursor: TERM is %q", os.Getenv("TERM"))

@@ -68,9 +68,6 @@ func newVersion(s *shared) *cobra.Command {
 		Short: "Show the version and what it was built from",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if err := l.check(); err != nil {
-				return err
-			}
 			b := version()
 			return l.answer(func(w io.Writer) error {
 				_, err := fmt.Fprintf(w, "reaperd %s %s/%s %s%s\n", b.Version, b.OS, b.Arch, b.Go, b.revisionText())

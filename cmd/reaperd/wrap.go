@@ -90,7 +90,7 @@ func (c *wrapFlags) rewrite(ctx context.Context) error {
 		c.remarkOn(plan.Scope())
 		return nil
 	}
-	if yes, err := c.agreed(ctx, len(plan.Rewritings)); !yes || err != nil {
+	if yes, err := c.Agrees(ctx, c.yes, question(len(plan.Rewritings)), "Nothing changed."); !yes || err != nil {
 		return err
 	}
 	done, err := plan.Write()
@@ -128,17 +128,9 @@ func (c *wrapFlags) remarkOn(text string) {
 	}
 }
 
-// agreed asks on a terminal. Elsewhere only --yes agrees.
-func (c *wrapFlags) agreed(ctx context.Context, files int) (bool, error) {
-	switch {
-	case c.yes:
-		return true, nil
-	case !cli.IsTerminal(c.In):
-		return false, human.NobodyToAsk("add --yes, or --dry-run to see it only", "stdin is no terminal")
-	}
-	question := "Write this to these " + human.Count(files, "file") + "?"
+func question(files int) string {
 	if files == 1 {
-		question = "Write this to the file?"
+		return "Write this to the file?"
 	}
-	return c.Ask(ctx, question, "Nothing changed.")
+	return "Write this to these " + human.Count(files, "file") + "?"
 }

@@ -82,7 +82,7 @@ func (r *RecordedAct) reaped() bool { return !r.Unfinished && human.Result(r.Res
 
 func (p Period) has(act *RecordedAct) bool {
 	thing := thingOf(&act.Entry)
-	return (p.Since.IsZero() || !act.At().Before(p.Since)) && (p.Until.IsZero() || act.At().Before(p.Until)) &&
+	return (p.Since.IsZero() || !act.At().Before(p.Since)) &&
 		(p.Rule == "" || p.Rule == act.Rule) && (p.PID == 0 || thing.Is(strconv.Itoa(p.PID))) && (p.Name == "" || thing.IsMeant(p.Name))
 }
 

@@ -119,7 +119,6 @@ type Pause struct {
 // Period is what a history is about.
 type Period struct {
 	Since  time.Time `json:"since,omitzero"`
-	Until  time.Time `json:"until,omitzero"`
 	PID    int       `json:"pid,omitempty"`
 	Rule   string    `json:"rule,omitempty"`
 	Name   string    `json:"name,omitempty"`   // a glob for the name of what was acted on, or its id

@@ -9,45 +9,25 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 )
 
-// AtMost accepts at most so many arguments, none of them empty; if needed is set, at least
-// one.
-func AtMost(most int, what string, needed bool) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if err := Any(what)(cmd, args); err != nil {
-			return err
-		}
-		if len(args) > most || needed && len(args) == 0 {
-			return human.Misused(cmd.CommandPath()+" --help", "%s: want %s, got %s", called(cmd), what, wordsText(args))
-		}
-		return nil
-	}
-}
+// Any is for commands that take any number of arguments.
+const Any = -1
 
-// Any accepts any number of arguments, none of them empty.
-func Any(what string) cobra.PositionalArgs {
+// Words accepts so many arguments at the least and at the most, none of them empty. An error says what is wanted.
+func Words(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if slices.Contains(args, "") {
-			return human.Misused(cmd.CommandPath()+" --help", "%s: want %s, got an empty word: is a variable of the command line not set?", called(cmd), what)
+		got := ""
+		switch {
+		case slices.Contains(args, ""):
+			got = "an empty word: is a variable of the command line not set?"
+		case len(args) < least:
+			got = "nothing"
+		case most != Any && len(args) > most:
+			got = strings.Join(args, " ")
+		default:
+			return nil
 		}
-		return nil
+		return human.Misused(cmd.CommandPath()+" --help", "%s: want %s, got %s", called(cmd), what, got)
 	}
-}
-
-// SomeOf accepts one argument or more.
-func SomeOf(what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return human.Misused(cmd.CommandPath()+" --help", "%s: want %s, got nothing", called(cmd), what)
-		}
-		return nil
-	}
-}
-
-func wordsText(args []string) string {
-	if len(args) == 0 {
-		return "nothing"
-	}
-	return strings.Join(args, " ")
 }
 
 // called is a command without the program: "policy check".

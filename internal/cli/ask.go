@@ -6,7 +6,29 @@ import (
 	"fmt"
 	"os"
 	"strings"
+
+	"github.com/reaperd/reaperd/internal/human"
 )
+
+// Agrees asks the person at the terminal, unless yes says that nobody has to be asked. Where nobody can
+// be, it is an error.
+func (t *Terminal) Agrees(ctx context.Context, yes bool, question, otherwise string) (bool, error) {
+	if yes {
+		return true, nil
+	}
+	if err := t.Attended(); err != nil {
+		return false, err
+	}
+	return t.Ask(ctx, question, otherwise)
+}
+
+// Attended returns an error if nobody is there to ask.
+func (t *Terminal) Attended() error {
+	if why := t.Unattended(); why != "" {
+		return human.Misused("add --yes, or --dry-run to see it only", "nobody is there to ask: %s", why)
+	}
+	return nil
+}
 
 // Ask asks the person at the terminal a question. Only y or yes means yes. After any
 // other answer, or none, Ask writes otherwise, which says what was not done. So it does

@@ -17,13 +17,14 @@ import (
 func program() *cobra.Command {
 	root := &cobra.Command{Use: "prog", SilenceErrors: true, SilenceUsage: true, DisableSuggestions: true}
 	run := func(*cobra.Command, []string) error { return nil }
-	look := &cobra.Command{Use: "look", Args: AtMost(1, "one name", true), RunE: run}
+	look := &cobra.Command{Use: "look", Args: Words(1, 1, "one name"), RunE: run}
 	look.Flags().Duration("wait", time.Second, "")
 	look.Flags().Bool("all", false, "")
-	look.Flags().StringP("output", "o", "table", "format: table, wide or json")
+	output := "table"
+	look.Flags().FuncP("output", "o", "format: table, wide or json", OneOf(&output, "table", "wide", "json"))
 	policy := &cobra.Command{Use: "policy"}
 	policy.AddCommand(&cobra.Command{Use: "check", Args: cobra.NoArgs, RunE: run})
-	root.AddCommand(look, policy, &cobra.Command{Use: "keep", Args: SomeOf("a name"), RunE: run})
+	root.AddCommand(look, policy, &cobra.Command{Use: "keep", Args: Words(1, Any, "a name"), RunE: run})
 	root.SetOut(io.Discard)
 	RefuseStrayWords(root)
 	Suggest(root, map[string][]string{"look": {"ls", "go"}, "keep": {"go"}, "policy check": {"lint"}})
@@ -44,7 +45,6 @@ func TestWhatIsSaidOfAWrongCommandLine(t *testing.T) {
 		{"loko a;b", `prog has no command "loko"`, "prog look"},
 		{"policy lint", `prog policy has no command "lint"`, "prog policy check"},
 		{"look x --json", "prog look has no flag --json", "prog look -o json"},
-		{"look x --yaml", "prog look has no flag --yaml", "prog look --help"}, // not one of its formats
 		{"policy chekc", `prog policy has no command "chekc"`, "prog policy check"},
 		{"policy check x", `prog policy check takes no "x"`, "prog policy check --help"},
 		{"help plicy", `help "plicy": no such command or topic`, "reaperd help policy"},
@@ -55,13 +55,11 @@ func TestWhatIsSaidOfAWrongCommandLine(t *testing.T) {
 		{"help noop", `help "noop": no such command or topic`, "reaperd help"},
 		{"help policy", "", ""},
 		{"help policy check", "", ""},
-		{"help policy chek", `help policy: it has no command "chek"`, "reaperd help policy check"},
-		{"help policy lint", `help policy: it has no command "lint"`, "reaperd help policy check"},
-		{"help policy show-it-all", `help policy: it has no command "show-it-all"`, "reaperd help policy"},
-		{"help look bar", `help look: it has no commands, got "bar"`, "reaperd help look"},
-		{"help policy check bar", `help policy check: it has no commands, got "bar"`, "reaperd help policy check"},
+		{"help policy chek", `help "policy chek": no such command or topic`, "reaperd help policy check"},
+		{"help policy lint", `help "policy lint": no such command or topic`, "reaperd help policy check"},
+		{"help look bar", `help "look bar": no such command or topic`, "reaperd help look"},
 		{"help lok", `help "lok": no such command or topic`, "reaperd help look"},
-		{"look -5m", "prog look: -5m is below 0", "prog look --help"},
+		{"look x -o xml", `--output "xml": want table, wide or json`, "prog look --help"},
 		{"look x --nothing", "prog look has no flag --nothing", "prog look --help"},
 		{"look x --out-put json", "prog look has no flag --out-put", "prog look --output"},
 		{"look x --al", "prog look has no flag --al", "prog look --all"},
@@ -89,35 +87,6 @@ func TestWhatIsSaidOfAWrongCommandLine(t *testing.T) {
 		case row.says == "" && err == nil:
 		case advised == nil || advised.Error() != row.says || advised.Hint != row.hint || !advised.Misuse:
 			t.Errorf("%s: %v, %+v, want %q with hint %q", row.line, err, advised, row.says, row.hint)
-		}
-	}
-}
-
-func TestAnErrorNamesWhatSomebodyTyped(t *testing.T) {
-	for _, row := range []struct{ world, variable, typed, text, says, hint string }{
-		{"the flag was typed", "", "--output=xml", `-o "xml": want table`, `-o "xml": want table`, "prog look --help"},
-		{"its variable is set", "xml", "", `-o "xml": want table`, `REAPERD_OUTPUT="xml": want table`, "reaperd help environment"},
-		{"its variable is set, and the error has it before a colon", "xml", "", `--output: format "xml": want table`, `REAPERD_OUTPUT: format "xml": want table`, "reaperd help environment"},
-		{"both: the flag counts", "json", "--output=xml", `-o "xml": want table`, `-o "xml": want table`, "prog look --help"},
-	} {
-		root := program()
-		look, _, _ := root.Find([]string{"look"})
-		if row.typed != "" {
-			_ = look.Flags().Set("output", "xml")
-		}
-		lookup := func(name string) (string, bool) { return row.variable, name == "REAPERD_OUTPUT" && row.variable != "" }
-		if err := FromEnvironment(look.Flags(), lookup); err != nil {
-			t.Fatal(err)
-		}
-		var advised *human.Error
-		if errors.As(Hinted(look, human.Misused("", "%s", row.text)), &advised); advised.Error() != row.says || advised.Hint != row.hint || !advised.Misuse {
-			t.Errorf("%s: %q, hint %q", row.world, advised, advised.Hint)
-		}
-	}
-	look, _, _ := program().Find([]string{"look"})
-	for _, err := range []error{human.Failed("", "read x: no"), human.Misused("prog keep", "a word"), errors.New("a plain error")} {
-		if got := Hinted(look, err); got != err {
-			t.Errorf("%v became %v", err, got)
 		}
 	}
 }
@@ -152,8 +121,8 @@ func TestAFlagBeatsItsVariable(t *testing.T) {
 
 func TestWordsThatStandThereAreNotOfferedAgain(t *testing.T) {
 	root := program()
-	words := func(*cobra.Command, []string) Words { return Words{"git\tof claude", "fetch"} }
-	Completions{Arguments: map[string]Completer{"keep": words, "look": OnlyOne(words)}, Flags: map[string]Completer{"output": Formats, "wait": Fixed("1s")}}.Register(root)
+	words := Fixed("git\tof claude", "fetch")
+	Completions{Arguments: map[string]Completer{"keep": words, "look": OnlyOne(words)}, Flags: map[string]Completer{"output": Fixed("json")}}.Register(root)
 	for line, want := range map[string][]string{
 		"keep ": {"git\tof claude", "fetch"}, "keep git ": {"fetch"}, "look ": {"git\tof claude", "fetch"}, "look git ": nil,
 	} {
@@ -164,12 +133,14 @@ func TestWordsThatStandThereAreNotOfferedAgain(t *testing.T) {
 		}
 	}
 	look, _, _ := root.Find([]string{"look"})
-	find, known := look.GetFlagCompletionFunc("output")
-	if !known {
-		t.Fatal("--output has no words")
-	}
-	if got, _ := find(look, nil, ""); !slices.Equal(got, []string{"table", "wide", "json"}) {
-		t.Errorf("formats %q", got)
+	for flag, want := range map[string][]string{"output": {"json"}, "wait": nil} {
+		find, known := look.GetFlagCompletionFunc(flag)
+		if !known {
+			t.Fatalf("--%s is completed by files", flag)
+		}
+		if got, directive := find(look, nil, ""); !slices.Equal(got, want) || directive != cobra.ShellCompDirectiveNoFileComp {
+			t.Errorf("--%s: %q, %d", flag, got, directive)
+		}
 	}
 }
 

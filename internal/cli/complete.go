@@ -8,17 +8,14 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Words are completions, each with a description.
-type Words []cobra.Completion
-
-// Completer returns the completions for the next argument. typed are the arguments
+// Completer returns the completions for the next argument, each with a description. typed are the arguments
 // before it. If something fails, it returns none.
-type Completer func(cmd *cobra.Command, typed []string) Words
+type Completer = func(cmd *cobra.Command, typed []string) []cobra.Completion
 
-// Completions are the completers for a program's commands.
+// Completions are what a shell offers for a program's commands.
 type Completions struct {
-	Arguments map[string]Completer // by command; nil is a file
-	Flags     map[string]Completer // by flag that takes a value
+	Arguments map[string]Completer // for each argument of a command, by its path; nil is a file
+	Flags     map[string]Completer // for the value of a flag, by name
 	Files     map[string][]string  // the endings of the files that a flag takes
 }
 
@@ -27,32 +24,32 @@ func AsksForWords(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
 
-// Register registers the completers of arguments and flags with every command.
+// Register registers the completions with every command. What has none takes no file either.
 func (c Completions) Register(root *cobra.Command) {
 	for _, cmd := range EveryCommand(root) {
-		path := strings.TrimPrefix(cmd.CommandPath(), root.Name()+" ")
-		if find, known := c.Arguments[path]; known && find != nil {
+		if find, known := c.Arguments[called(cmd)]; known && find != nil {
 			cmd.ValidArgsFunction = offer(find, cobra.ShellCompDirectiveNoFileComp)
 		} else if !known && len(cmd.ValidArgs) == 0 && !cmd.HasSubCommands() {
 			cmd.ValidArgsFunction = cobra.NoFileCompletions
 		}
-		for name, find := range c.Flags {
-			if cmd.Flag(name) != nil {
-				_ = cmd.RegisterFlagCompletionFunc(name, offer(find, cobra.ShellCompDirectiveNoFileComp)) // fails for a flag of the root's that has one already
-			}
-		}
-		for name, endings := range c.Files {
-			if cmd.Flag(name) != nil {
-				_ = cmd.MarkFlagFilename(name, endings...)
-			}
-		}
-		cmd.LocalFlags().VisitAll(describe)
+		cmd.LocalFlags().VisitAll(func(flag *pflag.Flag) {
+			c.registerFlag(cmd, flag)
+			_, flag.Usage = pflag.UnquoteUsage(flag) // the library would show the quotes that mark the name of its value
+		})
 	}
 }
 
-// describe makes a flag's text its description in a shell: the library would show the
-// quotes that mark the name of its value.
-func describe(flag *pflag.Flag) { _, flag.Usage = pflag.UnquoteUsage(flag) }
+func (c Completions) registerFlag(cmd *cobra.Command, flag *pflag.Flag) {
+	if endings, isFile := c.Files[flag.Name]; isFile {
+		_ = cmd.MarkFlagFilename(flag.Name, endings...) // it is the command's
+		return
+	}
+	find := cobra.NoFileCompletions
+	if words := c.Flags[flag.Name]; words != nil {
+		find = offer(words, cobra.ShellCompDirectiveNoFileComp)
+	}
+	_ = cmd.RegisterFlagCompletionFunc(flag.Name, find) // fails for a flag of the root's that has one already
+}
 
 // EveryCommand is a command and all its subcommands.
 func EveryCommand(cmd *cobra.Command) []*cobra.Command {
@@ -67,14 +64,10 @@ func EveryCommand(cmd *cobra.Command) []*cobra.Command {
 // line; the shell drops those that do not fit what is typed.
 func offer(find Completer, directive cobra.ShellCompDirective) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, typed []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		var offered Words
-		for _, word := range find(cmd, typed) {
+		return slices.DeleteFunc(slices.Clone(find(cmd, typed)), func(word string) bool {
 			text, _, _ := strings.Cut(word, "\t")
-			if !slices.Contains(typed, text) {
-				offered = append(offered, word)
-			}
-		}
-		return offered, directive
+			return slices.Contains(typed, text)
+		}), directive
 	}
 }
 
@@ -85,15 +78,12 @@ func OrFiles(find Completer) cobra.CompletionFunc {
 
 // Fixed always offers the same words.
 func Fixed(texts ...string) Completer {
-	return func(*cobra.Command, []string) Words { return texts }
+	return func(*cobra.Command, []string) []cobra.Completion { return texts }
 }
-
-// Nothing offers neither words nor files.
-func Nothing(*cobra.Command, []string) Words { return nil }
 
 // OnlyOne offers words for the first argument only.
 func OnlyOne(find Completer) Completer {
-	return func(cmd *cobra.Command, typed []string) Words {
+	return func(cmd *cobra.Command, typed []string) []cobra.Completion {
 		if len(typed) > 0 {
 			return nil
 		}
@@ -101,19 +91,12 @@ func OnlyOne(find Completer) Completer {
 	}
 }
 
-// Formats are the formats listed in the flag's own text.
-func Formats(cmd *cobra.Command, _ []string) Words {
-	_, list, _ := strings.Cut(cmd.Flag("output").Usage, "format: ")
-	return strings.Fields(strings.NewReplacer(",", " ", " or ", " ").Replace(list))
-}
-
 // HelpTopics are the commands and help topics below those that are typed.
-func HelpTopics(cmd *cobra.Command, typed []string) Words {
+func HelpTopics(cmd *cobra.Command, typed []string) (all []cobra.Completion) {
 	parent, rest, err := cmd.Root().Find(typed)
 	if err != nil || len(rest) > 0 {
 		return nil
 	}
-	var all Words
 	for _, below := range parent.Commands() {
 		if below.IsAvailableCommand() || below.IsAdditionalHelpTopicCommand() {
 			all = append(all, cobra.CompletionWithDesc(below.Name(), below.Short))

@@ -17,22 +17,15 @@ func variableOf(flag string) string {
 
 // FromEnvironment sets every flag that was not given from its variable, if there is
 // one.
-func FromEnvironment(flags *pflag.FlagSet, lookup func(string) (string, bool)) error {
-	var fault error
+func FromEnvironment(flags *pflag.FlagSet, lookup func(string) (string, bool)) (fault error) {
 	flags.VisitAll(func(flag *pflag.Flag) {
 		value, set := lookup(variableOf(flag.Name))
 		if !set || flag.Changed || fault != nil || flag.Name == "help" || flag.Name == "version" {
 			return
 		}
-		err := flags.Set(flag.Name, value)
 		var invalid *pflag.InvalidValueError
-		switch {
-		case errors.As(err, &invalid):
-			fault = human.Misused("reaperd help environment", "%s=%q: want %s", variableOf(flag.Name), value, wanted(invalid))
-		case err != nil:
-			fault = human.Misused("reaperd help environment", "%s=%q: %w", variableOf(flag.Name), value, err)
-		default:
-			_ = flags.SetAnnotation(flag.Name, fromEnvironment, []string{"true"}) // fails only for an unknown flag
+		if errors.As(flags.Set(flag.Name, value), &invalid) {
+			fault = human.Misused("reaperd help environment", "%s=%s", variableOf(flag.Name), refused(invalid))
 		}
 	})
 	return fault

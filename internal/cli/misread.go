@@ -33,22 +33,14 @@ func RefuseStrayWords(root *cobra.Command) {
 // name one. cobra explains the last command that it knows and passes over the rest.
 func noSuchHelp(root *cobra.Command, args []string) error {
 	topic, rest, err := root.Find(args)
-	switch {
-	case err != nil || topic == root && len(args) > 0:
-		return human.Misused(helpOn(root, args[0]), "help %q: no such command or topic", args[0])
-	case len(rest) == 0:
-		return nil
-	case topic.HasSubCommands():
-		return human.Misused(helpOn(topic, rest[0]), "help %s: it has no command %q", called(topic), rest[0])
+	if err != nil || topic == root {
+		rest = args
 	}
-	return human.Misused("reaperd help "+called(topic), "help %s: it has no commands, got %q", called(topic), rest[0])
-}
-
-// helpOn is the help on what was probably meant by a wrong word below a command.
-func helpOn(parent *cobra.Command, word string) string {
-	path := strings.Fields(parent.CommandPath())
-	path[0] = "reaperd help"
-	return strings.Join(append(path, meant(parent, word)...), " ")
+	if len(rest) == 0 {
+		return nil
+	}
+	hint := append(strings.Fields(topic.CommandPath())[1:], meant(topic, rest[0])...)
+	return human.Misused(strings.Join(append([]string{"reaperd help"}, hint...), " "), "help %q: no such command or topic", strings.Join(args, " "))
 }
 
 // Misread words cobra's error about a command line: what was wrong, and where to look.
@@ -59,7 +51,7 @@ func Misread(cmd *cobra.Command, err error) error {
 	var missing *pflag.NotExistError
 	switch {
 	case errors.As(err, &value):
-		return human.Misused(hint, "--%s %q: want %s", value.GetFlag().Name, value.GetValue(), wanted(value))
+		return human.Misused(hint, "--%s %s", value.GetFlag().Name, refused(value))
 	case errors.As(err, &bare):
 		return human.Misused(hint, "%s: want a value, got nothing", typed(bare))
 	case errors.As(err, &missing):
@@ -71,11 +63,8 @@ func Misread(cmd *cobra.Command, err error) error {
 // unknownFlag is the error of a flag that the command does not have.
 func unknownFlag(cmd *cobra.Command, missing *pflag.NotExistError) error {
 	hint := cmd.CommandPath() + " --help"
-	if below := belowZero(missing); below != "" {
-		return human.Misused(hint, "%s: %s is below 0", cmd.CommandPath(), below)
-	}
 	switch name := missing.GetSpecifiedName(); {
-	case cmd.Flag("output") != nil && slices.Contains(Formats(cmd, nil), name):
+	case cmd.Flag("output") != nil && slices.Contains([]string{"json", "yaml", "wide"}, name):
 		hint = cmd.CommandPath() + " -o " + name
 	case missing.GetSpecifiedShortnames() == "" && alikeFlag(cmd.Flags(), name) != "":
 		hint = cmd.CommandPath() + " --" + alikeFlag(cmd.Flags(), name)
@@ -94,16 +83,6 @@ func typed(flag interface {
 	return "--" + flag.GetSpecifiedName()
 }
 
-// belowZero is the argument that pflag took for a flag, though it is a negative number;
-// "" if it is none.
-func belowZero(missing *pflag.NotExistError) string {
-	text := missing.GetSpecifiedShortnames()
-	if text == "" || text[0] < '0' || text[0] > '9' {
-		return ""
-	}
-	return "-" + text
-}
-
 // strayWord is the error of a word that is no command, or that the command does not take.
 func strayWord(cmd *cobra.Command, err error) error {
 	hint := cmd.CommandPath() + " --help"
@@ -120,17 +99,14 @@ func strayWord(cmd *cobra.Command, err error) error {
 	return human.Misused(hint, "%s has no command %q", path, word)
 }
 
-// wanted is the kind of value that the flag accepts.
-func wanted(value *pflag.InvalidValueError) string {
-	switch value.GetFlag().Value.Type() {
-	case "bool":
-		return "true or false"
-	case "int":
-		return "a whole number"
-	case "uint16":
-		return "a whole number from 0 to 65535"
-	case "duration":
-		return "a time with its unit, such as 30s or 2m"
+// refused is a value that a flag does not take, and what it takes. The errors of our own values say both.
+func refused(value *pflag.InvalidValueError) string {
+	wanted := map[string]string{
+		"bool": "true or false", "int": "a whole number", "uint16": "a whole number from 0 to 65535",
+		"duration": "a time with its unit, such as 30s or 2m",
+	}[value.GetFlag().Value.Type()]
+	if wanted == "" {
+		return errors.Unwrap(value).Error()
 	}
-	return fmt.Sprintf("another value: %v", errors.Unwrap(value))
+	return fmt.Sprintf("%q: want %s", value.GetValue(), wanted)
 }

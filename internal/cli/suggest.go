@@ -47,17 +47,10 @@ func alikeFlag(flags *pflag.FlagSet, word string) string {
 	return alike(known, word)
 }
 
-// alike is the known word that is written like another: with other dashes, one that it begins, or
-// one that differs by a slip; "" if none.
+// alike is the known word that another begins, or that differs from it by a slip; "" if none.
 func alike(known []string, word string) string {
-	bare := func(text string) string { return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(text)) }
 	for _, name := range known {
-		if bare(name) == bare(word) {
-			return name
-		}
-	}
-	for _, name := range known {
-		if len(word) > 1 && strings.HasPrefix(bare(name), bare(word)) {
+		if len(word) > 1 && strings.HasPrefix(name, word) {
 			return name
 		}
 	}

@@ -26,9 +26,6 @@ func IsTerminal(stream any) bool {
 	return is && term.IsTerminal(int(file.Fd()))
 }
 
-// IsAttended reports whether a person sees the output and can answer.
-func (t *Terminal) IsAttended() bool { return IsTerminal(t.In) && IsTerminal(t.Out) }
-
 // Unattended says which of the two streams that a question needs is no terminal: "stdout is no terminal".
 // It is empty if both are.
 func (t *Terminal) Unattended() string {

@@ -23,12 +23,6 @@ func Failed(hint, format string, args ...any) error {
 	return &Error{Err: fmt.Errorf(format, args...), Hint: hint}
 }
 
-// NobodyToAsk is the error of a command that has to ask first, and has no terminal for it. why says
-// which stream is none.
-func NobodyToAsk(hint, why string) error {
-	return Misused(hint, "nobody is there to ask: %s", why)
-}
-
 // Misused is an error of a wrong command line.
 func Misused(hint, format string, args ...any) error {
 	return &Error{Err: fmt.Errorf(format, args...), Hint: hint, Misuse: true}

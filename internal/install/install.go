@@ -36,10 +36,9 @@ type Request struct {
 	Host   bool // a service for the whole host; if both are false, root gets one for the host
 	DryRun bool // only show what would happen
 	Yes    bool // do not ask
-	// Ask asks a person; nil if nobody is there to ask, and Unattended says why.
-	Ask        func(ctx context.Context, question string) (bool, error)
-	Unattended string
-	Out, Err   io.Writer
+	// Ask asks a person.
+	Ask      func(ctx context.Context, question string) (bool, error)
+	Out, Err io.Writer
 	// Width is the width at which lines are broken between words; 0 breaks none. Commands to type
 	// are never broken.
 	Width int
@@ -282,13 +281,8 @@ func (c *installer) would(what, text string, commands []command) {
 // settled reports whether the command ends here, without an act. Otherwise the user has
 // agreed.
 func (c *installer) settled(ctx context.Context, question string) (done bool, err error) {
-	switch {
-	case c.DryRun:
-		return true, nil
-	case c.Yes:
-		return false, nil
-	case c.Ask == nil:
-		return true, human.NobodyToAsk("add --yes, or --dry-run to see it only", c.Unattended)
+	if c.DryRun || c.Yes {
+		return c.DryRun, nil
 	}
 	yes, err := c.Ask(ctx, question)
 	return !yes, err

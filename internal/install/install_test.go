@@ -236,7 +236,6 @@ func TestInstallThatIsNotWantedChangesNothing(t *testing.T) {
 		hint string // empty: no error
 	}{
 		{"a dry run", Request{DryRun: true}, 1000, nil, ""},
-		{"nobody is there to ask", Request{}, 1000, nil, "--yes"},
 		{"a host's service without root", Request{Host: true, Yes: true}, 1000, nil, "sudo reaperd install --system"},
 		{"a user's service for root", Request{User: true, Yes: true}, 0, nil, "as the user whose sessions they are"},
 		{"a package brought it", Request{Yes: true}, 0, packaged, "systemctl enable --now reaperd"},

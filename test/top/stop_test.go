@@ -21,7 +21,7 @@ func TestADuplicateIsStoppedAsBySweepsSwitch(t *testing.T) {
 		Rules: "version: 1\nextends: builtin\nmode: enforce\nrules:\n  - {name: duplicates, for: 1s, grace: 1s, match: {kind: [server, container], finding: duplicate, idle_for: 1s}}\n",
 	}
 	within(t, world, func(t *testing.T, live *farm.Live) {
-		top := run(t, live.Command(t, "top", "--every", "2s"))
+		top := run(t, live.Command(t, "top"))
 		top.shows("in use, older copy", "1 of them older copies")
 		top.types("n\r", "an older copy of what claude-code")
 		top.types("G", "reaperd sweep --duplicates")
@@ -65,7 +65,7 @@ func TestASessionThatBeganAfterAnEarlierStopIsStoppedAsItsDaemonRemembersIt(t *t
 	within(t, world, func(t *testing.T, live *farm.Live) {
 		const rules = "version: 1\nextends: builtin\nmode: enforce\nschedule: '@every 2s'\nrules:\n  - {name: idle-sessions, match: {idle_for: 3s}}\n"
 		d := daemon.Start(t, live, daemon.Options{Policy: rules})
-		top := run(t, d.Command(t.Context(), "top", "--settle", "1s", "--every", "1s"))
+		top := run(t, d.Command(t.Context(), "top", "--settle", "1s"))
 		top.shows("MCP server idle")
 		top.types("/claude\r", "p pin  x stop")
 		top.types("x", "Stop 1 session", "y yes, n no")

@@ -146,7 +146,7 @@ func within(t *testing.T, world farm.World, test func(t *testing.T, live *farm.L
 
 func TestKeysFilterFoldPinStopAndQuit(t *testing.T) {
 	within(t, leak(), func(t *testing.T, live *farm.Live) {
-		top := run(t, live.Command(t, "top", "--every", "1s"))
+		top := run(t, live.Command(t, "top"))
 		top.shows("1 MCP server leaked", "LEAKED", "memory", "claude-code", "filesystem", "No daemon")
 
 		top.types("/memory\r", "filter: memory")
@@ -237,7 +237,7 @@ func TestTheTerminalIsGivenBack(t *testing.T) {
 // terminal.
 func TestItIsAJobLikeAnyOther(t *testing.T) {
 	within(t, leak(), func(t *testing.T, live *farm.Live) {
-		top := live.Command(t, "top", "--every", "1h")
+		top := live.Command(t, "top")
 		shell := exec.CommandContext(t.Context(), "bash", "--norc", "--noprofile", "-i")
 		shell.Env = append(top.Env, "PS1=prompt ")
 		it := run(t, shell)
