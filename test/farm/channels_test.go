@@ -237,3 +237,11 @@ func TestAnEverydayBrowserWithTheServersStdio(t *testing.T) {
 		Reap:    []string{"server driven"},
 	})
 }
+
+// TestABrowserThatIsDrivenOverAPort has no connection but its server's: it is leaked with the server.
+func TestABrowserThatIsDrivenOverAPort(t *testing.T) {
+	browser := cast.Listening(actor.Part{Name: "browser", Exe: "chromium", Argv: []string{"chromium", "--headless", "--remote-debugging-port=0"}, Stdin: actor.Null, Stdout: actor.Null}, "tcp")
+	server := left("server", actor.Pipe)
+	server.Does, server.Calls, server.Children = actor.Client, "browser", []actor.Part{browser}
+	farm.Run(t, farm.World{Parts: []actor.Part{cast.Claude("claude", server)}, Kill: []string{"claude"}, Findings: map[string]string{"server": "orphaned"}})
+}
