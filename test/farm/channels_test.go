@@ -155,8 +155,7 @@ func channels() []channel {
 		World: farm.World{Name: "a holder who cannot be seen", User: cast.Ordinary, Reap: []string{"wrapper server"}, Parts: []actor.Part{agent("agent", start)}},
 		Close: killing("agent"),
 	}, {
-		World: farm.World{Name: "a younger server", Settle: closing, Reap: []string{"server"},
-			Parts: []actor.Part{cast.Claude("claude", cast.Dropped(left("server", actor.Pipe)), younger)}},
+		World: farm.World{Name: "a younger server", Settle: closing, Reap: []string{"server"}, Parts: []actor.Part{cast.Claude("claude", cast.Dropped(left("server", actor.Pipe)), younger)}},
 		Close: killing("younger"),
 	}, {
 		World: farm.World{Name: "the queue of a socket", Reap: []string{"server"}, Parts: hidden("queue")},
@@ -176,8 +175,7 @@ func channels() []channel {
 		World: farm.World{Name: "a named pipe beside", Reap: []string{"server"}, Kill: []string{"claude"}, Parts: []actor.Part{cast.Claude("claude", beside("server", "fifo"))}},
 		Close: unlinking("server.beside"),
 	}, {
-		World: farm.World{Name: "a connection to what a session runs", Settle: closing, Reap: []string{"server"},
-			Parts: []actor.Part{cast.Claude("claude", broker, cast.Dropped(calling), cast.Dropped(left("plain", actor.Pipe)))}},
+		World:   farm.World{Name: "a connection to what a session runs", Settle: closing, Reap: []string{"server"}, Parts: []actor.Part{cast.Claude("claude", broker, cast.Dropped(calling), cast.Dropped(left("plain", actor.Pipe)))}},
 		Control: []string{"plain"},
 		Close:   killing("broker"),
 	}, {
