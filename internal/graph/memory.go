@@ -2,7 +2,6 @@ package graph
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"time"
 
@@ -163,21 +162,23 @@ func (c *correlation) rememberProcess(n *node) remembered {
 func (g *Graph) HasNews() bool { return len(g.memory.shapes)+len(g.memory.started) > 0 }
 
 // recall tells the next look what the memory refers to. whole are the PIDs to read in
-// full: members of servers, and processes that an engine started in a server's
-// container. named are the other PIDs that the memory names. shapes are those of
+// full, each with the root of its tree: members of servers, and processes that an engine
+// started in a server's container. A member below another is read with that one. named are the other PIDs that the memory names. shapes are those of
 // servers.
-func (g *Graph) recall() (whole, named map[int]bool, shapes shapeSet) {
-	whole, named = map[int]bool{}, map[int]bool{}
-	maps.Copy(whole, g.memory.started)
+func (g *Graph) recall() (whole map[int]int, named map[int]bool, shapes shapeSet) {
+	whole, named = map[int]int{}, map[int]bool{}
+	for pid := range g.memory.started {
+		whole[pid] = pid
+	}
 	for id, r := range g.memory.processes {
 		if r.server {
-			whole[id.PID], named[r.owner.ID.PID], named[r.lineage.PID] = true, true, true
+			whole[id.PID], named[r.owner.ID.PID], named[r.lineage.PID] = r.lineage.PID, true, true
 		}
 		if !r.below.ID.IsZero() { // its session may have ended by the next look
 			named[id.PID], named[r.below.ID.PID] = true, true
 		}
 		if r.apart {
-			whole[id.PID] = true
+			whole[id.PID] = id.PID
 		}
 	}
 	for _, last := range g.memory.containers {

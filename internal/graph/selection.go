@@ -31,7 +31,7 @@ import (
 type Selection struct {
 	known      Catalogue
 	configured func(*inventory.Process) bool
-	whole      map[int]bool    // PIDs that the memory has read whole
+	whole      map[int]int     // PIDs that the memory has read whole, each with the root of its tree
 	named      map[int]bool    // PIDs that are listed whatever they are
 	marks      map[uint64]bool // of the commands of shapes: which container a process is in is not known yet
 	seed       maphash.Seed
@@ -73,7 +73,9 @@ func (s *Selection) Candidate(p *inventory.Process) bool {
 	case catalogue.RoleSession, catalogue.RoleGateway, catalogue.RoleServer:
 		return true
 	}
-	if class.Relay || s.configured(p) || s.whole[p.PID] {
+	root, was := s.whole[p.PID]
+	isReadWithParent := root != p.PID && s.whole[p.PPID.Or(0)] == root
+	if class.Relay || s.configured(p) || was && !isReadWithParent {
 		return true
 	}
 	if line, ok := cmdline.ReadContainer(p.Args()); ok && line.CarriesRunner() { // its stdio tells whether the CLI behind it lives
@@ -110,7 +112,7 @@ func (s *Selection) Mark(p *inventory.Process) uint64 {
 
 // Wants reports an unchanged process that did not matter before and may matter now.
 func (s *Selection) Wants(id inventory.ID, mark uint64) bool {
-	return s.named[id.PID] || s.whole[id.PID] || s.marks[mark]
+	return s.named[id.PID] || s.whole[id.PID] != 0 || s.marks[mark]
 }
 
 // Mentioned calls name with each PID that a snapshot mentions in environments, in labels of

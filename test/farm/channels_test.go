@@ -155,8 +155,7 @@ func channels() []channel {
 		World: farm.World{Name: "a holder who cannot be seen", User: cast.Ordinary, Reap: []string{"wrapper server"}, Parts: []actor.Part{agent("agent", start)}},
 		Close: killing("agent"),
 	}, {
-		World: farm.World{Name: "a younger server", Settle: closing, Reap: []string{"server"},
-			Parts: []actor.Part{cast.Claude("claude", cast.Dropped(left("server", actor.Pipe)), younger)}},
+		World: farm.World{Name: "a younger server", Settle: closing, Reap: []string{"server"}, Parts: []actor.Part{cast.Claude("claude", cast.Dropped(left("server", actor.Pipe)), younger)}},
 		Close: killing("younger"),
 	}, {
 		World: farm.World{Name: "the queue of a socket", Reap: []string{"server"}, Parts: hidden("queue")},
@@ -176,8 +175,7 @@ func channels() []channel {
 		World: farm.World{Name: "a named pipe beside", Reap: []string{"server"}, Kill: []string{"claude"}, Parts: []actor.Part{cast.Claude("claude", beside("server", "fifo"))}},
 		Close: unlinking("server.beside"),
 	}, {
-		World: farm.World{Name: "a connection to what a session runs", Settle: closing, Reap: []string{"server"},
-			Parts: []actor.Part{cast.Claude("claude", broker, cast.Dropped(calling), cast.Dropped(left("plain", actor.Pipe)))}},
+		World:   farm.World{Name: "a connection to what a session runs", Settle: closing, Reap: []string{"server"}, Parts: []actor.Part{cast.Claude("claude", broker, cast.Dropped(calling), cast.Dropped(left("plain", actor.Pipe)))}},
 		Control: []string{"plain"},
 		Close:   killing("broker"),
 	}, {
@@ -236,4 +234,12 @@ func TestAnEverydayBrowserWithTheServersStdio(t *testing.T) {
 		Parents: map[string]string{"server": "init", "everyday": "server", "driven": "server"},
 		Reap:    []string{"server driven"},
 	})
+}
+
+// TestABrowserThatIsDrivenOverAPort has no connection but its server's: it is leaked with the server.
+func TestABrowserThatIsDrivenOverAPort(t *testing.T) {
+	browser := cast.Listening(actor.Part{Name: "browser", Exe: "chromium", Argv: []string{"chromium", "--headless", "--remote-debugging-port=0"}, Stdin: actor.Null, Stdout: actor.Null}, "tcp")
+	server := left("server", actor.Pipe)
+	server.Does, server.Calls, server.Children = actor.Client, "browser", []actor.Part{browser}
+	farm.Run(t, farm.World{Parts: []actor.Part{cast.Claude("claude", server)}, Kill: []string{"claude"}, Findings: map[string]string{"server": "orphaned"}})
 }
