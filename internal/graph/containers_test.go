@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -406,48 +405,25 @@ func TestAContainerThatIsStartedAgainIsNoLongerItsRunners(t *testing.T) {
 	expect(t, correlate(t, time.Minute, before, people+container+"90", people+container+"90"), "c1 none unknown")
 }
 
-// TestAContainerIsToldWithTheDockerRunThatItHad: one without a name is known to be the docker run's that needs it.
-func TestAContainerIsToldWithTheDockerRunThatItHad(t *testing.T) {
-	const people = `
-		1  0  1  0 null null init`
-	const session = `
-		44 1  44 1 tty  tty  claude`
-	const left = `
-		60 1  44 100 sc! sd! docker run -i --rm x-mcp
-		container c1 x-mcp 101 stdin=closed`
-	lives := strings.NewReplacer("60 1 ", "60 44", "sc!", "sc@44", "sd!", "sd@44", "closed", "open").Replace(left)
-	g := correlate(t, time.Minute, people+session+lives, people+left)
-	var texts []string
-	for _, target := range g.Targets {
-		for _, e := range target.Evidence {
-			texts = append(texts, e.Text)
-		}
-	}
-	if got := strings.Join(texts, "; "); !strings.Contains(got, "nobody is behind its docker run 60 any more; nobody holds its stdin") {
-		t.Error(got)
-	}
-}
-
-// TestAStdinThatADockerRunHoldsIsToldWithThat: that nobody is behind is a proof, and that somebody holds its stdin would
+// TestWhatIsSaidOfAContainer: that nobody is behind its docker run is a proof, and that somebody holds its stdin would
 // speak against it.
-func TestAStdinThatADockerRunHoldsIsToldWithThat(t *testing.T) {
-	for row, want := range map[string]string{
-		"--name c1 x-mcp": "nobody is behind its docker run 60 any more; only a docker run that is left over holds its stdin",
-		"x-mcp":           "nobody is behind its docker run 60 any more; only a docker run that is left over holds its stdin",
+func TestWhatIsSaidOfAContainer(t *testing.T) {
+	const gateway = `
+		50 1  44 90  sa! sb! docker mcp gateway run
+		60 50 44 100 sc@50 sd@50 docker run -i --rm `
+	const held = "nobody is behind its docker run 60 any more; only a docker run that is left over holds its stdin"
+	for world, want := range map[string]string{
+		"container c1 x-mcp 3 state=created":                                           "it was created, and has never run",
+		"container c1 x-mcp 3 state=removing":                                          "its state is removing",
+		"container c1 x-mcp 3 detached":                                                "it was not started with -i, so no docker run owns it",
+		"container c1 x-mcp 3 background":                                              "it was started detached: no docker run speaks to its stdin",
+		gateway + "--name c1 x-mcp\ncontainer c1 x-mcp 101 stdin=open name=c1":         held,
+		gateway + "x-mcp\ncontainer c1 x-mcp 101 stdin=open name=c1":                   held,
+		"60 1 44 100 sc! sd! docker run -i x-mcp\ncontainer c1 x-mcp 101 stdin=closed": "nobody is behind its docker run 60 any more; nobody holds its stdin",
 	} {
-		g := correlate(t, time.Minute, `
-			1  0  1  0 null null init
-			50 1  44 90  sa! sb! docker mcp gateway run
-			60 50 44 100 sc@50 sd@50 docker run -i --rm `+row+`
-			container c1 x-mcp 101 stdin=open name=c1`)
-		var texts []string
-		for _, target := range g.Targets {
-			for _, e := range target.Evidence {
-				texts = append(texts, e.Text)
-			}
-		}
-		if !slices.Contains(texts, want) {
-			t.Errorf("%s: %q, want %q", row, texts, want)
+		world = "1 0 1 0 null null init\n" + world
+		if target, _ := correlate(t, time.Minute, world, world).Target("c1"); target.Evidence[0].Text != want {
+			t.Errorf("%s: %q, want %q", world, target.Evidence[0].Text, want)
 		}
 	}
 }
@@ -522,24 +498,6 @@ func TestWhatDialStdioKeeps(t *testing.T) {
 				container c1 x-mcp 3 stdin=closed`)
 			expect(t, Correlate(nil, world, Options{Catalogue: simple{}}), c.want)
 		})
-	}
-}
-
-// TestADetachedContainerIsToldByItsStdin: nobody is attached to one of docker run -d, with -i
-// and without. Neither is missed by a docker run.
-func TestADetachedContainerIsToldByItsStdin(t *testing.T) {
-	for how, want := range map[string]string{
-		"detached":   "it was not started with -i, so no docker run owns it",
-		"background": "it was started detached: no docker run speaks to its stdin",
-	} {
-		world := `
-			1  0  1  0 null null init
-			container c1 x-mcp 3 ` + how
-		g := correlate(t, time.Minute, world, world)
-		expect(t, g, "c1 none unknown")
-		if !slices.ContainsFunc(g.Targets[0].Evidence, func(e Evidence) bool { return e.Sentence().String() == want }) {
-			t.Errorf("%s: no %q in %+v", how, want, g.Targets[0].Evidence)
-		}
 	}
 }
 
@@ -705,18 +663,6 @@ func TestWhatBelongsToSomethingThatBelongsToAPinnedThingNamesThat(t *testing.T) 
 	for _, target := range []*Target{runner, box} {
 		if pin := target.pin(); pin.Text != "it belongs to mcp-hub 48, which is pinned: keeps it" || pin.For != gateway.ID {
 			t.Errorf("%s: %+v", target.ID, pin)
-		}
-	}
-}
-
-// TestWhatHasNeverRunIsNobodysLeftover, and says so.
-func TestWhatHasNeverRunIsNobodysLeftover(t *testing.T) {
-	for state, want := range map[string]string{"created": "it was created, and has never run", "removing": "its state is removing"} {
-		g := correlate(t, 0, `
-			1 0 1 0 null null init
-			container c1 x-mcp 3 state=`+state)
-		if target := g.Targets[0]; target.Finding != FindingNone || target.Evidence[0].Text != want {
-			t.Errorf("%s: %s, %q", state, target.Finding, target.Evidence[0].Text)
 		}
 	}
 }
