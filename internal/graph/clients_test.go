@@ -128,6 +128,9 @@ func TestSomebodyComesBackToAContainer(t *testing.T) {
 		{"its engine starts it again", `container c1 x-mcp 3 kept restarts stdin=closed`, "c1 none unknown", ""},
 		{"it was started again after its creation", `container c1 x-mcp 3 state=exited kept started=90`, "c1 none unknown", "somebody has started it again"},
 		{"it has no stdin, and may have been created and started detached", `container c1 x-mcp 3 kept output`, "c1 none unknown", ""},
+		{"its docker run is left over and young", `
+			50 1 44 3598 sa! sb! docker run x-mcp
+			container c1 x-mcp 3599 kept output`, "50 orphaned gone\nc1 orphaned gone", ""},
 		{"somebody is connected to what listens in it", `
 			90 1 90 3 null null x-mcp-server # container=c1 listening clients=1
 			container c1 x-mcp 3 pid=90 stdin=closed`, "c1 none unknown", ""},
