@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -96,17 +97,14 @@ func TestStateOfAContainer(t *testing.T) {
 // A shell that is asked to run one command becomes that command; a person's exec of another is none of the engine's.
 func TestTheEnginesOwnQuestionWhetherAContainerIsWell(t *testing.T) {
 	for _, row := range []struct {
-		test, argv []string
+		test, argv string
 		want       bool
 	}{
-		{[]string{"CMD-SHELL", "wget -q localhost || exit 1"}, []string{"/bin/sh", "-c", "wget -q localhost || exit 1"}, true},
-		{[]string{"CMD-SHELL", "sleep 3"}, []string{"sleep", "3"}, true},
-		{[]string{"CMD", "sleep", "3"}, []string{"sleep", "3"}, true},
-		{[]string{"CMD-SHELL", "sleep 3"}, []string{"sleep", "1000"}, false},
-		{[]string{"NONE"}, []string{"sh"}, false},
+		{"CMD-SHELL,wget -q x || exit 1", "/bin/sh,-c,wget -q x || exit 1", true}, {"CMD-SHELL,sleep 3", "sleep,3", true}, {"CMD,sleep,3", "sleep,3", true},
+		{"CMD-SHELL,sleep 3", "sleep,1000", false}, {"NONE", "sh", false},
 	} {
-		config := &container.Config{Healthcheck: &container.HealthConfig{Test: row.test}}
-		if got := isHealthCheck(config, row.argv); got != row.want {
+		config := &container.Config{Healthcheck: &container.HealthConfig{Test: strings.Split(row.test, ",")}}
+		if got := isHealthCheck(config, strings.Split(row.argv, ",")); got != row.want {
 			t.Errorf("%q, %q: %v", row.test, row.argv, got)
 		}
 	}

@@ -128,6 +128,7 @@ func TestSomebodyComesBackToAContainer(t *testing.T) {
 		{"its engine starts it again", `container c1 x-mcp 3 kept restarts stdin=closed`, "c1 none unknown", ""},
 		{"it was started again after its creation", `container c1 x-mcp 3 state=exited kept started=90`, "c1 none unknown", "somebody has started it again"},
 		{"it has no stdin, and may have been created and started detached", `container c1 x-mcp 3 kept output`, "c1 none unknown", ""},
+		{"its docker run is left over and young", "50 1 44 3598 sa! sb! docker run x-mcp\ncontainer c1 x-mcp 3599 kept output", "50 orphaned gone\nc1 orphaned gone", ""},
 		{"somebody is connected to what listens in it", `
 			90 1 90 3 null null x-mcp-server # container=c1 listening clients=1
 			container c1 x-mcp 3 pid=90 stdin=closed`, "c1 none unknown", ""},
@@ -144,9 +145,7 @@ func TestSomebodyComesBackToAContainer(t *testing.T) {
 			60 44 44 9 sa@44 sb@44 docker run -i --rm y-mcp
 			container c1 x-mcp 3 stdin=closed name=first
 			container c2 y-mcp 10 stdin=open joins=container:first`, "60 none live\nc1 none unknown\nc2 none live", ""},
-		{"another that is leaked too runs in its namespace", `
-			container c1 x-mcp 3 stdin=closed
-			container c2 y-mcp 10 stdin=closed joins=container:c1`, "c1 orphaned gone\nc2 orphaned gone", ""},
+		{"another that is leaked too runs in its namespace", "container c1 x-mcp 3 stdin=closed\ncontainer c2 y-mcp 10 stdin=closed joins=container:c1", "c1 orphaned gone\nc2 orphaned gone", ""},
 		{"docker start has it", `
 			60 44 44 9 sa@44 sb@44 docker start -ai mem
 			container c1 x-mcp 3 kept given name=mem`, "60 none live\nc1 none live", "somebody gave it its name"},

@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,17 +10,13 @@ import (
 
 func TestWhoOwnsAContainer(t *testing.T) {
 	for _, c := range []struct{ name, world, want string }{
-		{"as many containers as live runners: all are kept", `
-			1  0  1  0 null null init
-			44 1  44 1 tty  tty  claude
+		{"as many containers as live runners: all are kept", people + `
 			50 44 44 2 sa@44 sb@44 docker run -i --rm x-mcp
 			51 44 44 2 sc@44 sd@44 docker run -i --rm x-mcp
 			container c1 x-mcp 3
 			container c2 x-mcp 3`,
 			"50 none live\n51 none live\nc1 none live\nc2 none live"},
-		{"fewer containers than runners: all are kept", `
-			1  0  1  0 null null init
-			44 1  44 1 tty  tty  claude
+		{"fewer containers than runners: all are kept", people + `
 			50 44 44 2 sa@44 sb@44 docker run -i --rm x-mcp
 			51 44 44 2 sc@44 sd@44 docker run -i --rm x-mcp
 			container c1 x-mcp 3`,
@@ -31,36 +26,26 @@ func TestWhoOwnsAContainer(t *testing.T) {
 			container c1 x-mcp 3
 			container c2 x-mcp 3`,
 			"c1 orphaned gone\nc2 orphaned gone"},
-		{"two containers, one live runner: which is its cannot be told", `
-			1  0  1  0 null null init
-			44 1  44 1 tty  tty  claude
+		{"two containers, one live runner: which is its cannot be told", people + `
 			50 44 44 2 sa@44 sb@44 docker run -i --rm x-mcp
 			container c1 x-mcp 3
 			container c2 x-mcp 4`,
 			"50 none live\nc1 ambiguous live unproven\nc2 ambiguous live unproven"},
-		{"one was created before the runner began, so it is not its", `
-			1  0  1  0 null null init
-			44 1  44 1 tty  tty  claude
+		{"one was created before the runner began, so it is not its", people + `
 			50 44 44 9 sa@44 sb@44 docker run -i --rm x-mcp
 			container c1 x-mcp 3
 			container c2 x-mcp 10`,
 			"50 none live\nc1 orphaned gone\nc2 none live"},
-		{"the runner's stdin is open, so its container's is", `
-			1  0  1  0 null null init
-			44 1  44 1 tty  tty  claude
+		{"the runner's stdin is open, so its container's is", people + `
 			50 44 44 2 sa@44 sb@44 docker run -i --rm x-mcp
 			container c1 x-mcp 3 stdin=closed
 			container c2 x-mcp 3 stdin=open`,
 			"50 none live\nc1 orphaned gone\nc2 none live"},
-		{"docker run -i </dev/null: a closed stdin condemns nothing", `
-			1  0  1  0 null null init
-			44 1  44 1 tty  tty  claude
+		{"docker run -i </dev/null: a closed stdin condemns nothing", people + `
 			50 44 44 2 null sb@44 docker run -i --rm x-mcp
 			container c1 x-mcp 3 stdin=closed`,
 			"50 none live\nc1 none live"},
-		{"the runner must have one of the two that its stdin allows", `
-			1  0  1  0 null null init
-			44 1  44 1 tty  tty  claude
+		{"the runner must have one of the two that its stdin allows", people + `
 			50 44 44 2 null sb@44 docker run -i --rm x-mcp
 			51 44 44 2 sa@44 sb@44 docker run -i --rm x-mcp
 			container c1 x-mcp 3 stdin=closed
@@ -71,92 +56,66 @@ func TestWhoOwnsAContainer(t *testing.T) {
 			50 1 44 2 sa! sb! docker run -i --rm x-mcp
 			container c1 x-mcp 3`,
 			"50 orphaned gone\nc1 orphaned gone"},
-		{"an orphaned runner and a live one, told apart by their containers' stdin", `
-			1  0  1  0 null null init
-			44 1  44 1 tty  tty  claude
+		{"an orphaned runner and a live one, told apart by their containers' stdin", people + `
 			50 44 44 2 sa@44 sb@44 docker run -i --rm x-mcp
 			51 1  43 2 sc! sd! docker run -i --rm x-mcp
 			container c1 x-mcp 3 stdin=closed
 			container c2 x-mcp 3 stdin=open`,
 			"50 none live\n51 orphaned gone\nc1 orphaned gone\nc2 none live"},
-		{"where they cannot be told apart the orphaned runner is left too: ending it is what leaks", `
-			1  0  1  0 null null init
-			44 1  44 1 tty  tty  claude
+		{"where they cannot be told apart the orphaned runner is left too: ending it is what leaks", people + `
 			50 44 44 2 sa@44 sb@44 docker run -i --rm x-mcp
 			51 1  43 2 sc! sd! docker run -i --rm x-mcp
 			container c1 x-mcp 3
 			container c2 x-mcp 3`,
 			"50 none live\n51 orphaned gone engine\nc1 ambiguous live unproven\nc2 ambiguous live unproven"},
-		{"a name settles it", `
-			1  0  1  0 null null init
-			44 1  44 1 tty  tty  claude
+		{"a name settles it", people + `
 			50 44 44 2 sa@44 sb@44 docker run -i --rm --name a x-mcp
 			51 1  43 2 sc! sd! docker run -i --rm --name b x-mcp
 			container c1 x-mcp 3 name=a
 			container c2 x-mcp 3 name=b`,
 			"50 none live\n51 orphaned gone\nc1 none live\nc2 orphaned gone"},
-		{"a runner that names another container has no claim", `
-			1  0  1  0 null null init
-			44 1  44 1 tty  tty  claude
+		{"a runner that names another container has no claim", people + `
 			50 44 44 2 sa@44 sb@44 docker run -i --rm --name a x-mcp
 			container c1 x-mcp 3 name=a
 			container c2 x-mcp 3 name=quiet_tesla`,
 			"50 none live\nc1 none live\nc2 orphaned gone"},
-		{"a young runner may still wait for its container", `
-			1  0  1  0 null null init
-			44 1  44 1 tty  tty  claude
+		{"a young runner may still wait for its container", people + `
 			50 44 44 3598 sa@44 sb@44 docker run -i --rm x-mcp
 			container c1 x-mcp 3`,
 			"50 none live\nc1 orphaned gone"},
-		{"a flag that is not known hides the image: it may be any container's", `
-			1  0  1  0 null null init
-			44 1  44 1 tty  tty  claude
+		{"a flag that is not known hides the image: it may be any container's", people + `
 			50 44 44 2 sa@44 sb@44 docker run -i --lately --rm x-mcp
 			container c1 x-mcp 3`,
 			"50 none live\nc1 ambiguous unknown unproven"},
-		{"it may hide -i too", `
-			1  0  1  0 null null init
-			44 1  44 1 tty  tty  claude
+		{"it may hide -i too", people + `
 			50 44 44 2 sa@44 sb@44 docker run --lately --rm -i x-mcp
 			container c1 x-mcp 3`,
 			"50 none live\nc1 ambiguous unknown unproven"},
-		{"its container may be one that has just been created", `
-			1  0  1  0 null null init
-			44 1  44 1 tty  tty  claude
+		{"its container may be one that has just been created", people + `
 			50 44 44 3595 sa@44 sb@44 docker run -i --lately --rm x-mcp
 			container c1 x-mcp 3
 			container c2 x-mcp 3596`,
 			"50 none live\nc1 orphaned gone\nc2 ambiguous unknown unproven"},
-		{"no argument behind it can be -i", `
-			1  0  1  0 null null init
-			44 1  44 1 tty  tty  claude
+		{"no argument behind it can be -i", people + `
 			50 44 44 2 sa@44 sb@44 docker run --lately --rm x-mcp
 			container c1 x-mcp 3`,
 			"50 none live\nc1 orphaned gone"},
-		{"somebody who attached has closed its stdin, and its runner is young", `
-			1  0  1  0 null null init
-			44 1  44 1 tty  tty  claude
+		{"somebody who attached has closed its stdin, and its runner is young", people + `
 			50 44 44 3595 sa@44 sb@44 docker run -i --rm x-mcp
 			container c1 x-mcp 3596 stdin=closed
 			container c2 x-mcp 3 stdin=closed`,
 			"50 none live\nc2 orphaned gone\nc1 none live"},
-		{"a live runner without any container contradicts the clocks: nothing is concluded from them", `
-			1  0  1  0 null null init
-			44 1  44 1 tty  tty  claude
+		{"a live runner without any container contradicts the clocks: nothing is concluded from them", people + `
 			50 44 44 1000 sa@44 sb@44 docker run -i --rm x-mcp
 			container c1 x-mcp 3
 			container c2 x-mcp 4`,
 			"50 none live\nc1 ambiguous live unproven\nc2 ambiguous live unproven"},
-		{"another image is another class", `
-			1  0  1  0 null null init
-			44 1  44 1 tty  tty  claude
+		{"another image is another class", people + `
 			50 44 44 2 sa@44 sb@44 docker run -i --rm y-mcp
 			container c1 x-mcp 3
 			container c2 y-mcp 3`,
 			"50 none live\nc1 orphaned gone\nc2 none live"},
-		{"another label is another class", `
-			1  0  1  0 null null init
-			44 1  44 1 tty  tty  claude
+		{"another label is another class", people + `
 			50 44 44 2 sa@44 sb@44 docker run -i --rm -l docker-mcp-name=a x-mcp
 			container c1 x-mcp 3 label.docker-mcp-name=b
 			container c2 x-mcp 3 label.docker-mcp-name=a`,
@@ -244,17 +203,13 @@ func TestWhoOwnsAContainer(t *testing.T) {
 			container c1 x-mcp 3 label.reaperd.owner=44:100:b0
 			container c2 x-mcp 3 label.reaperd.owner=44:99:b0`,
 			"c1 none live\nc2 none unknown"},
-		{"a live runner's command cannot be read: a container that no other has may be its", `
-			1  0  1  0 null null init
-			44 1  44 1 tty  tty  claude
+		{"a live runner's command cannot be read: a container that no other has may be its", people + `
 			50 44 44 2 sa@44 sb@44 docker run -i --rm --name a x-mcp
 			51 44 44 2 sc@44 sd@44 docker # noargv exe=/usr/bin/docker
 			container c1 x-mcp 3 name=a
 			container c2 x-mcp 3 name=b`,
 			"50 none live\nc1 none live\nc2 none unknown"},
-		{"of a process below a session nothing is known", `
-			1  0  1  0 null null init
-			44 1  44 1 tty  tty  claude
+		{"of a process below a session nothing is known", people + `
 			51 44 44 2 sc@44 sd@44 docker # noargv
 			container c2 x-mcp 3`,
 			"c2 none unknown"},
@@ -263,9 +218,7 @@ func TestWhoOwnsAContainer(t *testing.T) {
 			51 1  44 2 sc! sd! docker # noargv comm=podman
 			container c2 x-mcp 3`,
 			"c2 none unknown"},
-		{"another program whose command cannot be read is no runner", `
-			1  0  1  0 null null init
-			44 1  44 1 tty  tty  claude
+		{"another program whose command cannot be read is no runner", people + `
 			51 44 44 2 sc@44 sd@44 node # noargv comm=node
 			52 1  44 2 null null node # noargv
 			container c2 x-mcp 3`,
@@ -394,9 +347,6 @@ func TestAContainersRunnerIsRemembered(t *testing.T) {
 
 // TestAContainerThatIsStartedAgainIsNoLongerItsRunners: whoever starts it again is not the docker run that made it.
 func TestAContainerThatIsStartedAgainIsNoLongerItsRunners(t *testing.T) {
-	const people = `
-		1  0  1  0 null null init
-		44 1  44 1 tty  tty  claude`
 	const before = people + `
 		50 44 44 2 sa@44 sb@44 docker run x-mcp
 		container c1 x-mcp 3 output pid=70`
@@ -404,6 +354,29 @@ func TestAContainerThatIsStartedAgainIsNoLongerItsRunners(t *testing.T) {
 		container c1 x-mcp 3 output pid=`
 	expect(t, correlate(t, time.Minute, before, people+container+"70"), "c1 orphaned gone")
 	expect(t, correlate(t, time.Minute, before, people+container+"90", people+container+"90"), "c1 none unknown")
+}
+
+// TestWhatIsSaidOfAContainer: that nobody is behind its docker run is a proof, and that somebody holds its stdin would
+// speak against it.
+func TestWhatIsSaidOfAContainer(t *testing.T) {
+	const gateway = `
+		50 1  44 90  sa! sb! docker mcp gateway run
+		60 50 44 100 sc@50 sd@50 docker run -i --rm `
+	const held = "nobody is behind its docker run 60 any more; only a docker run that is left over holds its stdin"
+	for world, want := range map[string]string{
+		"container c1 x-mcp 3 state=created":                                           "it was created, and has never run",
+		"container c1 x-mcp 3 state=removing":                                          "its state is removing",
+		"container c1 x-mcp 3 detached":                                                "it was not started with -i, so no docker run owns it",
+		"container c1 x-mcp 3 background":                                              "it was started detached: no docker run speaks to its stdin",
+		gateway + "--name c1 x-mcp\ncontainer c1 x-mcp 101 stdin=open name=c1":         held,
+		gateway + "x-mcp\ncontainer c1 x-mcp 101 stdin=open name=c1":                   held,
+		"60 1 44 100 sc! sd! docker run -i x-mcp\ncontainer c1 x-mcp 101 stdin=closed": "nobody is behind its docker run 60 any more; nobody holds its stdin",
+	} {
+		world = "1 0 1 0 null null init\n" + world
+		if target, _ := correlate(t, time.Minute, world, world).Target("c1"); target.Evidence[0].Text != want {
+			t.Errorf("%s: %q, want %q", world, target.Evidence[0].Text, want)
+		}
+	}
 }
 
 func TestARememberedRunnerThatLivesKeepsItsContainer(t *testing.T) {
@@ -476,24 +449,6 @@ func TestWhatDialStdioKeeps(t *testing.T) {
 				container c1 x-mcp 3 stdin=closed`)
 			expect(t, Correlate(nil, world, Options{Catalogue: simple{}}), c.want)
 		})
-	}
-}
-
-// TestADetachedContainerIsToldByItsStdin: nobody is attached to one of docker run -d, with -i
-// and without. Neither is missed by a docker run.
-func TestADetachedContainerIsToldByItsStdin(t *testing.T) {
-	for how, want := range map[string]string{
-		"detached":   "it was not started with -i, so no docker run owns it",
-		"background": "it was started detached: no docker run speaks to its stdin",
-	} {
-		world := `
-			1  0  1  0 null null init
-			container c1 x-mcp 3 ` + how
-		g := correlate(t, time.Minute, world, world)
-		expect(t, g, "c1 none unknown")
-		if !slices.ContainsFunc(g.Targets[0].Evidence, func(e Evidence) bool { return e.Sentence().String() == want }) {
-			t.Errorf("%s: no %q in %+v", how, want, g.Targets[0].Evidence)
-		}
 	}
 }
 
@@ -659,18 +614,6 @@ func TestWhatBelongsToSomethingThatBelongsToAPinnedThingNamesThat(t *testing.T) 
 	for _, target := range []*Target{runner, box} {
 		if pin := target.pin(); pin.Text != "it belongs to mcp-hub 48, which is pinned: keeps it" || pin.For != gateway.ID {
 			t.Errorf("%s: %+v", target.ID, pin)
-		}
-	}
-}
-
-// TestWhatHasNeverRunIsNobodysLeftover, and says so.
-func TestWhatHasNeverRunIsNobodysLeftover(t *testing.T) {
-	for state, want := range map[string]string{"created": "it was created, and has never run", "removing": "its state is removing"} {
-		g := correlate(t, 0, `
-			1 0 1 0 null null init
-			container c1 x-mcp 3 state=`+state)
-		if target := g.Targets[0]; target.Finding != FindingNone || target.Evidence[0].Text != want {
-			t.Errorf("%s: %s, %q", state, target.Finding, target.Evidence[0].Text)
 		}
 	}
 }

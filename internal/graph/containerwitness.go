@@ -339,11 +339,12 @@ func askEngine(c *correlation, k *container) claim {
 	if stranger := c.strangerOf(k); !stranger.IsZero() && len(k.claims) == 0 {
 		return claim{state: containerAmbiguous, doubt: stranger.Says, stranger: stranger, reason: stranger.Says.Then(k.stdinWords())}
 	}
-	if !k.OpenStdin.Or(true) && len(k.claims) == 0 && k.last.runner.IsZero() {
+	_, gone := c.mayHave(&k.thing)
+	if isKnown := k.needed && len(gone) > 0 || !k.last.runner.IsZero(); !k.OpenStdin.Or(true) && len(k.claims) == 0 && !isKnown {
 		return untold("it has no stdin, and no docker run of it was seen: it may have been started detached")
 	}
 	found := claim{alone: true, reason: human.Say("nobody alive is behind any docker run that could be its")}
-	if _, gone := c.mayHave(&k.thing); len(gone) > 0 {
+	if len(gone) > 0 {
 		found.owner, found.doubt = ownerOfClosing(gone)
 	}
 	if found.owner == (Owner{}) {

@@ -129,16 +129,13 @@ func TestAnEngineThatNobodyServesTellsNothing(t *testing.T) {
 // Engines in other mount namespaces of this network listen under the same name. Where the kernel names the file as
 // it is seen here, theirs is told by that; else whoever has the name counts.
 func TestAnEngineOfTheSameNameElsewhere(t *testing.T) {
-	here, there := socketFile{inode: 7, device: 1}, socketFile{inode: 8, device: 2}
 	const name = "/run/docker.sock"
-	sockets := clientSockets{
-		10: {inode: 10, name: name, file: here, state: tcpListen},
-		11: {inode: 11, name: name, file: here, state: tcpEstablished, peer: 12},
-		20: {inode: 20, name: name, file: there, state: tcpListen},
-		21: {inode: 21, name: name, file: there, state: tcpEstablished, peer: 22},
+	here, sockets := socketFile{inode: 7, device: 1}, clientSockets{}
+	for inode, s := range map[uint64]unixSocket{10: {file: here, state: tcpListen}, 11: {file: here, peer: 12}, 20: {file: socketFile{8, 2}, state: tcpListen}, 21: {peer: 22}} {
+		s.name = name
+		sockets[inode] = s
 	}
-	peers, listeners := sockets.acceptedAt(here, []string{name})
-	if !slices.Equal(peers, []uint64{12}) || !slices.Equal(listeners, []uint64{10}) {
+	if peers, listeners := sockets.acceptedAt(here, []string{name}); !slices.Equal(peers, []uint64{12}) || !slices.Equal(listeners, []uint64{10}) {
 		t.Errorf("peers %v, listeners %v; want those of the file", peers, listeners)
 	}
 	if peers, _ := sockets.acceptedAt(socketFile{inode: 9, device: 9}, []string{name}); len(peers) != 2 {

@@ -117,10 +117,8 @@ func TestContainersThatAreUsedWithoutTheirDockerRuns(t *testing.T) {
 		e.Docker(t, "start", "made")
 		e.Adopt(t, "made")
 		e.Up(t, session("killed", serve, e.Run("lent", actor.Pipe, "--name", "lent"), e.Run("first", actor.Pipe, "--ipc", "shareable"), e.Run("left", actor.Pipe)), "called", "lent", "first", "left")
-		caller := actor.Part{Name: "caller", Exe: "dashboard", Stdin: actor.Null, Stdout: actor.Null, Setsid: true, Does: actor.Client, Calls: "called"}
-		e.live.Start(t, []actor.Part{caller})
-		joining := e.Run("joined", actor.Pipe, "--pid", of("lent"))
-		e.Up(t, session("alive", joining, e.Run("used", actor.Pipe)), "joined", "used")
+		e.live.Start(t, []actor.Part{{Name: "caller", Exe: "dashboard", Stdin: actor.Null, Stdout: actor.Null, Setsid: true, Does: actor.Client, Calls: "called"}})
+		e.Up(t, session("alive", e.Run("joined", actor.Pipe, "--pid", of("lent")), e.Run("used", actor.Pipe)), "joined", "used")
 		e.Up(t, session("also-killed", e.Run("second", actor.Pipe, "--ipc", of("first"))), "second")
 		e.live.KillAll(t, []string{"called-client", "killed", "also-killed"})
 		e.live.Check(t)
