@@ -45,7 +45,7 @@ var arrows = map[string][]string{
 	"demo":          {"human", "inventory", "policyfile", "scan", "supervise"},
 	"supervise":     {"catalogue/browser", "procstat"},
 	"supervise/tie": {"catalogue", "cmdline", "inventory", "supervise"},
-	"wrap":          {"catalogue", "cmdline", "discover", "human", "ownfile", "redact", "state"},
+	"wrap":          {"discover", "human", "ownfile", "state"},
 	"host":          {"catalogue", "discover", "docker", "graph", "human", "inventory", "journal", "policy", "reap", "scan", "state"},
 	"policyfile":    {"human", "ownfile", "policy", "state"},
 	"cli":           {"human"},
@@ -67,9 +67,7 @@ var guarded = map[string]string{
 	"github.com/ebitengine/purego":           "darwin",
 	"github.com/prometheus/client_golang":    "serve",
 	"github.com/coreos/go-systemd/v22/dbus":  "scan",
-	"github.com/tailscale/hujson":            "discover",
-	"github.com/titanous/json5":              "discover",
-	"github.com/pelletier/go-toml/v2":        "discover wrap", // values, and the places of words
+	"github.com/pelletier/go-toml/v2":        "discover",
 	"github.com/modelcontextprotocol/go-sdk": "serve",
 	"github.com/gdamore/tcell/v3":            "top",
 }

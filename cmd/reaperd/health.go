@@ -60,26 +60,23 @@ func (h *healthFlags) health(ctx context.Context, own bool) error {
 	if asked.Dead != "" {
 		return human.Failed("reaperd status", "the daemon (process %d) is not well: %s", asked.PID, asked.Dead)
 	}
-	return h.tell(asked.NotReady, asked.Elsewhere(h.listen))
+	return h.tell(asked.NotReady)
 }
 
 // ofPort asks a port. The default one may be that of another user's daemon.
 func (h *healthFlags) ofPort(ctx context.Context, listen string, own bool) error {
-	is, err := serve.HealthOnPort(ctx, listen, own)
+	notReady, err := serve.HealthOnPort(ctx, listen, own)
 	if err != nil {
 		return err
 	}
-	return h.tell(is.NotReady, "")
+	return h.tell(notReady)
 }
 
-// tell prints how a daemon is that lives. where is empty if it is where it was asked.
-func (h *healthFlags) tell(notReady, where string) error {
+// tell prints how a daemon is that lives.
+func (h *healthFlags) tell(notReady string) error {
 	text := "healthy"
 	if notReady != "" {
 		text = "alive, but NOT WELL: " + notReady
-	}
-	if where != "" {
-		text += ": " + where
 	}
 	if _, err := fmt.Fprintln(h.Out, human.Safe(text)); err != nil {
 		return human.Failed("", "%w", err)

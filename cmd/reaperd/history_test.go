@@ -40,7 +40,7 @@ func did(id, target, name, result string, at time.Time, pids ...int) journal.Ent
 // outcome; one without a result has an intention alone.
 func write(t *testing.T, entries ...journal.Entry) string {
 	t.Helper()
-	j, err := journal.Open(journalPath(""), journal.Options{})
+	j, err := journal.Open(journalPath(""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func TestAnActThatWasGivenUpOnStaysUnfinished(t *testing.T) {
 	ownState(t)
 	day := someDay()
 	path := write(t, did("a1", "56:100", "playwright-mcp", "", day, 56), did("a2", "70:100", "github-mcp", "", day, 70))
-	j, err := journal.Open(path, journal.Options{})
+	j, err := journal.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,8 +282,8 @@ func TestHistoryTellsWhatOfTheJournalItCannotRead(t *testing.T) {
 	if got := command(t, "history"); got.code != exitOK || !strings.Contains(got.out, "1 line of the journal was cut short") {
 		t.Errorf("a torn line: %+v", got)
 	}
-	rotated := filepath.Join(filepath.Dir(path), "journal-2026-11-01T00-00-00.000-size.jsonl.gz")
-	if err := os.WriteFile(rotated, []byte("no gzip"), 0o600); err != nil {
+	rotated := filepath.Join(filepath.Dir(path), "journal-2026-11-01T00-00-00.000.jsonl")
+	if err := os.Mkdir(rotated, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if got := command(t, "history"); got.code != exitIncomplete || !strings.Contains(got.out, "! read journal") || !strings.Contains(got.out, "ended: 1 server stopped") {

@@ -11,7 +11,7 @@ func newMan() *cobra.Command {
 	return &cobra.Command{
 		Use:    "man FOLDER",
 		Short:  "Write a man page for each command",
-		Args:   cli.AtMost(1, "one folder for the pages", true),
+		Args:   cobra.ExactArgs(1),
 		Hidden: true,
 		RunE:   func(cmd *cobra.Command, args []string) error { return cli.WriteManual(cmd.Root(), args[0]) },
 	}

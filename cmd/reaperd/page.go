@@ -26,7 +26,7 @@ interrupted. The address works once: another user of this host who reaches the p
 
 The page shows each session with what it holds, what leaked and since when, what goes next and
 when, and what was reaped in the last day. It follows the daemon's looks, and only shows: nothing is stopped from there.
-A browser on another machine needs a forward from there, which is printed over ssh: ssh -N -L PORT:127.0.0.1:PORT HOST.
+A browser on another machine needs a forward from there: ssh -N -L PORT:127.0.0.1:PORT HOST.
 With --port it is the same port each time, and so is the forward.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.page(cmd.Context(), port) },
@@ -58,7 +58,7 @@ func (s *shared) page(ctx context.Context, port uint16) error {
 	if _, err := fmt.Fprintf(s.Out, "http://%s%s\n", listener.Addr(), visit.Path()); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	s.Remark(serve.Opens(listener.Addr())...)
+	s.Remark("opens once; Ctrl-C ends it", fmt.Sprintf("from another machine: ssh -N -L %d:%s HOST, and open it there", listener.Addr().(*net.TCPAddr).Port, listener.Addr()))
 	return visit.Serve(ctx, listener)
 }
 

@@ -65,7 +65,7 @@ func (l *lookFlags) checkPolicy() error {
 	if err != nil {
 		return l.tellFaults(err)
 	}
-	notes := slices.Concat(policyfile.Notes(p), policyfile.PlaceNotes(l.policies, p))
+	notes := slices.Concat(policyfile.Notes(p), policyfile.PlaceNotes(l.policies))
 	err = l.answer(func(w io.Writer) error {
 		_, err := fmt.Fprintln(w, human.Hanging("", policyfile.Summary(p), l.LineWidth()))
 		return err
@@ -95,7 +95,7 @@ func (l *lookFlags) showPolicy() error {
 		return err
 	}
 	if l.text() {
-		defer l.Remark(policyfile.PlaceNotes(l.policies, p)...)
+		defer l.Remark(policyfile.PlaceNotes(l.policies)...)
 	}
 	return l.answer(func(w io.Writer) error { return policyfile.Show(w, p, time.Now()) },
 		func() ([]byte, error) { return policyfile.ShowJSON(p) })

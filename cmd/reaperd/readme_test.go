@@ -122,7 +122,7 @@ func TestTheTranscriptOfWrapIsWhatIsPrinted(t *testing.T) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(before(block)), 0o644); err != nil {
+	if err := os.WriteFile(path, []byte(`{"mcpServers": {"memory": {"command": "npx", "args": ["-y", "@modelcontextprotocol/server-memory"]}}}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	got := command(t, "wrap", path, "--yes", "--program", "reaperd")
@@ -131,21 +131,4 @@ func TestTheTranscriptOfWrapIsWhatIsPrinted(t *testing.T) {
 	if strings.Join(strings.Fields(said), " ") != strings.Join(strings.Fields(want), " ") {
 		t.Errorf("docs/exec.md shows\n%s\nand this is printed:\n%s", want, said)
 	}
-}
-
-// before returns the text of a file before a change: the lines that the diff keeps or
-// removes.
-func before(diff string) string {
-	_, hunk, _ := strings.Cut(diff, " @@\n")
-	var file strings.Builder
-	for line := range strings.Lines(hunk) {
-		if rest, kept := strings.CutPrefix(line, " "); kept {
-			file.WriteString(rest)
-		} else if rest, taken := strings.CutPrefix(line, "-"); taken {
-			file.WriteString(rest)
-		} else if !strings.HasPrefix(line, "+") {
-			break
-		}
-	}
-	return file.String()
 }

@@ -21,10 +21,9 @@ import (
 // topFlags are the flags of top.
 type topFlags struct {
 	lookFlags
-	filter   string
-	sort     string
-	every    string
-	noDaemon bool
+	filter string
+	sort   string
+	every  string
 }
 
 // leastEvery is the shortest time between top's own looks: more would be a load.
@@ -48,7 +47,6 @@ sweep), P pause, / filter, s sort, space fold, q quit.`,
 	flags.StringVar(&c.filter, "filter", "", "show only what has these `WORDS` in a name, command, PID, owner or state")
 	flags.StringVar(&c.sort, "sort", top.ByTree.String(), "order: tree, memory, cpu, age, state or name")
 	flags.StringVar(&c.every, "every", "5s", "time between looks of its own, where no daemon tells")
-	flags.BoolVar(&c.noDaemon, "no-daemon", false, "look by itself although a daemon runs")
 	flags.DurationVar(&c.settle, "settle", time.Second, "least time between the two looks before something is stopped")
 	policiesFlag(flags, &c.policies)
 	journalFlag(flags, &c.journal)
@@ -83,17 +81,11 @@ func (c *topFlags) top(ctx context.Context) error {
 
 // ask is who is asked: the daemon, else this command.
 func (c *topFlags) ask(ctx context.Context) (top.Decider, error) {
-	if c.noDaemon {
-		return answers(c.alone())
-	}
 	return answers(c.decider(ctx))
 }
 
 // order is who takes orders: the daemon, by its own policy, else this command.
 func (c *topFlags) order(ctx context.Context) (top.Decider, error) {
-	if c.noDaemon {
-		return answers(c.alone())
-	}
 	switch asked, err := found(ctx); {
 	case err != nil:
 		return top.Decider{}, err

@@ -28,11 +28,11 @@ FOLDER, such as ".", the clients' files in it. The files of a project elsewhere,
 reaperd discover lists while a session runs there, are not looked at: name them. What
 cannot be read is an error: nothing is changed, and the exit code is 4.
 
-The change is shown first and asked for on a terminal; *** stands in it for what may be a
-secret, which stays in the file as it is. Only the words of commands change: comments,
-order and indentation stay, and so do the mode, the owner and the link of a file. The file
-as it was stays beside it, as FILE.before-reaperd. A file that is committed to a repository
-changes for all who share it: they need reaperd too.
+The command lines before and after are shown first, secrets as ***, and asked for on a
+terminal. Only the words of commands change: comments, order and indentation stay, and so do
+the mode, the owner and the link of a file. The file as it was stays beside it, as
+FILE.before-reaperd. A file that is committed to a repository changes for all who share it:
+they need reaperd too.
 
 --undo takes it away again, also in a project elsewhere that it was put into, but not where
 you have written reaperd exec yourself. Where nothing else was changed since, the file is
@@ -75,12 +75,11 @@ func (c *wrapFlags) rewrite(ctx context.Context) error {
 		return c.checked(plan, unread)
 	}
 	for _, r := range plan.Rewritings {
-		if _, err := fmt.Fprint(c.Out, r.Diff()); err != nil {
+		if _, err := fmt.Fprint(c.Out, r.Shown()); err != nil {
 			return err // nothing is changed that could not be shown
 		}
 	}
-	c.Remark(plan.Shared()...)
-	c.remarkOn(plan.Masked())
+	c.remarkOn(plan.Shared())
 	switch {
 	case c.check:
 		c.Remark(plan.Open())

@@ -33,7 +33,7 @@ mkdir -p "$out"
 # With the time zones, as a release is built: a minimal host has none.
 CGO_ENABLED=0 "$go" build -trimpath -buildvcs=false -tags timetzdata -ldflags "-s -w -buildid= -X main.linkedVersion=$version -X main.linkedRevision=$(git rev-parse HEAD 2>/dev/null || true)" \
 	-o "$stage/reaperd" ./cmd/reaperd
-SOURCE_DATE_EPOCH=$epoch deploy/packages/stage.sh "$stage" "$stage/reaperd"
+deploy/packages/stage.sh "$stage" "$stage/reaperd"
 GO=$go deploy/packages/licences.sh "$stage/third-party-licences.txt.gz"
 find "$stage" -exec touch -h -d "@$epoch" {} +
 

@@ -1,13 +1,10 @@
 #!/bin/sh
 # Lays out what is packed and is no file of the tree: man pages and completions.
 #   stage.sh FOLDER PROGRAM    PROGRAM runs here and writes its own
-# SOURCE_DATE_EPOCH is else the time of the last commit.
 set -eu
 cd "$(dirname "$0")/../.."
 folder=$1
 program=$2
-SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 1767225600)}
-export SOURCE_DATE_EPOCH
 
 rm -rf "$folder/completions" "$folder/man" # the pages of commands that are gone
 mkdir -p "$folder/completions" "$folder/man"

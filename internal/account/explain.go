@@ -25,7 +25,7 @@ func ExplainOf(l Look, subject string, entries []journal.Entry) (*Explanation, e
 		Version: Version, TakenAt: a.TakenAt, Complete: a.Complete, Mode: a.Mode, Policy: a.Policy, Word: subject, Notes: a.Notes, Said: a.Said,
 	}}
 	id, found := OneMeant(l.Graph, subject)
-	alike, strangers := TargetsCalled(l.Graph, subject), Strangers(l.Graph, subject)
+	alike, strangers := targetsCalled(l.Graph, subject), Strangers(l.Graph, subject)
 	switch p := ProcessMeant(l.Graph.Snapshot, subject); {
 	case found:
 		e.explain(id)
@@ -294,7 +294,7 @@ func (e *explainer) rule(v *policy.Verdict, t *Thing) {
 	switch {
 	case v.Protected != nil:
 	case v.Action == policy.ActionReport && len(t.Guards) == 0:
-		change := policy.ChangeOf(v.Rule, v.RuleOrigin, "action: "+string(policy.ActionOn(v.Target.Kind)), e.Policy, "")
+		change := policy.ChangeOf(v.Rule, v.RuleOrigin, "action: "+string(policy.ActionOn(v.Target.Kind)), e.Policy)
 		e.say("to act", Words(change.Where+":"))
 		e.say("", Words(change.Line))
 	case v.Decision != policy.Keep && t.Fate != Ending && t.Head == "":

@@ -31,7 +31,7 @@ func (e *explainer) process(p *inventory.Process) {
 		return
 	}
 	e.out.Answer = Words(name + " is no agent that reaperd knows. It has " + human.Count(n, "MCP server") + ", which " + human.Are(n) + " kept while it lives.")
-	change := policy.Naming(program, named, redact.Args(p.Args()), e.Policy, "")
+	change := policy.Naming(program, named, redact.Args(p.Args()), e.Policy)
 	e.say("owns", Words(e.handles(out.Owns)))
 	e.say("to name it", Words(change.Where+":"))
 	e.say("", Words(change.Line))
@@ -41,7 +41,7 @@ func (e *explainer) process(p *inventory.Process) {
 func (e *explainer) reason(p *inventory.Process) string {
 	container, isSeen := e.Graph.Target(p.ContainerID)
 	left := slices.IndexFunc(e.account.AlsoLeft, func(left AlsoLeft) bool { return slices.Contains(left.PIDs, p.PID) })
-	switch unread := UnreadAround(e.Graph, p); {
+	switch unread := unreadAround(e.Graph, p); {
 	case left >= 0:
 		return e.account.AlsoLeft[left].Session.String() + " started it, and has ended"
 	case !p.Alive():
@@ -52,4 +52,14 @@ func (e *explainer) reason(p *inventory.Process) string {
 		return "it runs in a container, and what that is cannot be told: " + unread
 	}
 	return "no catalogue entry, no configuration and no stdio shape matches it"
+}
+
+// unreadAround says why it cannot be told what a process in a container is. It is empty if the look shows the
+// container, or every engine was read, or it runs in none or has exited.
+func unreadAround(g *graph.Graph, p *inventory.Process) string {
+	_, isSeen := g.Target(p.ContainerID)
+	if p.ContainerID == "" || !p.Alive() || isSeen || !g.Snapshot.Engines().Failed {
+		return ""
+	}
+	return UnreadOf(g.Snapshot, p.ContainerID)
 }

@@ -16,11 +16,10 @@ func (e *explainer) gone(entries []journal.Entry) {
 	gone, left, names := &Absent{Subject: subject, Journal: []journal.Entry{}}, []string(nil), []string(nil)
 	e.out.Gone = gone
 	for _, entry := range entries {
-		name, id := journal.Named(entry.Owner)
-		switch {
-		case thingOf(&entry).IsMeant(subject):
+		switch itself, had := Concerns(&entry, subject); {
+		case itself:
 			gone.Journal = append(gone.Journal, entry)
-		case name != "" && policy.MatchesName(subject, name), id != "" && (Subject{ID: id}).Is(subject):
+		case had:
 			gone.Held = append(gone.Held, entry)
 		}
 		if !slices.Contains(names, entry.Name) {
@@ -60,6 +59,12 @@ func (e *explainer) gone(entries []journal.Entry) {
 	}
 }
 
+// Concerns reports that an entry of the journal is about what a word means, or about what that had.
+func Concerns(entry *journal.Entry, word string) (itself, had bool) {
+	name, id := journal.Named(entry.Owner)
+	return thingOf(entry).IsMeant(word), name != "" && policy.MatchesName(word, name) || id != "" && (Subject{ID: id}).Is(word)
+}
+
 // absence says that something is not here, and what became of it.
 func (e *explainer) absence(own []RecordedAct, names []string) Text {
 	subject, gone := human.Safe(e.out.Word), e.out.Gone
@@ -76,7 +81,7 @@ func (e *explainer) absence(own []RecordedAct, names []string) Text {
 	case unread != "":
 		return Words(subject + " is nowhere to be seen, and not everything could be looked at: " + unread + ".")
 	}
-	if near := NearestHint("reaperd explain", subject, e.Graph, names); near != "" {
+	if near := nearHint("reaperd explain", subject, append(namesIn(e.Graph), names...)); near != "" {
 		e.out.Commands = []Command{{"maybe", near}}
 	}
 	return Words(subject + " is not here, and reaperd never touched it.")

@@ -244,7 +244,7 @@ func (a acts) told(n, sessions int, home human.Home) string {
 	head := a[max(0, slices.IndexFunc(a, (*RecordedAct).takesOthers))]
 	one := first.Called()
 	name := head.Called()
-	place := human.Safe(home.Short(first.Cwd, ""))
+	place := human.Safe(home.Short(first.Cwd))
 	owner := strings.TrimSpace(human.Safe(journal.Called(first.Owner)) + " " + place)
 	stopped := human.Count(n, "server") + " stopped"
 	if n == 0 {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/graph"
-	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
@@ -44,25 +43,6 @@ func (a *Account) Missing(names []string) []string {
 		isLeaver := func(left AlsoLeft) bool { return left.Session.isMeant(name) }
 		return len(a.Meant(name)) > 0 || slices.ContainsFunc(a.AlsoLeft, isLeaver)
 	})
-}
-
-// NotHere is the error that words mean nothing here, with the nearest name that one may stand for.
-func (a *Account) NotHere(missing []string) error {
-	var names []string
-	for i := range a.Sessions {
-		names = append(names, a.Sessions[i].Name)
-	}
-	for i := range a.Things {
-		names = append(names, a.Things[i].Name, a.Things[i].Container)
-	}
-	hint := "reaperd scan   shows what there is"
-	for _, name := range missing {
-		if near := NearOf(names, name); len(near) > 0 {
-			hint = NearHint("reaperd scan", near)
-			break
-		}
-	}
-	return human.Failed(hint, "%s: no such MCP server, container or session here", human.Safe(strings.Join(missing, ", ")))
 }
 
 // Meant are the ids of the sessions and things that a word means, and of what belongs to them: what a session

@@ -1,12 +1,10 @@
 package account
 
 import (
-	"errors"
 	"slices"
 	"testing"
 
 	"github.com/reaperd/reaperd/internal/graph"
-	"github.com/reaperd/reaperd/internal/human"
 )
 
 // host has a session with a server, a docker run with its container, and what a session left.
@@ -40,18 +38,6 @@ func TestAWordMeansWhatBelongsTogether(t *testing.T) {
 	} {
 		if got := host().Meant(row.word); !slices.Equal(got, row.want) {
 			t.Errorf("%s: %q means %q, want %q", row.name, row.word, got, row.want)
-		}
-	}
-}
-
-func TestAWordThatMeansNothingNamesTheNearest(t *testing.T) {
-	for word, want := range map[string]string{
-		"fetsch": "reaperd scan fetch   the nearest name",
-		"4711":   "reaperd scan   shows what there is",
-	} {
-		var advised *human.Error
-		if err := host().NotHere([]string{word}); !errors.As(err, &advised) || advised.Hint != want {
-			t.Errorf("%s: %v, hint %q", word, err, advised.Hint)
 		}
 	}
 }

@@ -79,7 +79,7 @@ func (p Part) in(now time.Time, home human.Home) string {
 	case !p.Date.IsZero():
 		return p.Date.In(now.Location()).Format("2006-01-02 15:04")
 	case p.Path != "":
-		return human.Safe(home.Short(p.Path, ""))
+		return human.Safe(home.Short(p.Path))
 	}
 	return p.Text
 }

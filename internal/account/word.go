@@ -57,7 +57,7 @@ func (t Subject) IsMeant(word string) bool { return t.Is(word) || t.IsCalled(wor
 // IsCalled reports that a glob matches the thing's name, or what the engine calls the
 // container.
 func (t Subject) IsCalled(glob string) bool {
-	return policy.MatchesName(glob, t.Name) || t.Container != "" && IsGlob(glob) && policy.MatchesName(glob, t.Container)
+	return policy.MatchesName(glob, t.Name) || t.Container != "" && isGlob(glob) && policy.MatchesName(glob, t.Container)
 }
 
 // Is reports that a word means this thing and no other.
@@ -87,22 +87,16 @@ func (t Subject) Handle() string {
 	return human.Handle(t.ID)
 }
 
-// AnyMeans reports that one of the words means the target.
-func AnyMeans(words []string, t *graph.Target) bool {
-	thing := SubjectOf(t)
-	return slices.ContainsFunc(words, thing.IsMeant)
-}
-
-// IsGlob reports that a word is a pattern of names.
-func IsGlob(word string) bool { return strings.ContainsAny(word, "*?[") }
+// isGlob reports that a word is a pattern of names.
+func isGlob(word string) bool { return strings.ContainsAny(word, "*?[") }
 
 // TargetsMeant are all targets that a word means.
 func TargetsMeant(g *graph.Graph, word string) []*graph.Target {
 	return chosen(g, func(t Subject) bool { return t.IsMeant(word) })
 }
 
-// TargetsCalled are the targets whose name a glob matches.
-func TargetsCalled(g *graph.Graph, glob string) []*graph.Target {
+// targetsCalled are the targets whose name a glob matches.
+func targetsCalled(g *graph.Graph, glob string) []*graph.Target {
 	return chosen(g, func(t Subject) bool { return t.IsCalled(glob) })
 }
 
@@ -124,7 +118,7 @@ func OneMeant(g *graph.Graph, word string) (id string, found bool) {
 			return t.ID, true
 		}
 	}
-	if id := onlyContainer(TargetsCalled(g, word)); id != "" && !IsGlob(word) {
+	if id := onlyContainer(targetsCalled(g, word)); id != "" && !isGlob(word) {
 		return id, true
 	}
 	for _, session := range g.Sessions {

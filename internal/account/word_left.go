@@ -19,20 +19,15 @@ type LeftBehind map[string]graph.Owner
 // Means reports whether one of the words means a target of a look, by itself or as what a
 // session left.
 func (l LeftBehind) Means(g *graph.Graph, words []string, t *graph.Target) bool {
-	return AnyMeans(words, t) || slices.ContainsFunc(words, func(word string) bool { return l.isLeft(g, word, t) })
+	thing := SubjectOf(t)
+	return slices.ContainsFunc(words, func(word string) bool { return thing.IsMeant(word) || l.isLeft(g, word, t) })
 }
 
-// MissingIn are the words that mean nothing in a look.
+// Missing are the words that mean nothing in a look.
 func (l LeftBehind) Missing(g *graph.Graph, words []string) []string {
-	return slices.DeleteFunc(MissingIn(g, words), func(word string) bool { return len(l.Of(g, word)) > 0 })
-}
-
-// SubjectOf are the targets of a look that a session left which a word means.
-func (l LeftBehind) Of(g *graph.Graph, word string) []*graph.Target {
-	if len(l) == 0 {
-		return nil
-	}
-	return slices.DeleteFunc(slices.Clone(g.Targets), func(t *graph.Target) bool { return !l.isLeft(g, word, t) })
+	return slices.DeleteFunc(slices.Clone(words), func(word string) bool {
+		return slices.ContainsFunc(g.Targets, func(t *graph.Target) bool { return l.Means(g, []string{word}, t) })
+	})
 }
 
 func (l LeftBehind) isLeft(g *graph.Graph, word string, t *graph.Target) bool {

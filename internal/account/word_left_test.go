@@ -44,8 +44,8 @@ func TestAWordMeansWhatASessionLeft(t *testing.T) {
 	if missing := (LeftBehind{}).Missing(g, []string{"codex", "fetch"}); !slices.Equal(missing, []string{"codex"}) {
 		t.Errorf("nobody knows who left anything: %q is missing", missing)
 	}
-	if got := (LeftBehind{"56:5": {}}).Of(g, ""); len(got) > 0 {
-		t.Errorf("a session without a name is no empty word: %v", got)
+	if (LeftBehind{"56:5": {}}).Means(g, []string{""}, g.Targets[0]) {
+		t.Error("a session without a name is no empty word")
 	}
 }
 

@@ -1,11 +1,13 @@
 package account
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/redact"
 )
@@ -106,9 +108,6 @@ func TestWhatAWordMeansInALook(t *testing.T) {
 			var ids []string
 			for _, target := range TargetsMeant(g, row.word) {
 				ids = append(ids, target.ID)
-				if !AnyMeans([]string{"no-such", row.word}, target) {
-					t.Errorf("%s is meant by no word", target.ID)
-				}
 			}
 			if one, found := OneMeant(g, row.word); one != row.one || found != (row.one != "") || !slices.Equal(ids, row.targets) {
 				t.Errorf("one %q (%v), targets %v", one, found, ids)
@@ -149,42 +148,33 @@ func TestAProcessIsMeantByItsNumbersAlone(t *testing.T) {
 	}
 }
 
-// TestWhatIsNotThereIsTold: what a person typed, which may be a mistake, and what a program
-// named by its id, which was there before.
+// TestWhatIsNotThereIsTold, with the name that it may stand for.
 func TestWhatIsNotThereIsTold(t *testing.T) {
-	engineless := &inventory.Snapshot{Sources: []inventory.Source{{Name: "docker", Status: inventory.StatusError, Reason: "it does not answer"}}}
+	g, engineless, id := world(), *world(), "3245e59"+strings.Repeat("0", 57)
+	secret := "memory token=ghp_0123456789abcdefghijklmnopqrstuvwxyz"
+	g.Targets = append(g.Targets, &graph.Target{ID: "60:1", Name: secret}, &graph.Target{ID: "61:1", Name: "mcp-server-memory"},
+		&graph.Target{ID: id, Kind: graph.KindContainer, Name: "gitlab", Container: &inventory.Container{ID: id, Name: "/gl"}})
+	engineless.Snapshot = &inventory.Snapshot{Sources: []inventory.Source{{Name: "docker", Status: inventory.StatusError, Reason: "it does not answer"}}}
+	const none, all = ": no such MCP server, container or session here", "reaperd scan   shows what there is"
 	for _, row := range []struct {
-		name    string
-		seen    *inventory.Snapshot
-		missing []string
-		want    string
+		name       string
+		g          *graph.Graph
+		missing    []string
+		want, hint string
 	}{
-		{"a typed word", &inventory.Snapshot{}, []string{"fetsch"}, "fetsch: no such MCP server, container or session here"},
-		{"an empty word", &inventory.Snapshot{}, []string{"fetsch", ""}, "an empty name means nothing: is a variable of the command line not set?"},
-		{"an id", &inventory.Snapshot{}, []string{"56:5"}, "56 has ended meanwhile"},
-		{"two", &inventory.Snapshot{}, []string{"56:5", "57:6"}, "56 and 57 have ended meanwhile"},
-		{"a process, of which no engine knows", engineless, []string{"56:5"}, "56 has ended meanwhile"},
-		{"a container's id, where no engine answers", engineless, []string{longID}, longID + ": no such MCP server, container or session here; docker could not be read: it does not answer"},
+		{"a typing mistake", g, []string{"fetsch"}, "fetsch" + none, "reaperd scan fetch   the nearest name"},
+		{"a part of a name", g, []string{"Memory"}, "Memory" + none, "reaperd scan mcp-server-memory   the nearest name"},
+		{"too few digits of a container's id", g, []string{"3245e59"}, "3245e59" + none, "reaperd scan 3245e5900000   the nearest name"},
+		{"a part of a name with a secret", g, []string{"ghp_"}, "ghp_" + none, all},
+		{"another word", g, []string{"nope"}, "nope" + none, all},
+		{"a PID", g, []string{"3245"}, "3245" + none, all},
+		{"an empty word", g, []string{"fetsch", ""}, "an empty name means nothing: is a variable of the command line not set?", all},
+		{"a process, of which no engine knows", &engineless, []string{"99:5"}, "99:5" + none, all},
+		{"a container's id, where no engine answers", &engineless, []string{id}, id + none + "; docker could not be read: it does not answer", all},
 	} {
-		if got := NotSeen("reaperd scan", &graph.Graph{Snapshot: row.seen}, row.missing).Error(); got != row.want {
-			t.Errorf("%s: %q, want %q", row.name, got, row.want)
-		}
-	}
-}
-
-// TestAnIDWithTooFewDigitsIsToldAsThat: seven are what git shows, and name no container.
-func TestAnIDWithTooFewDigitsIsToldAsThat(t *testing.T) {
-	g := world()
-	id := "3245e59" + strings.Repeat("0", 57)
-	g.Targets = append(g.Targets, &graph.Target{ID: id, Kind: graph.KindContainer, Name: "gitlab", Container: &inventory.Container{ID: id, Name: "/gl"}})
-	for word, want := range map[string]string{
-		"3245e59": "3245e59: too few digits of a container's id: 8 of them name one (3245e590)",
-		"3245":    "3245: no such MCP server, container or session here", // a PID
-		"32":      "32: no such MCP server, container or session here",
-		"e59":     "e59: no such MCP server, container or session here",
-	} {
-		if got := NotSeen("reaperd scan", g, []string{word}).Error(); got != want {
-			t.Errorf("got %q, want %q", got, want)
+		var advised *human.Error
+		if got := NotSeen(row.g, row.missing); !errors.As(got, &advised) || got.Error() != row.want || advised.Hint != row.hint {
+			t.Errorf("%s: %q, hint %q", row.name, got, advised.Hint)
 		}
 	}
 }

@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/reaperd/reaperd/internal/human"
 )
@@ -43,25 +45,31 @@ func firstPage(root *cobra.Command, names []string, width int) string {
 	return text + fmt.Sprintf("\nMore: %s help %s        About one: %s COMMAND --help\n", root.Name(), Everything, root.Name())
 }
 
-// helpOf is cobra's help of a command. cobra does not break the lines of flags, and
-// changes that only by a template, so the text about flags is replaced.
+// about is what a command's help says about it.
+func about(cmd *cobra.Command) string {
+	return strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short))
+}
+
+// helpOf is the help of a command, or of a topic.
 func helpOf(cmd *cobra.Command, width int) string {
-	about := cmd.Long
-	if about == "" {
-		about = cmd.Short
+	text := human.WrapParagraphs(about(cmd), width) + "\n"
+	if usage := usage(cmd, width); usage != "" {
+		text += "\n" + usage
 	}
-	text := human.WrapParagraphs(strings.TrimSpace(about), width) + "\n"
+	return text
+}
+
+// usage is cobra's usage of a command; "" for a topic. cobra does not break the lines of flags, and
+// changes that only by a template, so the text about flags is replaced.
+func usage(cmd *cobra.Command, width int) string {
 	if !cmd.Runnable() && !cmd.HasSubCommands() {
-		return text
+		return ""
 	}
-	usage := cmd.UsageString()
-	for _, flags := range []interface {
-		FlagUsages() string
-		FlagUsagesWrapped(columns int) string
-	}{cmd.LocalFlags(), cmd.InheritedFlags()} {
+	text := cmd.UsageString()
+	for _, flags := range []*pflag.FlagSet{cmd.LocalFlags(), cmd.InheritedFlags()} {
 		if lines := flags.FlagUsages(); lines != "" {
-			usage = strings.Replace(usage, strings.TrimRight(lines, "\n"), strings.TrimRight(flags.FlagUsagesWrapped(width), "\n"), 1)
+			text = strings.Replace(text, strings.TrimRight(lines, "\n"), strings.TrimRight(flags.FlagUsagesWrapped(width), "\n"), 1)
 		}
 	}
-	return text + "\n" + usage
+	return text
 }

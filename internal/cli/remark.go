@@ -30,7 +30,7 @@ func (t *Terminal) short(line string) string {
 	words := strings.Split(line, " ")
 	for i, word := range words {
 		if !strings.HasPrefix(word, "-") {
-			words[i] = t.Home.Short(word, "")
+			words[i] = t.Home.Short(word)
 		}
 	}
 	return strings.Join(words, " ")

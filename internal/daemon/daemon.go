@@ -45,18 +45,16 @@ type Options struct {
 type service struct {
 	Options
 	*mind
-	rules    *rules
-	reloader *reloader
-	record   *record
-	leavers  *leavers
-	shapes   *shapes
-	acts     acts
-	reaped   []graph.Reaped // below live owners, before the daemon started
-	pulse    *pulse
-	metrics  *serve.Metrics
-	watcher  *scan.Watcher
-	listens  string    // the address of the port; "" if there is none
-	since    time.Time // when it started
+	rules   *rules
+	record  *record
+	memory  *memory
+	acts    acts
+	reaped  []graph.Reaped // below live owners, before the daemon started
+	pulse   *pulse
+	metrics *serve.Metrics
+	watcher *scan.Watcher
+	listens string    // the address of the port; "" if there is none
+	since   time.Time // when it started
 
 	background sync.WaitGroup
 }
@@ -77,24 +75,23 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	defer held.Close()
-	s := newService(o, hangups)
+	s := newService(o)
 	defer s.pulse.guard(ctx)()
 	ctx, stop := context.WithCancel(ctx)
 	defer waitAtMost(endBackground, s.background.Wait)
 	defer stop()
 	s.background.Go(func() { s.awaitHost(ctx, stop) })
-	return s.run(ctx)
+	return s.run(ctx, hangups)
 }
 
-func newService(o Options, hangups <-chan os.Signal) *service {
+func newService(o Options) *service {
 	s := &service{
-		Options: o, pulse: newPulse(o.Log), mind: newMind(newWakes(o.Log)), leavers: &leavers{log: o.Log, state: o.State}, since: time.Now(),
-		shapes: &shapes{log: o.Log, state: o.State}, metrics: serve.NewMetrics(o.Build),
+		Options: o, pulse: newPulse(o.Log), mind: newMind(newWakes(o.Log)), since: time.Now(),
+		memory: &memory{log: o.Log, state: o.State}, metrics: serve.NewMetrics(o.Build),
 	}
 	s.record = newRecord(o.Journal, o.Log, s.wakes.wake, o.State.IsFull)
 	s.rules = newRules(o, s.metrics)
-	s.reloader = newReloader(s.rules, hangups)
-	s.reloader.tell, s.reloader.wake = s.pulse.notify, s.wakes.wake
+	s.rules.notify, s.rules.wake = s.pulse.notify, s.wakes.wake
 	return s
 }
 
@@ -105,7 +102,7 @@ func tune() {
 	}
 }
 
-func (s *service) run(ctx context.Context) error {
+func (s *service) run(ctx context.Context, hangups <-chan os.Signal) error {
 	first := s.rules.load()
 	s.record.open()
 	defer waitAtMost(endBackground, s.close)
@@ -120,7 +117,7 @@ func (s *service) run(ctx context.Context) error {
 	if err := s.open(); err != nil {
 		return err
 	}
-	s.watch(ctx)
+	s.watch(ctx, hangups)
 	s.pulse.notify(systemd.SdNotifyReady) // without a policy too: up, and /readyz says that it is not ready
 	stopping := sync.OnceFunc(func() { s.pulse.notify(systemd.SdNotifyStopping) })
 	defer context.AfterFunc(ctx, stopping)() // at once: what has begun may take its grace
@@ -149,8 +146,8 @@ func (s *service) open() error {
 	}
 	s.see(opened)
 	s.record.closeBegun(s.host.Reaper(nil).Continue, s.host.Runs)
-	s.shapes.recall(scan.BootID())
-	s.host.Recall(slices.AppendSeq(slices.Clone(s.shapes.recalled), maps.Keys(s.shapes.past)))
+	s.memory.recall(scan.BootID())
+	s.host.Recall(slices.AppendSeq(slices.Clone(s.memory.before.ByShape), maps.Keys(s.memory.before.Began)))
 	s.watcher = scan.NewWatcher()
 	if err := s.watcher.Err(); err != nil {
 		s.Log.Warn("exits cannot be watched; the schedule alone starts sweeps", "err", err)
@@ -159,10 +156,9 @@ func (s *service) open() error {
 }
 
 // watch starts what waits for changes, with or without a policy.
-func (s *service) watch(ctx context.Context) {
-	s.background.Go(func() { s.watchPolicy(ctx) })
+func (s *service) watch(ctx context.Context, hangups <-chan os.Signal) {
+	s.background.Go(func() { s.rules.watch(ctx, hangups) })
 	s.background.Go(func() { s.wakes.onExits(ctx, s.watcher.Exited()) })
-	s.background.Go(func() { s.wakes.onExpiry(ctx, s.State) })
 }
 
 func (s *service) close() {
@@ -175,16 +171,6 @@ func (s *service) close() {
 	s.record.close()
 }
 
-// watchPolicy reads the policy again when its files change.
-func (s *service) watchPolicy(ctx context.Context) {
-	files := newFileWatch(policyfile.Candidates(s.Policies))
-	defer files.close()
-	if files.problem != nil {
-		s.Log.Warn("the policy's folder cannot be watched; SIGHUP reads it again", "err", files.problem)
-	}
-	s.reloader.run(ctx, files.changes(ctx))
-}
-
 // awaitPolicy waits for the first valid policy; the faults of the present file are
 // logged. It returns nil if ctx ends first.
 func (s *service) awaitPolicy(ctx context.Context) *policy.Policy {
@@ -192,7 +178,7 @@ func (s *service) awaitPolicy(ctx context.Context) *policy.Policy {
 	defer alive.Stop()
 	for {
 		select {
-		case p := <-s.reloader.loaded:
+		case p := <-s.rules.loaded:
 			return p
 		case <-s.wakes.triggers: // the file may have other faults by now
 			s.halt()
@@ -233,7 +219,7 @@ func (s *service) replaceOn(ctx context.Context, before *policy.Policy, replace 
 		select {
 		case <-ctx.Done():
 			return
-		case p := <-s.reloader.loaded:
+		case p := <-s.rules.loaded:
 			s.Log.Info("policy read again", append([]any{"changed", p.Hash != before.Hash}, effective(p)...)...)
 			before = p
 			select {
@@ -249,8 +235,8 @@ func (s *service) replaceOn(ctx context.Context, before *policy.Policy, replace 
 func (s *service) sweeperOf(p *policy.Policy) *sweep.Sweeper {
 	h := s.host.Under(p)
 	return &sweep.Sweeper{
-		Observer: h, Catalogue: h.Catalogue(), Policy: p, Pinned: h.Pinned, KeptNow: s.keptUnder(p), LeftBy: s.leavers.of, Fresh: h,
-		ByShape: s.shapes.recalled, Began: s.shapes.past, Reaper: h.Reaper(s.record.journal),
+		Observer: h, Catalogue: h.Catalogue(), Policy: p, Pinned: h.Pinned, KeptNow: s.keptUnder(p), Attribute: s.memory.attribute, Fresh: h,
+		ByShape: s.memory.before.ByShape, Began: s.memory.before.Began, Reaper: h.Reaper(s.record.journal),
 	}
 }
 
@@ -264,22 +250,19 @@ func (s *service) keptUnder(p *policy.Policy) func(*graph.Target) (string, bool)
 	}
 }
 
-// publish shows a round to whoever asks.
+// publish shows a round to whoever asks, and keeps what later sweeps need of it.
 func (s *service) publish(p *publisher, round sweep.Round) {
-	round = s.leavers.told(round)
-	p.publish(round)
+	now := time.Now()
+	wishes, _ := s.State.Wishes(scan.BootID(), now) // what cannot be read is told by the pins of the look
+	p.publish(round, wishes)
 	s.acts.add(round.Told()...)
-	s.post(round, s.tells(round))
+	s.post(round, s.tells(round, wishes))
 	s.metrics.Tell()
-	s.learn(round)
-}
-
-// learn keeps what later sweeps need of this one.
-func (s *service) learn(round sweep.Round) {
+	s.wakes.onEnd(wishes, now)
 	if round.View.Graph != nil {
 		s.wakes.learn(round.View.Verdicts)
 	}
-	s.shapes.learn(round.View.Graph)
+	s.memory.learn(round.View.Graph)
 	s.record.learn(round)
 }
 

@@ -147,7 +147,10 @@ func (a asker) Explain(ctx context.Context, subject string) (*account.Explanatio
 	part := partOf(s.look, a.reader)
 	subject = called(part, subject)
 	past := a.past()
-	entries := past.entries(journal.Filter{Choose: func(e *journal.Entry) bool { return thingOf(e).IsMeant(subject) || isOf(e, subject) }})
+	entries := past.entries(journal.Filter{Choose: func(e *journal.Entry) bool {
+		itself, had := account.Concerns(e, subject)
+		return itself || had
+	}})
 	e, err := account.ExplainOf(part, subject, entries)
 	if err == nil && e.Gone != nil {
 		e.Complete, e.Gone.Torn = e.Complete && past.isWhole(), past.torn
@@ -160,23 +163,6 @@ func (a asker) Explain(ctx context.Context, subject string) (*account.Explanatio
 func (a asker) hasEnded(s *seen, subject string) bool {
 	p := account.ProcessMeant(s.snapshot(), subject)
 	return p != nil && !a.runs(p.ID())
-}
-
-// thingOf is what an entry is about, in the form that words are compared with.
-func thingOf(e *journal.Entry) account.Subject {
-	thing := account.Subject{ID: e.TargetID, Members: e.Parts(), Name: e.Name}
-	if e.Container != nil {
-		thing.Container = e.Container.Name
-	}
-	return thing
-}
-
-// isOf reports an entry about what a word had: the session, by its name or identity.
-func isOf(e *journal.Entry, subject string) bool {
-	name, id := journal.Named(e.Owner)
-	owner := graph.Owner{Name: name}
-	owner.ID, _ = inventory.ParseID(id) // zero if it is not known
-	return account.IsOwner(subject, owner)
 }
 
 // partOf is the part of a look that a reader may see.

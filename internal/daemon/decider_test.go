@@ -93,7 +93,8 @@ func (s *stage) loop(*testing.T, string) *sweep.Loop {
 			told.add(round.Told()...)
 			s.mind.post(round, func(l account.Look) account.Look {
 				l.Acts, l.Today = told.lately(time.Now())
-				l.Pauses = pausesOf(s.state, time.Now())
+				wishes, _ := s.state.Wishes("", time.Now())
+				l.Pauses = pausesOf(wishes)
 				l.Decider = account.Decider{Kind: account.ByDaemon, User: "root", PID: 1, Whole: true, Daemon: &account.Daemon{Faults: []string{"/root/bob-planted"}, Listen: "127.0.0.1:9723"}}
 				return l
 			})
@@ -241,7 +242,7 @@ container 7070707070707070707070707070707070707070707070707070707070707070 plant
 		if _, err := theirs.Pin(ctx, "7045", time.Time{}, "planted reason"); err != nil {
 			t.Fatal(err)
 		}
-		record, err := journal.Open(s.journal, journal.Options{})
+		record, err := journal.Open(s.journal)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -620,7 +621,7 @@ func TestTheDaysSumsAreEachUsersOwnAndEndAtMidnight(t *testing.T) {
 // journal alone, and only below owners that are known.
 func TestASweepByCommandAloneKnowsWhatWasReapedLately(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "journal.jsonl")
-	record, err := journal.Open(file, journal.Options{})
+	record, err := journal.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,11 +12,11 @@ import (
 )
 
 // tells adds to a look what the daemon says of itself.
-func (s *service) tells(round sweep.Round) func(account.Look) account.Look {
+func (s *service) tells(round sweep.Round, wishes []state.Wishes) func(account.Look) account.Look {
 	return func(l account.Look) account.Look {
 		now := time.Now()
 		l.Acts, l.Today = s.acts.lately(now)
-		l.LeftBy, l.Pauses = s.leavers.of, pausesOf(s.State, now)
+		l.LeftBy, l.Pauses = s.memory.leftBy(), pausesOf(wishes)
 		l.Decider = s.decides(now)
 		of := l.Decider.Daemon
 		l.Decider.NextLook, of.LookedFor, of.LookSeconds = round.Next, round.Trigger, round.Duration.Seconds()

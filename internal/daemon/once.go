@@ -48,7 +48,7 @@ func ForOnce(p Pass) (*Once, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	o := &Once{mind: newMind(newWakes(p.Log)), pass: p, stop: stop}
 	o.mind.see(h)
-	o.record, _ = journal.Open(p.Journal, journal.Options{}) // whether it can be written is asked before the first act
+	o.record, _ = journal.Open(p.Journal) // whether it can be written is asked before the first act
 	decides := &decider{eyes: o.mind, state: p.State, journal: p.Journal, log: slog.New(slog.DiscardHandler), settle: p.Settle}
 	o.Asker = decides.As(account.Reader{UID: os.Geteuid(), Reaches: func(string) bool { return true }}) // what it sees, it reaches
 	loop := sweep.Loop{
@@ -73,10 +73,10 @@ func (o *Once) Close() {
 
 func (o *Once) sweeper() *sweep.Sweeper {
 	h := o.mind.host
-	known, _ := o.pass.State.Shapes(scan.BootID()) // as the next daemon would know them; else no server is known so
+	known, _ := o.pass.State.Memory(scan.BootID()) // as the next daemon would know them; else no server is known so
 	return &sweep.Sweeper{
 		Observer: h, Catalogue: h.Catalogue(), Policy: o.pass.Policy, Pinned: h.Pinned, KeptNow: h.PinnedNow, Fresh: h, OneShot: true,
-		ByShape: known, Reaper: h.Reaper(o.record),
+		ByShape: known.ByShape, Reaper: h.Reaper(o.record),
 	}
 }
 

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -26,23 +27,14 @@ func (a asker) Pins(ctx context.Context) ([]account.Pin, error) {
 	if err != nil {
 		return nil, err
 	}
-	dirs := []state.Dir{a.dir()}
-	if a.reader.UID == 0 {
-		users, err := a.state.Users()
-		if err != nil {
-			return nil, human.Failed("", "%w", err)
-		}
-		for _, uid := range users {
-			dirs = append(dirs, a.state.Of(uid))
-		}
-	}
+	wishes, err := a.dir().Wishes(s.snapshot().Host.BootID, time.Now())
 	var all []account.Pin
-	for _, dir := range dirs {
-		held, err := dir.Pins(s.snapshot().Host.BootID, time.Now())
-		if err != nil {
-			return nil, human.Failed("", "%w", err)
-		}
-		all = append(all, a.pinsTold(s, held)...)
+	for _, w := range wishes {
+		err = errors.Join(err, w.PinsErr)
+		all = append(all, a.pinsTold(s, w.Pins)...)
+	}
+	if err != nil {
+		return nil, human.Failed("", "%w", err)
 	}
 	return all, nil
 }
@@ -91,7 +83,7 @@ func (a asker) Pin(ctx context.Context, subject string, until time.Time, why str
 	part := partOf(s.look, a.reader)
 	found := pinsOf(part, s, called(part, subject))
 	if len(found) == 0 {
-		return nil, account.NotSeen("reaperd scan", part.Graph, []string{subject})
+		return nil, account.NotSeen(part.Graph, []string{subject})
 	}
 	for i := range found {
 		found[i].Until, found[i].Reason, found[i].By, found[i].At = until, why, a.reader.UID, now
@@ -147,28 +139,25 @@ func (a asker) Unpin(ctx context.Context, words []string) ([]account.Pin, error)
 	if err != nil {
 		return nil, err
 	}
-	dirs := []state.Dir{a.dir()}
-	if users, err := a.state.Users(); a.reader.UID == 0 && len(words) > 0 && err == nil {
-		for _, uid := range users {
-			dirs = append(dirs, a.state.Of(uid))
-		}
-	}
 	now, unmeant := time.Now(), slices.Clone(words)
-	var ended []state.Pin
-	for _, dir := range dirs {
-		held, err := dir.Pins("", now)
-		if err != nil {
-			return nil, human.Failed("", "%w", err)
-		}
-		unmeant = slices.DeleteFunc(unmeant, func(subject string) bool { return slices.ContainsFunc(held, meansPin(held, subject)) })
+	wishes, err := a.dir().Wishes("", now)
+	if len(words) == 0 {
+		wishes = wishes[:1]
+	}
+	for _, w := range wishes {
+		err = errors.Join(err, w.PinsErr)
+		unmeant = slices.DeleteFunc(unmeant, func(subject string) bool { return slices.ContainsFunc(w.Pins, meansPin(w.Pins, subject)) })
+	}
+	if err != nil {
+		return nil, human.Failed("", "%w", err)
 	}
 	if len(unmeant) > 0 {
-		return nil, notPinned(s, unmeant)
+		return nil, notPinned(unmeant)
 	}
-	for _, dir := range dirs {
-		held, _ := dir.Pins("", now)
-		removed, err := dir.Unpin("", now, func(pin state.Pin) bool {
-			return len(words) == 0 || slices.ContainsFunc(words, func(subject string) bool { return meansPin(held, subject)(pin) })
+	var ended []state.Pin
+	for _, w := range wishes {
+		removed, err := a.dir().Of(w.UID).Unpin("", now, func(pin state.Pin) bool {
+			return len(words) == 0 || slices.ContainsFunc(words, func(subject string) bool { return meansPin(w.Pins, subject)(pin) })
 		})
 		if err != nil {
 			return nil, human.Failed("", "%w", err)
@@ -214,7 +203,7 @@ func meansPin(held []state.Pin, subject string) func(state.Pin) bool {
 }
 
 // notPinned is the error that words mean no pin.
-func notPinned(s *seen, words []string) error {
+func notPinned(words []string) error {
 	if slices.Contains(words, "") {
 		return human.Misused("reaperd pins   lists them", "unpin: an empty word names nothing")
 	}

@@ -63,8 +63,8 @@ func known(p *policy.Policy, rules []string) error {
 			continue
 		}
 		meant := ""
-		if near := account.NearOf(names, rule); len(near) > 0 {
-			meant = fmt.Sprintf("; did you mean %q?", near[0])
+		if near := human.Nearest(rule, names); near != "" {
+			meant = fmt.Sprintf("; did you mean %q?", near)
 		}
 		return human.Misused(listRules, "--rule %q: the policy has no such rule%s", rule, meant)
 	}

@@ -3,9 +3,7 @@ package daemon
 import (
 	"errors"
 	"fmt"
-	"os"
 	"runtime/debug"
-	"time"
 
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
@@ -17,12 +15,10 @@ import (
 // publisher publishes every sweep: a log line for each change, and metrics.
 type publisher struct {
 	teller
-	announced announced
-	respawns  respawns
-	metrics   *serve.Metrics
-	sources   sources
-	state     state.Dir
-	failures  func() journal.Failures // of the journal
+	respawns respawns
+	metrics  *serve.Metrics
+	sources  sources
+	failures func() journal.Failures // of the journal
 
 	rounds int
 }
@@ -38,7 +34,7 @@ type sources struct {
 
 func (s *service) newPublisher() *publisher {
 	return &publisher{
-		teller: teller{log: s.Log}, announced: announced{log: s.Log}, metrics: s.metrics, sources: sources{s.host, s.watcher}, state: s.State,
+		teller: teller{log: s.Log}, metrics: s.metrics, sources: sources{s.host, s.watcher},
 		failures: s.record.journal.Failures,
 	}
 }
@@ -47,18 +43,17 @@ func (s *service) newPublisher() *publisher {
 const settledAfter = 3
 
 // publish takes a round.
-func (p *publisher) publish(round sweep.Round) {
+func (p *publisher) publish(round sweep.Round, wishes []state.Wishes) {
 	p.tell(round)
-	p.announced.tell(round)
 	p.tellEvents(p.sources.engines.EventsUp())
-	p.metrics.Publish(p.update(round, time.Now()))
+	p.metrics.Publish(p.update(round, wishes))
 	if p.rounds++; p.rounds == settledAfter {
 		debug.FreeOSMemory() // what starting up took is not needed again
 	}
 }
 
 // update is a sweep in the form for metrics.
-func (p *publisher) update(round sweep.Round, now time.Time) serve.Update {
+func (p *publisher) update(round sweep.Round, wishes []state.Wishes) serve.Update {
 	g := round.View.Graph
 	update := serve.Update{
 		Again: round.Again, UnderWay: underWayOf(round), Trigger: round.Trigger, Started: round.Started, Duration: round.Duration,
@@ -66,20 +61,10 @@ func (p *publisher) update(round sweep.Round, now time.Time) serve.Update {
 		Respawns: p.respawns.fresh(g), JournalErrors: p.failures().Writes, Events: p.sources.events(),
 	}
 	update.Result, update.Why = resultOf(round)
-	if g != nil {
-		update.Pins = p.pins(g.Snapshot.Host.BootID, now)
+	for _, w := range wishes {
+		update.Pins += len(w.Pins)
 	}
 	return update
-}
-
-// pins counts the pins that hold, of whomever.
-func (p *publisher) pins(boot string, now time.Time) (n int) {
-	users, _ := p.state.Users()
-	for _, uid := range append(users, os.Geteuid()) {
-		pins, _ := p.state.Of(uid).Pins(boot, now)
-		n += len(pins)
-	}
-	return n
 }
 
 // events says which sources report changes as they happen. Engines are left out if

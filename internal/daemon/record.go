@@ -34,7 +34,7 @@ func newRecord(path string, log *slog.Logger, wake func(human.Trigger), isFull f
 }
 
 func (r *record) open() {
-	opened, err := journal.Open(r.path, journal.Options{})
+	opened, err := journal.Open(r.path)
 	r.journal = opened
 	if err == nil {
 		err = opened.Ready()

@@ -1,23 +1,35 @@
 package daemon
 
 import (
+	"context"
+	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"sync/atomic"
 	"time"
 
+	systemd "github.com/coreos/go-systemd/v22/daemon"
+	"golang.org/x/sys/unix"
+
 	"github.com/reaperd/reaperd/internal/account"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/serve"
 )
 
-// rules are the policy in force and its mode.
+// rules are the policy in force and its mode. They are read again on SIGHUP, and when the content of a file
+// changes that they may come from.
 type rules struct {
 	named   string      // --policies
 	mode    policy.Mode // --mode
 	log     *slog.Logger
 	metrics *serve.Metrics
+	// loaded holds the policy that was read again, until somebody takes it.
+	loaded chan *policy.Policy
+	notify func(state string)  // the service manager
+	wake   func(human.Trigger) // a sweep, at once
 
 	asRead   string                        // the fingerprint of the files when they were read last
 	governed bool                          // a policy without faults was read at least once
@@ -34,7 +46,7 @@ type refusal struct {
 }
 
 func newRules(o Options, metrics *serve.Metrics) *rules {
-	return &rules{named: absolute(o.Policies), mode: o.Mode, log: o.Log, metrics: metrics}
+	return &rules{named: absolute(o.Policies), mode: o.Mode, log: o.Log, metrics: metrics, loaded: make(chan *policy.Policy)}
 }
 
 // absolute is the path of a named file as it is for everybody: commands tell of the daemon's
@@ -68,9 +80,53 @@ func (r *rules) fingerprint() string {
 	return policyfile.Fingerprint(policyfile.Candidates(r.named))
 }
 
-// filesChanged reports that the content of the files has changed since they were
-// read.
-func (r *rules) filesChanged() bool { return r.fingerprint() != r.asRead }
+// filesEvery is how often the files are compared with what was read of them.
+const filesEvery = time.Second
+
+// watch reads the policy again until ctx ends. A file that was changed is read once two comparisons agree:
+// editors write in several steps, and half a policy protects less.
+func (r *rules) watch(ctx context.Context, hangups <-chan os.Signal) {
+	tick := time.NewTicker(filesEvery)
+	defer tick.Stop()
+	for before := r.asRead; ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-hangups:
+			r.reload(ctx)
+			r.wake(human.TriggerSignal)
+		case <-tick.C:
+			now := r.fingerprint()
+			if now == before && now != r.asRead {
+				r.reload(ctx)
+			}
+			before = now
+		}
+	}
+}
+
+func (r *rules) reload(ctx context.Context) {
+	r.notify(systemd.SdNotifyReloading + "\n" + monotonic())
+	defer r.notify(systemd.SdNotifyReady)
+	p := r.load()
+	if p == nil {
+		r.wake(human.TriggerSignal) // so that the next look tells it
+		return
+	}
+	select {
+	case r.loaded <- p:
+	case <-ctx.Done():
+	}
+}
+
+// monotonic is CLOCK_MONOTONIC in µs, which systemd expects beside RELOADING=1.
+func monotonic() string {
+	var now unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &now); err != nil {
+		return ""
+	}
+	return fmt.Sprintf("MONOTONIC_USEC=%d", now.Nano()/1000)
+}
 
 func (r *rules) refuse(err error) {
 	texts, file := policyfile.Texts(err), policyfile.Chosen(r.named)

@@ -1,12 +1,19 @@
 package daemon
 
 import (
+	"context"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/account"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/serve"
@@ -71,7 +78,7 @@ func TestALinkThatLeadsNowhereIsARefusedPolicy(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(config, "reaperd", "policies.yaml"), enforcing)
-	if !r.filesChanged() || r.load() == nil {
+	if r.fingerprint() == r.asRead || r.load() == nil {
 		t.Error("the link leads to a policy by now, and it is not taken")
 	}
 }
@@ -91,13 +98,13 @@ func TestAPolicyWithFaultsLeavesTheOneBefore(t *testing.T) {
 	r := rulesOf(t, enforcing, "")
 	p := r.load()
 	write(t, r.named, "version: 1\nmode: maybe\n")
-	if !r.filesChanged() {
+	if r.fingerprint() == r.asRead {
 		t.Error("an edited file has not changed")
 	}
 	if refused := r.load(); refused != nil {
 		t.Errorf("took %+v", refused)
 	}
-	if r.filesChanged() {
+	if r.fingerprint() != r.asRead {
 		t.Error("a refused file is to be read again although nobody mended it")
 	}
 	if why, overtaken := r.overtaken(p); overtaken {
@@ -128,4 +135,84 @@ func TestWhereAPolicyComesFrom(t *testing.T) {
 			t.Errorf("%s: %s, want %s", row.says, got, row.want)
 		}
 	}
+}
+
+func TestWhenThePolicyIsReadAgain(t *testing.T) {
+	const faulty = "version: 1\nmode: maybe\n"
+	other := enforcing + "limits: {max_actions: 3}\n"
+	for _, row := range []struct {
+		says   string
+		event  func(path string, hangups chan<- os.Signal)
+		reads  int
+		loaded int
+		wakes  []human.Trigger
+	}{
+		{says: "nothing happens", event: func(string, chan<- os.Signal) {}},
+		{says: "a file changes", reads: 1, loaded: 1, event: func(path string, _ chan<- os.Signal) { write(t, path, other) }},
+		{says: "an editor writes it in two steps", reads: 1, loaded: 1, event: func(path string, _ chan<- os.Signal) {
+			write(t, path, faulty)
+			time.Sleep(filesEvery)
+			write(t, path, other)
+		}},
+		{says: "a file changes and changes back", event: func(path string, _ chan<- os.Signal) {
+			write(t, path, other)
+			time.Sleep(filesEvery)
+			write(t, path, enforcing)
+		}},
+		{says: "a file gets faults: the next look tells that", reads: 1, wakes: []human.Trigger{human.TriggerSignal},
+			event: func(path string, _ chan<- os.Signal) { write(t, path, faulty) }},
+		{says: "a hangup, and no file has changed", reads: 1, loaded: 1, wakes: []human.Trigger{human.TriggerSignal},
+			event: func(_ string, hangups chan<- os.Signal) { hangups <- syscall.SIGHUP }},
+	} {
+		t.Run(row.says, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r, hangups := rulesOf(t, enforcing, ""), make(chan os.Signal)
+				var told []string
+				var wakes []human.Trigger
+				r.notify = func(state string) { told = append(told, state) }
+				r.wake = func(by human.Trigger) { wakes = append(wakes, by) }
+				if r.load() == nil {
+					t.Fatal("refused")
+				}
+				ctx, end := context.WithCancel(t.Context())
+				loaded := 0
+				go func() {
+					for {
+						select {
+						case <-r.loaded:
+							loaded++
+						case <-ctx.Done():
+							return
+						}
+					}
+				}()
+				go r.watch(ctx, hangups)
+				time.Sleep(filesEvery / 2)
+				row.event(r.named, hangups)
+				time.Sleep(5 * filesEvery)
+				synctest.Wait()
+				if loaded != row.loaded || !slices.Equal(wakes, row.wakes) {
+					t.Errorf("%d loaded, woke for %v", loaded, wakes)
+				}
+				if len(told) != 2*row.reads || row.reads > 0 && (!strings.HasPrefix(told[0], "RELOADING=1\nMONOTONIC_USEC=") || told[1] != "READY=1") {
+					t.Errorf("told the service manager %q", told)
+				}
+				end()
+				synctest.Wait()
+			})
+		})
+	}
+}
+
+func TestAPolicyThatNobodyTakesDoesNotKeepTheDaemonFromEnding(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := rulesOf(t, enforcing, "") // never read: what is there is new
+		r.notify = func(string) {}
+		ctx, end := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() { r.watch(ctx, nil); close(ended) }()
+		time.Sleep(5 * filesEvery)
+		end()
+		<-ended
+	})
 }

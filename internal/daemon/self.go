@@ -113,13 +113,12 @@ func (a *acts) lately(now time.Time) ([]account.Act, map[int]account.Today) {
 	return a.list, maps.Clone(a.day)
 }
 
-// pausesOf are the users who have paused what is theirs.
-func pausesOf(dir state.Dir, now time.Time) map[int]account.Pause {
+// pausesOf are the other users who have paused what is theirs. The first of the wishes are the decider's own.
+func pausesOf(wishes []state.Wishes) map[int]account.Pause {
 	pauses := map[int]account.Pause{}
-	users, _ := dir.Users()
-	for _, uid := range users {
-		if pause, paused, err := dir.Of(uid).Paused(now); err == nil && paused {
-			pauses[uid] = account.Pause{Until: pause.Until, User: state.UserName(uid), Why: pause.Reason}
+	for _, w := range wishes[1:] {
+		if w.Paused {
+			pauses[w.UID] = account.Pause{Until: w.Pause.Until, User: state.UserName(w.UID), Why: w.Pause.Reason}
 		}
 	}
 	return pauses

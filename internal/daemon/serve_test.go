@@ -56,7 +56,7 @@ func TestTheAddressIsToldWhereItListens(t *testing.T) {
 	}
 	defer taken.Close()
 	for address, listens := range map[string]bool{"127.0.0.1:0": true, taken.Addr().String(): false, "": false} {
-		s := newService(Options{Listen: address, State: state.Dir(t.TempDir()), Log: slog.New(slog.DiscardHandler)}, nil)
+		s := newService(Options{Listen: address, State: state.Dir(t.TempDir()), Log: slog.New(slog.DiscardHandler)})
 		ctx, stop := context.WithCancel(t.Context())
 		lacks, err := s.serve(ctx)
 		if err != nil || (s.listens != "") != listens || (len(lacks) > 0) != (address != "" && !listens) {

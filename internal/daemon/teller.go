@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,10 +22,10 @@ import (
 type teller struct {
 	log *slog.Logger
 
-	statuses map[string]inventory.Status // of sources, by name and endpoint
+	statuses map[string]inventory.Status // of sources, by name and endpoint; nil before the first look
 	failing  string                      // why the last sweep failed; empty is that it did not
 	deaf     bool                        // an engine's events were lost, when last that could be told
-	policy   string                      // the hash of the last sweep's policy; empty before the first
+	waiting  map[string]announcement     // what the log says is to end, by the target's id
 }
 
 // tell tells the outcomes first: each has the time at which its act ended, and all else that of now.
@@ -32,7 +34,9 @@ func (t *teller) tell(round sweep.Round) {
 	t.tellFailure(round)
 	if round.View.Graph != nil {
 		t.tellSources(round.View.Graph.Snapshot.Sources)
-		t.tellPolicy(round)
+	}
+	if round.View.Graph != nil && !round.Again {
+		t.tellTargets(round)
 	}
 }
 
@@ -55,30 +59,13 @@ func (t *teller) tellFailure(round sweep.Round) {
 	}
 }
 
-// lacked reports that at the look before a source of that name was not there, whatever its
-// endpoint: an engine that is absent has none.
-func (t *teller) lacked(name string) bool {
-	return t.statuses[name+" "] == inventory.StatusAbsent
-}
-
-// cannotRead reports that the last look could not read a source of that name.
-func (t *teller) cannotRead(name string) bool {
-	for key, status := range t.statuses {
-		if strings.HasPrefix(key, name+" ") && status == inventory.StatusError {
-			return true
-		}
-	}
-	return false
-}
-
+// tellSources logs what has become of a source. One that is there from the start is no news.
 func (t *teller) tellSources(sources []inventory.Source) {
 	seen := map[string]inventory.Status{}
 	for _, source := range sources {
 		key := source.Name + " " + source.Endpoint
 		seen[key] = source.Status
-		was, known := t.statuses[key]
-		isNews := !known && (source.Status != inventory.StatusOK || t.lacked(source.Name)) || known && was != source.Status
-		if !isNews {
+		if t.statuses[key] == source.Status || t.statuses == nil && source.Status == inventory.StatusOK {
 			continue
 		}
 		level := slog.LevelInfo
@@ -90,12 +77,9 @@ func (t *teller) tellSources(sources []inventory.Source) {
 	t.statuses = seen
 }
 
-// tellEvents logs that an engine's events are lost, and that they arrive again. Of an engine that cannot be
-// read at all tellSources has told: the schedule finds nothing there either.
+// tellEvents logs that an engine's events are lost, and that they arrive again.
 func (t *teller) tellEvents(up, known bool) {
 	switch {
-	case known && !up && t.cannotRead(inventory.SourceDocker):
-		return
 	case known && !up && !t.deaf:
 		t.log.Warn("an engine does not tell its events: only the schedule finds what happens to containers")
 	case known && up && t.deaf:
@@ -106,24 +90,70 @@ func (t *teller) tellEvents(up, known bool) {
 	}
 }
 
-// tellPolicy logs what is due and pending in the first sweep by a policy that has changed.
-func (t *teller) tellPolicy(round sweep.Round) {
-	if round.Policy == nil || round.Policy.Hash == t.policy {
-		return
-	}
-	if t.policy != "" {
-		counts := map[policy.Decision]int{}
-		for i := range round.View.Verdicts {
-			counts[round.View.Verdicts[i].Decision]++
+// announcement is what the log has said of a target that is to end.
+type announcement struct {
+	message, rule string
+	held          string // why it is due and not acted on; else empty
+}
+
+// tellTargets logs what is to end, and what becomes of it: its outcome, or that it is no longer due.
+func (t *teller) tellTargets(round sweep.Round) {
+	now := map[string]announcement{}
+	for i := range round.View.Verdicts {
+		v := &round.View.Verdicts[i]
+		before, waited := t.waiting[v.Target.ID]
+		delete(t.waiting, v.Target.ID)
+		said := announcementOf(v, round)
+		switch {
+		case said != announcement{}:
+			now[v.Target.ID] = said
+			if said != before {
+				t.log.Info(said.message, append(aboutTarget(v.Target), "rule", v.Rule, "finding", v.Target.Finding, "due", v.DueAt, "why", cmp.Or(said.held, v.Reason))...)
+			}
+		case waited && !v.Goes(): // else its act, or that on its container, is told
+			t.log.Info("no longer due", append(aboutTarget(v.Target), "rule", before.rule, "why", v.Reason)...)
 		}
-		t.log.Info("first sweep by the changed policy", "due", counts[policy.Reap], "pending", counts[policy.Pending])
 	}
-	t.policy = round.Policy.Hash
+	snapshot := round.View.Graph.Snapshot
+	for _, id := range slices.Sorted(maps.Keys(t.waiting)) { // which the look does not show
+		if !snapshot.Complete() || inventory.IsContainerID(id) && !snapshot.Engines().ReadAll("") {
+			now[id] = t.waiting[id]
+			continue
+		}
+		t.log.Info("no longer due", "target", id, "rule", t.waiting[id].rule, "why", "it has ended by itself")
+	}
+	t.waiting = now
+}
+
+// announcementOf is what the log says of a verdict; zero is nothing. What each use takes back is told when it is due.
+func announcementOf(v *policy.Verdict, round sweep.Round) announcement {
+	held := heldBack(round)
+	switch {
+	case v.Decision == policy.Pending && !v.IfIdle:
+		return announcement{"pending", v.Rule, ""}
+	case v.Decision == policy.Reap && held != "" && !v.UnderWay():
+		return announcement{"held back", v.Rule, held}
+	}
+	return announcement{}
+}
+
+// heldBack says why a sweep does not act on what is due; empty if it does.
+func heldBack(round sweep.Round) string {
+	switch {
+	case round.Paused:
+		return "it is paused"
+	case round.Policy != nil && round.Policy.Mode != policy.ModeEnforce:
+		return "mode report acts on nothing"
+	}
+	return ""
 }
 
 func (t *teller) tellOutcomes(round sweep.Round) {
 	for _, outcome := range round.Outcomes {
 		tellOutcome(t.log, outcome)
+		if outcome.Result.Gone() {
+			delete(t.waiting, outcome.Act.TargetID)
+		}
 	}
 	if len(round.Plan.Deferred) > 0 && !round.Again {
 		t.log.Warn("a sweep stops no more than this at a time; the rest waits for the next", "deferred", len(round.Plan.Deferred))
@@ -171,4 +201,31 @@ func tense(result human.Result) string {
 		return "reaped"
 	}
 	return "not reaped"
+}
+
+// aboutTarget are the attributes that name a target and its owner in the log.
+func aboutTarget(t *graph.Target) []any {
+	return append(aboutThing(t.Name, account.SubjectOf(t)), aboutOwner(t.Owner)...)
+}
+
+// aboutThing are the attributes that name a thing in the log.
+func aboutThing(name string, thing account.Subject) []any {
+	about := []any{"name", name, "target", thing.ID}
+	if thing.Container != "" {
+		about = append(about, "container", thing.Handle())
+	}
+	return about
+}
+
+// aboutOwner tells owners of one name apart, and whether one lives; nothing if that is not
+// known.
+func aboutOwner(o graph.Owner) []any {
+	about := []any{"owner", o.Name}
+	if o.ID.PID != 0 {
+		about = append(about, "owner_pid", o.ID.PID)
+	}
+	if o.Liveness != graph.LivenessUnknown {
+		about = append(about, "owner_liveness", o.Liveness)
+	}
+	return about
 }

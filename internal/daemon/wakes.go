@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -10,31 +11,26 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/scan"
 	"github.com/reaperd/reaperd/internal/state"
 )
 
 // wakes start sweeps at once.
 type wakes struct {
 	triggers chan human.Trigger
-	again    chan struct{} // for onExpiry: an order may have set another end
 	log      *slog.Logger
+	timer    *time.Timer // for the next end of a pin or a pause; nil before the first. The loop's alone
 	// strangers are the containers of the last look that no report mentions.
 	strangers atomic.Pointer[map[string]bool]
 }
 
 func newWakes(log *slog.Logger) *wakes {
-	return &wakes{triggers: make(chan human.Trigger, 1), again: make(chan struct{}, 1), log: log}
+	return &wakes{triggers: make(chan human.Trigger, 1), log: log}
 }
 
 // wake starts a sweep. Several wake-ups that wait are as good as one.
 func (w *wakes) wake(by human.Trigger) {
 	select {
 	case w.triggers <- by:
-	default:
-	}
-	select {
-	case w.again <- struct{}{}:
 	default:
 	}
 }
@@ -78,28 +74,28 @@ func (w *wakes) onEngines(events <-chan docker.Event) {
 	}
 }
 
-// onExpiry starts a sweep when a pin or a pause ends. The sweep that an
-// order starts has it look again for the next end; what was written without an order is noticed by the next check.
-func (w *wakes) onExpiry(ctx context.Context, dir state.Dir) {
-	for {
-		next, wait := dir.Ends(scan.BootID(), time.Now()), handLooks
-		if !next.IsZero() {
-			wait = min(wait, time.Until(next)+time.Millisecond)
-		}
-		timer := time.NewTimer(wait)
-		select {
-		case <-ctx.Done():
-			timer.Stop()
-			return
-		case <-w.again:
-			timer.Stop()
-		case <-timer.C:
-		}
-		if !next.IsZero() && !time.Now().Before(next) {
-			w.wake(human.TriggerSignal)
-		}
+// onEnd starts a sweep when the next pin or pause ends, in place of the end that was known before.
+func (w *wakes) onEnd(wishes []state.Wishes, now time.Time) {
+	if w.timer != nil {
+		w.timer.Stop()
+	}
+	if end := nextEnd(wishes, now); !end.IsZero() {
+		w.timer = time.AfterFunc(end.Sub(now)+time.Millisecond, func() { w.wake(human.TriggerSignal) })
 	}
 }
 
-// handLooks is how often it is asked when the next pin or pause ends.
-const handLooks = 10 * time.Second
+// nextEnd is when the next pin or pause ends, of whomever; zero is never.
+func nextEnd(wishes []state.Wishes, now time.Time) (next time.Time) {
+	var ends []time.Time
+	for _, w := range wishes {
+		ends = append(ends, w.Pause.Until)
+		for _, pin := range w.Pins {
+			ends = append(ends, pin.Until)
+		}
+	}
+	ends = slices.DeleteFunc(ends, func(at time.Time) bool { return !at.After(now) })
+	if len(ends) == 0 {
+		return time.Time{}
+	}
+	return slices.MinFunc(ends, time.Time.Compare)
+}

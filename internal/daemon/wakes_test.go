@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"context"
 	"log/slog"
 	"testing"
 	"testing/synctest"
@@ -81,51 +80,46 @@ func TestAStrangersContainerDoesNotWake(t *testing.T) {
 	}
 }
 
-// TestAPauseOfASecondWakesToo: it begins after the next end was looked for, and is over before that comes.
-func TestAPauseOfASecondWakesToo(t *testing.T) {
-	dir := state.Dir(t.TempDir())
+func TestTheEndOfAPinOrAPauseWakes(t *testing.T) {
+	const never = 0
 	synctest.Test(t, func(t *testing.T) {
-		ctx, end := context.WithCancel(t.Context())
 		w := quietWakes()
-		go w.onExpiry(ctx, dir)
-		synctest.Wait()
-		if err := dir.Pause(time.Now(), state.Pause{Until: time.Now().Add(time.Second)}); err != nil {
-			t.Fatal(err)
+		for _, row := range []struct {
+			says       string
+			pin, pause time.Duration // until the end; never is none
+			want       time.Duration
+		}{
+			{"what has no end", never, never, never},
+			{"a pin", time.Hour, never, time.Hour},
+			{"a pause of whomever, before it", time.Hour, time.Minute, time.Minute},
+			{"a pause of a second", never, time.Second, time.Second},
+		} {
+			now := time.Now()
+			w.onEnd([]state.Wishes{{Pins: []state.Pin{{ID: "3:3", Until: now.Add(time.Minute / 2)}}}}, now) // of the look before
+			wishes := []state.Wishes{{Pins: []state.Pin{{ID: "4:4"}}}, {}}
+			if row.pin > 0 {
+				wishes[0].Pins[0].Until = now.Add(row.pin)
+			}
+			if row.pause > 0 {
+				wishes[1] = state.Wishes{Paused: true, Pause: state.Pause{Until: now.Add(row.pause)}}
+			}
+			w.onEnd(wishes, now)
+			time.Sleep(row.want)
+			synctest.Wait()
+			if got := w.woken(); got != "" {
+				t.Errorf("%s: woke for %q before the end", row.says, got)
+			}
+			time.Sleep(2 * time.Millisecond)
+			synctest.Wait()
+			if got := w.woken(); (got == human.TriggerSignal) != (row.want > 0) {
+				t.Errorf("%s: woke for %q at the end", row.says, got)
+			}
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			if got := w.woken(); got != "" {
+				t.Errorf("%s: woke for %q of the look before", row.says, got)
+			}
+			w.onEnd(nil, time.Now())
 		}
-		w.wake(human.TriggerSignal) // by the order
-		if got := w.woken(); got != human.TriggerSignal {
-			t.Errorf("the order woke for %q", got)
-		}
-		time.Sleep(2 * time.Second)
-		synctest.Wait()
-		if got := w.woken(); got != human.TriggerSignal {
-			t.Errorf("woke for %q when the pause was over", got)
-		}
-		end()
-		synctest.Wait()
-	})
-}
-
-func TestAPauseThatRunsOutWakes(t *testing.T) {
-	dir := state.Dir(t.TempDir())
-	synctest.Test(t, func(t *testing.T) {
-		if err := dir.Of(4_000_111).Pause(time.Now(), state.Pause{Until: time.Now().Add(time.Minute)}); err != nil { // of whomever
-			t.Fatal(err)
-		}
-		ctx, end := context.WithCancel(t.Context())
-		w := quietWakes()
-		go w.onExpiry(ctx, dir)
-		time.Sleep(59 * time.Second)
-		synctest.Wait()
-		if got := w.woken(); got != "" {
-			t.Errorf("woke for %q before the pause was over", got)
-		}
-		time.Sleep(2 * time.Second)
-		synctest.Wait()
-		if got := w.woken(); got != human.TriggerSignal {
-			t.Errorf("woke for %q when the pause was over", got)
-		}
-		end()
-		synctest.Wait()
 	})
 }

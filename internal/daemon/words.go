@@ -56,7 +56,7 @@ func isLeft(t *graph.Target) bool {
 // missing is the error that some words mean nothing in a look; nil if all do.
 func missing(l account.Look, words []string) error {
 	if unknown := leftIn(l).Missing(l.Graph, words); len(unknown) > 0 {
-		return account.NotSeen("reaperd scan", l.Graph, unknown)
+		return account.NotSeen(l.Graph, unknown)
 	}
 	return nil
 }

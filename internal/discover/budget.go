@@ -39,7 +39,7 @@ const leftOut = "was left out: its user has sessions in too many folders, or rea
 // weight is about what a server costs in bytes of memory: its text, and something for each word.
 func (s *Server) weight() int {
 	const each = 64
-	weight := each*(2+len(s.Args)) + len(s.Name) + len(s.Command) + len(s.URL) + len(s.Image)
+	weight := each*(2+len(s.Args)) + len(s.Name) + len(s.Command) + len(s.URL)
 	for _, arg := range s.Args {
 		weight += len(arg)
 	}

@@ -14,7 +14,7 @@ func TestACacheKeepsWhatWasDiscovered(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "discovered.json")
 	set := NewSet([]Server{
 		entry("dialpad", "/usr/local/bin/dialpad-messaging"), of(home+"/src/app", "app", "npm", "run", "mcp"),
-		{Name: "board", URL: "http://127.0.0.1:8123/sse", File: "x"}, {Name: "time", Image: "mcp/time", File: "y"},
+		{Name: "board", URL: "http://127.0.0.1:8123/sse", File: "x"}, {Name: "far", URL: "https://x.example", File: "y"},
 	}, []string{"x", "y", "empty"})
 	if err := SaveCache(path, set); err != nil {
 		t.Fatal(err)

@@ -245,38 +245,6 @@ func said(w Warning) string {
 	return fmt.Sprintf("%s: %s", w.File, w.Text)
 }
 
-func withoutFolders(servers []Server) []Server {
-	for i := range servers {
-		servers[i].Folder = ""
-	}
-	return servers
-}
-
-func TestDockersToolkitNamesImages(t *testing.T) {
-	w := newWorld(t)
-	w.write(".docker/mcp/catalogs/docker-mcp.yaml", string(fixture(t, "docker-catalog.yaml")))
-	w.write(".docker/mcp/catalogs/own.yaml", "registry: {time: {image: 'registry.example/time:2'}}\n")
-	w.write(".docker/mcp/catalogs/notes.txt", "{{{")
-	names, _ := w.look()
-	w.want("without a registry", names, nil, nil, nil)
-
-	w.write(dockerRegistry, string(fixture(t, "docker-registry.yaml")))
-	set, warnings := w.d.Configured(t.Context(), []Home{w.home}, nil)
-	if len(warnings) > 0 {
-		t.Errorf("warnings: %v", warnings)
-	}
-	want := []string{
-		"github-official: ghcr.io/github/github-mcp-server@sha256:5049daf0000000000000000000000000000000000000000000000000000000ff",
-		"time: registry.example/time:2",
-	}
-	if got := lines(withoutFolders(set.Servers())); !slices.Equal(got, want) {
-		t.Errorf("enabled are %q, want %q", got, want)
-	}
-	w.write(dockerRegistry, "registry: {}\n")
-	names, _ = w.look()
-	w.want("none enabled", names, nil, nil, nil)
-}
-
 func TestABrokenFileWarnsOnceAndKeepsWhatItSaid(t *testing.T) {
 	w := newWorld(t)
 	w.write(".claude.json", mcp("one"))

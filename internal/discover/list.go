@@ -17,14 +17,13 @@ type listed struct {
 	Command  string   `json:"command,omitempty"`
 	Args     []string `json:"args,omitempty"`
 	URL      string   `json:"url,omitempty"`
-	Image    string   `json:"image,omitempty"`
 	Disabled bool     `json:"disabled,omitempty"`
 	File     string   `json:"file,omitempty"`
 	Folder   string   `json:"folder,omitempty"` // only sessions there have it, although the file is elsewhere
 }
 
 func (s *Server) listed() listed {
-	l := listed{Name: s.Name, Client: s.Client, URL: redact.Text(s.URL), Image: s.Image, Disabled: s.Disabled, File: s.File}
+	l := listed{Name: s.Name, Client: s.Client, URL: redact.Text(s.URL), Disabled: s.Disabled, File: s.File}
 	if s.Folder != "" && !within(s.File, s.Folder) {
 		l.Folder = s.Folder
 	}
@@ -37,6 +36,9 @@ func (s *Server) listed() listed {
 	}
 	return l
 }
+
+// Typed is a command line without secrets, as a person would type it.
+func Typed(words []string) string { return human.Safe(human.Shell(redact.Args(words)...)) }
 
 // JSON is a set as one JSON object.
 func (s Set) JSON() ([]byte, error) {

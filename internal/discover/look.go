@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
@@ -27,20 +26,17 @@ type reading struct {
 	stamp   stamp // zero: not read
 	servers []Server
 	warning Warning
-	// part marks a file that names no servers by itself: a registry, a catalog.
-	part bool
 }
 
 // isUsed reports that the file was read, and that not all of it is malformed.
 func (r *reading) isUsed() bool {
-	return r.stamp != (stamp{}) && (r.warning == (Warning{}) || len(r.servers) > 0 || r.part)
+	return r.stamp != (stamp{}) && (r.warning == (Warning{}) || len(r.servers) > 0)
 }
 
 // memory is the content of one corner's files. Only the look at the corner writes it,
 // and there is one look at a time.
 type memory struct {
 	readings map[place]*reading
-	toolkit  []Server
 
 	mu    sync.Mutex
 	found found
@@ -118,7 +114,6 @@ func (l *look) readHome() {
 	}
 	defer r.close()
 	l.readSources(r, ".", sources(false), l.dir)
-	l.dockerToolkit(r)
 }
 
 func (l *look) openHome() (reach, error) {
@@ -207,38 +202,40 @@ func (l *look) pattern(r reach, below string, s source, folder string) {
 	}
 }
 
-// file reads a file if it has changed; nil if there is none.
-func (l *look) file(r reach, name string, s source, folder string) *reading {
+// file reads a file if it has changed.
+func (l *look) file(r reach, name string, s source, folder string) {
 	at := place{file: filepath.Join(r.dir, name), folder: folder, uid: r.uid}
 	if r.forbidden != nil && r.forbidden(at.file) {
-		return nil
+		return
 	}
 	resolved, info, err := r.find(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return
 	}
 	if err == nil {
 		err = r.admit(info)
 	}
 	if err != nil {
-		return l.refuse(at, err)
+		l.refuse(at, err)
+		return
 	}
 	if err := l.budget.takeBytes(at.uid, info.Size()); err != nil {
-		return l.refuse(at, err)
+		l.refuse(at, err)
+		return
 	}
 	found := l.at(at)
 	if found.stamp != stampOf(info) {
 		data, stamp, err := r.read(resolved)
 		if err != nil {
-			return l.refuse(at, err)
+			l.refuse(at, err)
+			return
 		}
 		servers, err := l.parse(s, data)
 		l.take(found, at, stamp, l.complete(servers, at, s), err)
 	}
 	if err := l.budget.takeWeight(at.uid, found.servers); err != nil {
-		return l.refuse(at, err)
+		l.refuse(at, err)
 	}
-	return found
 }
 
 // parse reads the servers of a file, one file at a time, because a file takes many times its size.
@@ -288,7 +285,7 @@ func faultsOf(file string, err error) Warning {
 }
 
 // refuse notes that a file is not used. It warns once for each reason.
-func (l *look) refuse(at place, err error) *reading {
+func (l *look) refuse(at place, err error) {
 	found := l.at(at)
 	w := Warning{File: at.file, Text: ownfile.Cause(err).Error()}
 	if found.warning != w {
@@ -296,7 +293,6 @@ func (l *look) refuse(at place, err error) *reading {
 		l.stale = true
 	}
 	*found = reading{warning: w}
-	return found
 }
 
 // complete adds to servers where they were found and whose they are.
@@ -322,7 +318,7 @@ func (l *look) finish() {
 	if !l.stale && len(l.warnings) == 0 {
 		return
 	}
-	now := found{servers: slices.Clone(l.toolkit), warnings: l.warnings, changed: true}
+	now := found{warnings: l.warnings, changed: true}
 	for at, r := range l.readings {
 		if r.isUsed() {
 			now.files = append(now.files, at.file)
@@ -330,9 +326,7 @@ func (l *look) finish() {
 		if r.warning != (Warning{}) {
 			now.faults = append(now.faults, r.warning)
 		}
-		if !r.part {
-			now.servers = append(now.servers, r.servers...)
-		}
+		now.servers = append(now.servers, r.servers...)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -1,10 +1,8 @@
 package discover
 
 import (
-	"bytes"
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
@@ -48,273 +46,220 @@ const (
 // one.
 type parser func(data []byte) ([]Server, error)
 
-// readers read a whole file of each format.
-var readers = [...]func([]byte) (value, error){
-	catalogue.JSON: parseJSON, catalogue.JSON5: parseJSON5, catalogue.TOML: parseTOML, catalogue.YAML: parseYAML,
-}
-
 // parserOf reads the tables that a client's entry in the catalogue names.
 func parserOf(config catalogue.Config) parser {
 	return func(data []byte) ([]Server, error) {
-		if config.Format == catalogue.JSON || config.Format == catalogue.JSON5 {
-			data = pruned(bytes.TrimPrefix(data, []byte("\ufeff")), config.Tables)
-		}
-		doc, err := document(data, readers[config.Format])
+		found := findings{data: data}
+		entries, err := found.entries(config)
 		if err != nil {
 			return nil, err
 		}
-		var found findings
-		for _, table := range config.Tables {
-			found.table(doc, table, config.File)
+		for _, e := range entries {
+			if server, ok := found.server(e); ok && server.Name != "" {
+				found.servers = append(found.servers, server)
+			}
 		}
-		return found.result()
+		if len(found.faults) > 0 {
+			return found.servers, found.faults
+		}
+		return found.servers, nil
 	}
 }
 
-// table reads the servers at one place of a file ([catalogue.Config]).
-func (f *findings) table(doc value, table, file string) {
-	if table == "." {
-		name := path.Base(file)
-		f.entry(member{strings.TrimSuffix(name, path.Ext(name)), doc}, "")
-		return
-	}
-	folders, inside, perFolder := strings.Cut(table, "/*/")
-	if !perFolder {
-		f.servers(doc, "", strings.Split(table, "/"))
-		return
-	}
-	for _, folder := range f.members(doc, strings.Split(folders, "/")...) {
-		f.servers(folder.value, folder.key, strings.Split(inside, "/"))
-	}
+// Entry is one server of a file, with the places of the words that start it.
+type Entry struct {
+	Name     string
+	Disabled bool
+	// Command is a word or the whole list. URL, Command and Args are zero where the entry does not have them.
+	URL, Command, Args Field
+	// Fixed: it cannot be changed in place.
+	Fixed  bool
+	folder string
+	at     Value
 }
 
-// document parses a whole file. An empty one holds nothing.
-func document(data []byte, parse func([]byte) (value, error)) (value, error) {
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	if len(bytes.TrimSpace(data)) == 0 {
-		return plainValue{nil}, nil
-	}
-	return parse(data)
+// Entries are the servers of a file as they stand there. The error is of type [Faults], of a file that is malformed as a
+// whole.
+func Entries(config Config, data []byte) ([]Entry, error) {
+	found := findings{data: data}
+	return found.entries(config.Config)
 }
 
-// findings collects servers and faults during the walk through a file.
+// findings collects servers and faults during the walk through a file. It only descends to what it needs, so it never
+// touches a secret beside that.
 type findings struct {
-	found  []Server
-	faults Faults
+	data    []byte
+	servers []Server
+	faults  Faults
 }
 
-// result is the servers and faults; if there are too many, the first ones.
-func (f *findings) result() ([]Server, error) {
-	if len(f.faults) > 0 {
-		return f.found, f.faults
+// entries reads the places of a file where its client has servers ([catalogue.Config]).
+func (f *findings) entries(config catalogue.Config) (entries []Entry, err error) {
+	root, err := parse(config, f.data)
+	if err != nil {
+		return nil, err
 	}
-	return f.found, nil
-}
-
-func (f *findings) add(s Server) {
-	if s.Name != "" {
-		f.found = append(f.found, s)
+	for _, table := range config.Tables {
+		folders, inside, perFolder := strings.Cut(table, "/*/")
+		switch {
+		case table == ".":
+			name := path.Base(config.File)
+			entries = append(entries, entryOf(strings.TrimSuffix(name, path.Ext(name)), "", root))
+		case perFolder:
+			for _, folder := range f.members(root, folders) {
+				entries = append(entries, f.inFolder(folder.Value, inside, folder.Key)...)
+			}
+		default:
+			entries = append(entries, f.inFolder(root, table, "")...)
+		}
 	}
+	return entries, nil
 }
 
-func (f *findings) fault(at value, text string) {
+// inFolder are the entries of the table at a path, for sessions in a folder; "" is any.
+func (f *findings) inFolder(root Value, table, folder string) (entries []Entry) {
+	for _, member := range f.members(root, table) {
+		entries = append(entries, entryOf(member.Key, folder, member.Value))
+	}
+	return entries
+}
+
+func (f *findings) fault(at Value, text string) {
 	if len(f.faults) < maxFaults {
-		f.faults = append(f.faults, Fault{Line: at.line(), Text: text})
+		f.faults = append(f.faults, Fault{Line: lineAt(f.data, at.From), Text: text})
 	}
-}
-
-// serverFault is a fault in one entry; its name may be of any length.
-func (f *findings) serverFault(at value, name, text string) {
-	f.fault(at, fmt.Sprintf("server %.80q: %s", name, text))
 }
 
 // members are the entries of the table at a path; empty if it is missing or null.
-func (f *findings) members(doc value, path ...string) []member {
-	at, ok := descend(doc, path)
-	if !ok || at.null() {
-		return nil
+func (f *findings) members(at Value, path string) []Field {
+	for _, key := range strings.Split(path, "/") {
+		next, ok := at.target().Lookup(key)
+		if !ok {
+			return nil
+		}
+		at = next.Value
 	}
-	members, ok := at.table()
-	if !ok {
-		members, ok = f.named(at)
-	}
-	if !ok {
-		f.fault(at, strings.Join(path, ".")+": want a table")
+	named := strings.ReplaceAll(path, "/", ".")
+	table := at.target()
+	members := table.Fields
+	switch table.Kind {
+	case List:
+		members = namedItems(table)
+	case Word:
+		f.fault(at, named+": want a table")
+	case Nothing, Table:
 	}
 	if len(members) > maxServers {
-		f.fault(at, fmt.Sprintf("%s: %d entries, of which the first %d are used", strings.Join(path, "."), len(members), maxServers))
+		f.fault(at, fmt.Sprintf("%s: %d entries, of which the first %d are used", named, len(members), maxServers))
 		members = members[:maxServers]
 	}
 	return members
 }
 
-// named are the entries of a list by their names. An entry without a name is no
+// namedItems are the entries of a list by their names. An entry without a name is no
 // server (continue refers to others' servers that way).
-func (f *findings) named(at value) (members []member, ok bool) {
-	items, ok := at.list()
-	for _, item := range items {
-		fields, _ := item.table()
-		name, named := lookup(fields, "name")
-		if !named {
-			continue
-		}
-		if key, isText := name.text(); isText {
-			members = append(members, member{key, item})
+func namedItems(list Value) (members []Field) {
+	for _, item := range list.Items {
+		if name, named := item.target().Lookup("name"); named && name.Value.target().Kind == Word {
+			members = append(members, Field{Key: name.Value.target().Text, Value: item})
 		}
 	}
-	return members, ok
+	return members
 }
 
-// descend goes down a path of keys.
-func descend(at value, path []string) (value, bool) {
-	for _, key := range path {
-		members, _ := at.table()
-		next, ok := lookup(members, key)
-		if !ok {
-			return nil, false
-		}
-		at = next
+// entryOf finds the fields of an entry that say what is started, or spoken to.
+func entryOf(name, folder string, at Value) Entry {
+	table := at.target()
+	e := Entry{Name: name, Fixed: at.Fixed, Disabled: says(table, "enabled", "false") || says(table, "disabled", "true"), folder: folder, at: at}
+	if transport, nested := table.Lookup("transport"); nested && transport.Value.target().Kind == Table { // cline
+		table = transport.Value.target()
 	}
-	return at, true
-}
-
-// lookup is the last value of a key, as JSON readers take it.
-func lookup(members []member, key string) (value, bool) {
-	for _, m := range slices.Backward(members) {
-		if m.key == key {
-			return m.value, true
+	for _, key := range []string{"url", "httpUrl", "uri", "serverUrl", "baseUrl"} {
+		address, _ := table.Lookup(key)
+		if at := address.Value.target(); e.URL.Key == "" && at.Kind != Nothing && (at.Kind != Word || at.Text != "") {
+			e.URL = address
 		}
 	}
-	return nil, false
+	var ok bool
+	if e.Command, ok = table.Lookup("command"); !ok {
+		e.Command, _ = table.Lookup("cmd") // goose
+	}
+	if inner := e.Command.Value.target(); inner.Kind == Table { // zed's older form
+		e.Command, _ = inner.Lookup("path")
+		table = inner
+	}
+	e.Args, _ = table.Lookup("args")
+	return e
 }
 
-// servers reads the table of servers at a path. folder is set if the file names one.
-func (f *findings) servers(doc value, folder string, path []string) {
-	for _, entry := range f.members(doc, path...) {
-		f.entry(entry, folder)
-	}
-}
-
-func (f *findings) entry(entry member, folder string) {
-	if server, ok := f.server(entry.key, entry.value); ok {
-		server.Folder = folder
-		f.add(server)
-	}
+// says reports that a field has that text.
+func says(table Value, key, want string) bool {
+	field, _ := table.Lookup(key)
+	return strings.EqualFold(field.Value.target().Text, want)
 }
 
 // server reads one entry. An entry without a command and a URL is no server: an
 // editor's settings for an extension, a built-in. Neither is one with a fault: with
 // half of its arguments it would be another server.
-func (f *findings) server(name string, entry value) (Server, bool) {
-	fields, ok := entry.table()
-	if !ok {
-		if !entry.null() {
-			f.serverFault(entry, name, "want a table")
+func (f *findings) server(e Entry) (Server, bool) {
+	r := entryReader{findings: f, name: e.Name}
+	if kind := e.at.target().Kind; kind != Table {
+		if kind != Nothing {
+			r.fault(e.at, "want a table")
 		}
 		return Server{}, false
 	}
-	isOff := says(fields, "enabled", "false") || says(fields, "disabled", "true")
-	if transport, nested := lookup(fields, "transport"); nested { // cline
-		if inner, isTable := transport.table(); isTable {
-			fields = inner
-		}
-	}
-	faulty := false
-	e := entryReader{fields: fields, fault: func(at value, text string) {
-		faulty = true
-		f.serverFault(at, name, text)
-	}}
-	words := append(e.command(), e.words("args")...)
-	server := Server{Name: name, URL: e.url(), Disabled: isOff}
+	words := append(r.words(e.Command, true), r.words(e.Args, false)...)
+	server := Server{Name: e.Name, URL: r.text(e.URL), Disabled: e.Disabled, Folder: e.folder}
 	if len(words) > 0 && words[0] != "" {
 		server.Command, server.Args = words[0], words[1:]
 	}
-	return server, !faulty && (server.Command != "" || server.URL != "")
+	return server, !r.faulty && (server.Command != "" || server.URL != "")
 }
 
-// says reports that a field has that text.
-func says(fields []member, key, want string) bool {
-	at, ok := lookup(fields, key)
-	if !ok {
-		return false
-	}
-	text, _ := at.text()
-	return strings.EqualFold(text, want)
-}
-
-// entryReader reads the fields of one entry; it looks at no others.
+// entryReader reads the fields of one entry.
 type entryReader struct {
-	fields []member
-	fault  func(at value, text string)
+	*findings
+	name   string
+	faulty bool
 }
 
-// command is the program and the arguments before args: a string (command, or cmd in
-// goose), a list (opencode), or a table of path and args (zed).
-func (e entryReader) command() []string {
-	key := "command"
-	at, ok := lookup(e.fields, key)
-	if !ok {
-		key = "cmd"
-		at, ok = lookup(e.fields, key)
-	}
-	if !ok || at.null() {
-		return nil
-	}
-	if fields, isTable := at.table(); isTable {
-		inner := entryReader{fields, e.fault}
-		return append([]string{inner.text("path")}, inner.words("args")...)
-	}
-	if _, isList := at.list(); isList {
-		return e.words(key)
-	}
-	if command := e.text(key); command != "" {
-		return []string{command}
-	}
-	return nil
-}
-
-func (e entryReader) url() string {
-	for _, key := range []string{"url", "httpUrl", "uri", "serverUrl", "baseUrl"} {
-		if address := e.text(key); address != "" {
-			return address
-		}
-	}
-	return ""
+// fault is a fault in the entry; its name may be of any length.
+func (r *entryReader) fault(at Value, text string) {
+	r.faulty = true
+	r.findings.fault(at, fmt.Sprintf("server %.80q: %s", r.name, text))
 }
 
 // text is a scalar field; "" if it is missing or null.
-func (e entryReader) text(key string) string {
-	at, ok := lookup(e.fields, key)
-	if !ok || at.null() {
+func (r *entryReader) text(f Field) string {
+	at := f.Value.target()
+	if at.Kind > Word || len(at.Text) > maxWord {
+		r.fault(f.Value, f.Key+": want text that fits on a command line")
 		return ""
 	}
-	text, ok := at.text()
-	if !ok || len(text) > maxWord {
-		e.fault(at, key+": want text that fits on a command line")
-		return ""
-	}
-	return text
+	return at.Text
 }
 
-// words is a field that is a list of scalars.
-func (e entryReader) words(key string) []string {
-	at, ok := lookup(e.fields, key)
-	if !ok || at.null() {
+// words is a field that is a list of scalars, or may be a single one.
+func (r *entryReader) words(f Field, orOne bool) []string {
+	list := f.Value.target()
+	switch {
+	case list.Kind == Nothing:
+		return nil
+	case orOne && list.Kind != List:
+		return []string{r.text(f)}
+	case list.Kind != List || len(list.Items) > maxArgs:
+		r.fault(f.Value, fmt.Sprintf("%s: want a list of at most %d words", f.Key, maxArgs))
 		return nil
 	}
-	items, ok := at.list()
-	if !ok || len(items) > maxArgs {
-		e.fault(at, fmt.Sprintf("%s: want a list of at most %d words", key, maxArgs))
-		return nil
-	}
-	words := make([]string, 0, len(items))
-	for _, item := range items {
-		word, ok := item.text()
-		if !ok || len(word) > maxWord {
-			e.fault(item, key+": want a list of text that fits on a command line")
+	words := make([]string, len(list.Items))
+	for i, item := range list.Items {
+		word := item.target()
+		if word.Kind != Word || len(word.Text) > maxWord {
+			r.fault(item, f.Key+": want a list of text that fits on a command line")
 			return nil
 		}
-		words = append(words, word)
+		words[i] = word.Text
 	}
 	return words
 }

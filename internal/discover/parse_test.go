@@ -1,6 +1,8 @@
 package discover
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -8,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
 )
@@ -84,15 +87,15 @@ func fixtures() []struct {
 		}},
 		{"openclaw.json", configured(".openclaw/openclaw.json"), []string{
 			"dialpad: /usr/local/bin/dialpad-messaging",
-			"hub: http://127.0.0.1:4000/mcp",
 			"unifi: npm|exec|--yes|@enuno/unifi-mcp-server",
+			"hub: http://127.0.0.1:4000/mcp",
 			"legacy: legacy-tool|--port|8080|--verbose",
 		}},
 		{"codex-config.toml", configured(".codex/config.toml"), []string{
-			"ast grep: ast-grep-server",
 			"codebase-index: mcp-codebase-index",
-			"docs: https://docs.example/mcp",
 			"github: /opt/bin/github-mcp-server|--toolsets|actions,issues,pull_requests,repos|stdio",
+			"ast grep: ast-grep-server",
+			"docs: https://docs.example/mcp",
 		}},
 		{"goose-config.yaml", configured(".config/goose/config.yaml"), []string{
 			"drive: npx|-y|@block/gdrive",
@@ -122,11 +125,6 @@ func fixtures() []struct {
 		{"nanocoder-mcp.json", configured(".config/nanocoder/.mcp.json"), []string{"own: node|/home/dev/own/server.mjs", "search: https://search.example/mcp"}},
 		{"qoder-settings.json", configured(".qoder/settings.json"), []string{"own: node|/home/dev/own/server.mjs"}},
 		{"amp-settings.json", configured(".config/amp/settings.json"), []string{"own: node|/home/dev/own/server.mjs"}},
-		{"docker-registry.yaml", parseDockerRegistry, []string{"github-official: ", "time: ", "removed-from-catalog: "}},
-		{"docker-catalog.yaml", parseDockerCatalog, []string{
-			"github-official: ghcr.io/github/github-mcp-server@sha256:5049daf0000000000000000000000000000000000000000000000000000000ff",
-			"time: mcp/time", "never-enabled: mcp/postgres", "hosted: ",
-		}},
 	}
 }
 
@@ -145,7 +143,7 @@ func line(s Server) string {
 		folder = " in " + s.Folder
 	}
 	if s.Command == "" {
-		return s.Name + folder + ": " + s.URL + s.Image
+		return s.Name + folder + ": " + s.URL
 	}
 	return s.Name + folder + ": " + strings.Join(append([]string{s.Command}, s.Args...), "|")
 }
@@ -210,7 +208,7 @@ func TestFaultsSayWhereAndQuoteNothing(t *testing.T) {
 		{"another document holds nothing", `[1, "x"]`, configured(".claude.json"), 0, ""},
 		{"a cut file", "{\n \"mcpServers\": {\n", configured(".claude.json"), 0, "line 3: not valid JSON at column 1"},
 		{"a bare secret in JSON", "{\"mcpServers\": {\n \"k\": hunter2\n}}", configured(".claude.json"), 0, "line 2: not valid JSON at column 7"},
-		{"a bare secret in JSON5", "{mcp: {servers: {\n k: hunter2\n}}}", configured(".openclaw/openclaw.json"), 0, "line 2: not valid JSON5: invalid character"},
+		{"a bare secret in JSON5", "{mcp: {servers: {\n k: hunter2\n}}}", configured(".openclaw/openclaw.json"), 0, "line 2: not valid JSON at column 5"},
 		{"a bare secret in TOML", "a = 1\nk = hunter2\n", configured(".codex/config.toml"), 0, "line 2: not valid TOML at column 5"},
 		{"a secret in broken YAML", "a: 1\nk: *hunter2\n", configured(".config/goose/config.yaml"), 0, "not valid YAML: unknown anchor"},
 		{"YAML with a tab", "a:\n\tb: hunter2\n", configured(".config/goose/config.yaml"), 0, "line 2: not valid YAML: found character that cannot start any token"},
@@ -222,11 +220,14 @@ func TestFaultsSayWhereAndQuoteNothing(t *testing.T) {
 		},
 		{"arguments that are no text", `{"mcpServers": {"a": {"command": "x", "args": [["y"]]}}}`, configured(".claude.json"), 0, `line 1: server "a": args: want a list of text that fits on a command line`},
 		{"JSON nested too deeply", strings.Repeat("[", 1<<20), configured(".claude.json"), 0, "nested too deeply"},
-		{"JSON nested too deeply behind a comment that ends with a carriage return", "// \r \"\n" + strings.Repeat("[", 1<<20), configured(".claude.json"), 0, "nested too deeply"},
+		{"a comment that ends with a carriage return, and a string without an end", "// \r \"\n" + strings.Repeat("[", 1<<20), configured(".claude.json"), 0, "line 2: not valid JSON at column 1048577"},
 		{"JSON5 nested too deeply behind stars and slashes", "/* * \" / */" + strings.Repeat("[", 1<<20), configured(".openclaw/openclaw.json"), 0, "nested too deeply"},
 		{"TOML nested too deeply", "a = " + strings.Repeat("[", 1<<20), configured(".codex/config.toml"), 0, "nested too deeply"},
 		{"YAML nested too deeply", strings.Repeat("[", 1<<20), configured(".config/goose/config.yaml"), 0, "nested too deeply"},
 		{"a YAML alias bomb", "a: &a [x]\nb: &b [*a, *a]\nextensions: {c: {cmd: y, args: *b}}\n", configured(".config/goose/config.yaml"), 0, `server "c": args: want a list of text that fits on a command line`},
+		{"a list that stands in itself", "extensions: &a\n  x: {cmd: y, args: [z, *a]}\n", configured(".config/goose/config.yaml"), 0, `line 2: server "x": args: want a list of text that fits on a command line`},
+		{"tables of one name in TOML", "[[mcp_servers]]\nname = 'a'\ncommand = 'x'\n[[mcp_servers]]\nname = 'b'\n[mcp_servers.env]\nK = 'k'\n", configured(".codex/config.toml"), 1, ""},
+		{"a key that is given twice in TOML", "[a]\nb = 1\n[a]\n", configured(".codex/config.toml"), 0, "line 3: not valid TOML at column 2"},
 		{"too many values", "[" + strings.Repeat("1,", maxValues) + "1]", configured(".claude.json"), 0, "too many values"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -298,10 +299,68 @@ func TestBracketsInAHistoryAreNoNesting(t *testing.T) {
 	}
 }
 
+// asOthers is JSON as the standard library reads it, spelled as [spelled] does.
+func asOthers(t *testing.T, data []byte) string {
+	t.Helper()
+	var read any
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	if err := decoder.Decode(&read); err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprint(read)
+}
+
+// spelled is a value as fmt prints that of the standard library: of a key that is given twice the last counts.
+func spelled(v Value) any {
+	switch v.Kind {
+	case Word:
+		return v.Text
+	case List:
+		items := []any{}
+		for _, item := range v.Items {
+			items = append(items, spelled(item))
+		}
+		return items
+	case Table:
+		fields := map[string]any{}
+		for _, f := range v.Fields {
+			fields[f.Key] = spelled(f.Value)
+		}
+		return fields
+	case Nothing:
+	}
+	return nil
+}
+
+// FuzzJSONIsReadAsOthersReadIt: whatever is JSON is read, as the standard library reads it, and where its words stand is
+// what they are.
+func FuzzJSONIsReadAsOthersReadIt(f *testing.F) {
+	for _, file := range fixtures() {
+		f.Add(fixture(f, file.file))
+	}
+	f.Add([]byte(`{"a": [1, -2.5e3, true, null, "\u00e9\ud83d\ude00\/\"", ""], "": {}, "a": [[]]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if !json.Valid(data) || !utf8.Valid(data) {
+			return
+		}
+		root, err := parseJSON(data, []string{"."})
+		if err != nil && (err.Error() == errNested.Error() || err.Error() == errValues.Error()) {
+			return
+		}
+		if err != nil {
+			t.Fatalf("%v: %q", err, data)
+		}
+		if got, want := fmt.Sprint(spelled(root)), asOthers(t, data); got != want {
+			t.Errorf("%q is read as %s, want %s", data, got, want)
+		}
+	})
+}
+
 func FuzzParsers(f *testing.F) {
 	parsers := []parser{
 		configured(".claude.json"), configured(".cursor/mcp.json"), configured(".vscode/mcp.json"), configured("opencode.json"), configured(".zed/settings.json"), configured(".openclaw/openclaw.json"), configured(".codex/config.toml"),
-		configured(".config/goose/config.yaml"), parseDockerRegistry, parseDockerCatalog,
+		configured(".config/goose/config.yaml"),
 	}
 	for _, fixture := range fixtures() {
 		data, err := os.ReadFile(filepath.Join("testdata", fixture.file))
@@ -344,7 +403,7 @@ func TestWhatIsBesideTheServersIsNotParsed(t *testing.T) {
 		{"no object", `["h"]`, 0, ""},
 	} {
 		t.Run(row.says, func(t *testing.T) {
-			found, err := Read(config, []byte(row.text))
+			found, err := Read(Config{config}, []byte(row.text))
 			if len(found) != row.want || (err != nil) != (row.fault != "") || err != nil && !strings.HasPrefix(err.Error(), row.fault) {
 				t.Errorf("%d servers, %v; want %d, %q", len(found), err, row.want, row.fault)
 			}

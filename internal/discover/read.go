@@ -10,11 +10,25 @@ import (
 
 // Read reads the servers of one text in that format. The error is of type [Faults];
 // servers that could be read are returned beside it.
-func Read(config catalogue.Config, data []byte) ([]Server, error) { return parserOf(config)(data) }
+func Read(config Config, data []byte) ([]Server, error) { return parserOf(config.Config)(data) }
 
-// ConfigOf says how a client writes a file. If the client has several, the file's
+// Config says how a client writes a file.
+type Config struct{ catalogue.Config }
+
+// Language is that of the file: JSON, which is all that is like it, TOML or YAML.
+func (c Config) Language() string {
+	switch c.Format {
+	case catalogue.TOML:
+		return "TOML"
+	case catalogue.YAML:
+		return "YAML"
+	}
+	return "JSON"
+}
+
+// ConfigOf is how a client writes a file. If the client has several, the file's
 // name decides; if the client is not known, its ending does.
-func ConfigOf(client, file string) catalogue.Config {
+func ConfigOf(client, file string) Config {
 	var found catalogue.Config
 	for _, config := range configsOf(client) {
 		if matches, _ := path.Match(path.Base(config.File), path.Base(file)); matches || found.File == "" {
@@ -28,7 +42,7 @@ func ConfigOf(client, file string) catalogue.Config {
 		found = byEnding(file)
 	}
 	found.File = file
-	return found
+	return Config{found}
 }
 
 func configsOf(client string) []catalogue.Config {

@@ -46,7 +46,7 @@ func (s Set) serverLines(v View) []string {
 	for i := range servers {
 		if server := &servers[i]; server.File != file {
 			file = server.File
-			lines = append(lines, human.Wrap(human.Safe(v.Home.Short(file, "")+" ("+server.Client+")"), v.Width)...)
+			lines = append(lines, human.Wrap(human.Safe(v.Home.Short(file)+" ("+server.Client+")"), v.Width)...)
 		}
 		lines = append(lines, servers[i].lines(v)...)
 	}
@@ -56,19 +56,19 @@ func (s Set) serverLines(v View) []string {
 // lines are a server's name and, beside or below it, what starts it.
 func (s *Server) lines(v View) []string {
 	l := s.listed()
-	words := []string{v.Home.Command(strings.Split(l.Command, " "), "")} // it may be a whole line
+	words := []string{v.Home.Command(strings.Split(l.Command, " "))} // it may be a whole line
 	for _, arg := range l.Args {
-		if arg = v.Home.Short(arg, ""); arg == "" || strings.ContainsFunc(arg, unicode.IsSpace) { // else two would look like one
+		if arg = v.Home.Short(arg); arg == "" || strings.ContainsFunc(arg, unicode.IsSpace) { // else two would look like one
 			arg = human.Shell(arg)
 		}
 		words = append(words, arg)
 	}
 	what := strings.Join(words, " ")
 	if l.Command == "" {
-		what = l.URL + l.Image
+		what = l.URL
 	}
 	if l.Folder != "" {
-		what += " (only in " + v.Home.Short(l.Folder, "") + ")"
+		what += " (only in " + v.Home.Short(l.Folder) + ")"
 	}
 	if s.Disabled {
 		what += " (disabled)"

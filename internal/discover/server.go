@@ -18,8 +18,6 @@ type Server struct {
 	Command string   `json:"command,omitempty"`
 	Args    []string `json:"args,omitempty"`
 	URL     string   `json:"url,omitempty"`
-	// Image is the container image of a server of Docker's MCP toolkit.
-	Image string `json:"image,omitempty"`
 	// Disabled says that the file switches it off: the client does not start it. One that was
 	// switched on earlier may still run.
 	Disabled bool `json:"disabled,omitempty"`
@@ -82,7 +80,7 @@ func compare(a, b Server) int {
 		cmp.Compare(a.File, b.File), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Folder, b.Folder),
 		cmp.Compare(a.Client, b.Client), cmp.Compare(a.Owner.Or(-1), b.Owner.Or(-1)),
 		cmp.Compare(a.Command, b.Command), slices.Compare(a.Args, b.Args),
-		cmp.Compare(a.URL, b.URL), cmp.Compare(a.Image, b.Image), cmp.Compare(a.Home, b.Home),
+		cmp.Compare(a.URL, b.URL), cmp.Compare(a.Home, b.Home),
 		cmp.Compare(strconv.FormatBool(a.Disabled), strconv.FormatBool(b.Disabled)),
 	)
 }

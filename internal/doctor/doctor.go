@@ -138,9 +138,6 @@ func policySymptom(named string) (Symptom, *policy.Policy) {
 	p, err := policyfile.Load(named)
 	if err == nil {
 		text := fmt.Sprintf("%s, mode %s, %s", p.Sources[0].Name, p.Mode, human.Count(len(p.Rules), "rule"))
-		if other := policyfile.Hidden(p); other != "" {
-			text += ", read in place of " + other
-		}
 		return Symptom{"policy", stateOK, text, ""}, p
 	}
 	remedy := cmp.Or(hintOf(err), "name a file that can be read with --policies")
@@ -161,7 +158,7 @@ func misnamedSymptoms(file string) []Symptom {
 // journalSymptom checks that an act could be recorded. That makes the journal's file, if
 // there is none, and reserves the space of one record.
 func journalSymptom(path string) Symptom {
-	opened, err := journal.Open(path, journal.Options{})
+	opened, err := journal.Open(path)
 	if err == nil {
 		err = opened.Ready()
 	}
@@ -170,8 +167,8 @@ func journalSymptom(path string) Symptom {
 		return Symptom{"journal", stateFault, err.Error() + "; nothing is acted on without a record, and a daemon has only the room left that it has set aside there", journal.Remedy(err)}
 	case err != nil:
 		text, remedy := err.Error(), journal.Remedy(err)
-		if barrier, shut := state.BarrierTo(path); shut {
-			text, remedy = text+" ("+barrier.String()+")", barrier.Remedy()
+		if why, opens := state.Denied(path); why != "" {
+			text, remedy = text+" ("+why+")", opens
 		}
 		return Symptom{"journal", stateFault, text + "; no sweep by hand acts without a record there", remedy}
 	}
@@ -222,7 +219,7 @@ func Write(w io.Writer, symptoms []Symptom, view View) error {
 
 // hang writes one paragraph behind its lead.
 func (v View) hang(lead, text string) string {
-	return human.Hanging(lead, human.Safe(v.Home.Command(strings.Split(text, " "), "")), v.Width) + "\n"
+	return human.Hanging(lead, human.Safe(v.Home.Command(strings.Split(text, " "))), v.Width) + "\n"
 }
 
 // selfChecks counts the checks of a self-test; 0 for a diagnosis.

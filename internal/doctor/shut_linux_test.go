@@ -36,7 +36,7 @@ func TestTheRemedyOfAJournalIsTheCommandThatOpensIt(t *testing.T) {
 	}
 	nobody.Runs(t, func() {
 		got := journalSymptom(path)
-		if got.State != stateFault || !strings.Contains(got.Text, path) || got.Remedy != "chmod u+rw "+path {
+		if got.State != stateFault || !strings.Contains(got.Text, path) || got.Remedy != "chmod u+rwX "+path {
 			t.Errorf("%+v", got)
 		}
 	})
@@ -55,7 +55,7 @@ func TestAStateDirectoryThatTakesNoFileIsAFault(t *testing.T) {
 	}
 	nobody.Runs(t, func() {
 		got := deciderHere(t.Context(), dir).symptoms(dir, own{})
-		if len(got) != 2 || got[0].Check != "state" || got[0].State != stateFault || got[0].Remedy != "chmod u+rwx "+string(dir) || got[1].Check != "daemon" {
+		if len(got) != 2 || got[0].Check != "state" || got[0].State != stateFault || got[0].Remedy != "chmod u+rwX "+string(dir) || got[1].Check != "daemon" {
 			t.Errorf("%+v", got)
 		}
 	})

@@ -2,7 +2,6 @@ package human
 
 import (
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -10,39 +9,22 @@ import (
 // Screens write it as "~".
 type Home string
 
-// Short writes "~" for the reader's home at the beginning of a path, or behind the = of an
-// option. For the usual home, on Linux or macOS, of the user whom the path is about it writes
-// "~ann", as a shell does. Nothing is read from the host.
-func (h Home) Short(path, user string) string {
+// Short writes "~" for the reader's home at the beginning of a path, or behind the = of an option.
+func (h Home) Short(path string) string {
 	option, p := optionOf(path)
-	if rest, below := beneath(p, string(h)); below {
-		return option + "~" + rest
+	home := filepath.Clean(string(h))
+	rest, begins := strings.CutPrefix(p, home)
+	if !begins || home == "/" || !filepath.IsAbs(home) || rest != "" && rest[0] != '/' {
+		return path
 	}
-	for _, home := range usualHomes(user) {
-		if rest, below := beneath(p, home); below {
-			return option + "~" + user + rest
-		}
-	}
-	return path
+	return option + "~" + rest
 }
 
-// IsUsualOf reports whether it is the usual home of a user.
-func (h Home) IsUsualOf(user string) bool { return slices.Contains(usualHomes(user), string(h)) }
-
-// beneath cuts a home folder off the beginning of a path. below is false if the path is not below it.
-func beneath(path, home string) (rest string, below bool) {
-	if home = filepath.Clean(home); !filepath.IsAbs(home) || home == "/" {
-		return "", false
-	}
-	rest, begins := strings.CutPrefix(path, home)
-	return rest, begins && (rest == "" || rest[0] == '/')
-}
-
-// Command joins the arguments of a user's process, each as Short writes it.
-func (h Home) Command(argv []string, user string) string {
+// Command joins the arguments of a process, each as Short writes it.
+func (h Home) Command(argv []string) string {
 	short := make([]string, len(argv))
 	for i, arg := range argv {
-		short[i] = h.Short(arg, user)
+		short[i] = h.Short(arg)
 	}
 	return strings.Join(short, " ")
 }
@@ -54,14 +36,4 @@ func optionOf(arg string) (option, path string) {
 		return "", arg
 	}
 	return option + "=", path
-}
-
-func usualHomes(user string) []string {
-	switch user {
-	case "":
-		return nil
-	case "root":
-		return []string{"/root", "/var/root"}
-	}
-	return []string{"/home/" + user, "/Users/" + user}
 }

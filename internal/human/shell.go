@@ -20,6 +20,3 @@ func isForShell(r rune) bool {
 	isPlain := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:,+@%=", r)
 	return !isPlain
 }
-
-// AsUser is the command with which root runs a command as a user, by name.
-func AsUser(user, command string) string { return Shell("su", user, "-c", command) }

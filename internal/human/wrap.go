@@ -29,15 +29,31 @@ func Wrap(text string, width int) []string {
 	return lines
 }
 
-// Hang wraps a text behind lead. Further lines are indented to the beginning of the text.
+// Hang wraps a text behind lead. Further lines are indented to the beginning of the text. A size stays with its unit.
 func Hang(lead, text string, width int) []string {
 	indent := strings.Repeat(" ", Width(lead))
-	lines := Wrap(text, max(width-len(indent), leastHanging))
+	lines := Wrap(glue(text), max(width-len(indent), leastHanging))
 	for i, line := range lines {
-		lines[i] = lead + line
+		lines[i] = lead + strings.ReplaceAll(line, unbroken, " ")
 		lead = indent
 	}
 	return lines
+}
+
+// unbroken is a no-break space.
+const unbroken = "\u00a0"
+
+// glue joins a size and its unit.
+func glue(text string) string {
+	for _, unit := range []string{"B", "kB", "MB", "GB", "TB"} {
+		text = strings.ReplaceAll(text, " "+unit, unbroken+unit)
+	}
+	return text
+}
+
+// Hanging is [Hang] as one text that is safe to print.
+func Hanging(lead, text string, width int) string {
+	return strings.Join(Hang(lead, Safe(text), width), "\n")
 }
 
 // leastHanging is the least width of a text behind a lead, however narrow the terminal is.

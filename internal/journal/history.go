@@ -3,7 +3,6 @@ package journal
 import (
 	"bufio"
 	"cmp"
-	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
@@ -46,11 +45,11 @@ func (h *History) Read(filter Filter) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		h.torn.Store(0)
 		files, err := openAll(File(h.Path), filter.Since)
-		defer files.close()
+		defer closeAll(files)
 		if err != nil && !yield(Entry{}, err) {
 			return
 		}
-		for _, file := range files.open {
+		for _, file := range files {
 			file.done = true
 			if !h.readFile(file, filter, yield) {
 				return
@@ -90,15 +89,14 @@ const followEvery = 250 * time.Millisecond
 func (h *History) Follow(ctx context.Context, filter Filter) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		h.torn.Store(0)
-		reader := h.reader(filter)
-		defer reader.Close()
+		var newest *source
+		defer func() { closeAll([]*source{newest}) }()
 		tick := time.NewTicker(followEvery)
 		defer tick.Stop()
 		for {
-			for entry, err := range reader.Next() {
-				if !yield(entry, err) {
-					return
-				}
+			var goOn bool
+			if newest, goOn = h.catchUp(newest, filter, yield); !goOn {
+				return
 			}
 			select {
 			case <-ctx.Done():
@@ -109,110 +107,58 @@ func (h *History) Follow(ctx context.Context, filter Filter) iter.Seq2[Entry, er
 	}
 }
 
-// Reader reads a journal bit by bit. It misses no entry when the journal is rotated.
-// Close it after use.
-type Reader struct {
-	history *History
-	filter  Filter
-	since   time.Time
-	tail    tail
-}
-
-func (h *History) reader(filter Filter) *Reader {
-	return &Reader{history: h, filter: filter, since: filter.Since, tail: tail{path: File(h.Path), read: map[string]bool{}}}
-}
-
-// Next yields at first what [History.Read] does, and later what was written since its
-// last call.
-func (r *Reader) Next() iter.Seq2[Entry, error] {
-	return func(yield func(Entry, error) bool) {
-		since := r.since
-		r.since = time.Time{} // what appears from now on is read, whatever its name
-		r.history.catchUp(&r.tail, r.filter, since, yield)
+// catchUp yields what was written since its last call: the rest of the file that was the newest then and, if
+// that was rotated, the files after it. It returns the newest; nil if there is none yet.
+func (h *History) catchUp(before *source, filter Filter, yield func(Entry, error) bool) (newest *source, goOn bool) {
+	path := File(h.Path)
+	if before != nil && !before.rotated(path) {
+		return before, h.readFile(before, filter, yield)
 	}
-}
-
-// Close closes the file that is read.
-func (r *Reader) Close() { r.tail.close() }
-
-// tail is the position in a followed journal.
-type tail struct {
-	path    string
-	read    map[string]bool // rotated files that need no reading any more
-	current *source         // the file that is written; nil where there is none yet
-}
-
-func (t *tail) close() {
-	if t.current != nil {
-		t.current.close()
+	since := filter.Since
+	if before != nil {
+		since = time.Time{} // what follows is read, whatever its name
 	}
-}
-
-// catchUp yields what was written since its last call: the rest of the open file and,
-// if that was rotated, the files after it.
-func (h *History) catchUp(t *tail, filter Filter, since time.Time, yield func(Entry, error) bool) bool {
-	if t.current != nil {
-		t.current.done = t.current.rotated(t.path)
-		if !h.readFile(t.current, filter, yield) {
-			return false
-		}
-		if !t.current.done {
-			return true
-		}
-		t.leaveCurrent()
+	files, err := openAll(path, since)
+	if before != nil {
+		read := 1 + slices.IndexFunc(files, before.is) // 0: it was removed, and all are newer
+		closeAll(files[:read])
+		files = append([]*source{before}, files[read:]...)
 	}
-	files, err := openAll(t.path, since)
-	defer t.keepCurrent(files)
-	if err != nil && !yield(Entry{}, err) {
-		return false
+	goOn = err == nil || yield(Entry{}, err)
+	for i, file := range files {
+		file.done = i < len(files)-1
+		goOn = goOn && h.readFile(file, filter, yield)
 	}
-	for _, file := range files.open {
-		if !t.read[file.base] && !h.readFile(file, filter, yield) {
-			return false
-		}
+	if len(files) == 0 {
+		return nil, goOn
 	}
-	return true
-}
-
-// leaveCurrent closes the file that was written and has been rotated, once it is read to
-// its end. Of the rotated files that are not yet noted as read it is the oldest.
-func (t *tail) leaveCurrent() {
-	t.current.close()
-	t.current = nil
-	rotated, _ := rotatedFiles(t.path) // openAll reports a folder that cannot be listed
-	for _, file := range rotated {
-		if !t.read[file.base] {
-			t.read[file.base] = true
-			return
-		}
-	}
-}
-
-// keepCurrent closes every file but the one that is written.
-func (t *tail) keepCurrent(files files) {
-	for _, file := range files.open {
-		if file.base == "" {
-			t.current = file
-			continue
-		}
-		file.close()
-	}
-	for _, rotated := range files.rotated {
-		t.read[rotated.base] = true
-	}
+	closeAll(files[:len(files)-1])
+	return files[len(files)-1], goOn
 }
 
 // source is one open file of the journal.
 type source struct {
 	name    string
-	base    string // the name without compression; "" for the current file
-	done    bool   // nobody writes to it any more: a last line without end is torn
+	done    bool // nobody writes to it any more: a last line without end is torn
 	file    *os.File
 	lines   *bufio.Reader
 	partial []byte // the beginning of a line that is still being written
 }
 
-func (s *source) close() { s.file.Close() }
+func closeAll(files []*source) {
+	for _, file := range files {
+		if file != nil {
+			file.file.Close()
+		}
+	}
+}
+
+// is reports that two are one file.
+func (s *source) is(other *source) bool {
+	mine, err := s.file.Stat()
+	its, unread := other.file.Stat()
+	return err == nil && unread == nil && os.SameFile(mine, its)
+}
 
 // rotated reports that the journal's name now belongs to another file.
 func (s *source) rotated(path string) bool {
@@ -294,42 +240,24 @@ func (s *source) skipLine(err error) error {
 // open files stay readable when they are renamed or removed. Rotated files that are
 // older than since are left out. The error is about files that could not be opened;
 // the others are returned.
-func openAll(path string, since time.Time) (files, error) {
+func openAll(path string, since time.Time) ([]*source, error) {
 	release := holdStill(path)
 	defer release()
-	var all files
-	var err error
-	all.rotated, err = rotatedFiles(path)
+	rotated, err := rotatedFiles(path)
+	var files []*source
 	problems := []error{err}
-	for _, rotated := range all.rotated {
-		if since.IsZero() || !rotated.at.Add(clockSlack).Before(since) {
-			problems = append(problems, all.add(rotated.name, rotated.base))
+	for _, file := range append(rotated, rotatedFile{name: path}) {
+		if !file.at.IsZero() && file.at.Add(clockSlack).Before(since) {
+			continue
+		}
+		opened, err := os.Open(file.name)
+		if err == nil {
+			files = append(files, &source{name: file.name, file: opened, lines: bufio.NewReaderSize(opened, 2*maxLine)})
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			problems = append(problems, fmt.Errorf("read journal: %w", err))
 		}
 	}
-	problems = append(problems, all.add(path, ""))
-	return all, errors.Join(problems...)
-}
-
-// files are the journal's files, oldest first: those open for reading, and the names
-// of all rotated ones.
-type files struct {
-	open    []*source
-	rotated []rotatedFile
-}
-
-// add opens one more file, if it still exists.
-func (f *files) add(name, base string) error {
-	file, err := openSource(name, base)
-	if file != nil {
-		f.open = append(f.open, file)
-	}
-	return err
-}
-
-func (f *files) close() {
-	for _, file := range f.open {
-		file.close()
-	}
+	return files, errors.Join(problems...)
 }
 
 // clockSlack is how far the time in a file's name may lie before its last entry, if
@@ -345,37 +273,4 @@ func holdStill(path string) (release func()) {
 	}
 	_ = Shared(file, time.Second)
 	return func() { file.Close() }
-}
-
-// openSource opens one file; nil if it is gone.
-func openSource(name, base string) (*source, error) {
-	file, err := os.Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read journal: %w", err)
-	}
-	s := &source{name: name, base: base, done: base != "", file: file}
-	var reader io.Reader = file
-	if strings.HasSuffix(name, gzipSuffix) {
-		reader = &lazyGzip{file: file}
-	}
-	s.lines = bufio.NewReaderSize(reader, 2*maxLine)
-	return s, nil
-}
-
-// lazyGzip reads a compressed file. It reads the header with the first data.
-type lazyGzip struct {
-	file *os.File
-	zip  *gzip.Reader
-}
-
-func (z *lazyGzip) Read(p []byte) (n int, err error) {
-	if z.zip == nil {
-		if z.zip, err = gzip.NewReader(z.file); err != nil {
-			return 0, err
-		}
-	}
-	return z.zip.Read(p)
 }

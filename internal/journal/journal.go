@@ -1,20 +1,13 @@
 package journal
 
 import (
-	"bufio"
-	"cmp"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // FileName is the journal's name in a state directory.
@@ -23,23 +16,12 @@ const FileName = "journal.jsonl"
 // fileMode is that of every file of the journal.
 const fileMode fs.FileMode = 0o600
 
-// Options limit the journal's use of the disk. Zero means each field's default.
-type Options struct {
-	MaxSizeMB   int           // a file is rotated before it grows beyond; default 16
-	RotateAfter time.Duration // or when its first entry is this old; default 30 days
-	MaxBackups  int           // rotated files that are kept; default 20
-	MaxAgeDays  int           // and for how long, in days; default 180
-	LockWait    time.Duration // how long to wait for another writer; default 2s
-}
-
-func (o Options) withDefaults() Options {
-	o.MaxSizeMB = cmp.Or(o.MaxSizeMB, 16)
-	o.RotateAfter = cmp.Or(o.RotateAfter, 30*24*time.Hour)
-	o.MaxBackups = cmp.Or(o.MaxBackups, 20)
-	o.MaxAgeDays = cmp.Or(o.MaxAgeDays, 180)
-	o.LockWait = cmp.Or(o.LockWait, 2*time.Second)
-	return o
-}
+// The journal's use of the disk: a file is rotated before it grows beyond maxSize bytes, and mostRotated
+// rotated files are kept.
+const (
+	maxSize     = 8 << 20
+	mostRotated = 10
+)
 
 // maxBacklog is how many outcomes may wait in memory. Beyond it the oldest are
 // dropped.
@@ -48,8 +30,10 @@ const maxBacklog = 1024
 // Journal writes entries. It is safe for concurrent use, and several processes may
 // write to one file.
 type Journal struct {
-	path    string
-	options Options
+	path        string
+	maxSize     int64
+	mostRotated int
+	lockWait    time.Duration // for another writer
 
 	mu       sync.Mutex
 	backlog  [][]byte       // outcomes that are not written yet, oldest first
@@ -60,38 +44,14 @@ type Journal struct {
 
 // Open prepares the journal at path, a file or a directory, and checks that it can be
 // written. The Journal is usable even with an error: every write tries again.
-func Open(path string, options Options) (*Journal, error) {
-	j := &Journal{path: File(path), options: options.withDefaults(), promised: map[string]int{}}
+func Open(path string) (*Journal, error) {
+	j := &Journal{path: File(path), maxSize: maxSize, mostRotated: mostRotated, lockWait: 2 * time.Second, promised: map[string]int{}}
 	release, err := j.acquire()
 	if err != nil {
 		return j, fmt.Errorf("write journal %s: %w", j.path, err)
 	}
-	defer release()
-	j.makePrivate()
+	release()
 	return j, nil
-}
-
-// makePrivate takes all rights to the journal's files from other users.
-func (j *Journal) makePrivate() {
-	makePrivate(j.path)
-	rotated, _ := rotatedFiles(j.path) // a reader reports a folder that cannot be listed
-	for _, file := range rotated {
-		makePrivate(file.name)
-	}
-}
-
-// makePrivate takes all rights to a file from other users, if it is a regular file
-// and no link, which may lead elsewhere. It ignores errors.
-func makePrivate(name string) {
-	file, err := os.OpenFile(name, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
-	if err != nil {
-		return
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err == nil && info.Mode().IsRegular() && info.Mode().Perm()&^fileMode != 0 {
-		_ = file.Chmod(fileMode)
-	}
 }
 
 // File is the journal's file for a path that may also be a directory.
@@ -253,7 +213,7 @@ func (j *Journal) exclusively(do func(*os.File) error) error {
 		return err
 	}
 	defer release()
-	if err := j.prepare(); err != nil {
+	if err := j.makeRoom(); err != nil {
 		return err
 	}
 	file, err := j.openFile()
@@ -278,43 +238,21 @@ func (j *Journal) drain(file *os.File) error {
 	return nil
 }
 
-// prepare makes the file private, and rotates it if it is large or its first entry is
-// old. A file with reserved space is not rotated: the outcomes would go to the new
-// file.
-func (j *Journal) prepare() error {
-	makePrivate(j.path) // before it is rotated: its copies take its mode
-	file, err := j.open(filepath.Base(j.path), os.O_RDONLY)
-	if errors.Is(err, fs.ErrNotExist) || len(j.promised) > 0 {
+// makeRoom rotates the file if it is large. A file with reserved space is not rotated: the outcomes
+// would go to the new file.
+func (j *Journal) makeRoom() error {
+	if len(j.promised) > 0 {
 		return nil
 	}
+	file, err := j.open(filepath.Base(j.path), os.O_RDONLY)
 	if err != nil {
-		return err
+		return nil // there is none, or it is told when it is opened for writing
 	}
 	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
+	if info, err := file.Stat(); err != nil || info.Size()+2*maxLine <= j.maxSize {
 		return err
 	}
-	if info.Size()+2*maxLine > int64(j.options.MaxSizeMB)<<20 {
-		return j.rotate(time.Now(), "size")
-	}
-	if first, known := firstTime(file); known && time.Since(first) >= j.options.RotateAfter {
-		return j.rotate(time.Now(), "age")
-	}
-	return nil
-}
-
-// firstTime is when the file's first entry was written.
-func firstTime(file io.Reader) (time.Time, bool) {
-	line, err := bufio.NewReaderSize(file, maxLine).ReadSlice('\n')
-	if err != nil {
-		return time.Time{}, false
-	}
-	var entry struct{ Time time.Time }
-	if json.Unmarshal(line, &entry) != nil || entry.Time.IsZero() {
-		return time.Time{}, false
-	}
-	return entry.Time, true
+	return j.rotate(time.Now())
 }
 
 // acquire makes the directory if it does not exist, and takes the writers' lock.
@@ -326,7 +264,7 @@ func (j *Journal) acquire() (release func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := Exclusive(file, j.options.LockWait); err != nil {
+	if err := Exclusive(file, j.lockWait); err != nil {
 		file.Close()
 		return nil, err
 	}

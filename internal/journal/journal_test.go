@@ -37,7 +37,8 @@ func TestMain(m *testing.M) {
 // writer writes COUNT big intentions and their outcomes.
 func writer(args []string) int {
 	count, _ := strconv.Atoi(args[2])
-	j, err := Open(args[0], Options{MaxSizeMB: 1, LockWait: time.Minute})
+	j, err := Open(args[0])
+	j.maxSize, j.lockWait = 1<<20, time.Minute
 	for i := 0; i < count && err == nil; i++ {
 		entry := act(fmt.Sprintf("%s-%d", args[1], i))
 		entry.Detail = strings.Repeat("x", 30<<10)
@@ -55,9 +56,9 @@ func act(id string) Entry {
 		Tree: []Process{{PID: 141, Start: 153644, Argv: []string{"npm", "exec", "@playwright/mcp"}, MemoryBytes: new(uint64(4096))}, {PID: 150, Start: 153650}}}
 }
 
-func open(t *testing.T, path string, options Options) *Journal {
+func open(t *testing.T, path string) *Journal {
 	t.Helper()
-	j, err := Open(path, options)
+	j, err := Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +86,7 @@ func ids(t *testing.T, h *History, filter Filter) []string {
 
 func TestAnActStandsTwiceWithOneID(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "state", "reaperd")
-	j := open(t, folder+"/", Options{})
+	j := open(t, folder+"/")
 	done := act("s1-1")
 	done.Result, done.FreedBytes = "killed", 4096
 	must(t, j.Intend(act("s1-1")), j.Intend(act("s1-2")), j.Done(done))
@@ -110,7 +111,7 @@ func TestAnActStandsTwiceWithOneID(t *testing.T) {
 
 func TestAnActThatWasGivenUpOnIsUnfinishedNoMore(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
-	j := open(t, path, Options{})
+	j := open(t, path)
 	begun := act("a")
 	begun.Time = time.Now().Add(-time.Hour).Truncate(time.Second)
 	must(t, j.Intend(begun))
@@ -143,7 +144,7 @@ func TestUnfinishedSinceATimeReadsNoFileThatIsOlder(t *testing.T) {
 	path := filepath.Join(folder, "journal.jsonl")
 	boot := time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
 	rotated := func(at time.Time) string {
-		return filepath.Join(folder, "journal-"+at.Format(rotatedStamp)+"-size.jsonl")
+		return filepath.Join(folder, "journal-"+at.Format(rotatedStamp)+".jsonl")
 	}
 	line := func(id string, phase Phase, at time.Time) string {
 		entry := act(id)
@@ -153,7 +154,7 @@ func TestUnfinishedSinceATimeReadsNoFileThatIsOlder(t *testing.T) {
 		return string(data)
 	}
 	must(t,
-		os.WriteFile(rotated(boot.AddDate(0, 0, -7))+gzipSuffix, []byte("no gzip"), 0o600),
+		os.WriteFile(rotated(boot.AddDate(0, 0, -7)), []byte("no entry\n"), 0o600),
 		os.WriteFile(rotated(boot.Add(time.Hour)), []byte(
 			line("before", PhaseIntend, boot.Add(-time.Second))+
 				line("at-boot", PhaseIntend, boot)+
@@ -163,8 +164,8 @@ func TestUnfinishedSinceATimeReadsNoFileThatIsOlder(t *testing.T) {
 				line("late", PhaseIntend, boot.Add(3*time.Hour))), 0o600))
 	h := &History{Path: path}
 	unfinished, err := h.Unfinished(boot)
-	if err != nil {
-		t.Errorf("the old file is not to be read: %v", err)
+	if err != nil || h.Torn() != 0 {
+		t.Errorf("the old file is not to be read: %v, torn %d", err, h.Torn())
 	}
 	var got []string
 	for _, entry := range unfinished {
@@ -173,8 +174,8 @@ func TestUnfinishedSinceATimeReadsNoFileThatIsOlder(t *testing.T) {
 	if want := "at-boot late"; strings.Join(got, " ") != want {
 		t.Errorf("got %v, want %s", got, want)
 	}
-	if all, err := h.Unfinished(time.Time{}); err == nil || len(all) != 3 {
-		t.Errorf("of all times: %d, %v", len(all), err)
+	if all, err := h.Unfinished(time.Time{}); err != nil || len(all) != 3 || h.Torn() != 1 {
+		t.Errorf("of all times: %d, %v, torn %d", len(all), err, h.Torn())
 	}
 }
 
@@ -208,7 +209,7 @@ func TestFilter(t *testing.T) {
 
 func TestALineThatWasCutShortIsSkippedAndSaid(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
-	j := open(t, path, Options{})
+	j := open(t, path)
 	must(t, j.Intend(act("a")))
 	file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 	must(t, err)
@@ -243,7 +244,7 @@ func TestATornLineIsCountedOnceHoweverOftenItIsRead(t *testing.T) {
 func TestALineLongerThanAnyEntryIsSkipped(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
 	must(t, os.WriteFile(path, []byte(strings.Repeat("x", 5*maxLine)+"\n"), 0o600))
-	j := open(t, path, Options{})
+	j := open(t, path)
 	must(t, j.Intend(act("a")))
 	h := &History{Path: path}
 	if got := ids(t, h, Filter{}); len(got) != 1 || h.Torn() != 1 {
@@ -275,7 +276,7 @@ func TestAnIntentionThatCannotBeWrittenIsAnErrorAndLeavesNothingBehind(t *testin
 	folder := t.TempDir()
 	blocked := filepath.Join(folder, "state")
 	must(t, os.WriteFile(blocked, nil, 0o600)) // a file where the folder should be
-	j, err := Open(filepath.Join(blocked, "journal.jsonl"), Options{})
+	j, err := Open(filepath.Join(blocked, "journal.jsonl"))
 	if err == nil || j.Ready() == nil || j.Intend(act("a")) == nil || j.Intend(act("b")) == nil {
 		t.Fatal("want errors while the folder cannot be made")
 	}
@@ -290,7 +291,8 @@ func TestAnIntentionThatCannotBeWrittenIsAnErrorAndLeavesNothingBehind(t *testin
 
 func TestAnOutcomeThatCannotBeWrittenIsWrittenBeforeTheNextLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
-	j := open(t, path, Options{LockWait: time.Millisecond})
+	j := open(t, path)
+	j.lockWait = time.Millisecond
 	must(t, j.Intend(act("a")))
 	release, err := j.acquire()
 	must(t, err)
@@ -322,7 +324,7 @@ func TestAJournalThatIsNoRegularFileTakesNothingAndHoldsUpNobody(t *testing.T) {
 	} {
 		path := filepath.Join(folder, strings.ReplaceAll(name, " ", "-"))
 		must(t, row.make(path))
-		j, _ := Open(path, Options{})
+		j, _ := Open(path)
 		if err := j.Intend(act("a")); !errors.Is(err, row.want) {
 			t.Errorf("%s: got %v, want %v", name, err, row.want)
 		}
@@ -358,7 +360,7 @@ func TestAJournalIsWrittenWhereNobodyElseMakesFiles(t *testing.T) {
 			} else {
 				must(t, err)
 			}
-			j, _ := Open(filepath.Join(folder, FileName), Options{})
+			j, _ := Open(filepath.Join(folder, FileName))
 			if err := j.Intend(act("a")); !errors.Is(err, row.want) || row.want == nil && err != nil {
 				t.Errorf("got %v, want %v", err, row.want)
 			}
@@ -373,7 +375,7 @@ func TestAJournalIsWrittenWhereNobodyElseMakesFiles(t *testing.T) {
 func TestAJournalThatMayNotGrowIsNotReady(t *testing.T) {
 	var before unix.Rlimit
 	must(t, unix.Getrlimit(unix.RLIMIT_FSIZE, &before))
-	j, err := Open(filepath.Join(t.TempDir(), FileName), Options{})
+	j, err := Open(filepath.Join(t.TempDir(), FileName))
 	must(t, err)
 	must(t, unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: 0, Max: before.Max}))
 	atFirst, acted, then := j.Ready(), j.Intend(act("a")), j.Ready()
@@ -391,7 +393,7 @@ func TestAJournalThatMayNotGrowIsNotReady(t *testing.T) {
 func TestABacklogIsBounded(t *testing.T) {
 	blocked := filepath.Join(t.TempDir(), "state")
 	must(t, os.WriteFile(blocked, nil, 0o600))
-	j, _ := Open(filepath.Join(blocked, "journal.jsonl"), Options{})
+	j, _ := Open(filepath.Join(blocked, "journal.jsonl"))
 	for i := range maxBacklog + 5 {
 		_ = j.Done(act(strconv.Itoa(i)))
 	}
@@ -402,7 +404,8 @@ func TestABacklogIsBounded(t *testing.T) {
 
 func TestAWriterThatHoldsTheLockForEverHoldsUpNobody(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
-	j := open(t, path, Options{LockWait: 10 * time.Millisecond})
+	j := open(t, path)
+	j.lockWait = 10 * time.Millisecond
 	release, err := j.acquire()
 	must(t, err)
 	if err := j.Intend(act("a")); !errors.Is(err, ErrHeld) {
@@ -415,15 +418,11 @@ func TestAWriterThatHoldsTheLockForEverHoldsUpNobody(t *testing.T) {
 	}
 }
 
-func TestAnOldFileIsRotatedAndReadInOrder(t *testing.T) {
+func TestALargeFileIsRotatedOnceItsActsHaveOutcomes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
-	j := open(t, path, Options{RotateAfter: time.Hour})
-	old := act("old")
-	old.Time = time.Now().Add(-2 * time.Hour)
-	must(t, j.Intend(old))
-	if _, err := os.Stat(path); err != nil {
-		t.Fatal(err)
-	}
+	j := open(t, path)
+	must(t, j.Intend(act("old")))
+	j.maxSize = 0
 	must(t, j.Intend(act("between")), j.Done(act("between")))
 	if rotated, err := rotatedFiles(path); err != nil || len(rotated) != 0 {
 		t.Fatalf("rotated with an act that has no outcome yet: %+v, %v", rotated, err)
@@ -431,8 +430,8 @@ func TestAnOldFileIsRotatedAndReadInOrder(t *testing.T) {
 	must(t, j.Done(act("old")), j.Intend(act("new")))
 	rotated, err := rotatedFiles(path)
 	must(t, err)
-	if len(rotated) != 1 || !strings.HasSuffix(rotated[0].name, gzipSuffix) {
-		t.Fatalf("rotated: got %+v, want one compressed file", rotated)
+	if len(rotated) != 1 {
+		t.Fatalf("rotated: got %+v, want one file", rotated)
 	}
 	info, err := os.Stat(rotated[0].name)
 	must(t, err)
@@ -443,56 +442,11 @@ func TestAnOldFileIsRotatedAndReadInOrder(t *testing.T) {
 	if got, want := strings.Join(ids(t, h, Filter{}), " "), "old/intend between/intend between/outcome old/outcome new/intend"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if got := ids(t, h, Filter{Since: time.Now().Add(-time.Hour)}); len(got) != 4 {
-		t.Errorf("of the last hour: got %v", got)
-	}
-}
-
-func TestWhatOthersCouldReadBecomesPrivate(t *testing.T) {
-	folder := t.TempDir()
-	path := filepath.Join(folder, "journal.jsonl")
-	public := func(name, text string) string {
-		name = filepath.Join(folder, name)
-		must(t, os.WriteFile(name, []byte(text), 0o644), os.Chmod(name, 0o644))
-		return name
-	}
-	private := func(when string, names ...string) {
-		t.Helper()
-		for _, name := range names {
-			info, err := os.Stat(name)
-			must(t, err)
-			if info.Mode().Perm() != 0o600 {
-				t.Errorf("%s: %s has mode %o", when, filepath.Base(name), info.Mode().Perm())
-			}
-		}
-	}
-	public("journal.jsonl", "")
-	plain := public("journal-2026-11-04T18-30-00.000-size.jsonl", "")
-	packed := public("journal-2026-11-05T18-30-00.000-size.jsonl.gz", "")
-	other := public("journal-notes.jsonl", "")
-	j := open(t, path, Options{RotateAfter: time.Hour})
-	private("opened", path, plain, packed)
-	if info, err := os.Stat(other); err != nil || info.Mode().Perm() != 0o644 {
-		t.Errorf("a file that is not the journal's: %v, %v", info.Mode(), err)
-	}
-
-	public("journal.jsonl", `{"time":"2026-01-02T03:04:05Z","id":"a"}`+"\n")
-	must(t, j.Intend(act("b"))) // rotates and compresses the old one
-	rotated, err := rotatedFiles(path)
-	must(t, err)
-	if len(rotated) != 3 {
-		t.Fatalf("rotated: %+v", rotated)
-	}
-	for _, file := range rotated {
-		private("rotated", file.name)
-	}
-	must(t, os.Chmod(path, 0o644), j.Intend(act("c")))
-	private("written", path)
 }
 
 func TestWritingLeavesNoGoroutineAndNoOpenFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
-	j := open(t, path, Options{})
+	j := open(t, path)
 	before := runtime.NumGoroutine()
 	for i := range 20 {
 		must(t, j.Intend(act(strconv.Itoa(i))))
@@ -535,7 +489,8 @@ func TestTwoProcessesAndRotationLoseAndMixNothing(t *testing.T) {
 
 func TestFollowMissesNothingOverRotation(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
-	j := open(t, path, Options{MaxSizeMB: 1})
+	j := open(t, path)
+	j.maxSize = 1 << 20
 	big := func(id string) Entry {
 		entry := act(id)
 		entry.Detail = strings.Repeat("x", 40<<10)
@@ -573,11 +528,11 @@ func TestFollowEndsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestACompressedFileThatIsBrokenIsSaidAndTheRestIsRead(t *testing.T) {
+func TestAFileThatCannotBeReadIsSaidAndTheRestIsRead(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "journal.jsonl")
-	must(t, os.WriteFile(filepath.Join(folder, "journal-2026-11-04T18-30-00.000-size.jsonl.gz"), []byte("no gzip"), 0o600))
-	j := open(t, path, Options{})
+	must(t, os.Mkdir(filepath.Join(folder, "journal-2026-11-04T18-30-00.000.jsonl"), 0o700))
+	j := open(t, path)
 	must(t, j.Intend(act("a")))
 	var problems, entries int
 	for _, err := range (&History{Path: path}).Read(Filter{}) {
@@ -594,15 +549,14 @@ func TestACompressedFileThatIsBrokenIsSaidAndTheRestIsRead(t *testing.T) {
 
 func TestNamesOfRotatedFiles(t *testing.T) {
 	for name, want := range map[string]bool{
-		"journal-2026-11-04T18-30-00.000-size.jsonl":        true,
-		"journal-2026-11-04T18-30-00.000-age_1.jsonl.gz":    true,
-		"journal-2026-11-04T18-30-00.000-size.jsonl.gz.tmp": false,
-		"journal.jsonl":                            false,
-		"journal.jsonl.lock":                       false,
-		"journal-old.jsonl":                        false,
-		"other-2026-11-04T18-30-00.000-size.jsonl": false,
+		"journal-2026-11-04T18-30-00.000.jsonl":     true,
+		"journal-2026-11-04T18-30-00.000.jsonl.tmp": false,
+		"journal.jsonl":                       false,
+		"journal.jsonl.lock":                  false,
+		"journal-old.jsonl":                   false,
+		"other-2026-11-04T18-30-00.000.jsonl": false,
 	} {
-		if _, got := parseRotated("journal.jsonl", name); got != want {
+		if _, got := rotatedAt("journal.jsonl", name); got != want {
 			t.Errorf("%s: got %v, want %v", name, got, want)
 		}
 	}

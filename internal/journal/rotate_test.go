@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 )
@@ -19,9 +18,9 @@ type rotation struct {
 	t *testing.T
 }
 
-func newRotation(t *testing.T, options Options) rotation {
+func newRotation(t *testing.T) rotation {
 	t.Helper()
-	j, err := Open(filepath.Join(t.TempDir(), FileName), options)
+	j, err := Open(filepath.Join(t.TempDir(), FileName))
 	must(t, err)
 	return rotation{j, t}
 }
@@ -32,7 +31,7 @@ func firstRotation() time.Time { return time.Date(2026, 11, 20, 8, 0, 0, 0, time
 // write writes an entry and rotates the file at that time.
 func (r rotation) write(id string, at time.Time) {
 	r.t.Helper()
-	must(r.t, r.Intend(act(id)), r.Done(act(id)), r.rotate(at, "size"))
+	must(r.t, r.Intend(act(id)), r.Done(act(id)), r.rotate(at))
 }
 
 // ids are those of all entries that readers find, once each.
@@ -53,116 +52,30 @@ func (r rotation) ids() []string {
 	return ids
 }
 
-// names are the files of the folder but for the lock.
-func (r rotation) names() []string {
-	r.t.Helper()
-	entries, err := os.ReadDir(filepath.Dir(r.path))
-	must(r.t, err)
-	var names []string
-	for _, entry := range entries {
-		if !strings.HasSuffix(entry.Name(), ".lock") {
-			names = append(names, entry.Name())
-		}
-	}
-	return names
-}
-
-func TestARotatedFileIsCompressedAndItsOwnersAlone(t *testing.T) {
-	r := newRotation(t, Options{})
-	r.write("a", firstRotation())
-	want := []string{"journal-" + firstRotation().Format(rotatedStamp) + "-size.jsonl.gz"}
-	if got := r.names(); !slices.Equal(got, want) {
-		t.Fatalf("got %q, want %q", got, want)
-	}
-	info, err := os.Stat(filepath.Join(filepath.Dir(r.path), want[0]))
-	must(t, err)
-	if info.Mode().Perm() != fileMode {
-		t.Errorf("mode %o", info.Mode().Perm())
-	}
-	if got := r.ids(); !slices.Equal(got, []string{"a"}) {
-		t.Errorf("read %q", got)
-	}
-}
-
 func TestARotationAtATimeThatAnotherHadTakesNothingFromIt(t *testing.T) {
-	r := newRotation(t, Options{})
+	r := newRotation(t)
 	for _, id := range []string{"a", "b", "c"} { // the clock is set back each time
 		r.write(id, firstRotation())
 	}
 	if got := r.ids(); !slices.Equal(got, []string{"a", "b", "c"}) {
-		t.Errorf("read %q of %q", got, r.names())
-	}
-}
-
-// TestAWriterThatIsKilledInARotationLosesNothing leaves the folder as a writer does
-// that is killed between two steps of a rotation, and lets the next one rotate.
-func TestAWriterThatIsKilledInARotationLosesNothing(t *testing.T) {
-	for _, c := range []struct {
-		says string
-		left func(plain string) error // changes what is there after the renaming
-	}{
-		{"before it compresses", func(string) error { return nil }},
-		{"while it compresses", func(plain string) error {
-			return os.WriteFile(plain+gzipSuffix+partSuffix, []byte("half of it"), 0o600)
-		}},
-		{"before the compressed file has its name", func(plain string) error {
-			return writeCompressed(plain+gzipSuffix+partSuffix, plain)
-		}},
-		{"before it removes the source", func(plain string) error { return writeCompressed(plain+gzipSuffix, plain) }},
-	} {
-		t.Run(c.says, func(t *testing.T) {
-			r := newRotation(t, Options{})
-			must(t, r.Intend(act("a")), r.Done(act("a")))
-			plain, err := r.freeName(firstRotation(), "size")
-			must(t, err, os.Rename(r.path, plain), c.left(plain))
-			if got := r.ids(); !slices.Equal(got, []string{"a"}) {
-				t.Errorf("after the kill: read %q of %q", got, r.names())
-			}
-			r.write("b", firstRotation().Add(time.Hour))
-			if got := r.ids(); !slices.Equal(got, []string{"a", "b"}) {
-				t.Errorf("after the next rotation: read %q of %q", got, r.names())
-			}
-			for _, name := range r.names() {
-				if !strings.HasSuffix(name, gzipSuffix) {
-					t.Errorf("left behind: %s", name)
-				}
-			}
-		})
-	}
-}
-
-func TestWhatCannotBeCompressedStaysAsItIs(t *testing.T) {
-	r := newRotation(t, Options{})
-	must(t, r.Intend(act("a")), r.Done(act("a")))
-	plain, err := r.freeName(firstRotation(), "size")
-	must(t, err, os.MkdirAll(filepath.Join(plain+gzipSuffix+partSuffix, "in the way"), 0o700))
-	must(t, r.rotate(firstRotation(), "size"))
-	if got := r.ids(); !slices.Equal(got, []string{"a"}) {
-		t.Errorf("read %q of %q", got, r.names())
+		t.Errorf("read %q", got)
 	}
 }
 
 func TestAFileThatCannotBeRenamedStays(t *testing.T) {
-	r := newRotation(t, Options{})
-	if err := r.rotate(firstRotation(), "size"); err == nil {
+	r := newRotation(t)
+	if err := r.rotate(firstRotation()); err == nil {
 		t.Error("what is not there was rotated")
 	}
 }
 
-func TestSoManyRotatedFilesAreKeptForSoLong(t *testing.T) {
-	r := newRotation(t, Options{MaxBackups: 3, MaxAgeDays: 10})
+func TestSoManyRotatedFilesAreKept(t *testing.T) {
+	r := newRotation(t)
+	r.mostRotated = 3
 	for i := range 5 {
 		r.write(fmt.Sprint(i), firstRotation().Add(time.Duration(i)*time.Hour))
 	}
 	if got := r.ids(); !slices.Equal(got, []string{"2", "3", "4"}) {
-		t.Errorf("kept %q", got)
-	}
-	r.write("late", firstRotation().AddDate(0, 0, 10).Add(3*time.Hour))
-	if got := r.ids(); !slices.Equal(got, []string{"3", "4", "late"}) {
-		t.Errorf("kept %q", got)
-	}
-	r.write("later", firstRotation().AddDate(0, 0, 10).Add(4*time.Hour+time.Second))
-	if got := r.ids(); !slices.Equal(got, []string{"late", "later"}) {
 		t.Errorf("kept %q", got)
 	}
 }
@@ -172,7 +85,8 @@ func TestSoManyRotatedFilesAreKeptForSoLong(t *testing.T) {
 const rotatorEnv = "JOURNAL_TEST_ROTATOR"
 
 func rotator(args []string) int {
-	j, err := Open(args[0], Options{MaxBackups: 10_000})
+	j, err := Open(args[0])
+	j.mostRotated = 10_000
 	for i := 0; err == nil; i++ {
 		id := fmt.Sprintf("%s-%03d", args[1], i)
 		if err = errors.Join(j.Intend(act(id)), j.Done(act(id))); err != nil {
@@ -181,7 +95,7 @@ func rotator(args []string) int {
 		fmt.Println(id)
 		var release func()
 		if release, err = j.acquire(); err == nil {
-			err = j.rotate(time.Now(), "size")
+			err = j.rotate(time.Now())
 			release()
 		}
 	}
@@ -190,7 +104,7 @@ func rotator(args []string) int {
 }
 
 func TestWritersThatAreKilledWhileTheyRotateLoseNothing(t *testing.T) {
-	r := newRotation(t, Options{MaxBackups: 10_000})
+	r := newRotation(t)
 	self, err := os.Executable()
 	must(t, err)
 	var recorded []string

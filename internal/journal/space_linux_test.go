@@ -47,7 +47,7 @@ func fill(t *testing.T, folder string) (empty func()) {
 func TestWhatWasIntendedHasItsOutcomeOnADiskThatFilledUpMeanwhile(t *testing.T) {
 	folder := smallDisk(t, 1<<20)
 	path := filepath.Join(folder, FileName)
-	j := open(t, path, Options{})
+	j := open(t, path)
 	must(t, j.Intend(act("a")), j.Intend(act("b")))
 	empty := fill(t, folder)
 	if err := j.Ready(); !errors.Is(err, unix.ENOSPC) {
@@ -83,7 +83,7 @@ func TestAFullDiskLeavesNoPieceOfALine(t *testing.T) {
 	path := filepath.Join(folder, FileName)
 	must(t, os.WriteFile(path, nil, 0o600))
 	fill(t, folder)
-	j := open(t, path, Options{})
+	j := open(t, path)
 	long := act("a")
 	long.Detail = strings.Repeat("x", 60<<10)
 	if err := j.Intend(long); !errors.Is(err, unix.ENOSPC) {

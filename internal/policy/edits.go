@@ -13,28 +13,12 @@ import (
 // Change is a change of a rule in a policy file: where it is written, and what.
 type Change struct{ Where, Line string }
 
-// List is where a policy file has a list of entries. The zero value means that it has none.
-type List struct {
-	At   Origin `json:"at"`             // of its key
-	Flow bool   `json:"flow,omitempty"` // written as [one, two], and not as lines that begin with "-"
-}
-
-// listOf is the list of that key in the mapping of a file.
-func listOf(root *node, key string) List {
-	for _, f := range root.fields {
-		if f.key == key {
-			return List{f.at, f.value.flow}
-		}
-	}
-	return List{}
-}
-
-// ChangeOf tells how a rule of that origin is changed under a policy: beside the rules of its file, or
-// where the reader has written the rule already. In mode report no rule acts.
-func ChangeOf(rule string, at Origin, change string, under Identity, home human.Home) Change {
-	c := Change{"write into the rule at " + written(at, home), change}
-	if at.IsShipped() {
-		c = under.added("rules", under.Rules, fmt.Sprintf("{name: %s, %s}", rule, change), home)
+// ChangeOf tells how a rule of that origin is changed under a policy: in its file, or by a rule of its name in the file
+// that extends the shipped ones. In mode report no rule acts.
+func ChangeOf(rule string, at Origin, change string, under Identity) Change {
+	c := Change{"write into the rule at " + human.Safe(at.String()), change}
+	if at.File == "" || at.File == Builtin {
+		c = under.added("rules", fmt.Sprintf("{name: %s, %s}", rule, change))
 	}
 	if under.Mode == ModeReport {
 		c.Where += ", and set mode: enforce"
@@ -44,31 +28,22 @@ func ChangeOf(rule string, at Origin, change string, under Identity, home human.
 
 // Naming tells how a program is made a known client under a policy, by the name that looks give it. What an
 // interpreter runs is told from all else that it runs by the argument that the name is from.
-func Naming(program, name string, args []string, under Identity, home human.Home) Change {
+func Naming(program, name string, args []string, under Identity) Change {
 	match := "exe: " + program
 	of := func(arg string) bool { return name != program && strings.HasPrefix(path.Base(arg), name) }
 	if i := slices.IndexFunc(args, of); i > 0 {
 		match += fmt.Sprintf(", argv: %q", "*"+path.Base(args[i]))
 	}
-	return under.added("sessions", under.Sessions, fmt.Sprintf("{name: %s, match: {%s}}", name, match), home)
+	return under.added("sessions", fmt.Sprintf("{name: %s, match: {%s}}", name, match))
 }
 
-// added tells how an entry is added to the list of that key: a file may have the key once only. Where no
-// file is in force, it is a new one.
-func (i Identity) added(key string, list List, entry string, home human.Home) Change {
-	switch {
-	case i.Source == "" || i.Source == Builtin:
+// added tells how an entry is added to the list of that key. Where no file is in force, it is a new one.
+func (i Identity) added(key, entry string) Change {
+	if i.Source == "" || i.Source == Builtin {
 		return Change{"add to policies.yaml (extends: builtin)", key + ": [" + entry + "]"}
-	case list == List{}:
-		return Change{"add to " + written(Origin{File: i.Source}, home), key + ": [" + entry + "]"}
-	case list.Flow:
-		return Change{"add to the " + key + " at " + written(list.At, home), entry}
 	}
-	return Change{"add to the " + key + " at " + written(list.At, home), "- " + entry}
+	return Change{"add to the " + key + " of " + human.Safe(i.Source), "- " + entry}
 }
-
-// written is a place in a file as its reader writes it.
-func written(at Origin, home human.Home) string { return home.Short(human.Safe(at.String()), "") }
 
 // ActionOn is the action that a rule which acts has for things of a kind.
 func ActionOn(kind graph.Kind) Action {
@@ -77,9 +52,6 @@ func ActionOn(kind graph.Kind) Action {
 	}
 	return ActionTerminate
 }
-
-// IsShipped reports a rule that no file of the reader's has.
-func (o Origin) IsShipped() bool { return o.File == "" || o.File == Builtin }
 
 // CheckCommand is the command that says what is wrong with a policy file; without one, with that
 // in force.

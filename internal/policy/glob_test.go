@@ -14,8 +14,8 @@ func TestGlob(t *testing.T) {
 		{"a*c", "abbc", true}, {"a*c", "ac", true}, {"a*c", "acb", false},
 		{"*/mcp-server/dist/index.js", "/home/dev/src/mcp-server/dist/index.js", true},
 		{"mcp/*", "mcp/fetch:1", true}, {"a?c", "aéc", true}, {"a?c", "ac", false},
-		{"[a-c]x", "bx", true}, {"[^a-c]x", "bx", false}, {"[!a-c]x", "dx", true},
-		{"[]]", "]", true}, {`[\]]`, "]", true}, {"[a-]", "-", true}, {`\*`, "*", true}, {`\*`, "a", false},
+		{"[a-c]x", "bx", true}, {"[^a-c]x", "bx", false}, {"[^a/]x", "/x", false}, {"[a/]x", "/x", true}, {"a?c", "a/c", true},
+		{`[\]]`, "]", true}, {`[a\-]`, "-", true}, {`\*`, "*", true}, {`\*`, "a", false},
 		{`\{a\}`, "{a}", true}, {"**", "x", true}, {"*a*b*c*", "xxaxxbxxcxx", true}, {"*a*b*c*", "xxaxxcxxbxx", false},
 		{"é*", "étude", true}, {"A", "a", false},
 	} {
@@ -26,7 +26,7 @@ func TestGlob(t *testing.T) {
 			t.Errorf("%q on %q: %v", row.glob, row.text, got)
 		}
 	}
-	for _, glob := range []string{"", "[", "[]", "[^", "[^]", "[a", `a\`, `[a\`, `[\]`, "{a,b}", "a}"} {
+	for _, glob := range []string{"", "[", "[]", "[^", "[^]", "[a", `a\`, `[a\`, `[\]`, "{a,b}", "a}", `\\{`, "[!a-c]x", "[]]", "[a-]"} {
 		if checkGlob(glob) == nil {
 			t.Errorf("%q was taken", glob)
 		}

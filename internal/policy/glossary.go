@@ -10,13 +10,16 @@ import (
 // Glossary explains each finding, with the words that screens have for some, and the kinds of
 // things that have one.
 func Glossary() string {
+	onScreens := map[graph.Finding]string{
+		graph.FindingZombies: "failing", graph.FindingRespawning: "failing", graph.FindingDuplicate: "an older copy", graph.FindingExited: "left behind",
+	}
 	lines := []string{"What is wrong with a thing, as policies.yaml and -o json call it:", ""}
 	for _, f := range []graph.Finding{
 		graph.FindingOrphaned, graph.FindingExited, graph.FindingDisconnected, graph.FindingDuplicate, graph.FindingZombies,
 		graph.FindingRespawning, graph.FindingIdle, graph.FindingAmbiguous,
 	} {
 		line := "  " + human.Left(f.String(), 14) + Meaning(f)
-		if word := human.FindingWord(f.String()); word != f.String() {
+		if word := onScreens[f]; word != "" {
 			line += "\n" + human.Left("", 16) + "(on screens: " + word + ")"
 		}
 		lines = append(lines, line)

@@ -40,41 +40,6 @@ func TestARuleIsInVainWhereItReapsNothing(t *testing.T) {
 	}
 }
 
-// TestAnEntryThatKeepsAllIsKnown compares what an entry of protect says of itself with what is reaped beside it.
-func TestAnEntryThatKeepsAllIsKnown(t *testing.T) {
-	const none, session, container, nothing = "none", "session", "container", ""
-	for match, but := range map[string]string{
-		"{kind: [server, gateway, session, container]}":               nothing,
-		"{kind: [server, gateway, session, container], finding: any}": nothing,
-		"{finding: any}":            nothing,
-		"{name: '*'}":               nothing,
-		"{name: [fetch, '**']}":     nothing,
-		"{name: '*', finding: any}": nothing,
-		"{server: '*'}":             session,
-		"{user: '*'}":               container,
-		"{user: '*', name: '*'}":    container,
-		"{kind: [server, gateway, session, container], user: '*'}":        container,
-		"{server: '*', user: '*'}":                                        none,
-		"{session: '*'}":                                                  none,
-		"{name: 'g*'}":                                                    none,
-		"{name: '*', older_than: 365d}":                                   none,
-		"{kind: server, name: '*'}":                                       none,
-		"{kind: [server, gateway, session]}":                              none,
-		"{kind: [server, gateway, session, container], older_than: 365d}": none,
-		"{kind: [server, gateway, session, container], user: nobody}":     none,
-		"{user: nobody}":                                                  none,
-	} {
-		p := mustLoad(t, "version: 1\nmode: enforce\nrules: [{name: x, match: {finding: any}, action: terminate}, {name: y, match: {kind: session}, action: terminate}]\nprotect: [{name: all, match: "+match+"}]\n")
-		if got, all := p.Protect[0].KeepsAll(); all != (but != none) || all && string(got) != but {
-			t.Errorf("%s: all but %q (%v), want %q", match, got, all, but)
-		}
-		reaped := reapedKinds(p)
-		if but == nothing && len(reaped) > 0 || but == none && len(reaped) == 0 || but != nothing && but != none && !slices.Equal(reaped, []graph.Kind{graph.Kind(but)}) {
-			t.Errorf("%s: it reaps %v", match, reaped)
-		}
-	}
-}
-
 // reapsAny reports that a policy reaps some target of any kind with any finding.
 func reapsAny(p *policy.Policy) bool { return len(reapedKinds(p)) > 0 }
 

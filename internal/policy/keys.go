@@ -44,21 +44,21 @@ func Keys() []Key {
 // key is a Key with the function that reads its value.
 type key struct {
 	Key
-	read func(value)
+	read  func(value)
+	fills bool // its default is read where a mapping leaves it out
 }
 
 // schema lists the keys that a mapping may have.
 type schema []key
 
-// reading is the function that reads the value of a key; false if there is no such
-// key.
-func (s schema) reading(name string) (func(value), bool) {
+// of is the key of that name; false if there is none.
+func (s schema) of(name string) (key, bool) {
 	for _, k := range s {
 		if k.Name == name {
-			return k.read, true
+			return k, true
 		}
 	}
-	return nil, false
+	return key{}, false
 }
 
 func (s schema) names() []string {
@@ -79,42 +79,69 @@ func (s schema) described() []Key {
 
 // or sets the default of a key.
 func (k key) or(fallback string) key {
-	k.Default = fallback
+	k.Default, k.fills = fallback, true
 	return k
 }
 
+// tag is the YAML tag of a key's default.
+func (k key) tag() string {
+	switch k.Type {
+	case TypeBoolean:
+		return "!!bool"
+	case TypeCount:
+		return "!!int"
+	}
+	return "!!str"
+}
+
+// keyOf is a key with the function that reads its value.
+func keyOf(described Key, read func(value)) key { return key{Key: described, read: read} }
+
 func durationKey(name, about string, least time.Duration, into *time.Duration) key {
-	return key{Key{Name: name, About: about, Type: TypeDuration}, func(v value) { *into = v.duration(least) }}
+	return keyOf(Key{Name: name, About: about, Type: TypeDuration}, func(v value) { *into = v.duration(least) })
 }
 
 func countKey(name, about string, most int, into *int) key {
-	return key{Key{Name: name, About: about, Type: TypeCount, Most: most}, func(v value) { *into = v.count(most) }}
+	return keyOf(Key{Name: name, About: about, Type: TypeCount, Most: most}, func(v value) { *into = v.count(most) })
 }
 
 func globsKey(name, about string, into *[]string) key {
-	return key{Key{Name: name, About: about, Type: TypeGlob, Several: true}, func(v value) { *into = v.globs() }}
+	return keyOf(Key{Name: name, About: about, Type: TypeGlob, Several: true}, func(v value) { *into = v.globs() })
 }
 
 func argumentsKey(name, about string, into *[]string) key {
-	return key{Key{Name: name, About: about, Type: TypeGlob, Several: true}, func(v value) { *into = v.arguments() }}
+	return keyOf(Key{Name: name, About: about, Type: TypeGlob, Several: true}, func(v value) { *into = v.arguments() })
 }
 
 func wordKey[W ~string](name, about string, allowed []string, into *W) key {
-	return key{Key{Name: name, About: about, Type: TypeWord, Words: allowed}, func(v value) { *into = W(v.word(allowed)) }}
+	return keyOf(Key{Name: name, About: about, Type: TypeWord, Words: allowed}, func(v value) { *into = W(v.word(allowed)) })
 }
 
 func wordsKey(name, about string, allowed []string, take func(string)) key {
-	return key{Key{Name: name, About: about, Type: TypeWord, Words: allowed, Several: true}, func(v value) {
+	return keyOf(Key{Name: name, About: about, Type: TypeWord, Words: allowed, Several: true}, func(v value) {
 		for _, word := range v.words(allowed) {
 			take(word)
 		}
-	}}
+	})
 }
 
 func nameKey(about string, into *string) key {
-	return key{Key{Name: "name", About: about}, func(v value) { *into = v.name() }}
+	return keyOf(Key{Name: "name", About: about}, func(v value) { *into = v.name() })
 }
 
 func matchKey(name, about string, into func() *Match) key {
-	return key{Key{Name: name, About: about, Type: TypeMapping, Keys: matchKeys(&Match{}).described(), Shape: "match"}, func(v value) { readMatch(v, into()) }}
+	k := mappingKey(name, about, matchKeys(&Match{}), func() schema { return matchKeys(into()) })
+	k.Shape = "match"
+	return k
+}
+
+// mappingKey is a key with a mapping that must say something.
+func mappingKey(name, about string, described schema, keys func() schema) key {
+	return keyOf(Key{Name: name, About: about, Type: TypeMapping, Keys: described.described()}, func(v value) {
+		if v.isNull() || v.kind == mappingNode && len(v.node.fields) == 0 {
+			v.fault("empty; an empty selector means nothing, so say what it is about")
+			return
+		}
+		v.reader.about("%s", name).mapping(v.node, keys())
+	})
 }

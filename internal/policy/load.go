@@ -28,16 +28,16 @@ func Load(file, builtin File) (*Policy, error) {
 		return nil, faults.sorted()
 	}
 	policy := &Policy{Sources: []Source{sourceOf(file)}}
-	policy.rules, policy.sessions = listOf(root, "rules"), listOf(root, "sessions")
-	base, extended := baseOf(root, builtin, &faults)
-	if extended {
+	if base := baseOf(root, builtin, &faults); base != nil {
 		policy.Sources = append(policy.Sources, sourceOf(builtin))
 		root = merged(base, root)
 	}
 	policy.Hash = hashOf(policy.Sources)
-	policy.tree = withDefaults(root)
-	l := loader{policy: policy, reader: reader{faults: &faults}, base: base}
-	l.read(policy.tree)
+	if limits := root.get("limits"); root.kind == mappingNode && (limits == nil || limits.isNull()) {
+		root = root.with(field{key: "limits", value: &node{kind: mappingNode}})
+	}
+	policy.tree = root
+	loader{policy: policy, reader: reader{faults: &faults}}.read(root)
 	if len(faults) > 0 {
 		return nil, faults.sorted()
 	}
@@ -61,21 +61,18 @@ func hashOf(sources []Source) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// baseOf is the policy that a file extends.
-func baseOf(root *node, builtin File, faults *Faults) (base *node, extended bool) {
-	extends := root.get("extends")
-	if extends == nil || extends.kind != scalarNode || extends.text != extendsBuiltin {
-		return nil, false
+// baseOf is the policy that a file extends; nil if it extends none.
+func baseOf(root *node, builtin File, faults *Faults) *node {
+	if extends := root.get("extends"); extends == nil || extends.kind != scalarNode || extends.text != extendsBuiltin {
+		return nil
 	}
-	base = parseYAML(builtin, faults)
-	return base, base != nil
+	return parseYAML(builtin, faults)
 }
 
-// loader reads a policy from its YAML tree.
+// loader reads a policy from its YAML tree. Defaults are added to the tree, so that [Policy.Show] shows everything.
 type loader struct {
 	policy *Policy
 	reader reader
-	base   *node // of the policy that was extended, for hints; may be nil
 }
 
 func (l loader) read(root *node) {
@@ -105,138 +102,69 @@ func readExtends(v value) {
 	}
 }
 
-// names finds names that a list has twice.
-type names map[string]Origin
-
-// take reports that the name is new. A missing name is a fault too.
-func (n names) take(r reader, item *node, name string) bool {
-	at := item.get("name")
-	if at == nil && item.kind == mappingNode {
-		r.fault(item, "no name")
-	}
-	if name == "" {
-		return true
-	}
-	if first, twice := n[name]; twice {
-		r.fault(at, "the name is taken already, on line %d", first.Line)
-		return false
-	}
-	n[name] = at.at
-	return true
-}
-
-// item is the reader of one item of a list; faults call the item by its name, or by its number
-// in its own file, which is another one in the list that is merged.
-func (l loader) item(what string, n *node) reader {
-	if name := n.get("name"); name != nil && name.kind == scalarNode && name.text != "" {
-		return l.reader.about("%s %s", what, quoted(name.text))
-	}
-	return l.reader.about("%s %d", what, n.place)
-}
-
-func (l loader) entries(v value, what string) []Entry {
-	var entries []Entry
-	taken := names{}
-	v.list(what+"s", func(n *node) {
-		r := l.item(what, n)
-		var entry Entry
-		r.mapping(n, entryKeys(&entry))
-		if requireMatch(r, n, "") && emptyMapping(n.get("match")) {
-			r.fault(n.get("match"), "match: empty; name the program (exe) or its arguments (argv)")
+// named reads a list of things with a name of their own and a match each. Faults call a thing by its name, or by its
+// number in its own file, which is another one in the list that is merged.
+func (l loader) named(v value, what string, read func(r reader, n *node)) {
+	first := map[string]Origin{}
+	v.list(func(n *node) {
+		r := l.reader.about("%s %d", what, n.place)
+		name := n.get("name")
+		if name != nil && name.kind == scalarNode && name.text != "" {
+			r = l.reader.about("%s %s", what, quoted(name.text))
 		}
-		taken.take(r, n, entry.Name)
-		entries = append(entries, entry)
-	})
-	return entries
-}
-
-func (l loader) protect(v value) {
-	taken := names{}
-	v.list("things to protect", func(n *node) {
-		r := l.item("protect", n)
-		var protect Protect
-		r.mapping(n, protectKeys(&protect))
-		requireMatch(r, n, "")
-		taken.take(r, n, protect.Name)
-		l.policy.Protect = append(l.policy.Protect, protect)
-	})
-}
-
-func (l loader) trust(v value) {
-	taken := names{}
-	v.list("things to trust", func(n *node) {
-		r := l.item("trust", n)
-		var trust Trust
-		r.mapping(n, trustKeys(&trust))
-		if requireMatch(r, n, "") && emptyMapping(n.get("match")) {
-			r.fault(n.get("match"), "match: empty; name a container (image, name) or a program (exe, argv)")
+		read(r, n)
+		switch {
+		case n.kind != mappingNode:
+			return
+		case name == nil:
+			r.fault(n, "no name")
+		case first[name.text] != Origin{}:
+			r.fault(name, "the name is taken already, on line %d", first[name.text].Line)
+			return
+		default:
+			first[name.text] = name.at
 		}
-		taken.take(r, n, trust.Name)
-		l.policy.Trust = append(l.policy.Trust, trust)
+		if n.get("match") == nil {
+			r.fault(n, "no match; without one it would match nothing")
+		}
 	})
 }
 
 func (l loader) rules(v value) {
-	taken := names{}
-	v.list("rules", func(n *node) {
-		r := l.item("rule", n)
+	l.named(v, "rule", func(r reader, n *node) {
 		rule := Rule{Origin: n.at}
 		if name := n.get("name"); name != nil {
 			rule.Origin = name.at
 		}
 		r.mapping(n, ruleKeys(&rule))
-		if taken.take(r, n, rule.Name) && requireMatch(r, n, l.nearBuiltin(rule.Name)) && !emptyMapping(n.get("match")) {
+		r.findingDefaults(n, &rule)
+		if match := n.get("match"); match != nil && len(match.fields) > 0 {
 			ruleNode{reader: r, node: n, rule: &rule}.check()
 		}
 		l.policy.Rules = append(l.policy.Rules, rule)
 	})
 }
 
-// nearBuiltin is the built-in rule that was probably meant; "" if there is none.
-func (l loader) nearBuiltin(name string) string {
-	var known []string
-	for _, item := range listed(l.base.get("rules")) {
-		known = append(known, item.get("name").texts()...)
-	}
-	if name == "" || slices.Contains(known, name) {
-		return ""
-	}
-	return human.Nearest(name, known)
-}
-
-// requireMatch reports that an entry has a match. If it has none, that is a fault.
-func requireMatch(r reader, n *node, near string) bool {
-	if n.kind != mappingNode {
-		return false
-	}
-	if n.get("match") != nil {
-		return n.get("match").kind == mappingNode
-	}
-	switch near {
-	case "":
-		r.fault(n, "no match; without one it would match nothing")
-	default:
-		r.fault(n, "no match, and no built-in rule of that name; did you mean %q?", near)
-	}
-	return false
-}
-
-func emptyMapping(n *node) bool { return n.kind == mappingNode && len(n.fields) == 0 }
-
-// listed are the items of a list; nil if it is none.
-func listed(n *node) []*node {
-	if n == nil || n.kind != listNode {
-		return nil
-	}
-	return n.items
-}
-
-func readMatch(v value, m *Match) {
-	if v.isNull() || emptyMapping(v.node) {
-		v.fault("empty; an empty selector means nothing, so say what it is about")
+// findingDefaults adds the defaults of a rule that matches one finding alone.
+func (r reader) findingDefaults(n *node, rule *Rule) {
+	m := &rule.Match
+	if m.AnyFinding || len(m.Findings) != 1 {
 		return
 	}
-	v.reader.about("%s", v.key).mapping(v.node, matchKeys(m))
+	match := n.get("match")
+	switch m.Findings[0] {
+	case graph.FindingDuplicate:
+		if couldBeDuplicate(m) {
+			r.fill(n, ruleKeys(rule), "keep_newest", strconv.Itoa(defaultKeepNewest))
+		}
+		if n.get("max_per_owner") == nil {
+			r.fill(match, matchKeys(m), "idle_for", human.Exact(DefaultIdleFor))
+		}
+	case graph.FindingZombies:
+		r.fill(match, matchKeys(m), "zombies_over", strconv.Itoa(defaultZombies))
+	case graph.FindingRespawning:
+		r.fill(match, matchKeys(m), "respawns_over", strconv.Itoa(defaultRespawns))
+	}
 }
 
 func (m *Match) takeFinding(word string) {

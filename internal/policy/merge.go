@@ -1,12 +1,6 @@
 package policy
 
-import (
-	"slices"
-	"strconv"
-
-	"github.com/reaperd/reaperd/internal/graph"
-	"github.com/reaperd/reaperd/internal/human"
-)
+import "slices"
 
 // merged puts a file over the policy that it extends. The file inherits what it
 // leaves out; a key without a value (`listening: null`) removes the inherited one.
@@ -116,91 +110,4 @@ func mergedMapping(base, over *node) *node {
 		seen[f.key] = true
 	}
 	return result
-}
-
-// withDefaults adds the values that a policy leaves out, so that [Policy.Show] shows
-// everything.
-func withDefaults(root *node) *node {
-	if root.kind != mappingNode {
-		return root
-	}
-	keys := Keys()
-	root = withDefaultsOf(root, keys)
-	limits := root.get("limits")
-	if limits == nil || limits.isNull() {
-		limits = &node{kind: mappingNode}
-	}
-	if limits.kind == mappingNode {
-		limits = withDefaultsOf(limits, KeysBelow(keys, "limits"))
-		root = root.with(field{key: "limits", at: limits.at, value: limits})
-	}
-	if rules := root.get("rules"); rules != nil && rules.kind == listNode {
-		filled := *rules
-		filled.items = nil
-		for _, rule := range rules.items {
-			filled.items = append(filled.items, withRuleDefaults(rule))
-		}
-		root = root.with(field{key: "rules", at: rules.at, column: rules.column, value: &filled})
-	}
-	return root
-}
-
-func withRuleDefaults(rule *node) *node {
-	if rule.kind != mappingNode {
-		return rule
-	}
-	return withFindingDefaults(withDefaultsOf(rule, slices.DeleteFunc(KeysBelow(Keys(), "rules"), func(k Key) bool {
-		return k.Name == "keep_newest" // of rules that match duplicates alone
-	})))
-}
-
-// withFindingDefaults adds the defaults of a rule that matches one finding alone.
-func withFindingDefaults(rule *node) *node {
-	match := rule.get("match")
-	if match == nil || match.kind != mappingNode || len(match.fields) == 0 {
-		return rule
-	}
-	var ignored Faults
-	var m Match
-	reader{faults: &ignored}.mapping(match, matchKeys(&m))
-	if m.AnyFinding || len(m.Findings) != 1 {
-		return rule
-	}
-	switch m.Findings[0] {
-	case graph.FindingDuplicate:
-		if couldBeDuplicate(&m) {
-			rule = withDefault(rule, "keep_newest", "!!int", strconv.Itoa(defaultKeepNewest))
-		}
-		if rule.get("max_per_owner") == nil {
-			match = withDefault(match, "idle_for", "!!str", human.Exact(DefaultIdleFor))
-		}
-	case graph.FindingZombies:
-		match = withDefault(match, "zombies_over", "!!int", strconv.Itoa(defaultZombies))
-	case graph.FindingRespawning:
-		match = withDefault(match, "respawns_over", "!!int", strconv.Itoa(defaultRespawns))
-	}
-	return rule.with(field{key: "match", at: match.at, column: match.column, value: match})
-}
-
-// withDefaultsOf adds the defaults of keys that a mapping leaves out.
-func withDefaultsOf(n *node, keys []Key) *node {
-	for _, k := range keys {
-		switch {
-		case k.Default == "":
-		case k.Type == TypeBoolean:
-			n = withDefault(n, k.Name, "!!bool", k.Default)
-		case k.Type == TypeCount:
-			n = withDefault(n, k.Name, "!!int", k.Default)
-		default:
-			n = withDefault(n, k.Name, "!!str", k.Default)
-		}
-	}
-	return n
-}
-
-func withDefault(n *node, key, tag, text string) *node {
-	if n.get(key) != nil {
-		return n
-	}
-	return n.with(field{key: key, value: &node{tag: tag, text: text}})
 }

@@ -33,8 +33,7 @@ type node struct {
 	text   string
 	items  []*node
 	fields []field
-	flow   bool // a list that is written in brackets
-	place  int  // of an item of a list: its number in the file, from 1
+	place  int // of an item of a list: its number in the file, from 1
 }
 
 type field struct {
@@ -78,21 +77,6 @@ func (n *node) without(key string) *node {
 	changed := *n
 	changed.fields = slices.DeleteFunc(slices.Clone(n.fields), func(f field) bool { return f.key == key })
 	return &changed
-}
-
-// texts are the scalars of a list, or the single scalar.
-func (n *node) texts() []string {
-	if n == nil {
-		return nil
-	}
-	if n.kind == scalarNode {
-		return []string{n.text}
-	}
-	var all []string
-	for _, item := range n.items {
-		all = append(all, item.texts()...)
-	}
-	return all
 }
 
 // describe names a value's type for people.
@@ -145,7 +129,7 @@ func (c *converter) convert(n *yaml.Node, depth int, aliased bool) *node {
 	converted := &node{at: Origin{c.file, n.Line}, column: n.Column, tag: n.ShortTag(), text: n.Value}
 	switch n.Kind {
 	case yaml.SequenceNode:
-		converted.kind, converted.flow = listNode, n.Style&yaml.FlowStyle != 0
+		converted.kind = listNode
 		for i, item := range n.Content {
 			if item := c.convert(item, depth+1, aliased); item != nil {
 				item.place = i + 1

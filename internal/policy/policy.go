@@ -3,7 +3,6 @@ package policy
 import (
 	"cmp"
 	"fmt"
-	"reflect"
 	"slices"
 	"time"
 
@@ -95,9 +94,6 @@ type Policy struct {
 	// Hash is the SHA-256 of the bytes of all sources, in hex.
 	Hash string
 
-	// rules and sessions are the lists that the user's file has.
-	rules, sessions List
-
 	tree *node
 }
 
@@ -108,14 +104,11 @@ type Identity struct {
 	Mode   Mode   `json:"mode,omitempty"`
 	// FileMode is the mode that the policy's files say, where something has set Mode over it: [Policy.ModeFrom].
 	FileMode Mode `json:"file_mode,omitempty"`
-	// Rules and Sessions are the lists that the file Source has, to which an entry can be added.
-	Rules    List `json:"rules,omitzero"`
-	Sessions List `json:"sessions,omitzero"`
 }
 
 // Identity is the policy's own.
 func (p *Policy) Identity() Identity {
-	own := Identity{SHA256: p.Hash, Mode: p.Mode, FileMode: p.FileMode, Rules: p.rules, Sessions: p.sessions}
+	own := Identity{SHA256: p.Hash, Mode: p.Mode, FileMode: p.FileMode}
 	if len(p.Sources) > 0 {
 		own.Source = p.Sources[0].Name
 	}
@@ -209,20 +202,6 @@ func (m *Match) isAbout(kinds ...graph.Kind) bool {
 	return len(m.Kinds) > 0 && !slices.ContainsFunc(m.Kinds, func(k graph.Kind) bool { return !slices.Contains(kinds, k) })
 }
 
-// OnlyFoundSessions reports a match of sessions that says neither a finding nor an idle time: a session at
-// work has no finding, and does not match.
-func (m *Match) OnlyFoundSessions() bool {
-	return m.isAbout(graph.KindSession) && !m.saysFinding() && m.IdleFor == 0
-}
-
-// SparesSessionsAtWork reports a rule that ends sessions, and leaves alone those at work though its match takes them in
-// or says nothing of them: it names neither a finding nor an idle time.
-func (r *Rule) SparesSessionsAtWork() bool {
-	m := &r.Match
-	takesIn := m.AnyFinding && m.IdleFor == 0 && slices.Contains(m.Kinds, graph.KindSession)
-	return r.Action.Reaps() && (takesIn || m.OnlyFoundSessions())
-}
-
 // EndsDuplicates reports a rule that ends older copies, which live sessions still hold.
 func (r *Rule) EndsDuplicates() bool {
 	return r.Action.Reaps() && slices.Contains(r.Match.Findings, graph.FindingDuplicate)
@@ -284,29 +263,6 @@ func (r *Rule) InVain() string {
 		return "what is ambiguous is never ended: it may be somebody's"
 	}
 	return ""
-}
-
-// KeepsAll reports an entry that every target matches, but those of one kind where but names one: no rule ends anything
-// else beside it.
-func (p *Protect) KeepsAll() (but graph.Kind, all bool) {
-	rest, every := p.Match, p.Match.AnyFinding
-	if len(rest.Kinds) > 0 {
-		every = !slices.ContainsFunc(kindWords(), func(word string) bool { return !slices.Contains(rest.Kinds, graph.Kind(word)) })
-		if !every {
-			return "", false
-		}
-	}
-	if anyMatchesAll(rest.Name) {
-		rest.Name, every = nil, true
-	}
-	switch { // both leave out two kinds
-	case anyMatchesAll(rest.Server): // a session has none
-		rest.Server, every, but = nil, true, graph.KindSession
-	case anyMatchesAll(rest.User): // of a container it is not known
-		rest.User, every, but = nil, true, graph.KindContainer
-	}
-	rest.Kinds, rest.AnyFinding = nil, false
-	return but, every && reflect.ValueOf(rest).IsZero()
 }
 
 // endsWhatIsInUse reports that the rule ends what has nothing wrong with it.

@@ -47,11 +47,25 @@ func (r reader) mapping(n *node, keys schema) {
 			continue
 		}
 		first[f.key] = f.at
-		if read, known := keys.reading(f.key); known {
-			read(value{node: f.value, key: f.key, reader: r})
+		if key, known := keys.of(f.key); known {
+			key.read(value{node: f.value, key: f.key, reader: r})
 			continue
 		}
 		r.faultAt(f.at, f.column, "unknown key %s%s", quoted(f.key), hint(f.key, keys))
+	}
+	for _, k := range keys {
+		if k.fills {
+			r.fill(n, keys, k.Name, k.Default)
+		}
+	}
+}
+
+// fill adds a default to a mapping that leaves a key out, and reads it.
+func (r reader) fill(n *node, keys schema, name, text string) {
+	if key, known := keys.of(name); known && n.get(name) == nil {
+		added := &node{tag: key.tag(), text: text}
+		n.fields = append(n.fields, field{key: name, value: added})
+		key.read(value{node: added, key: name, reader: r})
 	}
 }
 
@@ -65,8 +79,6 @@ func hint(key string, known schema) string {
 		return `; it belongs under "match"`
 	case slices.Contains(ruleKeys(&Rule{}).names(), key):
 		return `; it belongs to the rule`
-	case key == "policies":
-		return `; the list is called "rules"`
 	}
 	return ""
 }
@@ -116,12 +128,12 @@ func (v value) line() string {
 }
 
 // list calls read with each item of a list. A key without a value is an empty list.
-func (v value) list(things string, read func(item *node)) {
+func (v value) list(read func(item *node)) {
 	if v.isNull() {
 		return
 	}
 	if v.kind != listNode {
-		v.fault("want a list of %s, found %s", things, v.describe())
+		v.fault("want a list, found %s", v.describe())
 		return
 	}
 	for _, item := range v.items {
@@ -302,7 +314,7 @@ func (v value) labels() []Label {
 		if strings.TrimSpace(f.key) == "" || len(f.key) > longestName*2 {
 			v.reader.faultAt(f.at, f.column, "label: want the name of a label, found %s", quoted(f.key))
 		}
-		keys = append(keys, key{Key{Name: f.key}, func(label value) {
+		keys = append(keys, keyOf(Key{Name: f.key}, func(label value) {
 			glob, ok := label.scalar(`a glob for its value, "*" for any`)
 			if !ok {
 				return
@@ -312,7 +324,7 @@ func (v value) labels() []Label {
 				return
 			}
 			labels = append(labels, Label{Key: label.key, Glob: glob})
-		}})
+		}))
 	}
 	v.reader.about("label").mapping(v.node, keys)
 	slices.SortStableFunc(labels, func(a, b Label) int { return cmp.Compare(a.Key, b.Key) })

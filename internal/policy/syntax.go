@@ -89,8 +89,7 @@ func syntaxFault(file File, err error) Fault {
 		text = "a value that begins with * or & must be put in quotes"
 	case strings.HasPrefix(text, "unknown anchor '"):
 		anchor, _, _ := strings.Cut(strings.TrimPrefix(text, "unknown anchor '"), "'")
-		line = lineWith(file.Data, "*"+anchor)
-		text = fmt.Sprintf("no anchor %s is set above; a value that begins with * must be put in quotes", quoted(anchor))
+		line, text = firstFailing(file.Data, text, line), fmt.Sprintf("no anchor %s is set above; a value that begins with * must be put in quotes", quoted(anchor))
 	case strings.HasPrefix(text, "mapping values are not allowed"):
 		text = `a second "key:" stands where a value does: wrong indentation, or a text with a colon that must be put in quotes`
 	case strings.HasPrefix(text, "could not find expected ':'"):
@@ -98,7 +97,7 @@ func syntaxFault(file File, err error) Fault {
 	case text == "found unexpected end of stream":
 		text = "a quoted text begins here and is not closed"
 	case text == "control characters are not allowed":
-		line, text = lineWithControl(file.Data), "a control character stands here; YAML allows none"
+		line = firstFailing(file.Data, text, line)
 	case strings.HasPrefix(text, "did not find expected ',' or"):
 		line, text = line+1, "a list or mapping in brackets begins here and is not closed"
 	case strings.HasPrefix(text, "did not find expected"):
@@ -144,16 +143,4 @@ func lineOf(data []byte, number int) string {
 		return ""
 	}
 	return lines[number-1]
-}
-
-func lineWith(data []byte, text string) int {
-	at := max(bytes.Index(data, []byte(text)), 0)
-	return 1 + bytes.Count(data[:at], []byte("\n"))
-}
-
-func lineWithControl(data []byte) int {
-	at := bytes.IndexFunc(data, func(r rune) bool {
-		return r < ' ' && r != '\n' && r != '\r' && r != '\t' || r >= 0x7f && r < 0xa0 && r != 0x85
-	})
-	return 1 + bytes.Count(data[:max(at, 0)], []byte("\n"))
 }

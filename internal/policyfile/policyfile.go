@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/reaperd/reaperd"
@@ -130,21 +129,6 @@ func IsChosen(p *policy.Policy) bool {
 	return errA == nil && errB == nil && os.SameFile(a, b)
 }
 
-// Stdin is the name of a policy from there, which nothing can go by.
-const Stdin = "stdin"
-
-// Hidden is the host's policy where a user's own, which p is, holds in its place; "" if nothing is hidden.
-func Hidden(p *policy.Policy) string { return hidden(p.Sources[0].Name, paths()) }
-
-// hidden is the last of the places, if the policy read is from one before it and the last has one too.
-func hidden(source string, places []string) string {
-	last := places[len(places)-1]
-	if _, err := os.Stat(last); err != nil || source == last || !slices.Contains(places, source) {
-		return ""
-	}
-	return last
-}
-
 // Load reads the policy in force. The error holds [policy.Faults], or says why a file
 // cannot be trusted, with a hint.
 func Load(named string) (*policy.Policy, error) {
@@ -165,42 +149,20 @@ func load(places []string, must bool) (*policy.Policy, error) {
 	return loadFile(file)
 }
 
-// LoadToShow is [Load] for a policy that is only checked or shown. It may come from a stream too:
-// "-" is stdin, and <(command) of a shell is a pipe. Nothing else goes by such a policy: a stream is
-// nobody's file.
+// LoadToShow is [Load] for a policy that is only checked or shown. "-" is stdin: nobody's file, by which
+// nothing else goes.
 func LoadToShow(named string, stdin io.Reader) (*policy.Policy, error) {
-	switch {
-	case named == "-":
-		return loadStream(Stdin, stdin)
-	case IsStream(named):
-		pipe, err := os.Open(named)
-		if err != nil {
-			return nil, human.Misused("", "read policy: %w", err)
-		}
-		defer pipe.Close()
-		return loadStream(named, pipe)
+	if named != "-" {
+		return Load(named)
 	}
-	return Load(named)
-}
-
-// IsStream reports that a policy of that name is read from stdin or from a pipe that this program was
-// started with. A FIFO in a folder is none: to open it may wait for ever.
-func IsStream(name string) bool {
-	inherited := name == "/dev/stdin" || slices.Contains([]string{"/dev/fd", "/proc/self/fd"}, filepath.Dir(name))
-	info, err := os.Stat(name)
-	return name == Stdin || inherited && err == nil && info.Mode()&fs.ModeNamedPipe != 0
-}
-
-// loadStream reads a policy from a stream with that name.
-func loadStream(name string, stream io.Reader) (*policy.Policy, error) {
-	data, err := io.ReadAll(io.LimitReader(stream, most+1))
+	data, err := io.ReadAll(io.LimitReader(stdin, most+1))
 	if err == nil && len(data) > most {
 		err = fmt.Errorf("larger than %d MiB: no policy is", most>>20)
 	}
 	if err != nil {
-		return nil, human.Misused("", "read policy: %s: %w", name, err)
+		return nil, human.Misused("", "read policy: stdin: %w", err)
 	}
-	return loadFile(policy.File{Name: name, Data: data})
+	return loadFile(policy.File{Name: "stdin", Data: data})
 }
 
 func loadFile(file policy.File) (*policy.Policy, error) {
@@ -248,13 +210,4 @@ func Fingerprint(files []string) string {
 		b.WriteByte(0)
 	}
 	return b.String()
-}
-
-// faultsHint is the hint for a policy with faults. A daemon goes on by the policy before, if there was one.
-func faultsHint(hasDaemon bool) string {
-	text := "reaperd help policy   shows the keys"
-	if hasDaemon {
-		text += "; reaperd status   which policy a daemon goes by meanwhile"
-	}
-	return text
 }

@@ -31,10 +31,7 @@ func Summary(p *policy.Policy) string {
 }
 
 // shown is a path as screens show it.
-func shown(path string) string { return state.Home().Short(human.Safe(path), "") }
-
-// leastSize is the least memory that a rule means which asks for it: below, its unit is missing.
-const leastSize = 1 << 20
+func shown(path string) string { return state.Home().Short(human.Safe(path)) }
 
 // Notes are remarks about a policy without faults that may not do what its author means.
 func Notes(p *policy.Policy) []string {
@@ -45,15 +42,6 @@ func Notes(p *policy.Policy) []string {
 	if p.Mode == policy.ModeReport {
 		notes = append(notes, "note: in mode report nothing is acted on; mode: enforce acts")
 	}
-	for i := range p.Protect {
-		entry := &p.Protect[i]
-		switch but, all := entry.KeepsAll(); {
-		case all && but == "":
-			notes = append(notes, fmt.Sprintf("note: protect %q keeps everything: no rule does anything", entry.Name))
-		case all:
-			notes = append(notes, fmt.Sprintf("note: protect %q keeps everything but %ss: no rule does anything else", entry.Name, but))
-		}
-	}
 	for i := range p.Rules {
 		rule := &p.Rules[i]
 		if why := rule.InVain(); why != "" { // all else that is to be said of it does not matter
@@ -63,45 +51,27 @@ func Notes(p *policy.Policy) []string {
 		if what := endsInUse(rule); what != "" {
 			notes = append(notes, fmt.Sprintf("note: rule %q also stops %s", rule.Name, what))
 		}
-		if size := rule.Match.MemoryOver; size > 0 && size < leastSize {
-			notes = append(notes, fmt.Sprintf("note: rule %q asks for more than %d bytes, which everything has; %dMiB has its unit", rule.Name, size, size))
-		}
-		switch {
-		case rule.SparesSessionsAtWork():
-			notes = append(notes, fmt.Sprintf("note: of sessions, rule %q ends only those that idle, from %s on, or fail: a session at work is never ended", rule.Name, human.Span(p.IdleOver())))
-		case rule.Match.OnlyFoundSessions():
-			notes = append(notes, fmt.Sprintf("note: rule %q is about sessions that idle or fail; finding: any takes in those at work too", rule.Name))
-		}
 	}
 	return notes
 }
 
 // endsInUse says what a rule ends though live sessions use it, and why; "" if it ends nothing of that kind.
 func endsInUse(rule *policy.Rule) string {
-	switch servers, containers := rule.EndsServersInUse(), rule.EndsContainersInUse(); {
-	case servers && containers:
-		return "servers and containers that live sessions use: its finding takes in those with nothing wrong"
-	case servers:
-		return "servers that live sessions use: its finding takes in those with nothing wrong"
-	case containers:
-		return "containers that live sessions use: it does not ask who owns them"
-	case rule.Action.Reaps() && rule.EndsDuplicates():
+	switch {
+	case rule.EndsServersInUse() || rule.EndsContainersInUse():
+		return "what live sessions use: it takes in what has no finding"
+	case rule.EndsDuplicates():
 		return "servers that live sessions hold: a client may use its oldest copy, and may not start it again"
 	}
 	return ""
 }
 
-// PlaceNotes tell that the host's policy does not hold for this user, whose own does, and of a file that is
-// not read for its name. named is the policy's file, if it was named.
-func PlaceNotes(named string, p *policy.Policy) []string {
-	var notes []string
-	if other := Hidden(p); other != "" {
-		notes = append(notes, "note: for you this file takes the place of "+other+", of which nothing is read")
-	}
+// PlaceNotes tell of a file that is not read for its name. named is the policy's file, if it was named.
+func PlaceNotes(named string) []string {
 	if file := Misnamed(named); file != "" {
-		notes = append(notes, "note: "+shown(file)+" "+MustBeRenamed)
+		return []string{"note: " + shown(file) + " " + MustBeRenamed}
 	}
-	return notes
+	return nil
 }
 
 // MustBeRenamed says of a [Misnamed] file why it is not read.

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/human"
@@ -45,7 +44,8 @@ func read(path string) ([]byte, error) {
 		return nil, &distrustError{path, err, help}
 	}
 	if link := deadLink(path); link != "" && errors.Is(err, fs.ErrNotExist) {
-		return nil, &distrustError{path, leadsNowhere(link, path), "mend that link, or remove it: rm " + human.Shell(link)}
+		err = fmt.Errorf("%s is a link that leads nowhere", link)
+		return nil, &distrustError{path, err, "mend that link, or remove it: " + human.Shell("rm", link)}
 	}
 	return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 }
@@ -67,49 +67,19 @@ func deadLink(path string) string {
 	}
 }
 
-// leadsNowhere is why a file cannot be read whose [deadLink] is link.
-func leadsNowhere(link, path string) error {
-	what := "it"
-	if link != path {
-		what = "its folder " + link
-	}
-	target, err := os.Readlink(link)
-	if err != nil {
-		return fmt.Errorf("%s is a link that leads nowhere", what)
-	}
-	return fmt.Errorf("%s is a link to %s, which is not there", what, target)
-}
-
 // remedy is the command that makes a file trustworthy; "" if none is known.
 func remedy(path string, err error) string {
 	var folder *ownfile.FolderError
-	isSystem, strangers := path == System && os.Geteuid() != 0, inStrangersHome(path, os.Geteuid())
 	if errors.As(err, &folder) {
 		path = folder.Folder
 	}
 	switch {
-	case isSystem && errors.Is(err, ownfile.ErrWritable):
-		return human.Shell("sudo", "chmod", "go-w", path) + "; or " + instead()
-	case isSystem && errors.Is(err, ownfile.ErrForeign):
-		return human.Shell("sudo", "chown", "root", path) + "; or " + instead()
 	case errors.Is(err, ownfile.ErrWritable):
-		return "chmod go-w " + human.Shell(path)
-	case errors.Is(err, ownfile.ErrForeign) && strangers != "":
-		return strangers
-	case errors.Is(err, ownfile.ErrForeign) && folder != nil:
-		return "move the file to a folder that is yours or root's alone"
+		return human.Shell("chmod", "go-w", path)
 	case errors.Is(err, ownfile.ErrForeign):
-		return "chown it to " + ownName() + ", or copy it"
+		return "it must be yours or root's, with each folder above it: " + another + "; under sudo, sudo -H goes by root's"
 	case errors.Is(err, ownfile.ErrIrregular):
 		return "name a regular file"
 	}
 	return ""
-}
-
-// ownName is this user as chown takes it.
-func ownName() string {
-	if uid := os.Geteuid(); uid != 0 {
-		return strconv.Itoa(uid)
-	}
-	return "root"
 }

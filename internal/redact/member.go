@@ -1,15 +1,17 @@
 package redact
 
 import (
-	"math"
 	"slices"
 	"strings"
 )
 
-// Member is a value of a configuration without its secret. names are those of the tables around it, the
-// outermost first, and its own; an item of a list has the name of the list. Whatever is in a table of
-// variables, headers or secrets is taken for a secret, else what is called like one.
-func Member(names []string, value string) string {
+// member is a value of a table without its secret. names are those of the tables around it, the outermost first, and
+// its own; an item of a list has the name of the list; there may be none. Whatever is in a table of variables, headers or
+// secrets is taken for a secret, else what is called like one.
+func member(names []string, value string) string {
+	if len(names) == 0 {
+		return value
+	}
 	for i, name := range names {
 		switch {
 		case i < len(names)-1 && (holdsSecrets(name) || isSecretsName(name)):
@@ -47,9 +49,6 @@ func mask(value string) string {
 	}
 	return Mask
 }
-
-// Configuration is [Text] of a part of a configuration of any length.
-func Configuration(text string) string { return textWithin(text, math.MaxInt) }
 
 // Line is a command line in one text without its secrets: those of [Text], and those that an argument's place
 // tells.

@@ -188,19 +188,12 @@ func (e *editor) walk(n node, names []string, program string) {
 	case n.kind == deep:
 		e.replace(n, Mask)
 	case n.kind == 0:
-		clean := memberOf(names, n.text)
+		clean := member(names, n.text)
 		if clean == n.text && n.quoted {
 			clean = structured(n.text, "")
 		}
 		e.replace(n, clean)
 	}
-}
-
-func memberOf(names []string, value string) string {
-	if len(names) == 0 {
-		return value
-	}
-	return Member(names, value)
 }
 
 // table masks what is secret in a table. One with a list of arguments is a server, whatever it is called; one with
@@ -239,7 +232,7 @@ func (e *editor) list(n node, names []string, program string) {
 	words = once(words, literal)
 	words = words[len(words)-len(n.items):]
 	for i, item := range n.items {
-		clean := memberOf(names, item.text)
+		clean := member(names, item.text)
 		if clean == item.text {
 			clean = words[i]
 		}

@@ -7,12 +7,9 @@ import (
 )
 
 // Text is a text without its secrets: a shell line, a title, a log line.
-func Text(s string) string { return textWithin(s, maxBytes) }
-
-// textWithin is [Text] of no more than so many bytes.
-func textWithin(s string, most int) string {
+func Text(s string) string {
 	for range maxPasses {
-		s = boundedText(s, most)
+		s = boundedText(s, maxBytes)
 		clean := pass(s)
 		if clean == s {
 			return s

@@ -82,6 +82,6 @@ func (p *page) process(line account.TreeLine, isFirst bool) {
 		memory = human.Bytes(line.MemoryBytes)
 	}
 	head := human.Left(about, aboutCells) + strings.Repeat("  ", min(line.Depth, 8)) + strconv.Itoa(line.PID) + " "
-	text := head + human.Truncate(human.Safe(p.options.Home.Command(line.Argv, "")), max(0, p.width-human.Width(head)-memoryCells), p.cut())
+	text := head + human.Truncate(human.Safe(p.options.Home.Command(line.Argv)), max(0, p.width-human.Width(head)-memoryCells), p.cut())
 	p.line(plain, human.Left(text, p.width-memoryCells)+human.Right(memory, memoryCells))
 }

@@ -87,8 +87,8 @@ func (p *page) say(lead, text string) {
 	if text == "" {
 		return
 	}
-	for _, line := range human.Hang(lead, glue(human.Safe(text)), p.width) {
-		p.line(plain, strings.ReplaceAll(line, unbroken, " "))
+	for _, line := range human.Hang(lead, human.Safe(text), p.width) {
+		p.line(plain, line)
 	}
 }
 
@@ -136,14 +136,4 @@ func (p *page) notes(notes []account.Note) {
 	for _, note := range notes {
 		p.say("! ", note.String())
 	}
-}
-
-const unbroken = "\u00a0"
-
-// glue keeps a number and its unit on one line.
-func glue(text string) string {
-	for _, unit := range []string{"B", "kB", "MB", "GB", "TB"} {
-		text = strings.ReplaceAll(text, " "+unit, unbroken+unit)
-	}
-	return text
 }

@@ -109,7 +109,7 @@ func (p *page) layoutOf(rows []account.Row) (l layout) {
 }
 
 func (p *page) place(r *account.Row) string {
-	return human.Safe(p.options.Home.Short(r.Place, ""))
+	return human.Safe(p.options.Home.Short(r.Place))
 }
 
 // row writes a row in one line where there is room, else its state below its title.
@@ -220,5 +220,5 @@ func (p *page) command(t *account.Thing) string {
 	}
 	argv := slices.Clone(t.Argv)
 	argv[0] = cmp.Or(path.Base(argv[0]), argv[0])
-	return human.Safe(p.options.Home.Command(argv, t.User))
+	return human.Safe(p.options.Home.Command(argv))
 }

@@ -155,7 +155,7 @@ func TestTopShowsEveryThingOnceInTheOrderOfScan(t *testing.T) {
 
 // TestNoLineOfTopIsWiderThanItsTerminal plays keys at random on terminals of every size.
 func TestNoLineOfTopIsWiderThanItsTerminal(t *testing.T) {
-	keys := []top.Key{"j", "k", "G", "g", "n", "N", "+", "-", " ", "l", "h", "enter", "esc", "?", "s", "S", "/", "a", "m", "c", "p", "x", "y", "pgdn", "pgup", "backspace", "漢", "P", "r", "e", "\x1b", "\u202e"}
+	keys := []top.Key{"j", "k", "G", "g", "n", "+", "-", " ", "l", "h", "enter", "esc", "?", "s", "/", "a", "m", "c", "p", "x", "y", "pgdn", "pgup", "backspace", "漢", "P", "r", "e", "\x1b", "\u202e"}
 	random := rand.New(rand.NewPCG(7, 7))
 	for _, w := range screen.Worlds(t) {
 		for range 3 {
@@ -322,7 +322,7 @@ func TestTopSorts(t *testing.T) {
 	}
 }
 
-// TestAPinIsOfOneThingOrOfAllInARow and ends by the same key; of several only those that it began.
+// TestAPinIsOfOneThingOrOfAllInARow and ends by the same key.
 func TestAPinIsOfOneThingOrOfAllInARow(t *testing.T) {
 	o := show(world(t, "orphan-due"), 100, 30, "j", "p")
 	all := o.did[0]

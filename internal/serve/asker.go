@@ -13,7 +13,6 @@ import (
 	"net/url"
 	"os"
 	"strconv"
-	"syscall"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/account"
@@ -88,11 +87,14 @@ func Dial(ctx context.Context, socket string) (*Asker, error) {
 	a := &Asker{socket: socket}
 	var peer Peer
 	a.client = &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		conn, err := connect(ctx, socket)
-		if err == nil {
-			peer, err = trusted(conn)
+		conn, err := dialUnix(ctx, socket)
+		if err != nil {
+			return nil, err
 		}
-		return conn, err
+		if peer, err = peerOf(conn); err != nil {
+			return nil, errors.Join(err, conn.Close())
+		}
+		return conn, nil
 	}}}
 	within, cancel := context.WithTimeout(ctx, answersWithin)
 	defer cancel()
@@ -107,28 +109,6 @@ func Dial(ctx context.Context, socket string) (*Asker, error) {
 		err = &HangsError{peer}
 	}
 	return nil, err
-}
-
-// connect connects, and tries again while more ask than the daemon has taken yet.
-func connect(ctx context.Context, socket string) (net.Conn, error) {
-	for {
-		conn, err := dialUnix(ctx, socket)
-		if !errors.Is(err, syscall.EAGAIN) {
-			return conn, err
-		}
-		if !pauseFor(ctx, time.Millisecond) {
-			return nil, err
-		}
-	}
-}
-
-// trusted is who listens at the other end of a connection of [dialUnix]'s.
-func trusted(conn net.Conn) (Peer, error) {
-	peer, err := peerOf(conn)
-	if err != nil {
-		_ = conn.Close()
-	}
-	return peer, err
 }
 
 // Close ends the connection.

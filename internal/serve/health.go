@@ -21,67 +21,32 @@ import (
 // HealthWithin is how long a daemon may take to answer that it lives.
 const HealthWithin = 2 * time.Second
 
-// Health is what a daemon answers that lives.
-type Health struct {
-	// NotReady is why it acts on nothing; "" if it acts. Starting it again does not mend
-	// that, so it does not count as dead.
-	NotReady string
-}
-
-// HealthOnPort asks the daemon that listens on an address; the error says that it does
-// not live. own asks for a daemon of this user: the default port may be any user's.
-func HealthOnPort(ctx context.Context, listen string, own bool) (Health, error) {
+// HealthOnPort asks the daemon that listens on an address why it acts on nothing; empty if it acts. The error says
+// that it does not live: to start again one that is only not ready mends nothing. own asks for a daemon of this user:
+// the default port may be any user's.
+func HealthOnPort(ctx context.Context, listen string, own bool) (notReady string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, HealthWithin)
 	defer cancel()
 	host, err := hostToAsk(listen)
 	if err != nil {
-		return Health{}, err
+		return "", err
 	}
 	alive, err := askPort(ctx, host, healthPath)
-	if err != nil {
-		return Health{}, err
-	}
-	if alive.code != http.StatusOK && alive.code != http.StatusServiceUnavailable {
-		return Health{}, human.Failed(another, "what listens on %s is no reaperd: its /healthz answers with HTTP %d", host, alive.code)
-	}
-	if alive.code != http.StatusOK {
-		return Health{}, human.Failed("reaperd status", "what listens on %s is not well: %s", host, alive.line)
-	}
-	if user, err := strconv.Atoi(alive.user); own && err == nil && user != os.Geteuid() {
-		return Health{}, &AnothersError{Address: listen, UID: user}
+	user, unnamed := strconv.Atoi(alive.user)
+	switch {
+	case err != nil:
+		return "", err
+	case alive.code == http.StatusServiceUnavailable:
+		return "", human.Failed("reaperd status", "what listens on %s is not well: %s", host, alive.line)
+	case alive.code != http.StatusOK:
+		return "", human.Failed(another, "what listens on %s is no reaperd: its /healthz answers with HTTP %d", host, alive.code)
+	case own && unnamed == nil && user != os.Geteuid():
+		return "", human.Failed(another, "the daemon at %s is that of user %d", host, user)
 	}
 	if ready, err := askPort(ctx, host, readyPath); err == nil && ready.code == http.StatusServiceUnavailable {
-		return Health{NotReady: ready.line}, nil
+		return ready.line, nil
 	}
-	return Health{}, nil
-}
-
-// AnothersError is a daemon that is not this user's.
-type AnothersError struct {
-	Address string
-	UID     int
-}
-
-func (e *AnothersError) Error() string {
-	return fmt.Sprintf("the daemon at %s is that of user %d", e.Address, e.UID)
-}
-
-// Elsewhere says where a daemon that has said hello listens; "" if that is the address.
-func (h *Hello) Elsewhere(address string) string {
-	who := fmt.Sprintf("process %d", h.PID)
-	switch {
-	case h.Listen == "":
-		return who + ", on its socket alone (run --listen adds a port)"
-	case portOf(h.Listen) != portOf(address):
-		return who + " listens on " + h.Listen + ", not on " + address
-	}
-	return ""
-}
-
-// portOf is the port of an address; "" if it has none.
-func portOf(address string) string {
-	_, port, _ := net.SplitHostPort(address)
-	return port
+	return "", nil
 }
 
 // hostToAsk is the host and port to ask. A daemon that listens on every address is asked on

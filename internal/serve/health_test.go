@@ -1,11 +1,11 @@
 package serve
 
 import (
-	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -73,21 +73,23 @@ func TestADaemonThatActsOnNothingLivesAllTheSame(t *testing.T) {
 	}
 	port := httptest.NewServer(New(full).portHandler(true))
 	defer port.Close()
-	if got, err := HealthOnPort(t.Context(), strings.TrimPrefix(port.URL, "http://"), true); err != nil || got.NotReady != "nothing is acted on: the journal takes no record" {
-		t.Errorf("on its port: %+v, %v", got, err)
+	if got, err := HealthOnPort(t.Context(), strings.TrimPrefix(port.URL, "http://"), true); err != nil || got != "nothing is acted on: the journal takes no record" {
+		t.Errorf("on its port: %q, %v", got, err)
 	}
 }
 
-func TestADaemonSaysWhereItListens(t *testing.T) {
-	who := fmt.Sprintf("process %d", os.Getpid())
-	for listen, want := range map[string]string{
-		"":               who + ", on its socket alone (run --listen adds a port)",
-		"127.0.0.1:8080": who + " listens on 127.0.0.1:8080, not on " + DefaultListen,
-		DefaultListen:    "",
-		"[::]:9723":      "",
-	} {
-		if got := (&Hello{PID: os.Getpid(), Listen: listen}).Elsewhere(DefaultListen); got != want {
-			t.Errorf("on %q: %q, want %q", listen, got, want)
+// TestHealthOfAnothersDaemonIsNotOnes, unless its port was named. One that does not say whose it is may be one's own.
+func TestHealthOfAnothersDaemonIsNotOnes(t *testing.T) {
+	for _, row := range []struct {
+		user string
+		own  bool
+		well bool
+	}{{"4711", true, false}, {"4711", false, true}, {strconv.Itoa(os.Geteuid()), true, true}, {"", true, true}} {
+		daemon := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Header().Set(userHeader, row.user) }))
+		_, err := HealthOnPort(t.Context(), strings.TrimPrefix(daemon.URL, "http://"), row.own)
+		daemon.Close()
+		if (err == nil) != row.well {
+			t.Errorf("user %q, own %v: %v", row.user, row.own, err)
 		}
 	}
 }

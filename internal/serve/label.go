@@ -8,12 +8,10 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 )
 
-// How many distinct values a label may have; any further one is "other".
+// How many distinct values a label may have that others name; any further one is "other".
 const (
 	maxClients = 50
 	maxRules   = 200
-	maxSources = 10
-	maxGuards  = 30
 )
 
 // Labels that stand for more than one name.
@@ -58,9 +56,6 @@ func boundedNames(limit int, admits func(string) bool, known ...string) *names {
 	}
 	return n
 }
-
-// onlyNames accepts the known values only.
-func onlyNames(known ...string) *names { return boundedNames(0, anyText, known...) }
 
 // label is the name, or "other" if it may not be a label.
 func (n *names) label(name string) string {

@@ -24,14 +24,8 @@ type Metrics struct {
 	// mu is held for reading during a whole scrape, so that a scrape never sees parts
 	// of two updates.
 	mu       sync.RWMutex
-	triggers *names
-	results  *names
-	actions  *names
-	outcomes *names
 	clients  *names
 	rules    *names
-	guards   *names
-	sources  *names
 	gone     map[string]bool // targets that the last sweep has ended, by id
 	vetoed   map[veto]bool   // those of the update before
 	why      string          // the last sweep failed or is incomplete; "" if neither
@@ -50,14 +44,8 @@ func NewMetrics(build account.Build) *Metrics {
 	m := &Metrics{
 		now:      time.Now,
 		registry: prometheus.NewRegistry(),
-		triggers: onlyNames(human.Triggers()...),
-		results:  onlyNames(results()...),
-		actions:  onlyNames(string(policy.ActionTerminate), string(policy.ActionRemove)),
-		outcomes: onlyNames(outcomeWords()...),
 		clients:  boundedNames(maxClients, isPlain, labelNone, labelOther, labelService, labelGateway),
 		rules:    boundedNames(maxRules, anyText),
-		guards:   boundedNames(maxGuards, isPlain, guards()...),
-		sources:  boundedNames(maxSources, isPlain, inventory.SourceProcesses, inventory.SourceDocker),
 	}
 	list := builder{registry: m.registry}
 	m.series = makeSeries(&list)
@@ -71,8 +59,8 @@ func NewMetrics(build account.Build) *Metrics {
 func (m *Metrics) begin() {
 	s := &m.series
 	for _, by := range human.Triggers() {
-		for _, result := range results() {
-			s.sweeps.WithLabelValues(by, result)
+		for _, result := range []Result{ResultOK, ResultIncomplete, ResultFailed} {
+			s.sweeps.WithLabelValues(by, string(result))
 		}
 	}
 	for _, guard := range guards() {
@@ -82,7 +70,7 @@ func (m *Metrics) begin() {
 	s.zombies.show(labelNone)
 	s.sessions.show(labelNone)
 	s.idleMemory.show(labelNone)
-	s.sessionIdle.values[labelNone] = nil
+	s.sessionIdle.show(labelNone)
 	s.setMode(policy.ModeReport)
 	for _, finding := range findings() {
 		s.containers.show(finding)
@@ -114,20 +102,4 @@ func findings() []string {
 		string(graph.FindingRespawning), string(graph.FindingZombies), string(graph.FindingDuplicate),
 		string(graph.FindingExited), string(graph.FindingAmbiguous),
 	}
-}
-
-func livenesses() []string {
-	return []string{graph.LivenessUnknown.String(), string(graph.LivenessLive), string(graph.LivenessGone)}
-}
-
-func decisions() []string {
-	return []string{policy.Keep.String(), policy.Pending.String(), policy.Reap.String()}
-}
-
-func outcomeWords() []string {
-	var words []string
-	for _, result := range human.Results() {
-		words = append(words, string(result))
-	}
-	return words
 }

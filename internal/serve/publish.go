@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 )
@@ -33,7 +34,7 @@ func (m *Metrics) Publish(u Update) {
 	m.series.paused.Set(float64(one(u.Paused)))
 	m.series.eventsUp.reset()
 	for _, name := range slices.Sorted(maps.Keys(u.Events)) {
-		m.series.eventsUp.add(one(u.Events[name]), m.sources.label(name))
+		m.series.eventsUp.add(one(u.Events[name]), name)
 	}
 	if u.JournalErrors > m.journal {
 		m.series.journalErrors.Add(float64(u.JournalErrors - m.journal))
@@ -45,7 +46,7 @@ func (m *Metrics) Publish(u Update) {
 func (m *Metrics) Tell() { m.audience.tell() }
 
 func (m *Metrics) showSweep(u Update) {
-	m.series.sweeps.WithLabelValues(m.triggers.label(string(u.Trigger)), m.results.label(string(u.Result))).Inc()
+	m.series.sweeps.WithLabelValues(string(u.Trigger), string(u.Result)).Inc()
 	m.series.sweepDuration.Observe(u.Duration.Seconds())
 	if u.succeeded() {
 		m.success = u.Started.Add(u.Duration)
@@ -83,8 +84,8 @@ func (m *Metrics) PolicyReloaded(p *policy.Policy, from Origin, at time.Time) {
 	m.series.setMode(p.Mode)
 	for _, rule := range p.Rules {
 		if rule.Action.Reaps() {
-			for _, outcome := range outcomeWords() {
-				m.series.actions.WithLabelValues(m.rules.label(rule.Name), string(rule.Action), outcome)
+			for _, outcome := range human.Results() {
+				m.series.actions.WithLabelValues(m.rules.label(rule.Name), string(rule.Action), string(outcome))
 			}
 		}
 	}
@@ -137,7 +138,7 @@ func (m *Metrics) showSources(sources []inventory.Source) {
 		up[source.Name] = readable(source) && (before || !listed)
 	}
 	for _, name := range slices.Sorted(maps.Keys(up)) {
-		m.series.sourceUp.add(one(up[name]), m.sources.label(name))
+		m.series.sourceUp.add(one(up[name]), name)
 	}
 }
 
@@ -198,8 +199,8 @@ func (m *Metrics) showTarget(t *graph.Target, client string) {
 	case graph.KindContainer:
 		m.series.containers.add(1, t.Finding.String())
 	case graph.KindServer, graph.KindGateway:
-		for _, liveness := range livenesses() {
-			m.series.servers.show(client, liveness)
+		for _, liveness := range []graph.Liveness{graph.LivenessUnknown, graph.LivenessLive, graph.LivenessGone} {
+			m.series.servers.show(client, liveness.String())
 		}
 		m.series.servers.add(1, client, livenessOf(t.Owner))
 		m.series.respawns.WithLabelValues(client)
@@ -221,8 +222,8 @@ func (m *Metrics) showFinding(v *policy.Verdict, client string, isOver bool) {
 		return
 	}
 	kind, finding := string(v.Target.Kind), v.Target.Finding.String()
-	for _, decision := range decisions() { // so that each is seen to rise from 0
-		m.series.findings.show(kind, finding, client, decision)
+	for _, decision := range []policy.Decision{policy.Keep, policy.Pending, policy.Reap} { // so that each is seen to rise from 0
+		m.series.findings.show(kind, finding, client, decision.String())
 	}
 	m.series.findings.add(1, kind, finding, client, v.Decision.String())
 }
@@ -240,7 +241,7 @@ func (m *Metrics) countVetoes(reported []*policy.Verdict) {
 		for _, by := range v.Vetoes {
 			now := veto{v.Target.ID, by.Guard}
 			if !held[now] && !m.vetoed[now] {
-				m.series.vetoes.WithLabelValues(m.guards.label(string(by.Guard))).Inc()
+				m.series.vetoes.WithLabelValues(string(by.Guard)).Inc()
 			}
 			held[now] = true
 		}
@@ -259,7 +260,7 @@ func goneOf(outcomes []policy.Outcome) map[string]bool {
 
 func (m *Metrics) countOutcomes(outcomes []policy.Outcome) {
 	for _, o := range outcomes {
-		m.series.actions.WithLabelValues(m.rules.label(o.Rule), m.actions.label(string(o.Action)), m.outcomes.label(string(o.Result))).Inc()
+		m.series.actions.WithLabelValues(m.rules.label(o.Rule), string(o.Action), string(o.Result)).Inc()
 		m.series.reclaimed.Add(float64(o.FreedBytes))
 		if since := o.At.Sub(o.OwnerGoneSince); o.Result.Reaped() && !o.OwnerGoneSince.IsZero() && since >= 0 {
 			m.series.timeToReap.Observe(since.Seconds())

@@ -7,6 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/reaperd/reaperd/internal/account"
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
@@ -96,6 +97,11 @@ func sweepBuckets() []float64 {
 	return []float64{0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60}
 }
 
+func idleBuckets() []float64 {
+	const minute, hour, day = 60.0, 3600.0, 86400.0
+	return []float64{5 * minute, 15 * minute, 30 * minute, hour, 2 * hour, 4 * hour, 8 * hour, day, 3 * day, 7 * day}
+}
+
 func reapBuckets() []float64 {
 	return []float64{0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600}
 }
@@ -134,6 +140,35 @@ func (b *board) add(n int, labels ...string) {
 	b.vec.WithLabelValues(labels...).Add(float64(n))
 }
 
+// spread is a histogram, by client, of present values: it starts again with each sweep. A client that was shown once
+// stays.
+type spread struct {
+	vec   *prometheus.HistogramVec
+	shown map[string]bool
+}
+
+// reset forgets the values.
+func (s *spread) reset() {
+	s.vec.Reset()
+	for client := range s.shown {
+		s.vec.WithLabelValues(client)
+	}
+}
+
+// show adds a client.
+func (s *spread) show(client string) prometheus.Observer {
+	s.shown[client] = true
+	return s.vec.WithLabelValues(client)
+}
+
+// add adds a value, if it is known. The client is shown in any case.
+func (s *spread) add(value inventory.Fact[time.Duration], client string) {
+	observer := s.show(client)
+	if of, known := value.Get(); known {
+		observer.Observe(of.Seconds())
+	}
+}
+
 // builder registers metrics, and lists them for [Describe].
 type builder struct {
 	registry *prometheus.Registry
@@ -170,13 +205,11 @@ func (b *builder) board(name, help string, labels ...string) *board {
 	return &board{vec: b.gauges(name, help, labels...), shown: map[string][]string{}}
 }
 
-// spread is a histogram by client of what is so at present.
 func (b *builder) spread(name, help string, buckets []float64) *spread {
-	labels := []string{"client"}
-	opts := b.document("histogram", name, help, labels)
-	s := &spread{desc: prometheus.NewDesc(prometheus.BuildFQName(opts.Namespace, "", opts.Name), help, labels, nil), buckets: buckets, values: map[string][]float64{}}
-	b.registry.MustRegister(s)
-	return s
+	opts := b.document("histogram", name, help, []string{"client"})
+	vec := prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: opts.Namespace, Name: opts.Name, Help: help, Buckets: buckets}, []string{"client"})
+	b.registry.MustRegister(vec)
+	return &spread{vec: vec, shown: map[string]bool{}}
 }
 
 func (b *builder) histogram(name, help string, buckets []float64) prometheus.Histogram {

@@ -238,13 +238,13 @@ func ownerOf(folder string) int {
 // machine needs more than a second.
 const answerWithin = 3 * time.Second
 
-// overUnix is a client that reaches every host name through the socket.
-func overUnix(path string) *http.Client {
-	return &http.Client{Transport: &http.Transport{
+// overUnix reaches every host name through the socket.
+func overUnix(path string) *http.Transport {
+	return &http.Transport{
 		DisableKeepAlives:     true,
 		ResponseHeaderTimeout: answerWithin,
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return dialUnix(ctx, path)
 		},
-	}}
+	}
 }

@@ -19,10 +19,6 @@ const (
 	ResultFailed     Result = "failed"     // it did not come to its end
 )
 
-func results() []string {
-	return []string{string(ResultOK), string(ResultIncomplete), string(ResultFailed)}
-}
-
 // Origin is the kind of place that a policy comes from; it does not name the file.
 type Origin string
 

@@ -25,10 +25,6 @@ import (
 // browser and tool finds a host name of its own for each visit (x7f.localhost); and links and reloads send no header of
 // ours. [readOnly] keeps the path out of referrers. The browser's history has it, but the key ends with the command.
 type Visit struct {
-	// Unanswered tells a person why the daemon does not answer, where more is known of that than its
-	// error ([ErrNotRunning], [ErrSilent]); nil is nowhere.
-	Unanswered func(error) error
-
 	token, key string
 	spent      atomic.Bool
 	proxy      http.Handler
@@ -42,8 +38,8 @@ func NewVisit(socketPath string) *Visit {
 			r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = "http", "localhost", "localhost"
 			r.Out.Header.Del("Cookie") // of others at this address
 		},
-		Transport:    overUnix(socketPath).Transport,
-		ErrorHandler: v.sayUnanswered,
+		Transport:    overUnix(socketPath),
+		ErrorHandler: sayUnanswered,
 		ErrorLog:     silence(),
 	}
 	return v
@@ -54,27 +50,16 @@ func NewVisit(socketPath string) *Visit {
 func silence() *log.Logger { return log.New(io.Discard, "", 0) }
 
 // sayUnanswered says why there is no page, and what to do, in paragraphs.
-func (v *Visit) sayUnanswered(w http.ResponseWriter, _ *http.Request, err error) {
-	why, hint := v.why(named(err))
-	w.Header().Set("Refresh", "5") // the browser asks again: the daemon may be back
-	say(w, http.StatusBadGateway, why+"\n\n"+hint+"\n\nThis page is asked for again every 5 seconds.")
-}
-
-func (v *Visit) why(err error) (why, hint string) {
-	const more = "reaperd status   says more; reaperd run   starts it"
-	switch {
-	case v.Unanswered != nil:
-		err = v.Unanswered(err)
+func sayUnanswered(w http.ResponseWriter, _ *http.Request, err error) {
+	why := reason(err).Error()
+	switch err = named(err); {
 	case errors.Is(err, ErrNotRunning):
-		return "no daemon runs any more", more
+		why = "no daemon runs any more"
 	case errors.Is(err, ErrSilent):
-		return "the daemon does not answer", more
+		why = "the daemon does not answer"
 	}
-	var advised *human.Error
-	if errors.As(err, &advised) && advised.Hint != "" {
-		return err.Error(), advised.Hint
-	}
-	return reason(err).Error(), more
+	w.Header().Set("Refresh", "5") // the browser asks again: the daemon may be back
+	say(w, http.StatusBadGateway, why+"\n\nreaperd status   says more; reaperd run   starts it\n\nThis page is asked for again every 5 seconds.")
 }
 
 // Path is the path to open, with the token.

@@ -72,6 +72,8 @@ func (d Dir) read(file string, owner int, into any) error {
 	return nil
 }
 
+var errTooLarge = fmt.Errorf("it would be larger than %d KiB", maxFile>>10)
+
 // write replaces one file as a whole.
 func (d Dir) write(file string, value any) error {
 	data, err := json.MarshalIndent(value, "", " ")
@@ -79,7 +81,7 @@ func (d Dir) write(file string, value any) error {
 		return err
 	}
 	if len(data) >= maxFile {
-		return fmt.Errorf("it would be larger than %d KiB", maxFile>>10)
+		return errTooLarge
 	}
 	out, err := renameio.NewPendingFile(d.path(file), renameio.WithTempDir(string(d)), renameio.WithStaticPermissions(privateFile))
 	if err != nil {

@@ -2,8 +2,6 @@ package state
 
 import (
 	"cmp"
-	"errors"
-	"io/fs"
 	"time"
 )
 
@@ -23,8 +21,8 @@ func (d Dir) Faults(now time.Time) []string {
 // opened tells why a file of the directory may not be read, with the command that changes that:
 // " (it belongs to root: sudo chown …)". It is empty if that is not what is wrong.
 func (d Dir) opened(err error) string {
-	if barrier, shut := d.barrierOf(err); shut && errors.Is(err, fs.ErrPermission) {
-		return " (" + barrier.String() + ": " + barrier.Remedy() + ")"
+	if why, remedy := d.denied(err); why != "" {
+		return " (" + why + ": " + remedy + ")"
 	}
 	return ""
 }

@@ -44,25 +44,47 @@ func (d Dir) Users() ([]int, error) {
 	return users, nil
 }
 
+// Wishes are what one user has asked of a directory's daemon.
+type Wishes struct {
+	UID    int
+	Pins   []Pin // that hold
+	Paused bool
+	Pause  Pause // if it holds
+	// PinsErr and PauseErr are why it is not known.
+	PinsErr, PauseErr error
+}
+
+// Wishes are those of everybody, the first of them this directory's own. With an error, they are not all.
+func (d Dir) Wishes(bootID string, now time.Time) ([]Wishes, error) {
+	users, err := d.Users()
+	all := make([]Wishes, 0, 1+len(users))
+	for _, uid := range append([]int{os.Geteuid()}, users...) {
+		w := Wishes{UID: uid}
+		w.Pins, w.PinsErr = d.Of(uid).Pins(bootID, now)
+		w.Pause, w.Paused, w.PauseErr = d.Of(uid).Paused(now)
+		all = append(all, w)
+	}
+	return all, err
+}
+
 // Admit refuses a user for whom there is no room any more. Those of whom nothing holds make room.
 func (d Dir) Admit(uid int, now time.Time) error {
 	users, err := d.Users()
 	if err != nil || len(users) < mostUsers || d.Of(uid) == d || slices.Contains(users, uid) {
 		return err
 	}
-	left := slices.DeleteFunc(users, func(other int) bool {
-		pins, unread := d.Of(other).Pins("", now)
-		_, paused, unknown := d.Of(other).Paused(now)
-		isEmpty := len(pins) == 0 && !paused && unread == nil && unknown == nil
-		return isEmpty && os.RemoveAll(string(d.Of(other))) == nil
+	all, err := d.Wishes("", now)
+	left := slices.DeleteFunc(all[1:], func(w Wishes) bool {
+		isEmpty := len(w.Pins) == 0 && !w.Paused && w.PinsErr == nil && w.PauseErr == nil
+		return isEmpty && os.RemoveAll(string(d.Of(w.UID))) == nil
 	})
-	if len(left) >= mostUsers {
+	if err == nil && len(left) >= mostUsers {
 		return fmt.Errorf("%d users have something pinned or paused, and there is room for no more", len(left))
 	}
-	return nil
+	return err
 }
 
-// wishes are what one user has asked for.
+// wishes are those of another user, for asking about targets.
 type wishes struct {
 	uid  int
 	pins pinned
@@ -74,18 +96,16 @@ type wishes struct {
 // or what a user has asked for cannot be read, everything of that user's is pinned; of the latter
 // the error tells. If the directory's own pins are not known, everything is.
 func (d Dir) Pinned(bootID string, now time.Time) (func(*graph.Target) (graph.Pin, bool), error) {
-	own, err := d.Pins(bootID, now)
-	users, unknown := d.Users()
-	if err = errors.Join(err, unknown); err != nil {
+	all, err := d.Wishes(bootID, now)
+	if err = errors.Join(all[0].PinsErr, err); err != nil {
 		return func(*graph.Target) (graph.Pin, bool) {
 			return graph.Pin{Why: "what is pinned could not be read, so everything is kept: " + err.Error()}, true
 		}, err
 	}
-	mine, theirs := newPinned(own), make([]wishes, len(users))
-	for i, uid := range users {
-		var problem error
-		theirs[i], problem = d.wishesOf(uid, bootID, now)
-		err = errors.Join(err, problem)
+	mine, theirs := newPinned(all[0].Pins), make([]wishes, 0, len(all))
+	for _, w := range all[1:] {
+		theirs = append(theirs, wishesOf(w))
+		err = errors.Join(err, w.PinsErr, w.PauseErr)
 	}
 	return func(t *graph.Target) (graph.Pin, bool) {
 		if pin, pinned := mine.target(t); pinned {
@@ -100,17 +120,15 @@ func (d Dir) Pinned(bootID string, now time.Time) (func(*graph.Target) (graph.Pi
 	}, err
 }
 
-func (d Dir) wishesOf(uid int, bootID string, now time.Time) (wishes, error) {
-	pins, err := d.Of(uid).Pins(bootID, now)
-	pause, paused, unknown := d.Of(uid).Paused(now)
-	w := wishes{uid: uid, pins: newPinned(pins)}
-	switch err = errors.Join(err, unknown); {
+func wishesOf(w Wishes) wishes {
+	of := wishes{uid: w.UID, pins: newPinned(w.Pins)}
+	switch err := errors.Join(w.PinsErr, w.PauseErr); {
 	case err != nil:
-		w.all = "what its user has asked for could not be read, so it is kept: " + err.Error()
-	case paused:
-		w.all = sentence("paused by "+UserName(uid), pause.Until, pause.Reason)
+		of.all = "what its user has asked for could not be read, so it is kept: " + err.Error()
+	case w.Paused:
+		of.all = sentence("paused by "+UserName(w.UID), w.Pause.Until, w.Pause.Reason)
 	}
-	return w, err
+	return of
 }
 
 func (w *wishes) target(t *graph.Target) (graph.Pin, bool) {
@@ -124,24 +142,4 @@ func (w *wishes) target(t *graph.Target) (graph.Pin, bool) {
 		return graph.Pin{}, false
 	}
 	return graph.Pin{Why: w.all}, true
-}
-
-// Ends is when the next pin or pause ends, of whomever; zero is never, or not known.
-func (d Dir) Ends(bootID string, now time.Time) (next time.Time) {
-	users, _ := d.Users()
-	sooner := func(until time.Time) {
-		if until.After(now) && (next.IsZero() || until.Before(next)) {
-			next = until
-		}
-	}
-	for _, uid := range append(users, os.Geteuid()) {
-		if pause, paused, err := d.Of(uid).Paused(now); err == nil && paused {
-			sooner(pause.Until)
-		}
-		pins, _ := d.Of(uid).Pins(bootID, now)
-		for _, pin := range pins {
-			sooner(pin.Until)
-		}
-	}
-	return next
 }

@@ -129,23 +129,6 @@ func TestThereIsRoomForManyUsersAndNoMore(t *testing.T) {
 	}
 }
 
-func TestWhenTheNextWishEnds(t *testing.T) {
-	d := freshDir(t)
-	if end := d.Ends("boot-1", noon); !end.IsZero() {
-		t.Errorf("nothing holds, and ends %s", end)
-	}
-	mustPin(t, d, Pin{ID: "3:3", Until: noon.Add(3 * time.Hour)}, Pin{ID: "4:4"})
-	if err := pauseAs(Pause{Until: noon.Add(2 * time.Hour)})(d); err != nil {
-		t.Fatal(err)
-	}
-	if end := d.Ends("boot-1", noon); !end.Equal(noon.Add(2 * time.Hour)) {
-		t.Errorf("the first ends %s", end)
-	}
-	if end := d.Ends("boot-1", noon.Add(2*time.Hour)); !end.Equal(noon.Add(3 * time.Hour)) {
-		t.Errorf("the next ends %s", end)
-	}
-}
-
 // TestWhereADaemonMayAnswer: a named directory is a world of its own.
 func TestWhereADaemonMayAnswer(t *testing.T) {
 	runtime := t.TempDir()

@@ -243,7 +243,7 @@ func (l *Loop) sweep(ctx context.Context, by human.Trigger) Round {
 // act begins the plan, if the policy enforces and nobody has paused it.
 func (l *Loop) act(ctx context.Context, round *Round) {
 	g := round.View.Graph
-	round.Plan = withoutGrace(l.sweeper.Plan(round.View.Verdicts, g), g, l.escapes)
+	round.Plan = withoutGrace(policy.MakePlan(round.View.Verdicts, l.sweeper.Policy, g.Snapshot.Moment()), g, l.escapes)
 	round.Paused = l.Paused != nil && l.Paused()
 	if len(round.Plan.Acts) == 0 || round.Paused || l.OnlyOrders || l.sweeper.Policy.Mode != policy.ModeEnforce {
 		return

@@ -110,27 +110,3 @@ func TestTheJournalTellsWithWhichGraceAndByWhichLineOfAFileAnActBegan(t *testing
 		t.Errorf("%+v", entry)
 	}
 }
-
-func TestTheJournalNamesWhoLeftAnOrphanThatOnlyAnotherDaemonSaw(t *testing.T) {
-	gone := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	codex := graph.Owner{Name: "codex", Kind: graph.OwnerSession, ID: inventory.ID{PID: 54, Start: 7}, Liveness: graph.LivenessGone, Since: gone}
-	s := &Sweeper{LeftBy: func(id string) (graph.Owner, bool) { return codex, id == "60:8" }}
-	g := &graph.Graph{Snapshot: &inventory.Snapshot{}}
-	for _, row := range []struct {
-		world string
-		act   policy.Act
-		want  string
-	}{
-		{"an orphan of nobody known", policy.Act{TargetID: "60:8", Finding: graph.FindingOrphaned}, "codex 54:7"},
-		{"another one", policy.Act{TargetID: "61:8", Finding: graph.FindingOrphaned}, ""},
-		{"an orphan whose owner this look knows", policy.Act{TargetID: "60:8", Finding: graph.FindingOrphaned, Owner: graph.Owner{Name: "gemini"}}, "gemini"},
-		{"what a live process owns", policy.Act{TargetID: "60:8", Finding: graph.FindingOrphaned, Owner: graph.Owner{Liveness: graph.LivenessLive}}, ""},
-		{"an older copy", policy.Act{TargetID: "60:8", Finding: graph.FindingDuplicate}, ""},
-	} {
-		s.attribute(&row.act)
-		entry := recordOf(row.act, g, "s1")
-		if entry.Owner != row.want || entry.OwnerGoneSince.Equal(gone) != (row.want == "codex 54:7") {
-			t.Errorf("%s: owner %q, gone since %s; want %q", row.world, entry.Owner, entry.OwnerGoneSince, row.want)
-		}
-	}
-}

@@ -47,9 +47,9 @@ type Sweeper struct {
 	ByShape []string
 	// Began is what that daemon saw sessions start.
 	Began map[string]graph.Began
-	// LeftBy is the session that left an orphan, where only another daemon, or an earlier
-	// one, saw that session end; nil knows none. Records name it; nothing is judged by it.
-	LeftBy func(target string) (graph.Owner, bool)
+	// Attribute names in a judged view the sessions that left targets, where the looks do not know them;
+	// nil knows none. Records name them; nothing is judged by it.
+	Attribute func(View) View
 	// OneShot marks a sweep that a person asks for, without earlier looks: the age of an orphan
 	// counts, and its acts are recorded as by hand.
 	OneShot bool
@@ -89,7 +89,11 @@ func (s *Sweeper) Judge(first, g *graph.Graph) View {
 	if s.UnderWay != nil {
 		options.UnderWay = s.UnderWay()
 	}
-	return View{First: first, Graph: g, Verdicts: policy.Judge(g, s.Policy, options)}
+	view := View{First: first, Graph: g, Verdicts: policy.Judge(g, s.Policy, options)}
+	if s.Attribute != nil {
+		return s.Attribute(view)
+	}
+	return view
 }
 
 // next looks once more, or for the first time.
@@ -134,27 +138,6 @@ func (s *Sweeper) Replay(snapshots []*inventory.Snapshot) (View, error) {
 		before, last = last, s.correlate(last, snapshot)
 	}
 	return s.Judge(before, last), nil
-}
-
-// Plan is what the policy would do about a view, within its limits.
-func (s *Sweeper) Plan(verdicts []policy.Verdict, g *graph.Graph) policy.Plan {
-	plan := policy.MakePlan(verdicts, s.Policy, g.Snapshot.Moment())
-	for i := range plan.Acts {
-		s.attribute(&plan.Acts[i])
-	}
-	return plan
-}
-
-// attribute names the session that left an act's target, where the looks of this sweep do
-// not know it.
-func (s *Sweeper) attribute(act *policy.Act) {
-	orphan := act.Finding == graph.FindingOrphaned || act.Finding == graph.FindingExited
-	if s.LeftBy == nil || !orphan || act.Owner.Name != "" || act.Owner.Liveness == graph.LivenessLive {
-		return
-	}
-	if owner, known := s.LeftBy(act.TargetID); known {
-		act.Owner, act.OwnerGoneSince = owner, owner.Since
-	}
 }
 
 // ErrStale is returned for a plan that is too old to act on: look again.

@@ -62,27 +62,21 @@ func pinnedAll(things []*account.Thing) (why string) {
 	return why
 }
 
-// pins pins what of a choice is not pinned. If all of it is, it ends the pins: of a group those that p has begun.
+// pins pins what of a choice is not pinned. If all of it is, it ends the pins.
 func (m Model) pins(c choice) (Model, Effect) {
 	if c.pinned == "" {
 		m.busy = "pinning"
 		return m, Effect{Do: Pin, Words: slices.DeleteFunc(slices.Clone(c.ids), func(id string) bool { return m.things[id] != nil && m.things[id].Pinned != "" })}
 	}
-	ends := c.ids
-	if c.isGroup {
-		ends = slices.DeleteFunc(slices.Clone(c.ids), func(id string) bool { return !m.begun[id] })
-	}
-	switch {
-	case len(ends) == 0:
-		return m.says(Waits, "pinned before: p on one row ends its pin"), Effect{}
-	case !c.isGroup && len(c.things) == 1 && c.things[0].Unpin == "":
+	ends := slices.DeleteFunc(slices.Clone(c.ids), func(id string) bool { return m.things[id] != nil && m.things[id].Unpin == "" })
+	if len(ends) == 0 {
 		return m.says(Waits, c.called+" stays: "+c.pinned), Effect{}
 	}
 	m.busy = "ending the pin"
 	return m, Effect{Do: Unpin, Words: ends}
 }
 
-// order is the sweep that stops a choice, and whether one does. What the policy only reports is stopped by
+// orderOf is the sweep that stops a choice, and whether one does. What the policy only reports is stopped by
 // itself alone.
 func (m Model) orderOf(c choice) (order account.Order, stops bool) {
 	for _, t := range c.things {

@@ -46,8 +46,8 @@ func (m Model) keyBrowsing(k Key) (Model, Effect) {
 		return m, Effect{Do: History}
 	case "?":
 		m.mode, m.page = paging, page{title: "Keys", opener: "?", text: help}
-	case "s", "S":
-		m.order = m.order.after(map[Key]int{"s": 1, "S": -1}[k])
+	case "s":
+		m.order = m.order.next()
 		m = m.says("", "sorted by "+m.order.String())
 	case "p", "x", "r", "P":
 		return m.acts(k)
@@ -98,9 +98,7 @@ func (m Model) moves(k Key) Model {
 	case "end", "G":
 		return m.to(len(m.rows))
 	case "n":
-		return m.toNext(1)
-	case "N":
-		return m.toNext(-1)
+		return m.toNext()
 	case "right", "l", "left", "h", " ":
 		return m.folds(k)
 	case "+", "-":
@@ -115,18 +113,18 @@ func (m Model) to(at int) Model {
 	return m
 }
 
-// toNext moves to the next (step 1) or previous (step -1) thing that leaks, is kept, or that a rule stops or
-// reports, and unfolds what hides it. It wraps around at the ends.
-func (m Model) toNext(step int) Model {
+// toNext moves to the next thing that leaks, is kept, or that a rule stops or reports, and unfolds what hides it.
+// Behind the last comes the first.
+func (m Model) toNext() Model {
 	rows := m.foldsAll(true).listed()
-	at, n := 0, len(rows)
+	at := 0
 	for i := range rows {
 		if rows[i].key == m.cursor {
 			at = i
 		}
 	}
 	for i := range rows {
-		r := rows[((at+step*(i+1))%n+n)%n]
+		r := rows[(at+i+1)%len(rows)]
 		if r.of == nil || !isWrong(r.thing) {
 			continue
 		}

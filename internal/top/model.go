@@ -45,8 +45,7 @@ type Model struct {
 	page  page // of the modes paging and asking
 	note  note // at the foot of the screen
 	busy  string
-	waits bool            // for the plan of a stop
-	begun map[string]bool // what p has pinned, by id
+	waits bool // for the plan of a stop
 }
 
 // mode decides the meaning of keys.
@@ -155,13 +154,6 @@ func (m Model) hear(came Came) (Model, Effect) {
 		m = m.shows(page{title: "What came of it", result: came.Result})
 	case came.Text != "":
 		m = m.says(Well, came.Text)
-	}
-	m.begun = maps.Clone(m.begun)
-	for _, id := range came.Words {
-		if m.begun == nil {
-			m.begun = map[string]bool{}
-		}
-		m.begun[id] = came.Do == Pin
 	}
 	return m, Effect{}
 }

@@ -42,11 +42,10 @@ func ParseOrder(text string) (Order, error) {
 	return ByTree, fmt.Errorf("%q: want %s", text, strings.Join(names, ", "))
 }
 
-// after returns the order that is so many steps behind o in [Orders].
-func (o Order) after(steps int) Order {
+// next returns the order behind o in [Orders].
+func (o Order) next() Order {
 	all := Orders()
-	at := slices.Index(all, o) + steps
-	return all[(at+len(all))%len(all)]
+	return all[(slices.Index(all, o)+1)%len(all)]
 }
 
 // sorted returns rows of one level in the model's order.

@@ -30,8 +30,8 @@ p          pin: it stays, whatever the policy says; p again ends that. On a row 
 x          stop, by the plan of reaperd sweep, after a question. What is in use stays
 P          pause for an hour: nothing is stopped; P again ends that
 /          show only what has these words in a name, command, PID, owner or state; esc ends it
-n N        the next, the previous that leaks, is kept, or is stopped by a rule
-s S        sort by memory, cpu, age, state, name, and back
+n          the next that leaks, is kept, or is stopped by a rule
+s          sort by memory, cpu, age, state, name, and back
 space      fold and unfold; so do right and left
 + -        unfold, or fold, everything
 g G        the first row, the last row
@@ -104,7 +104,7 @@ func (m Model) scrolled(k Key) Model {
 		m.page.first = 0
 	case "end", "G":
 		m.page.first = len(m.pageLines())
-	case "/", "?", "e", "n", "N", "p", "P", "r", "s", "S", "x", "+", "-":
+	case "/", "?", "e", "n", "p", "P", "r", "s", "x", "+", "-":
 		return m.says(Waits, "esc first goes back to the rows")
 	}
 	return m

@@ -63,7 +63,7 @@ func (m Model) listed() (rows []row) {
 func (m Model) rowsOf(section account.Section) (rows []row) {
 	for i := range section.Rows {
 		of := &section.Rows[i]
-		r := row{key: of.ID, section: section.Fate, of: of, title: of.Title, place: m.options.Home.Short(of.Place, ""), state: of.State, servers: of.Servers, memory: of.MemoryBytes}
+		r := row{key: of.ID, section: section.Fate, of: of, title: of.Title, place: m.options.Home.Short(of.Place), state: of.State, servers: of.Servers, memory: of.MemoryBytes}
 		for _, id := range of.Things {
 			switch t := m.things[id]; {
 			case t.ID == of.ID || r.thing == nil && t.Called() == of.Title:
@@ -111,7 +111,7 @@ func (m Model) command(t *account.Thing) string {
 	if t.Image != "" {
 		return t.Image
 	}
-	return m.options.Home.Command(t.Argv, t.User)
+	return m.options.Home.Command(t.Argv)
 }
 
 // toneOf is the colour of a row's state.

@@ -6,15 +6,21 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/discover"
 )
 
 // fileChange is a planned change of one file.
 type fileChange struct {
 	Before, After []byte
-	// Entries are the file's servers before the change.
+	// Entries are the file's servers before the change, Servers those that it changes.
 	Entries []entry
+	Servers []rewritten
+}
+
+// rewritten is a server whose command line changes.
+type rewritten struct {
+	name          string
+	before, after []string
 }
 
 // isNone reports that the file stays as it is.
@@ -22,8 +28,13 @@ func (c fileChange) isNone() bool { return bytes.Equal(c.Before, c.After) }
 
 // wrapping returns the change that puts `program exec` in front of every server that a
 // file starts.
-func wrapping(data []byte, config catalogue.Config, program string) (fileChange, error) {
-	c, err := changing(data, config, unwrapped, func(d document, e entry) []edit { return d.wrap(e, program) })
+func wrapping(data []byte, config discover.Config, program string) (fileChange, error) {
+	c, err := changing(data, config, func(d document, e entry) ([]edit, []string) {
+		if e.State != unwrapped {
+			return nil, nil
+		}
+		return d.wrap(e, program), wrapWords(program, e.Name, e.Words)
+	})
 	if err != nil {
 		return c, err
 	}
@@ -38,12 +49,12 @@ func wrapping(data []byte, config catalogue.Config, program string) (fileChange,
 
 // unwrapping returns the change that takes exec away from every server that wrap has put it
 // before.
-func unwrapping(data []byte, config catalogue.Config) (fileChange, error) {
-	c, err := changing(data, config, wrapped, func(d document, e entry) []edit {
-		if !isOurs(e.Words) {
-			return nil
+func unwrapping(data []byte, config discover.Config) (fileChange, error) {
+	c, err := changing(data, config, func(d document, e entry) ([]edit, []string) {
+		if e.State != wrapped || !isOurs(e.Words) {
+			return nil, nil
 		}
-		return d.unwrap(e)
+		return d.unwrap(e), unwrapWords(e.Words)
 	})
 	if err != nil {
 		return c, err
@@ -51,20 +62,18 @@ func unwrapping(data []byte, config catalogue.Config) (fileChange, error) {
 	return c, c.check(config, func(s discover.Server) []string { return undoneWords(commandLine(s)) })
 }
 
-// changing returns a change made of the edits for every entry in the given state.
-func changing(data []byte, config catalogue.Config, of entryState, edits func(document, entry) []edit) (fileChange, error) {
+// changing returns a change made of the edits for every entry, and of the words that they make of it.
+func changing(data []byte, config discover.Config, edits func(document, entry) ([]edit, []string)) (fileChange, error) {
 	d, err := parse(data, config)
 	if err != nil {
-		if _, fault := discover.Read(config, data); fault != nil { // in the words of reaperd discover
-			err = fault
-		}
 		return fileChange{}, err
 	}
-	c := fileChange{Before: data, Entries: d.entries()}
+	c := fileChange{Before: data, Entries: d.entries}
 	var all []edit
 	for _, e := range c.Entries {
-		if e.State == of {
-			all = append(all, edits(d, e)...)
+		if made, words := edits(d, e); len(made) > 0 {
+			all = append(all, made...)
+			c.Servers = append(c.Servers, rewritten{e.Name, e.Words, words})
 		}
 	}
 	c.After = apply(data, all)
@@ -76,7 +85,7 @@ var errNotSame = errors.New("cannot be changed in place without changing somethi
 
 // check reads both texts as the client does. They must have the same servers in the
 // same order, each with the intended command line.
-func (c fileChange) check(config catalogue.Config, meant func(discover.Server) []string) error {
+func (c fileChange) check(config discover.Config, meant func(discover.Server) []string) error {
 	before, err := discover.Read(config, c.Before)
 	if len(before) == 0 && err != nil {
 		return err // some servers could be read: ignore the faults of others
@@ -102,12 +111,7 @@ func commandLine(s discover.Server) []string {
 }
 
 // apart returns a server's command line in words. It splits a command of several words.
-func apart(s discover.Server) []string {
-	e := entry{command: field{value: value{kind: word, text: s.Command}}}
-	e.arguments.value.items = make([]value, len(s.Args))
-	words, _ := e.commandWords()
-	return append(words, s.Args...)
-}
+func apart(s discover.Server) []string { return append(split(s.Command, len(s.Args) > 0), s.Args...) }
 
 // isUnclear reports whether an entry of that name cannot be changed in place.
 func isUnclear(entries []entry, name string) bool {

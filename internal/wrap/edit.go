@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/reaperd/reaperd/internal/catalogue"
+	"github.com/reaperd/reaperd/internal/discover"
 )
 
 // edit replaces the bytes [from, to) by text.
@@ -15,6 +15,18 @@ type edit struct {
 	from, to int
 	text     string
 }
+
+// document is a file of a client.
+type document struct {
+	data    []byte
+	config  discover.Config
+	entries []entry
+}
+
+// is reports whether the file is written in that language.
+func (d document) is(language string) bool { return d.config.Language() == language }
+
+var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // apply makes all edits at once. They must not overlap.
 func apply(data []byte, edits []edit) []byte {
@@ -50,32 +62,32 @@ func quoted(words []string) []string {
 // wrap makes the edits that put `reaperd exec` in front of an entry's command.
 func (d document) wrap(e entry, program string) []edit {
 	before := prefix(program, e.Name)
-	command := e.command.value
-	if command.kind == list {
+	command := e.command.Value
+	if command.Kind == discover.List {
 		return []edit{d.insert(command, before)}
 	}
-	own := []string{command.text}
+	own := []string{command.Text}
 	if e.wide {
 		own = e.Words
 	}
-	edits := []edit{{command.from, command.to, quote(program)}}
+	edits := []edit{{command.From, command.To, quote(program)}}
 	words := append(before[1:], own...)
-	if e.arguments.key == "" {
+	if e.arguments.Key == "" {
 		return append(edits, d.addArguments(e.command, words))
 	}
-	return append(edits, d.insert(e.arguments.value, words))
+	return append(edits, d.insert(e.arguments.Value, words))
 }
 
 // insert puts words before the first item of a list, in that list's layout.
-func (d document) insert(l value, words []string) edit {
+func (d document) insert(l discover.Value, words []string) edit {
 	texts := quoted(words)
 	switch {
-	case l.block && len(l.items) > 0 && d.is(catalogue.YAML):
+	case l.Block && len(l.Items) > 0 && d.is("YAML"):
 		return d.insertLines(l, texts)
-	case len(l.items) == 0:
-		return edit{l.from + 1, l.from + 1, strings.Join(texts, ", ")}
+	case len(l.Items) == 0:
+		return edit{l.From + 1, l.From + 1, strings.Join(texts, ", ")}
 	}
-	first := l.items[0].from
+	first := l.Items[0].From
 	between := ", "
 	if blank := d.blankBefore(first); strings.Contains(blank, "\n") {
 		between = "," + blank
@@ -84,8 +96,8 @@ func (d document) insert(l value, words []string) edit {
 }
 
 // insertLines puts words on lines of their own before the first dash of a list.
-func (d document) insertLines(l value, texts []string) edit {
-	dash := d.dashBefore(l.items[0].from)
+func (d document) insertLines(l discover.Value, texts []string) edit {
+	dash := d.dashBefore(l.Items[0].From)
 	indent := d.lineEnd() + d.indentOf(dash)
 	var lines strings.Builder
 	for _, text := range texts {
@@ -95,12 +107,12 @@ func (d document) insertLines(l value, texts []string) edit {
 }
 
 // addArguments adds a list of arguments to a command without one.
-func (d document) addArguments(command field, words []string) edit {
+func (d document) addArguments(command discover.Field, words []string) edit {
 	items := "[" + strings.Join(quoted(words), ", ") + "]"
-	at := command.value.to
+	at := command.Value.To
 	switch {
-	case d.is(catalogue.JSON), d.is(catalogue.JSON5):
-		blank := d.blankBefore(command.from)
+	case d.is("JSON"):
+		blank := d.blankBefore(command.From)
 		if blank == "" {
 			blank = " "
 		}
@@ -112,21 +124,21 @@ func (d document) addArguments(command field, words []string) edit {
 	if end > at && d.data[end-1] == '\r' {
 		end--
 	}
-	return edit{end, end, d.lineEnd() + d.indentOf(command.from) + d.argumentsKey(command) + items}
+	return edit{end, end, d.lineEnd() + d.indentOf(command.From) + d.argumentsKey(command) + items}
 }
 
 // isInline reports whether a field is between braces, where a line break does not end it.
-func (d document) isInline(f field) bool {
-	line := d.data[d.lineStart(f.from):f.from]
+func (d document) isInline(f discover.Field) bool {
+	line := d.data[d.lineStart(f.From):f.From]
 	return bytes.ContainsAny(line, "{,")
 }
 
 // argumentsKey is the key of the list, with the text between it and the value.
-func (d document) argumentsKey(command field) string {
-	if d.is(catalogue.YAML) {
+func (d document) argumentsKey(command discover.Field) string {
+	if d.is("YAML") {
 		return "args: "
 	}
-	return string(d.data[command.from:command.last]) + "args = "
+	return string(d.data[command.From:command.Last]) + "args = "
 }
 
 // unwrap makes the edits that take `reaperd exec` away.
@@ -135,30 +147,30 @@ func (d document) unwrap(e entry) []edit {
 	if at < 0 {
 		return nil
 	}
-	if command := e.command.value; command.kind == list {
+	if command := e.command.Value; command.Kind == discover.List {
 		return []edit{d.remove(command, at)}
 	}
 	if e.wide {
-		return []edit{{e.command.value.from, e.command.value.to, quote(strings.Join(e.Words[at:], " "))}}
+		return []edit{{e.command.Value.From, e.command.Value.To, quote(strings.Join(e.Words[at:], " "))}}
 	}
 	return []edit{
-		{e.command.value.from, e.command.value.to, quote(e.Words[at])},
-		d.remove(e.arguments.value, at), // the words in front of the command, and the command, which moves to its own field
+		{e.command.Value.From, e.command.Value.To, quote(e.Words[at])},
+		d.remove(e.arguments.Value, at), // the words in front of the command, and the command, which moves to its own field
 	}
 }
 
 // remove deletes the first items of a list.
-func (d document) remove(l value, count int) edit {
-	from := func(item value) int {
-		if l.block && d.is(catalogue.YAML) {
-			return d.dashBefore(item.from)
+func (d document) remove(l discover.Value, count int) edit {
+	from := func(item discover.Value) int {
+		if l.Block && d.is("YAML") {
+			return d.dashBefore(item.From)
 		}
-		return item.from
+		return item.From
 	}
-	if count < len(l.items) {
-		return edit{from(l.items[0]), from(l.items[count]), ""}
+	if count < len(l.Items) {
+		return edit{from(l.Items[0]), from(l.Items[count]), ""}
 	}
-	return edit{from(l.items[0]), l.items[len(l.items)-1].to, ""}
+	return edit{from(l.Items[0]), l.Items[len(l.Items)-1].To, ""}
 }
 
 // blankBefore is the white space right before a position.

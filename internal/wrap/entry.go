@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/reaperd/reaperd/internal/cmdline"
+	"github.com/reaperd/reaperd/internal/discover"
 	"github.com/reaperd/reaperd/internal/human"
 )
 
@@ -29,9 +29,9 @@ type entry struct {
 	// otherwise than its client does.
 	Words []string
 
-	command   field // the word, or the whole list
-	arguments field // a list; its key is empty if there is no list
-	wide      bool  // the command is one text with spaces, without arguments
+	command   discover.Field // the word, or the whole list
+	arguments discover.Field // a list; its key is empty if there is no list
+	wide      bool           // the command is one text with spaces, without arguments
 	// obstacle is why an unclear entry cannot be changed in place, and what to write instead.
 	obstacle string
 }
@@ -46,86 +46,28 @@ const (
 	oneText     = "it has its command line in one text, and not every client splits that the same way; write it as command and args"
 )
 
-// entries are the servers of a document, at the places that its client's catalogue
-// entry names. Package discover reads the same places.
-func (d document) entries() []entry {
-	var found []entry
-	for _, place := range d.config.Tables {
-		if place == "." {
-			name := path.Base(d.config.File)
-			if server, ok := entryOf(strings.TrimSuffix(name, path.Ext(name)), d.root); ok {
-				found = append(found, server)
-			}
-			continue
-		}
-		for _, servers := range descend(d.root, strings.Split(place, "/")) {
-			found = append(found, entriesOf(servers)...)
+// parse reads the entries of a file. Those that start nothing are left out.
+func parse(data []byte, config discover.Config) (document, error) {
+	d := document{data: data, config: config}
+	found, err := discover.Entries(config, data)
+	for _, e := range found {
+		if server, ok := entryOf(e); ok {
+			d.entries = append(d.entries, server)
 		}
 	}
-	return found
+	return d, err
 }
 
-func descend(v value, path []string) []value {
-	if len(path) == 0 {
-		return []value{v}
-	}
-	var found []value
-	for _, f := range v.fields {
-		if path[0] == "*" || path[0] == f.key {
-			found = append(found, descend(f.value, path[1:])...)
-		}
-	}
-	return found
-}
-
-// entriesOf reads a table of servers by name, or a list of servers with names.
-func entriesOf(servers value) []entry {
-	var found []entry
-	for _, f := range servers.fields {
-		if server, ok := entryOf(f.key, f.value); ok {
-			found = append(found, server)
-		}
-	}
-	for _, item := range servers.items {
-		name, named := item.lookup("name")
-		if server, ok := entryOf(name.value.text, item); ok && named {
-			found = append(found, server)
-		}
-	}
-	return found
-}
-
-// entryOf reads one server; false for an entry that starts nothing.
-func entryOf(name string, v value) (entry, bool) {
-	found := entry{Name: name}
-	if v.kind == other && v.fixed { // an alias: its text belongs to another entry
-		found.State, found.obstacle = unclear, anchored
+// entryOf reads one server; false for an entry that starts nothing, and is not spoken to.
+func entryOf(e discover.Entry) (entry, bool) {
+	found := entry{Name: e.Name, command: e.Command, arguments: e.Args}
+	switch {
+	case e.URL.Key != "":
 		return found, true
-	}
-	if transport, ok := v.lookup("transport"); ok && transport.value.kind == table { // cline
-		v = transport.value
-	}
-	for _, key := range []string{"url", "httpUrl", "uri", "serverUrl"} {
-		if address, ok := v.lookup(key); ok && address.value.text != "" {
-			return found, true
-		}
-	}
-	command, ok := v.lookup("command")
-	if !ok {
-		command, ok = v.lookup("cmd")
-	}
-	if !ok || v.kind != table || command.value.kind == other {
+	case e.Command.Value.Kind == discover.Nothing && !e.Command.Value.Fixed:
 		return found, false
 	}
-	if command.value.kind == table { // zed's older form
-		v = command.value
-		if command, ok = v.lookup("path"); !ok {
-			return found, false
-		}
-	}
-	found.command = command
-	found.arguments, _ = v.lookup("args")
-	found.read(v.fixed)
+	found.read(e.Fixed)
 	return found, true
 }
 
@@ -135,15 +77,15 @@ func (e *entry) read(fixed bool) {
 	if e.obstacle != "" {
 		return
 	}
-	words, clear := e.commandWords()
-	more, _ := e.arguments.value.texts()
+	words, areClear := e.commandWords()
+	more, _ := texts(e.arguments.Value)
 	e.Words = append(words, more...)
 	switch {
 	case isAnswerer(e.Words):
 		e.State = remote
 	case isWrapped(e.Words):
 		e.State = wrapped
-	case clear:
+	case areClear:
 		e.State = unwrapped
 	default:
 		e.obstacle = oneText
@@ -153,13 +95,13 @@ func (e *entry) read(fixed bool) {
 // findObstacle returns why the words of an entry cannot be replaced, whatever they are; "" if they can.
 // fixed is that of the whole entry.
 func (e *entry) findObstacle(fixed bool) string {
-	command, arguments := e.command.value, e.arguments.value
-	words := []string{command.text}
-	isClear := !command.fixed
-	if command.kind == list {
-		words, isClear = command.texts()
+	command, arguments := e.command.Value, e.arguments.Value
+	words := []string{command.Text}
+	isClear := command.Kind == discover.Word && !command.Fixed
+	if command.Kind == discover.List {
+		words, isClear = texts(command)
 	}
-	_, areClear := arguments.texts()
+	_, areClear := texts(arguments)
 	switch {
 	case fixed:
 		return anchored
@@ -167,11 +109,11 @@ func (e *entry) findObstacle(fixed bool) string {
 		return oddCommand
 	case len(words) == 0 || words[0] == "":
 		return noCommand
-	case e.arguments.key == "":
+	case e.arguments.Key == "":
 		return ""
-	case arguments.fixed:
+	case arguments.Fixed:
 		return anchored
-	case arguments.kind != list:
+	case arguments.Kind != discover.List:
 		return noList
 	case !areClear:
 		return oddArgument
@@ -179,19 +121,35 @@ func (e *entry) findObstacle(fixed bool) string {
 	return ""
 }
 
-// commandWords returns the words of the command field: a list, or one text. Clients split a
-// text at spaces, unless it is a path; false if they may split it in different ways.
-func (e *entry) commandWords() ([]string, bool) {
-	if e.command.value.kind == list {
-		return e.command.value.texts()
+// texts are the words of a list; false if an item is not a word, or the list is none.
+func texts(v discover.Value) ([]string, bool) {
+	var all []string
+	for _, item := range v.Items {
+		if item.Kind != discover.Word || item.Fixed {
+			return nil, false
+		}
+		all = append(all, item.Text)
 	}
-	text := e.command.value.text
-	words := strings.Fields(text)
-	if len(e.arguments.value.items) > 0 || len(words) < 2 || isPath(words) {
-		return []string{text}, true
+	return all, v.Kind == discover.List && !v.Fixed
+}
+
+// commandWords returns the words of the command field: a list, or one text; false if clients may split that in different
+// ways.
+func (e *entry) commandWords() (words []string, areClear bool) {
+	if e.command.Value.Kind == discover.List {
+		return texts(e.command.Value)
 	}
-	e.wide = true
-	return words, splitsOneWay(words)
+	words = split(e.command.Value.Text, len(e.arguments.Value.Items) > 0)
+	e.wide = len(words) > 1
+	return words, len(words) == 1 || splitsOneWay(words)
+}
+
+// split returns the words of a command in one text. Clients split it at spaces, unless it is a path or has arguments.
+func split(command string, hasArguments bool) []string {
+	if words := strings.Fields(command); !hasArguments && len(words) > 1 && !isPath(words) {
+		return words
+	}
+	return []string{command}
 }
 
 // isPath reports that a text with spaces, in words, is the path of one program.
@@ -271,12 +229,4 @@ func prefix(program, name string) []string {
 // wrapWords returns a command line with `reaperd exec` in front.
 func wrapWords(program, name string, words []string) []string {
 	return append(prefix(program, name), slices.Clone(words)...)
-}
-
-// runsContainerInShell reports whether a shell line runs a container: exec cannot learn
-// which container that is.
-func (e entry) runsContainerInShell() bool {
-	words := unwrapWords(e.Words)
-	line, isClient := cmdline.ReadContainer(cmdline.Read(words).Argv)
-	return cmdline.RunsLine(words) && isClient && line.Command == "run"
 }

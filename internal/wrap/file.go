@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/renameio/v2"
 
-	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/discover"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/ownfile"
@@ -77,7 +76,7 @@ func (f configFile) linked() string {
 }
 
 // config returns how the client writes the file.
-func (f configFile) config() catalogue.Config { return discover.ConfigOf(f.Client, f.Path) }
+func (f configFile) config() discover.Config { return discover.ConfigOf(f.Client, f.Path) }
 
 // wrap returns the change that wraps all servers of the file.
 func (f configFile) wrap(program string) (fileChange, error) {

@@ -34,7 +34,7 @@ func (r Request) files(ctx context.Context) (files []configFile, faults []error,
 				}
 			}
 		case !strings.ContainsAny(name, "/.") && !exists(name):
-			return nil, nil, neither(name)
+			return nil, nil, human.Misused("clients: "+strings.Join(discover.Clients(), ", "), "%q is neither a client, nor a file or folder here", name)
 		default:
 			if err := addNamed(ctx, paths, known, name); err != nil {
 				return nil, nil, err
@@ -45,30 +45,6 @@ func (r Request) files(ctx context.Context) (files []configFile, faults []error,
 		paths = known
 	}
 	return openAll(paths)
-}
-
-// neither is the error of a name that means nothing here.
-func neither(name string) error {
-	hint := "clients: " + strings.Join(discover.Clients(), ", ")
-	if near := nearClients(name); len(near) > 0 {
-		hint = "did you mean " + strings.Join(near, " or ") + "?"
-	}
-	return human.Misused(hint, "%q is neither a client, nor a file or folder here", name)
-}
-
-// nearClients are the clients that were probably meant by another word: those of which it is the
-// first part, or that are its first part, or the one that differs by a slip.
-func nearClients(name string) (near []string) {
-	name = strings.ToLower(name)
-	for _, client := range discover.Clients() {
-		if len(name) > 2 && strings.HasPrefix(client, name) || strings.HasPrefix(name, client) {
-			near = append(near, client)
-		}
-	}
-	if slip := human.Nearest(name, discover.Clients()); len(near) == 0 && slip != "" {
-		near = append(near, slip)
-	}
-	return near
 }
 
 // addNamed adds a file, or those of clients in a folder.
@@ -165,9 +141,7 @@ func ownHome() (discover.Home, error) {
 func clientsOf(set discover.Set) (map[string]string, error) {
 	found := map[string]string{}
 	for _, server := range set.Servers() {
-		if server.Client != "docker-mcp" { // a registry has images and starts nothing
-			found[server.File] = server.Client
-		}
+		found[server.File] = server.Client
 	}
 	return found, addFaulty(found, set)
 }
@@ -183,9 +157,7 @@ func addFaulty(found map[string]string, set discover.Set) error {
 		if client == "" {
 			return unreadError{human.Failed("name the file", "%s: %s", fault.File, fault.Text)}
 		}
-		if client != "docker-mcp" {
-			found[fault.File] = client
-		}
+		found[fault.File] = client
 	}
 	return nil
 }
@@ -200,13 +172,3 @@ func (r Request) clients() []string {
 }
 
 func isClient(name string) bool { return slices.Contains(discover.Clients(), name) }
-
-// folders are the folders that were named.
-func (r Request) folders() (folders []string) {
-	for _, name := range r.Names {
-		if path, err := filepath.Abs(name); err == nil && !isClient(name) && isFolder(path) {
-			folders = append(folders, human.Safe(path))
-		}
-	}
-	return folders
-}

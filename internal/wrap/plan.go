@@ -40,12 +40,10 @@ type Plan struct {
 	Remarks    []string // servers that stay as they are, one line each
 	paths      []string // of the files read
 	names      []string // as in Request
-	folders    []string // that were named
 	clients    []string // that were named
 	searched   bool     // the files, or some of them, were searched for and not named
 	servers    int      // the servers that these files start
 	open       int      // those that are not wrapped and can be
-	wrapped    int      // those that run by reaperd exec
 	unclear    int      // those that cannot be changed in place
 	undo       bool
 	state      state.Dir // as in Request
@@ -63,7 +61,7 @@ func MakePlan(ctx context.Context, r Request) (Plan, error) {
 			return Plan{}, human.Failed("name it: --program /usr/local/bin/reaperd", "find this program: %w", err)
 		}
 	}
-	plan := Plan{undo: r.Undo, names: r.Names, folders: r.folders(), clients: r.clients(), searched: r.searches(), state: r.State}
+	plan := Plan{undo: r.Undo, names: r.Names, clients: r.clients(), searched: r.searches(), state: r.State}
 	for _, file := range files {
 		if err := plan.add(file, r); err != nil {
 			faults = append(faults, fmt.Errorf("%s: %w", file.Path, err))
@@ -104,8 +102,6 @@ func (p *Plan) add(file configFile, r Request) error {
 		switch e.State {
 		case unwrapped:
 			p.open++
-		case wrapped:
-			p.wrapped++
 		case unclear:
 			p.unclear++
 		}
@@ -126,16 +122,12 @@ func (r Request) change(file configFile) (fileChange, error) {
 	return file.wrap(r.Program)
 }
 
-// remarks names the servers that stay unchanged, and the containers that a shell line
-// starts: exec cannot tie those to their client.
+// remarks names the servers that stay unchanged.
 func remarks(file configFile, change fileChange) []string {
 	var lines []string
 	for _, e := range change.Entries {
-		switch {
-		case e.State == unclear:
+		if e.State == unclear {
 			lines = append(lines, fmt.Sprintf("%s: server %q stays as it is: %s", human.Safe(file.Path), e.Name, e.obstacle))
-		case e.State == unwrapped && e.runsContainerInShell():
-			lines = append(lines, fmt.Sprintf("%s: server %q runs a container in a shell's line: its processes are stopped, its container is left to the daemon", human.Safe(file.Path), e.Name))
 		}
 	}
 	return lines
@@ -155,28 +147,14 @@ func (p Plan) Scope() string {
 // Nothing says why nothing needs to change.
 func (p Plan) Nothing() string {
 	switch {
-	case p.Files == 0 && len(p.folders) > 0:
-		return "In " + human.List(p.folders) + " no file was found in which a client is configured to start an MCP server."
-	case p.Files == 0 && len(p.clients) > 0:
-		return human.List(p.clients) + " " + human.Verb(len(p.clients), "has", "have") + " no file here with an MCP server to start."
 	case p.Files == 0:
 		return "No file was found in which a client is configured to start an MCP server."
 	case p.servers == 0:
 		return human.List(p.paths) + " " + human.Verb(len(p.paths), "starts", "start") + " no MCP server."
-	case p.undo && p.wrapped > 0:
-		return fmt.Sprintf("Nothing to undo: %s %s by a reaperd exec that was written by hand, and %s it.",
-			human.Count(p.wrapped, "server"), human.Verb(p.wrapped, "runs", "run"), human.Verb(p.wrapped, "keeps", "keep"))
 	case p.undo:
-		return "Nothing is wrapped."
+		return "Nothing to undo."
 	}
-	which := "Every server"
-	switch {
-	case p.unclear == p.servers:
-		which = "No server"
-	case p.unclear > 0:
-		which = "Every other server"
-	}
-	return fmt.Sprintf("%s that %s %s is wrapped.", which, human.List(p.paths), human.Verb(len(p.paths), "starts", "start"))
+	return "In " + human.List(p.paths) + " every server that can be wrapped is wrapped."
 }
 
 // DryRun says that nothing was written.

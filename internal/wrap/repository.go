@@ -2,9 +2,7 @@ package wrap
 
 import (
 	"fmt"
-	"maps"
 	"path/filepath"
-	"slices"
 
 	"github.com/reaperd/reaperd/internal/human"
 )
@@ -22,32 +20,18 @@ func repositoryOf(file string) string {
 	}
 }
 
-// Shared says of the files that a plan wraps and that lie in a repository, two lines for each repository,
-// what that means to those who share it, and what is not for them.
-func (p Plan) Shared() (notes []string) {
-	if p.undo {
-		return nil
-	}
-	files, backups := map[string][]string{}, map[string][]string{}
+// Shared notes the files that a plan wraps and that lie in a repository; "" if there are none.
+func (p Plan) Shared() string {
+	var files []string
 	for _, r := range p.Rewritings {
-		if root := repositoryOf(r.Real); root != "" {
-			files[root] = append(files[root], r.Path)
-			backups[root] = append(backups[root], human.Safe(r.backup()))
+		if !p.undo && repositoryOf(r.Real) != "" {
+			files = append(files, human.Safe(r.Path))
 		}
 	}
-	for _, root := range slices.Sorted(maps.Keys(files)) {
-		notes = append(notes, sharedNote(root, files[root]),
-			fmt.Sprintf("note: keep %s out of commits: reaperd wrap --undo needs %s on this machine alone", human.List(backups[root]), human.Them(len(backups[root]), len(backups[root]))))
-	}
-	return notes
-}
-
-func sharedNote(root string, files []string) string {
-	var names []string
-	for _, file := range files {
-		names = append(names, human.Safe(file))
+	if len(files) == 0 {
+		return ""
 	}
 	n := len(files)
-	return fmt.Sprintf("note: %s %s in the repository %s: where that is committed, whoever uses %s needs reaperd too; reaperd wrap --undo %s takes it back",
-		human.List(names), human.Verb(n, "lies", "lie"), human.Safe(root), human.Them(n, n), human.Safe(human.Shell(files...)))
+	return fmt.Sprintf("note: %s %s in a repository: where that is committed, whoever uses %s needs reaperd too; keep *%s out of commits",
+		human.List(files), human.Verb(n, "lies", "lie"), human.Them(n, n), backupEnding)
 }

@@ -62,7 +62,7 @@ func TestWhatWasBegunBeforeTheLastBootIsCountedAndNotNamed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		j, err := journal.Open(filepath.Join(d.State(), journal.FileName), journal.Options{})
+		j, err := journal.Open(filepath.Join(d.State(), journal.FileName))
 		if err != nil {
 			t.Fatal(err)
 		}

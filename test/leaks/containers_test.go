@@ -35,6 +35,10 @@ func TestADockerRunEndsWithItsContainer(t *testing.T) {
 			Rules:   strings.Replace(leaks.Shipped, "orphaned-servers, for: 1s", "orphaned-servers, for: 10m", 1),
 			Answers: []string{"alive used-npm"}, Reap: []string{"left"}, Either: []string{"left-npm", "left-sh", "left-client"},
 		}
+		farm.Eventually(t, "nobody owns the container", func() bool {
+			left, seen := live.Scan(t).Of(live.Being(t, "left"))
+			return seen && left.Finding == "orphaned"
+		})
 		live.Through(t, func() *farm.Report {
 			report := live.Sweep(t)
 			acts := map[string]string{}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/sweep"
 	"github.com/reaperd/reaperd/test/farm"
@@ -112,7 +113,7 @@ func (w *idleWorld) watch(t *testing.T, lasts time.Duration) *graph.Graph {
 		t.Fatal(err)
 	}
 	w.before, w.view = w.alive(), w.sweeper.Judge(nil, g)
-	w.outcomes, err = w.sweeper.Act(t.Context(), w.sweeper.Plan(w.view.Verdicts, g), w.view, inventory.Moment{At: time.Now(), Awake: g.Snapshot.Host.AwakeSeconds})
+	w.outcomes, err = w.sweeper.Act(t.Context(), policy.MakePlan(w.view.Verdicts, w.sweeper.Policy, g.Snapshot.Moment()), w.view, inventory.Moment{At: time.Now(), Awake: g.Snapshot.Host.AwakeSeconds})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -141,7 +141,7 @@ func (l *live) trySweep(t *testing.T) error {
 		return err
 	}
 	l.view = sweeper.Judge(first, next)
-	plan := sweeper.Plan(l.view.Verdicts, next)
+	plan := policy.MakePlan(l.view.Verdicts, sweeper.Policy, next.Snapshot.Moment())
 	l.outcomes, err = sweeper.Act(t.Context(), plan, l.view, inventory.Moment{At: time.Now(), Awake: next.Snapshot.Host.AwakeSeconds})
 	return err
 }

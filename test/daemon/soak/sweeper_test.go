@@ -62,7 +62,7 @@ func newSweeper(journalFile string) (*sweeper, error) {
 	if err != nil {
 		return nil, err
 	}
-	written, err := journal.Open(journalFile, journal.Options{})
+	written, err := journal.Open(journalFile)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (s *sweeper) once(ctx context.Context) error {
 	}
 	view := s.Judge(s.previous, g)
 	s.previous = g
-	plan := s.Plan(view.Verdicts, g)
+	plan := policy.MakePlan(view.Verdicts, s.Policy, g.Snapshot.Moment())
 	s.sample.Sweeps++
 	s.sample.Processes, s.sample.Containers = len(g.Snapshot.Processes), len(g.Snapshot.Containers)
 	if len(plan.Acts) == 0 {

@@ -1,7 +1,9 @@
-package wrap
+package discover
 
 import (
 	"bytes"
+	"regexp"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -9,21 +11,35 @@ import (
 )
 
 // parseYAML reads the first document of a file.
-func parseYAML(data []byte) (value, error) {
+func parseYAML(data []byte) (Value, error) {
+	if err := bounded(data); err != nil {
+		return Value{}, err
+	}
 	var parsed yaml.Node
 	if err := yaml.Unmarshal(data, &parsed); err != nil {
-		return value{}, err
+		return Value{}, yamlFault(err)
 	}
 	if len(parsed.Content) == 0 {
-		return value{}, nil
+		return Value{}, nil
 	}
-	y := yamlReader{data: data, lines: lineStarts(data)}
+	y := yamlReader{data: data, lines: lineStarts(data), anchors: map[*yaml.Node]Value{}}
 	return y.value(parsed.Content[0]), nil
 }
 
+// yamlFault reads the place out of yaml's message, "yaml: line 3: …".
+func yamlFault(err error) error {
+	message := regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)`).FindStringSubmatch(err.Error())
+	if message == nil {
+		return Faults{{Text: "not valid YAML"}}
+	}
+	line, _ := strconv.Atoi(message[1])
+	return Faults{{Line: line, Text: unquoted("not valid YAML: " + message[2])}}
+}
+
 type yamlReader struct {
-	data  []byte
-	lines []int // the position of each line
+	data    []byte
+	lines   []int // the position of each line
+	anchors map[*yaml.Node]Value
 }
 
 func lineStarts(data []byte) []int {
@@ -53,35 +69,42 @@ func (y *yamlReader) at(line, column int) int {
 	return at
 }
 
-func (y *yamlReader) value(node *yaml.Node) value {
-	v := value{from: y.at(node.Line, node.Column), block: node.Style&yaml.FlowStyle == 0}
-	v.fixed = node.Anchor != "" || node.Kind == yaml.AliasNode || node.Style&yaml.TaggedStyle != 0
+func (y *yamlReader) value(node *yaml.Node) Value {
+	v := Value{From: y.at(node.Line, node.Column), Block: node.Style&yaml.FlowStyle == 0}
+	v.Fixed = node.Anchor != "" || node.Kind == yaml.AliasNode || node.Style&yaml.TaggedStyle != 0
 	switch node.Kind {
+	case yaml.AliasNode:
+		if anchored, known := y.anchors[node.Alias]; known { // unless it stands in what it is of
+			v.alias = &anchored
+		}
 	case yaml.ScalarNode:
 		y.scalar(node, &v)
 	case yaml.SequenceNode:
-		v.kind = list
+		v.Kind = List
 		for _, item := range node.Content {
-			v.items = append(v.items, y.value(item))
+			v.Items = append(v.Items, y.value(item))
 		}
 	case yaml.MappingNode:
-		v.kind = table
+		v.Kind = Table
 		for i := 0; i+1 < len(node.Content); i += 2 {
 			key := node.Content[i]
 			from := y.at(key.Line, key.Column)
-			v.fields = append(v.fields, field{key: key.Value, from: from, last: from, value: y.value(node.Content[i+1])})
+			v.Fields = append(v.Fields, Field{Key: key.Value, From: from, Last: from, Value: y.value(node.Content[i+1])})
 		}
+	}
+	if node.Anchor != "" {
+		y.anchors[node] = v
 	}
 	return v
 }
 
 // scalar finds the end of a scalar and sets fixed if the scalar takes several lines.
-func (y *yamlReader) scalar(node *yaml.Node, v *value) {
+func (y *yamlReader) scalar(node *yaml.Node, v *Value) {
 	if node.ShortTag() == "!!null" {
 		return
 	}
-	v.kind, v.text = word, node.Value
-	rest := string(y.data[min(v.from, len(y.data)):])
+	v.Kind, v.Text = Word, node.Value
+	rest := string(y.data[min(v.From, len(y.data)):])
 	line, _, _ := strings.Cut(rest, "\n")
 	length := 0
 	switch {
@@ -93,7 +116,7 @@ func (y *yamlReader) scalar(node *yaml.Node, v *value) {
 	case strings.HasPrefix(line, node.Value):
 		length = len(node.Value)
 	}
-	v.to, v.fixed = v.from+length, v.fixed || length == 0
+	v.To, v.Fixed = v.From+length, v.Fixed || length == 0
 }
 
 // doubleQuoted returns the length of a text in double quotes; 0 if it does not end in
