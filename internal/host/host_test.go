@@ -10,7 +10,6 @@ import (
 
 	"github.com/reaperd/reaperd/internal/docker"
 	"github.com/reaperd/reaperd/internal/graph"
-	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/scan"
@@ -23,7 +22,7 @@ type world struct {
 	containers []inventory.Container
 	looks      int // at the process table
 	err        error
-	ended      human.Stop
+	ended      inventory.Stop
 }
 
 func (w *world) Processes(context.Context) (scan.Look, error) {
@@ -64,7 +63,7 @@ func (e engine) Inspect(_ context.Context, id string) (inventory.Container, erro
 	return inventory.Container{}, docker.ErrGone
 }
 
-func (e engine) Stop(context.Context, string, time.Duration) (human.Stop, error) {
+func (e engine) Stop(context.Context, string, time.Duration) (inventory.Stop, error) {
 	return e.ended, e.err
 }
 func (e engine) Remove(context.Context, string, bool) error { return e.err }

@@ -23,7 +23,7 @@ type slowEngine struct {
 	stopped map[string]time.Time
 }
 
-func (e *slowEngine) Stop(_ context.Context, id string, _ time.Duration) (human.Stop, error) {
+func (e *slowEngine) Stop(_ context.Context, id string, _ time.Duration) (inventory.Stop, error) {
 	e.mu.Lock()
 	e.running++
 	e.most = max(e.most, e.running)
@@ -33,7 +33,7 @@ func (e *slowEngine) Stop(_ context.Context, id string, _ time.Duration) (human.
 	defer e.mu.Unlock()
 	e.running--
 	e.stopped[id] = time.Now()
-	return human.StoppedByKill, nil
+	return inventory.StoppedByKill, nil
 }
 
 func (e *slowEngine) stoppedAt(id string) time.Time {

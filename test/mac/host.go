@@ -16,7 +16,6 @@ import (
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/darwin"
 	"github.com/reaperd/reaperd/internal/graph"
-	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/scan"
@@ -196,7 +195,7 @@ func (e *engine) names() (names []string) {
 }
 
 // Stop implements [reap.Containers]: what was started with --rm is gone then.
-func (e *engine) Stop(_ context.Context, id string, _ time.Duration) (human.Stop, error) {
+func (e *engine) Stop(_ context.Context, id string, _ time.Duration) (inventory.Stop, error) {
 	e.mu.Lock()
 	before := len(e.containers)
 	e.containers = slices.DeleteFunc(e.containers, func(c inventory.Container) bool { return c.ID == id })
@@ -204,10 +203,10 @@ func (e *engine) Stop(_ context.Context, id string, _ time.Duration) (human.Stop
 	e.acts = append(e.acts, "stop "+id)
 	e.mu.Unlock()
 	if !there {
-		return human.StoppedAbsent, nil
+		return inventory.StoppedAbsent, nil
 	}
 	e.ended(id)
-	return human.StoppedByItself, nil
+	return inventory.StoppedByItself, nil
 }
 
 // Remove implements [reap.Containers].
