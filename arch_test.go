@@ -35,7 +35,7 @@ var arrows = map[string][]string{
 	"reap":          {"human", "inventory", "journal"},
 	"sweep":         {"graph", "human", "inventory", "journal", "policy", "reap", "redact"},
 	"scan":          {"cmdline", "darwin", "inventory", "ownfile", "procstat"},
-	"docker":        {"cmdline", "inventory", "ownfile", "procstat"},
+	"docker":        {"cmdline", "human", "inventory", "ownfile", "procstat"},
 	"discover":      {"catalogue", "cmdline", "human", "inventory", "ownfile", "redact"},
 	"state":         {"graph", "human", "inventory", "journal", "ownfile", "procstat", "redact"},
 	"account":       {"graph", "human", "inventory", "journal", "policy", "redact"},

@@ -155,12 +155,12 @@ func (s *stage) Container(_ context.Context, id string) (inventory.Container, bo
 	return seen.Containers[i], true, err
 }
 
-func (s *stage) Stop(_ context.Context, id string, _ time.Duration) (inventory.Stop, error) {
+func (s *stage) Stop(_ context.Context, id string, _ time.Duration) (human.Stop, error) {
 	time.Sleep(s.slow)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ends = append(s.ends, id)
-	return inventory.StoppedByItself, nil
+	return human.StoppedByItself, nil
 }
 
 func (s *stage) Remove(context.Context, string, bool) error { return nil }

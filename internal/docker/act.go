@@ -10,6 +10,7 @@ import (
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/client"
 
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -33,15 +34,15 @@ func (e *Engines) Inspect(ctx context.Context, id string) (inventory.Container, 
 // whole seconds), SIGKILL. If the container removes itself when it ends, Stop waits
 // until it is gone, within the engine's patience. A container that does not run or
 // does not exist is no error.
-func (e *Engines) Stop(ctx context.Context, id string, grace time.Duration) (inventory.Stop, error) {
+func (e *Engines) Stop(ctx context.Context, id string, grace time.Duration) (human.Stop, error) {
 	engine, found, err := e.locate(ctx, id)
 	switch {
 	case errors.Is(err, ErrGone):
-		return inventory.StoppedAbsent, nil
+		return human.StoppedAbsent, nil
 	case err != nil:
 		return "", fmt.Errorf("stop container %s: %w", short(id), err)
 	case !stoppable(found):
-		return inventory.StoppedBefore, nil
+		return human.StoppedBefore, nil
 	}
 	ended, err := engine.stop(ctx, found, max(0, grace))
 	if err != nil {
@@ -161,7 +162,7 @@ func (n *engine) answer(ctx context.Context, err error, limit time.Duration) err
 }
 
 // stop stops a running container.
-func (n *engine) stop(ctx context.Context, c inventory.Container, grace time.Duration) (inventory.Stop, error) {
+func (n *engine) stop(ctx context.Context, c inventory.Container, grace time.Duration) (human.Stop, error) {
 	limit := grace + n.patience
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -181,9 +182,9 @@ func (n *engine) stop(ctx context.Context, c inventory.Container, grace time.Dur
 	outlived := time.Since(began) >= time.Duration(seconds)*time.Second
 	switch {
 	case isGone(err):
-		return inventory.StoppedAbsent, nil
+		return human.StoppedAbsent, nil
 	case isEnding(err):
-		return inventory.StoppedAbsent, untilGone(ctx, api, c.ID)
+		return human.StoppedAbsent, untilGone(ctx, api, c.ID)
 	case err != nil:
 		return "", n.answer(ctx, err, limit)
 	}
@@ -241,15 +242,15 @@ type stopping struct {
 // outcomeOf says how a stopped container exited. It was killed if it outlived its grace
 // and has the exit code of SIGKILL. If the engine does not tell the code (a socket
 // proxy may deny the wait), outliving the grace is enough.
-func outcomeOf(ctx context.Context, api *client.Client, c inventory.Container, after stopping) inventory.Stop {
+func outcomeOf(ctx context.Context, api *client.Client, c inventory.Container, after stopping) human.Stop {
 	if !after.exit.known && c.AutoRemove.Or(false) {
 		// It has stopped. Whether it is gone by now is asked with Gone.
 		_ = untilGone(ctx, api, c.ID)
 	}
 	if after.outlived && (!after.exit.known || after.exit.code == killedCode) {
-		return inventory.StoppedByKill
+		return human.StoppedByKill
 	}
-	return inventory.StoppedByItself
+	return human.StoppedByItself
 }
 
 func (n *engine) remove(ctx context.Context, id string, volumes bool) error {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/docker/docker/api/types/container"
 
-	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/test/standin"
 )
 
@@ -33,43 +33,43 @@ func TestHowAContainerEnds(t *testing.T) {
 		name  string
 		world func(*fake)
 		grace time.Duration
-		want  inventory.Stop
+		want  human.Stop
 	}{
-		{"at its stop signal", func(f *fake) { f.run("a") }, time.Minute, inventory.StoppedByItself},
-		{"one that removes itself", func(f *fake) { f.run("a").HostConfig.AutoRemove = true }, time.Minute, inventory.StoppedByItself},
-		{"one that stays", func(f *fake) { f.run("a").HostConfig.AutoRemove = false }, time.Minute, inventory.StoppedByItself},
+		{"at its stop signal", func(f *fake) { f.run("a") }, time.Minute, human.StoppedByItself},
+		{"one that removes itself", func(f *fake) { f.run("a").HostConfig.AutoRemove = true }, time.Minute, human.StoppedByItself},
+		{"one that stays", func(f *fake) { f.run("a").HostConfig.AutoRemove = false }, time.Minute, human.StoppedByItself},
 		{"it outlived no grace at all", func(f *fake) {
 			f.run("a")
 			f.on(waitOf("a"), func(w http.ResponseWriter, _ *http.Request) { reply(w, container.WaitResponse{StatusCode: 137}) })
-		}, 0, inventory.StoppedByKill},
+		}, 0, human.StoppedByKill},
 		{"code 137 within the grace was not us", func(f *fake) {
 			f.run("a")
 			f.on(waitOf("a"), func(w http.ResponseWriter, _ *http.Request) { reply(w, container.WaitResponse{StatusCode: 137}) })
-		}, time.Minute, inventory.StoppedByItself},
+		}, time.Minute, human.StoppedByItself},
 		{"a proxy denies the wait", func(f *fake) {
 			f.run("a")
 			f.on(waitOf("a"), refusal(http.StatusForbidden, "Forbidden"))
-		}, time.Minute, inventory.StoppedByItself},
+		}, time.Minute, human.StoppedByItself},
 		{"it had ended before (304)", func(f *fake) {
 			f.run("a")
 			f.on(stopOf("a"), func(w http.ResponseWriter, _ *http.Request) {
 				f.vanish("a")
 				w.WriteHeader(http.StatusNotModified)
 			})
-		}, time.Minute, inventory.StoppedByItself},
+		}, time.Minute, human.StoppedByItself},
 		{"it vanished before it was told (404)", func(f *fake) {
 			f.run("a")
 			f.on(stopOf("a"), refusal(http.StatusNotFound, "No such container"))
-		}, time.Minute, inventory.StoppedAbsent},
+		}, time.Minute, human.StoppedAbsent},
 		{"it is being removed (409)", func(f *fake) {
 			f.run("a")
 			f.on(stopOf("a"), func(w http.ResponseWriter, _ *http.Request) {
 				f.vanish("a")
 				refuse(w, http.StatusConflict, beingRemoved)
 			})
-		}, time.Minute, inventory.StoppedAbsent},
-		{"it does not run", func(f *fake) { f.exited("a") }, time.Minute, inventory.StoppedBefore},
-		{"nobody has it", func(f *fake) {}, time.Minute, inventory.StoppedAbsent},
+		}, time.Minute, human.StoppedAbsent},
+		{"it does not run", func(f *fake) { f.exited("a") }, time.Minute, human.StoppedBefore},
+		{"nobody has it", func(f *fake) {}, time.Minute, human.StoppedAbsent},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

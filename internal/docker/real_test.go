@@ -23,6 +23,7 @@ import (
 	"github.com/docker/docker/api/types/volume"
 	"github.com/docker/docker/client"
 
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/test/eventually"
 )
@@ -269,12 +270,12 @@ func TestRealContainerEnds(t *testing.T) {
 		name  string
 		guest guest
 		grace time.Duration
-		want  inventory.Stop
+		want  human.Stop
 	}{
-		{"at TERM, and removes itself", guest{mode: "ignore-eof", stdin: true}, time.Minute, inventory.StoppedByItself},
-		{"at TERM, and stays", guest{mode: "ignore-eof", stays: true}, time.Minute, inventory.StoppedByItself},
-		{"by force, and removes itself", guest{mode: "ignore-term", stdin: true}, time.Second, inventory.StoppedByKill},
-		{"by force, and stays", guest{mode: "ignore-term", stays: true}, time.Second, inventory.StoppedByKill},
+		{"at TERM, and removes itself", guest{mode: "ignore-eof", stdin: true}, time.Minute, human.StoppedByItself},
+		{"at TERM, and stays", guest{mode: "ignore-eof", stays: true}, time.Minute, human.StoppedByItself},
+		{"by force, and removes itself", guest{mode: "ignore-term", stdin: true}, time.Second, human.StoppedByKill},
+		{"by force, and stays", guest{mode: "ignore-term", stays: true}, time.Second, human.StoppedByKill},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -286,9 +287,9 @@ func TestRealContainerEnds(t *testing.T) {
 			if gone, err := l.engines.Gone(t.Context(), box.id); gone == tt.guest.stays || err != nil {
 				t.Errorf("gone %v, %v", gone, err)
 			}
-			after := inventory.StoppedAbsent
+			after := human.StoppedAbsent
 			if tt.guest.stays {
-				after = inventory.StoppedBefore
+				after = human.StoppedBefore
 			}
 			if ended, err := l.engines.Stop(t.Context(), box.id, tt.grace); err != nil || ended != after {
 				t.Errorf("stopped again: %q, %v", ended, err)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/docker"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/reap"
@@ -51,7 +52,7 @@ func (h *Host) Reaper(record reap.Recorder) *reap.Reaper {
 // stopper is the part of the engines that stops containers.
 type stopper interface {
 	Inspect(ctx context.Context, id string) (inventory.Container, error)
-	Stop(ctx context.Context, id string, grace time.Duration) (inventory.Stop, error)
+	Stop(ctx context.Context, id string, grace time.Duration) (human.Stop, error)
 	Remove(ctx context.Context, id string, volumes bool) error
 }
 

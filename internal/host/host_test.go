@@ -10,6 +10,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/docker"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/scan"
@@ -22,7 +23,7 @@ type world struct {
 	containers []inventory.Container
 	looks      int // at the process table
 	err        error
-	ended      inventory.Stop
+	ended      human.Stop
 }
 
 func (w *world) Processes(context.Context) (scan.Look, error) {
@@ -63,7 +64,7 @@ func (e engine) Inspect(_ context.Context, id string) (inventory.Container, erro
 	return inventory.Container{}, docker.ErrGone
 }
 
-func (e engine) Stop(context.Context, string, time.Duration) (inventory.Stop, error) {
+func (e engine) Stop(context.Context, string, time.Duration) (human.Stop, error) {
 	return e.ended, e.err
 }
 func (e engine) Remove(context.Context, string, bool) error { return e.err }

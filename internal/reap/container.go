@@ -62,12 +62,12 @@ func (x *run) endContainer(ctx context.Context, s *step) (human.Result, string, 
 	if err := x.intend(s); err != nil {
 		return "", "", err
 	}
-	var stopped inventory.Stop
+	var stopped human.Stop
 	err := working.asking(func() (err error) { stopped, err = x.stopContainer(ctx, act); return err })
 	switch {
 	case err != nil:
 		return "", "", interrupted(err)
-	case !act.Remove || stopped == inventory.StoppedAbsent:
+	case !act.Remove || stopped == human.StoppedAbsent:
 		return containerResult(stopped)
 	}
 	err = working.asking(func() error { return x.removeContainer(ctx, act) })
@@ -76,11 +76,11 @@ func (x *run) endContainer(ctx context.Context, s *step) (human.Result, string, 
 
 // removalResult is the result for a container that had stopped and was then removed,
 // unless err says why not.
-func removalResult(stopped inventory.Stop, err error) (human.Result, string, error) {
+func removalResult(stopped human.Stop, err error) (human.Result, string, error) {
 	switch {
 	case err != nil:
 		return human.ResultFailed, fmt.Sprintf("it runs no more and was not removed: %v", err), nil
-	case stopped == inventory.StoppedBefore:
+	case stopped == human.StoppedBefore:
 		return human.Exited, "it had stopped before, and was removed", nil
 	}
 	result, detail, err := containerResult(stopped)
@@ -98,15 +98,15 @@ func interrupted(err error) error {
 	return err
 }
 
-func containerResult(stopped inventory.Stop) (human.Result, string, error) {
+func containerResult(stopped human.Stop) (human.Result, string, error) {
 	switch stopped {
-	case inventory.StoppedByItself:
+	case human.StoppedByItself:
 		return human.Exited, "it exited within its stop timeout", nil
-	case inventory.StoppedByKill:
+	case human.StoppedByKill:
 		return human.Killed, "it was killed after its stop timeout", nil
-	case inventory.StoppedBefore:
+	case human.StoppedBefore:
 		return human.AlreadyGone, "it had stopped before it was asked", nil
-	case inventory.StoppedAbsent:
+	case human.StoppedAbsent:
 		return human.AlreadyGone, "there is no such container any more", nil
 	}
 	return human.ResultFailed, fmt.Sprintf("the engine said it ended as %q", string(stopped)), nil
@@ -114,18 +114,18 @@ func containerResult(stopped inventory.Stop) (human.Result, string, error) {
 
 // stopContainer stops a container and looks again. If the container no longer runs,
 // an error of the engine does not matter.
-func (x *run) stopContainer(ctx context.Context, act *Act) (inventory.Stop, error) {
+func (x *run) stopContainer(ctx context.Context, act *Act) (human.Stop, error) {
 	grace := x.grace(act)
 	within, cancel := context.WithTimeout(ctx, grace+x.options.ContainerWait)
 	defer cancel()
 	stopped, err := x.reaper.Containers.Stop(within, act.ContainerID, grace)
-	if err == nil && stopped == inventory.StoppedAbsent {
+	if err == nil && stopped == human.StoppedAbsent {
 		return stopped, nil
 	}
 	gone, lookErr := x.containerGone(ctx, act.ContainerID)
 	switch {
 	case err != nil && lookErr == nil && gone:
-		return inventory.StoppedByKill, nil
+		return human.StoppedByKill, nil
 	case err != nil:
 		return "", fmt.Errorf("stop container %s: %w", act.ContainerID, err)
 	case lookErr != nil:

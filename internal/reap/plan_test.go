@@ -37,9 +37,9 @@ func (r rows) Table() ([]inventory.Row, error) { return r, nil }
 // engine is containers that end as the map says, and a log of what was asked.
 type engine struct {
 	mu     sync.Mutex
-	ends   map[string]inventory.Stop // by id; none is exited
-	broken map[string]error          // by id
-	lives  map[string]bool           // after it was stopped
+	ends   map[string]human.Stop // by id; none is exited
+	broken map[string]error      // by id
+	lives  map[string]bool       // after it was stopped
 	onStop func(id string)
 	log    []string
 }
@@ -50,7 +50,7 @@ func (e *engine) note(what string) {
 	e.log = append(e.log, what)
 }
 
-func (e *engine) Stop(ctx context.Context, id string, grace time.Duration) (inventory.Stop, error) {
+func (e *engine) Stop(ctx context.Context, id string, grace time.Duration) (human.Stop, error) {
 	e.note("stop " + id[:4])
 	if e.onStop != nil {
 		e.onStop(id)
@@ -61,7 +61,7 @@ func (e *engine) Stop(ctx context.Context, id string, grace time.Duration) (inve
 	if how, ok := e.ends[id]; ok {
 		return how, ctx.Err()
 	}
-	return inventory.StoppedByItself, ctx.Err()
+	return human.StoppedByItself, ctx.Err()
 }
 
 func (e *engine) Remove(_ context.Context, id string, _ bool) error {
@@ -134,13 +134,13 @@ func TestContainerResults(t *testing.T) {
 		log    string
 	}{
 		{"it ends within its stop timeout", &engine{}, false, human.Exited, "stop aaaa"},
-		{"it has to be killed, and is removed", &engine{ends: map[string]inventory.Stop{a: inventory.StoppedByKill}}, true, human.Killed, "stop aaaa remove aaaa"},
-		{"it is not there any more", &engine{ends: map[string]inventory.Stop{a: inventory.StoppedAbsent}}, true, human.AlreadyGone, "stop aaaa"},
-		{"it had stopped before", &engine{ends: map[string]inventory.Stop{a: inventory.StoppedBefore}}, false, human.AlreadyGone, "stop aaaa"},
-		{"an exited leftover is removed", &engine{ends: map[string]inventory.Stop{a: inventory.StoppedBefore}}, true, human.Exited, "stop aaaa remove aaaa"},
+		{"it has to be killed, and is removed", &engine{ends: map[string]human.Stop{a: human.StoppedByKill}}, true, human.Killed, "stop aaaa remove aaaa"},
+		{"it is not there any more", &engine{ends: map[string]human.Stop{a: human.StoppedAbsent}}, true, human.AlreadyGone, "stop aaaa"},
+		{"it had stopped before", &engine{ends: map[string]human.Stop{a: human.StoppedBefore}}, false, human.AlreadyGone, "stop aaaa"},
+		{"an exited leftover is removed", &engine{ends: map[string]human.Stop{a: human.StoppedBefore}}, true, human.Exited, "stop aaaa remove aaaa"},
 		{"the engine says no", &engine{broken: map[string]error{a: errors.New("permission denied")}}, true, human.ResultFailed, "stop aaaa"},
 		{"its restart policy brings it back", &engine{lives: map[string]bool{a: true}}, true, human.ResultFailed, "stop aaaa"},
-		{"the engine answers what nobody knows", &engine{ends: map[string]inventory.Stop{a: "melted"}}, false, human.ResultFailed, "stop aaaa"},
+		{"the engine answers what nobody knows", &engine{ends: map[string]human.Stop{a: "melted"}}, false, human.ResultFailed, "stop aaaa"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			act := container("a")
@@ -170,7 +170,7 @@ func TestTheRunnerThatEndsWithAContainerIsTold(t *testing.T) {
 		{"nobody has waited for it", rows{{ID: runner, State: 'Z'}}, &engine{}, "it exited within its stop timeout; its docker run 50 ended with it"},
 		{"its number is another's", rows{{ID: inventory.ID{PID: 50, Start: 8}, State: 'S'}}, &engine{}, "it exited within its stop timeout; its docker run 50 ended with it"},
 		{"it goes on", rows{{ID: runner, State: 'S'}}, &engine{}, "it exited within its stop timeout"},
-		{"the container was not there", nil, &engine{ends: map[string]inventory.Stop{containerID("a"): inventory.StoppedAbsent}}, "there is no such container any more"},
+		{"the container was not there", nil, &engine{ends: map[string]human.Stop{containerID("a"): human.StoppedAbsent}}, "there is no such container any more"},
 	} {
 		act := container("a")
 		act.Runner, act.RunnerBytes, act.Record.MemoryBytes = runner, 7, 3

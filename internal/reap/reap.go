@@ -87,7 +87,7 @@ type Evidence interface {
 
 // Containers ends containers by their full id.
 type Containers interface {
-	Stop(ctx context.Context, id string, grace time.Duration) (inventory.Stop, error)
+	Stop(ctx context.Context, id string, grace time.Duration) (human.Stop, error)
 	// Remove deletes a container that does not run. One that is gone, or is being
 	// removed, is no error.
 	Remove(ctx context.Context, id string, volumes bool) error

@@ -23,7 +23,7 @@ type slowEngine struct {
 	stopped map[string]time.Time
 }
 
-func (e *slowEngine) Stop(_ context.Context, id string, _ time.Duration) (inventory.Stop, error) {
+func (e *slowEngine) Stop(_ context.Context, id string, _ time.Duration) (human.Stop, error) {
 	e.mu.Lock()
 	e.running++
 	e.most = max(e.most, e.running)
@@ -33,7 +33,7 @@ func (e *slowEngine) Stop(_ context.Context, id string, _ time.Duration) (invent
 	defer e.mu.Unlock()
 	e.running--
 	e.stopped[id] = time.Now()
-	return inventory.StoppedByKill, nil
+	return human.StoppedByKill, nil
 }
 
 func (e *slowEngine) stoppedAt(id string) time.Time {

@@ -85,7 +85,7 @@ func (e *engine) Container(_ context.Context, id string) (inventory.Container, b
 	return e.containers[i], true, nil
 }
 
-func (e *engine) Stop(_ context.Context, id string, _ time.Duration) (inventory.Stop, error) {
+func (e *engine) Stop(_ context.Context, id string, _ time.Duration) (human.Stop, error) {
 	time.Sleep(e.takes)
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -94,7 +94,7 @@ func (e *engine) Stop(_ context.Context, id string, _ time.Duration) (inventory.
 	}
 	e.stopped[id] = time.Now()
 	e.containers = slices.DeleteFunc(e.containers, func(c inventory.Container) bool { return c.ID == id })
-	return inventory.StoppedByItself, nil
+	return human.StoppedByItself, nil
 }
 
 func (e *engine) Remove(context.Context, string, bool) error { return nil }

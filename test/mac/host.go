@@ -16,6 +16,7 @@ import (
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/darwin"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/scan"
@@ -195,7 +196,7 @@ func (e *engine) names() (names []string) {
 }
 
 // Stop implements [reap.Containers]: what was started with --rm is gone then.
-func (e *engine) Stop(_ context.Context, id string, _ time.Duration) (inventory.Stop, error) {
+func (e *engine) Stop(_ context.Context, id string, _ time.Duration) (human.Stop, error) {
 	e.mu.Lock()
 	before := len(e.containers)
 	e.containers = slices.DeleteFunc(e.containers, func(c inventory.Container) bool { return c.ID == id })
@@ -203,10 +204,10 @@ func (e *engine) Stop(_ context.Context, id string, _ time.Duration) (inventory.
 	e.acts = append(e.acts, "stop "+id)
 	e.mu.Unlock()
 	if !there {
-		return inventory.StoppedAbsent, nil
+		return human.StoppedAbsent, nil
 	}
 	e.ended(id)
-	return inventory.StoppedByItself, nil
+	return human.StoppedByItself, nil
 }
 
 // Remove implements [reap.Containers].
