@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/demo"
-	"github.com/reaperd/reaperd/internal/install"
 )
 
 const demoHelp = `Plays a leak and its end with real processes, in under a minute, and explains each step:
@@ -32,8 +31,7 @@ func newDemo(s *shared) *cobra.Command {
 		Long:                  demoHelp,
 		Example:               "  reaperd demo\n  reaperd demo -- reaperd top\n  reaperd demo --hold",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			options.Command, options.Own, options.Lasting = args, commandNames(cmd.Root()), install.HowToStart().Lasting
-			options.Runs = stateDir().HasDaemon()
+			options.Command = args
 			return s.demo(cmd.Context(), options)
 		},
 	}
@@ -60,12 +58,4 @@ func (s *shared) demo(ctx context.Context, options demo.Options) error {
 		return exitWith(ended.Code)
 	}
 	return err
-}
-
-// commandNames are the names of the commands below another.
-func commandNames(parent *cobra.Command) (names []string) {
-	for _, cmd := range parent.Commands() {
-		names = append(names, cmd.Name())
-	}
-	return names
 }

@@ -46,7 +46,7 @@ func TestAWrongDurationIsToldOnce(t *testing.T) {
 	ownState(t)
 	for _, line := range [][]string{{"pause", "soon"}, {"pin", "memory", "--for", "soon"}} {
 		got := command(t, line...)
-		if got.code != exitUsage || strings.Count(got.err, "unit") != 1 {
+		if got.code != exitUsage || strings.Count(got.err, "want a time") != 1 {
 			t.Errorf("%q: code %d, %s", line, got.code, got.err)
 		}
 	}

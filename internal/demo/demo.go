@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"slices"
 
 	"github.com/reaperd/reaperd/internal/human"
 )
@@ -24,12 +23,6 @@ type Options struct {
 	Color string `json:"color,omitempty"`
 	// Command runs in the held world. The world ends with it.
 	Command []string `json:"command,omitempty"`
-	// Lasting is the command that has a daemon start by itself on this machine; empty if none does.
-	Lasting string `json:"lasting,omitempty"`
-	// Runs reports that a daemon looks after this user's processes: nobody has to start one.
-	Runs bool `json:"runs,omitempty"`
-	// Own are the names of reaperd's own commands, for a hint.
-	Own []string `json:"-"`
 }
 
 // story is the order to play, as the world's processes get it.
@@ -85,11 +78,7 @@ func (o Options) checkCommand() error {
 		return nil
 	}
 	if _, err := exec.LookPath(o.Command[0]); err != nil {
-		hint := "reaperd demo   plays it; reaperd demo -- reaperd top   looks at it live"
-		if slices.Contains(o.Own, o.Command[0]) {
-			hint = "reaperd demo -- reaperd " + human.Shell(o.Command...)
-		}
-		return human.Misused(hint, "demo: %s: no such program here to run in its world", o.Command[0])
+		return human.Misused("reaperd demo   plays it; reaperd demo -- reaperd top   looks at it live", "demo: %s: no such program here to run in its world", o.Command[0])
 	}
 	return nil
 }

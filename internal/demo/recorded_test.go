@@ -13,9 +13,9 @@ import (
 // TestTheRecordingHasTheWholeScript: what the director says today stands in the recording. If this
 // fails, record anew: `NO_COLOR=1 reaperd demo` on a terminal of 80 columns, by a reaperd of `make build`.
 func TestTheRecordingHasTheWholeScript(t *testing.T) {
-	played := &story{Options: Options{Lasting: "reaperd install"}}
+	played := &story{}
 	script := append(scriptOf(t, "director.go", "story.go"),
-		played.aboutTimes(), played.whatNext())
+		played.aboutTimes())
 	recorded := words(Recorded())
 	for _, said := range script {
 		if !pattern(said).MatchString(recorded) {

@@ -110,21 +110,9 @@ func (d *director) untouched() error {
 func (d *director) next() error {
 	d.say(`That was all. The world ends here, and nothing of it is left. What next?
 
-%s`, d.whatNext())
+reaperd scan --dry-run   what is left over on this machine; it touches nothing
+reaperd install          how the daemon starts by itself`)
 	return nil
-}
-
-// whatNext are commands for this machine, each with what it is for.
-func (o Options) whatNext() string {
-	start, what := o.Lasting, "how the daemon starts by itself"
-	switch {
-	case o.Runs:
-		start, what = "reaperd status", "what the daemon that runs here does"
-	case start == "":
-		start, what = "reaperd run", "the daemon, until Ctrl-C"
-	}
-	const scan = "reaperd scan --dry-run"
-	return scan + "   what is left over on this machine; it touches nothing\n" + human.Left(start, len(scan)) + "   " + what
 }
 
 // pending is the last step of a held world.

@@ -31,24 +31,6 @@ func TestTheNarrationIsBrokenAtWords(t *testing.T) {
 	}
 }
 
-func TestTheLastStepNamesWhatStartsADaemonHere(t *testing.T) {
-	const scan = "reaperd scan --dry-run   what is left over on this machine; it touches nothing\n"
-	for _, row := range []struct {
-		world, lasting string
-		runs           bool
-		want           string
-	}{
-		{"a service manager runs", "reaperd install", false, "reaperd install          how the daemon starts by itself"},
-		{"a package has brought the service", "systemctl --user enable --now reaperd", false, "systemctl --user enable --now reaperd   how the daemon starts by itself"},
-		{"a container, or another init", "", false, "reaperd run              the daemon, until Ctrl-C"},
-		{"a daemon runs", "reaperd install", true, "reaperd status           what the daemon that runs here does"},
-	} {
-		if got := (Options{Lasting: row.lasting, Runs: row.runs}).whatNext(); got != scan+row.want {
-			t.Errorf("%s:\n%s", row.world, got)
-		}
-	}
-}
-
 // TestADemoWhoseReaderHasEndedDoesNotSayThatItFailed, as into `head`.
 func TestADemoWhoseReaderHasEndedDoesNotSayThatItFailed(t *testing.T) {
 	for script, want := range map[string]bool{"kill -PIPE $$": true, "kill -TERM $$": false, "exit 3": false, "exit 0": false} {

@@ -222,16 +222,6 @@ func (v View) hang(lead, text string) string {
 	return human.Hanging(lead, human.Safe(v.Home.Command(strings.Split(text, " "))), v.Width) + "\n"
 }
 
-// selfChecks counts the checks of a self-test; 0 for a diagnosis.
-func selfChecks(symptoms []Symptom) (n int) {
-	for _, s := range symptoms {
-		if strings.HasPrefix(s.Check, selfTestCheck) {
-			n++
-		}
-	}
-	return n
-}
-
 // underMark indents the further lines of a symptom.
 const underMark = "       "
 
@@ -247,9 +237,6 @@ func conclusion(symptoms []Symptom) string {
 		}
 	}
 	text := "Nothing is wrong here."
-	if n := selfChecks(symptoms); n > 0 {
-		text = fmt.Sprintf("Nothing is wrong here: %s of %s checks saw what is there.", human.Number(n), human.Number(n))
-	}
 	if len(faults) > 0 {
 		text = fmt.Sprintf("%s %s wrong: %s.", human.Count(len(faults), "thing"), human.Are(len(faults)), human.List(faults))
 	}

@@ -137,8 +137,8 @@ func TestDoctorRehearsesTheSignals(t *testing.T) {
 		state, says string
 		remedy      string
 	}{
-		{"nothing to ask about", policy.ModeEnforce, 0, nil, stateNote, "to ask for permission", ""},
-		{"all may be signalled", policy.ModeEnforce, 3, nil, stateOK, "permitted to all 3 processes of ", ""},
+		{"nothing to ask about", policy.ModeEnforce, 0, nil, stateNote, "runs here that is yours to stop", ""},
+		{"all may be signalled", policy.ModeEnforce, 3, nil, stateOK, "permitted to 3 processes of ", ""},
 		{"a capability is missing", policy.ModeEnforce, 3, syscall.EPERM, stateFault, "to 1 of 3 processes", "cap_add: [KILL]"},
 		{"a profile stands in the way", policy.ModeEnforce, many, syscall.EACCES, stateFault, "to 1 of 513 processes", "apparmor:unconfined"},
 		{"no rights, and none are needed", policy.ModeReport, 3, syscall.EPERM, stateNote, "to 1 of 3 processes", "cap_add: [KILL]"},
@@ -190,24 +190,9 @@ func TestTheMachineIsDescribedAsFarAsItIsKnown(t *testing.T) {
 	}
 }
 
-func TestAUsersDoctorDoesNotSpeakOfTheServersOfOthers(t *testing.T) {
-	for _, row := range []struct {
-		uid       int
-		none      string
-		one, some string
-	}{
-		{0, "no session or MCP server runs here ", "permitted to the one process of the sessions and MCP servers here", "permitted to all 6 processes of the sessions and MCP servers here"},
-		{1000, "no session or MCP server of your own runs here ", "permitted to the one process of your own sessions and MCP servers", "permitted to all 6 processes of your own sessions and MCP servers"},
-	} {
-		if none := nobodyToSignal(row.uid); !strings.HasPrefix(none, row.none) || permitted(1, row.uid) != row.one || permitted(6, row.uid) != row.some {
-			t.Errorf("uid %d: %q, %q, %q", row.uid, none, permitted(1, row.uid), permitted(6, row.uid))
-		}
-	}
-}
-
-func TestASelfTestSaysHowManyChecksItMade(t *testing.T) {
+func TestASelfTestNamesWhatIsWrong(t *testing.T) {
 	done := []Symptom{{"self-test", stateOK, "on linux", ""}, {"self-test: stdin", stateOK, "a pipe", ""}, {"self-test: end", stateOK, "it ended", ""}}
-	if got, want := conclusion(done), "Nothing is wrong here: 2 of 2 checks saw what is there."; got != want {
+	if got, want := conclusion(done), "Nothing is wrong here."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	done[1].State = stateFault

@@ -18,9 +18,6 @@ import (
 	"github.com/reaperd/reaperd/internal/scan"
 )
 
-// selfTestCheck begins the name of each check of a self-test.
-const selfTestCheck = "self-test: "
-
 // SelfTest tries reaperd on real processes: children of its own in known shapes (a stdin whose writer
 // is gone, one that is held, a socket pair, an orphan, a listener, one that exits while it is being
 // read). It compares what the scanner sees with what they are, and ends one of them as a sweep would.
@@ -76,7 +73,7 @@ func tryAll(ctx context.Context) ([]Symptom, error) {
 
 // note is what was seen, in words that say nothing about anything else on the host, and what should have been.
 func (t *test) note(name, want, saw string) {
-	found := Symptom{selfTestCheck + name, stateOK, saw, ""}
+	found := Symptom{"self-test: " + name, stateOK, saw, ""}
 	if saw != want {
 		found.State, found.Text = stateFault, "saw "+saw+"; it is "+want
 		found.Remedy = "report it, with all of this output: what reaperd sees here is not what there is"

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -28,30 +27,6 @@ func signalled(g *graph.Graph) []inventory.ID {
 	return ids
 }
 
-// ofWhom says whose processes those of [signalled] are. A user's reaperd leaves others' alone.
-func ofWhom(uid int) string {
-	if uid != 0 {
-		return "your own sessions and MCP servers"
-	}
-	return "the sessions and MCP servers here"
-}
-
-// permitted says that all of so many processes may be signalled.
-func permitted(n, uid int) string {
-	if n == 1 {
-		return "permitted to the one process of " + ofWhom(uid)
-	}
-	return fmt.Sprintf("permitted to all %s of %s", human.Count(n, "process"), ofWhom(uid))
-}
-
-// nobodyToSignal tells why no permission was tried.
-func nobodyToSignal(uid int) string {
-	if uid != 0 {
-		return "no session or MCP server of your own runs here to ask for permission to signal it"
-	}
-	return "no session or MCP server runs here to ask for permission to signal it"
-}
-
 // rehearsedTogether is how many process handles a rehearsal keeps open at most.
 const rehearsedTogether = 256
 
@@ -59,16 +34,16 @@ const rehearsedTogether = 256
 // a signal. A refusal is a fault only if the mode is enforce.
 func signalSymptom(at place, mode policy.Mode, ids []inventory.ID, rehearse func([]inventory.ID) []error) Symptom {
 	if len(ids) == 0 {
-		return Symptom{"signals", stateNote, nobodyToSignal(os.Geteuid()), ""}
+		return Symptom{"signals", stateNote, "no session or MCP server runs here that is yours to stop", ""}
 	}
 	var refused []error
 	for some := range slices.Chunk(ids, rehearsedTogether) {
 		refused = append(refused, slices.DeleteFunc(rehearse(some), func(err error) bool { return err == nil })...)
 	}
 	if len(refused) == 0 {
-		return Symptom{"signals", stateOK, permitted(len(ids), os.Geteuid()), ""}
+		return Symptom{"signals", stateOK, "permitted to " + human.Count(len(ids), "process") + " of sessions and MCP servers that are yours to stop", ""}
 	}
-	found := Symptom{"signals", stateFault, fmt.Sprintf("to %d of %s of %s they would fail: %v", len(refused), human.Count(len(ids), "process"), ofWhom(os.Geteuid()), refused[0]), ""}
+	found := Symptom{"signals", stateFault, fmt.Sprintf("to %d of %s of sessions and MCP servers that are yours to stop they would fail: %v", len(refused), human.Count(len(ids), "process"), refused[0]), ""}
 	if errors.Is(refused[0], fs.ErrPermission) {
 		found.Remedy = remedy{
 			host: "run as root, or as the user whose servers they are", unit: "CapabilityBoundingSet=CAP_KILL",
