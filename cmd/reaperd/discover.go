@@ -92,13 +92,12 @@ func (l *lookFlags) configured(ctx context.Context, p *policy.Policy) (*host.Hos
 
 // keepDiscovered saves the result for a daemon that cannot read this user's files.
 func (l *lookFlags) keepDiscovered(h *host.Host) error {
-	file := stateDir().SavedConfiguration()
-	isOfUse, err := h.SaveConfigured(file)
+	isOfUse, err := h.SaveConfigured(stateDir().SavedConfiguration())
 	if err != nil {
 		return human.Failed("", "keep what was found: %w", err)
 	}
 	if isOfUse {
-		l.Remark("kept for the daemon in " + file)
+		l.Remark("kept for the daemon in " + stateDir().SavedConfiguration())
 	}
 	return nil
 }

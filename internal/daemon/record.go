@@ -208,19 +208,26 @@ func sweepRuns(entry *journal.Entry, runs func(inventory.ID) bool) bool {
 // abandon records of each act that it is unfinished, and returns the processes that
 // it may have stopped in this boot.
 func (r *record) abandon(begun []journal.Entry, boot string) []inventory.ID {
+	earlier := 0
 	var stopped []inventory.ID
 	for _, entry := range begun {
-		detail := "the host was started again before its outcome was written"
+		detail := "reaperd was ended in the middle of it; the next sweep looked anew"
 		if entry.BootID == boot {
-			detail = "reaperd was ended in the middle of it; the next sweep looked anew"
 			for _, p := range entry.Tree {
 				stopped = append(stopped, inventory.ID{PID: p.PID, Start: p.Start})
 			}
+			r.log.Warn("an act was begun and its outcome never written; the next sweep looks anew",
+				"id", entry.ID, "target", entry.TargetID, "name", entry.Name, "rule", entry.Rule, "at", entry.Time)
+		} else {
+			detail = "the host was started again before its outcome was written"
+			earlier++
 		}
-		r.log.Warn("an act was begun and its outcome never written", "id", entry.ID, "target", entry.TargetID, "name", entry.Name, "rule", entry.Rule, "at", entry.Time, "why", detail)
 		if err := r.journal.Abandon(entry, detail); err != nil {
 			r.log.Warn("journal cannot be written", "err", err)
 		}
+	}
+	if earlier > 0 {
+		r.log.Info("acts from before the last boot have no outcome; reaperd history shows them", "acts", earlier)
 	}
 	return stopped
 }

@@ -523,7 +523,7 @@ func TestFollowMissesNothingOverRotation(t *testing.T) {
 func TestFollowEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for range (&History{Path: filepath.Join(t.TempDir(), "journal.jsonl")}).Follow(ctx, Filter{}) {
+	for range (&History{Path: t.TempDir()}).Follow(ctx, Filter{}) {
 		t.Error("want no entry")
 	}
 }

@@ -118,12 +118,9 @@ func misnamed(places []string) string {
 	return ""
 }
 
-// policiesVariable names the policy's file where no flag does.
-const policiesVariable = "REAPERD_POLICIES"
-
 // IsChosen reports that commands go by a policy without --policies.
 func IsChosen(p *policy.Policy) bool {
-	chosen, shown := Chosen(os.Getenv(policiesVariable)), p.Sources[0].Name
+	chosen, shown := Chosen(os.Getenv("REAPERD_POLICIES")), p.Sources[0].Name
 	if chosen == "" {
 		return shown == policy.Builtin
 	}

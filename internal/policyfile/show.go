@@ -31,10 +31,7 @@ func Summary(p *policy.Policy) string {
 }
 
 // shown is a path as screens show it.
-func shown(path string) string {
-	home, _ := os.UserHomeDir() // without one the path is whole
-	return human.Home(home).Short(human.Safe(path))
-}
+func shown(path string) string { return human.Home(os.Getenv("HOME")).Short(human.Safe(path)) }
 
 // Notes are remarks about a policy without faults that may not do what its author means.
 func Notes(p *policy.Policy) []string {

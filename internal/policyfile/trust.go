@@ -77,7 +77,7 @@ func remedy(path string, err error) string {
 	case errors.Is(err, ownfile.ErrWritable):
 		return human.Shell("chmod", "go-w", path)
 	case errors.Is(err, ownfile.ErrForeign):
-		return "it must be yours or root's, with each folder above it: " + another + "; under sudo, sudo -H goes by root's"
+		return "chown it to root, or move the file to a folder that is yours or root's alone; under sudo, sudo -H goes by root's"
 	case errors.Is(err, ownfile.ErrIrregular):
 		return "name a regular file"
 	}

@@ -1,8 +1,8 @@
 package sweep
 
 import (
-	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -70,12 +70,5 @@ func worthWatching(g *graph.Graph) []inventory.ID {
 			seen[owner.ID] = true
 		}
 	}
-	ids := make([]inventory.ID, 0, len(seen))
-	for id := range seen {
-		ids = append(ids, id)
-	}
-	slices.SortFunc(ids, func(a, b inventory.ID) int {
-		return cmp.Or(cmp.Compare(a.PID, b.PID), cmp.Compare(a.Start, b.Start))
-	})
-	return ids
+	return slices.SortedFunc(maps.Keys(seen), inventory.ByStart)
 }

@@ -93,10 +93,10 @@ func (s *Sweeper) Judge(first, g *graph.Graph) View {
 		options.UnderWay = s.UnderWay()
 	}
 	view := View{First: first, Graph: g, Verdicts: policy.Judge(g, s.Policy, options)}
-	if s.Attribute != nil {
-		return s.Attribute(view)
+	if s.Attribute == nil {
+		return view
 	}
-	return view
+	return s.Attribute(view)
 }
 
 // next looks once more, or for the first time.
@@ -123,14 +123,11 @@ func (s *Sweeper) First(ctx context.Context) (*graph.Graph, error) {
 	return s.correlate(nil, snapshot), nil
 }
 
-// errNoSnapshots is the error of a replay without snapshots.
-var errNoSnapshots = errors.New("no snapshot to replay")
-
 // Replay judges saved snapshots in the given order: the last two are the looks,
 // earlier ones are memory. Times may be equal and must not go back.
 func (s *Sweeper) Replay(snapshots []*inventory.Snapshot) (View, error) {
 	if len(snapshots) == 0 {
-		return View{}, errNoSnapshots
+		return View{}, errors.New("no snapshot to replay")
 	}
 	var before, last *graph.Graph
 	for i, snapshot := range snapshots {
