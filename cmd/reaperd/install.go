@@ -2,10 +2,13 @@ package main
 
 import (
 	"context"
+	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/install"
+	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/state"
 )
 
 func newInstall(s *shared) *cobra.Command {
@@ -38,7 +41,7 @@ and ends with 1.`,
 
 // installer makes cmd a command that changes the service.
 func (s *shared) installer(cmd *cobra.Command, do func(context.Context, install.Request) error, dryRun string) *cobra.Command {
-	r := install.Request{Out: s.Out, Err: s.Err, Width: s.LineWidth()}
+	r := install.Request{Out: s.Out, Err: s.Err, Width: s.LineWidth(), Hosted: hosted}
 	r.Ask = func(ctx context.Context, question string) (bool, error) {
 		return s.Agrees(ctx, false, question, "Nothing changed.")
 	}
@@ -51,4 +54,18 @@ func (s *shared) installer(cmd *cobra.Command, do func(context.Context, install.
 	flags.BoolVarP(&r.Yes, "yes", "y", false, "do not ask")
 	cmd.MarkFlagsMutuallyExclusive("user", "system")
 	return cmd
+}
+
+// hosted reports that the host's daemon answers a user other than root.
+func hosted(ctx context.Context) bool {
+	socket := state.Own().HostSocket()
+	if os.Geteuid() == 0 || socket == "" {
+		return false
+	}
+	daemon, err := serve.Dial(ctx, socket)
+	if err != nil {
+		return false
+	}
+	daemon.Close()
+	return true
 }

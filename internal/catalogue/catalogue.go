@@ -43,17 +43,17 @@ func New(extra ...Extra) *Catalogue {
 // boundary, a client on the desktop, a client, PID 1, a server of the policy, `reaperd exec`, a
 // browser, a gateway, a server, a wrapper, a program for a person. A launcher of a server or
 // gateway, as the root of its tree, is one itself; a launcher of a session is a wrapper.
-func (c *Catalogue) Process(p *inventory.Process) Class {
+func (c *Catalogue) Process(p *inventory.Process) inventory.Class {
 	s := look(p)
-	for _, recognise := range []func(sighting) (Class, bool){
+	for _, recognise := range []func(sighting) (inventory.Class, bool){
 		c.addedSession, boundary, c.application, c.client, firstProcess, c.addedServer, execd, webBrowser, gateway, server, c.wrapper, forPerson,
 	} {
 		if class, ok := recognise(s); ok {
-			class.Launches, class.Aid = s.command.Wrapped, class.Role == RoleWrapper && s.isAid()
+			class.Launches, class.Aid = s.command.Wrapped, class.Role == inventory.RoleWrapper && s.isAid()
 			return class
 		}
 	}
-	return Class{Aid: s.isAid()}
+	return inventory.Class{Aid: s.isAid()}
 }
 
 // Program is the name a person would use for what runs.
@@ -127,33 +127,33 @@ func (s sighting) name() string {
 	return s.process.Comm
 }
 
-func (c *Catalogue) addedSession(s sighting) (Class, bool) {
-	return added(c.sessions, RoleSession, s)
+func (c *Catalogue) addedSession(s sighting) (inventory.Class, bool) {
+	return added(c.sessions, inventory.RoleSession, s)
 }
 
-func (c *Catalogue) addedServer(s sighting) (Class, bool) {
-	return added(c.servers, RoleServer, s)
+func (c *Catalogue) addedServer(s sighting) (inventory.Class, bool) {
+	return added(c.servers, inventory.RoleServer, s)
 }
 
-func added(entries []Entry, role Role, s sighting) (Class, bool) {
+func added(entries []Entry, role inventory.Role, s sighting) (inventory.Class, bool) {
 	for _, entry := range entries {
 		if entry.Matches != nil && entry.Matches(s.process) {
-			return Class{Role: role, Name: entry.Name, Why: "the policy names it " + entry.Name, Added: true}, true
+			return inventory.Class{Role: role, Name: entry.Name, Why: "the policy names it " + entry.Name, Added: true}, true
 		}
 	}
-	return Class{}, false
+	return inventory.Class{}, false
 }
 
 // boundary recognises processes that adopt orphans. The kernel's short name counts
 // only if neither arguments nor executable can be read.
-func boundary(s sighting) (Class, bool) {
+func boundary(s sighting) (inventory.Class, bool) {
 	for _, program := range s.boundaryPrograms() {
 		if isBoundary(program) || smallInits[cmdline.ProgramName(program)] && s.isFirst() {
 			name := cmdline.ProgramName(program)
-			return Class{Role: RoleBoundary, Name: name, Why: name + " adopts orphans"}, true
+			return inventory.Class{Role: inventory.RoleBoundary, Name: name, Why: name + " adopts orphans"}, true
 		}
 	}
-	return Class{}, false
+	return inventory.Class{}, false
 }
 
 func isBoundary(program string) bool {
@@ -183,29 +183,29 @@ func (s sighting) isFirst() bool { return s.process.PID == 1 || s.process.Contai
 
 // firstProcess makes PID 1 a boundary, whatever it runs. Sessions come before it: a
 // client that is PID 1 of its container starts its servers itself.
-func firstProcess(s sighting) (Class, bool) {
+func firstProcess(s sighting) (inventory.Class, bool) {
 	if s.process.PID != 1 {
-		return Class{}, false
+		return inventory.Class{}, false
 	}
-	return Class{Role: RoleBoundary, Name: s.name(), Why: "PID 1 adopts orphans"}, true
+	return inventory.Class{Role: inventory.RoleBoundary, Name: s.name(), Why: "PID 1 adopts orphans"}, true
 }
 
 // execd recognises `reaperd exec`: what it runs is a server, whatever it is called.
-func execd(s sighting) (Class, bool) {
+func execd(s sighting) (inventory.Class, bool) {
 	args := s.process.Args()
 	if len(args) < 3 || cmdline.ProgramName(args[0]) != "reaperd" || args[1] != "exec" {
-		return Class{}, false
+		return inventory.Class{}, false
 	}
 	if class, known := gateway(s); known {
 		return class, true
 	}
-	return Class{Role: RoleServer, Name: s.name(), Why: "reaperd exec runs it"}, true
+	return inventory.Class{Role: inventory.RoleServer, Name: s.name(), Why: "reaperd exec runs it"}, true
 }
 
 // server recognises MCP servers, and the launchers in front of them.
-func server(s sighting) (Class, bool) {
+func server(s sighting) (inventory.Class, bool) {
 	if !s.mayBeServer() {
-		return Class{}, false
+		return inventory.Class{}, false
 	}
 	why, by := isServer(&s.command, s.called)
 	if by == noServer && s.hasOtherExe() {
@@ -214,18 +214,18 @@ func server(s sighting) (Class, bool) {
 		why, by = isServer(&native, commandName(&native, ""))
 	}
 	if by == noServer {
-		return Class{}, false
+		return inventory.Class{}, false
 	}
-	return Class{Role: RoleServer, Name: s.name(), Why: why, Likely: by == likely}, true
+	return inventory.Class{Role: inventory.RoleServer, Name: s.name(), Why: why, Likely: by == likely}, true
 }
 
 // wrapper recognises programs that start another program. If that is a session, the
 // wrapper has the client's name.
-func (c *Catalogue) wrapper(s sighting) (Class, bool) {
+func (c *Catalogue) wrapper(s sighting) (inventory.Class, bool) {
 	if !s.command.Wrapped && !s.isRelay() {
-		return Class{}, false
+		return inventory.Class{}, false
 	}
-	class := Class{Role: RoleWrapper, Why: "starts another program", Relay: s.isRelay()}
+	class := inventory.Class{Role: inventory.RoleWrapper, Why: "starts another program", Relay: s.isRelay()}
 	if s.command.Wrapped {
 		inner := sighting{process: s.process, command: s.command, script: s.script}
 		inner.command.Wrapped = false

@@ -12,7 +12,7 @@ type world struct {
 	name string
 	argv []string
 	exe  string
-	want Role
+	want inventory.Role
 	as   string // the name of the class; not looked at where empty
 }
 
@@ -32,14 +32,14 @@ func check(t *testing.T, worlds []world) {
 			if w.as != "" && got.Name != w.as {
 				t.Errorf("%q is called %q, want %q", w.argv, got.Name, w.as)
 			}
-			if got.Role != RoleNone && got.Why == "" {
+			if got.Role != inventory.RoleNone && got.Why == "" {
 				t.Errorf("%q: no word of why", w.argv)
 			}
 		})
 	}
 }
 
-func roleName(role Role) string {
+func roleName(role inventory.Role) string {
 	return [...]string{"nothing", "session", "gateway", "server", "wrapper", "boundary"}[role]
 }
 
@@ -51,86 +51,86 @@ func padded(title string) []string { return append([]string{title}, make([]strin
 func TestSessions(t *testing.T) {
 	const codexBin = "/home/dev/npm/node_modules/@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex"
 	check(t, []world{
-		{"Claude Code, native, called by its version", words("claude --resume"), "/home/dev/.local/share/claude/versions/2.1.196", RoleSession, "claude-code"},
-		{"Claude Code on a Mac, whose title is the version", words("2.1.196"), "/Users/a/.local/share/claude/versions/2.1.196", RoleSession, "claude-code"},
-		{"Claude Code replaced while it runs", words("claude"), "/home/dev/.local/share/claude/versions/2.1.110 (deleted)", RoleSession, "claude-code"},
-		{"Claude Code from npm", words("node /usr/lib/node_modules/@anthropic-ai/claude-code/cli.js"), "/usr/bin/node", RoleSession, "claude-code"},
-		{"Claude Code by its bin", words("node /home/dev/.npm-global/bin/claude"), "/usr/bin/node", RoleSession, "claude-code"},
-		{"Claude Code as npm's ELF", words("/usr/lib/node_modules/@anthropic-ai/claude-code/bin/claude.exe"), "", RoleSession, "claude-code"},
-		{"Claude Code inside Claude Desktop", words("claude --output-format stream-json"), "/Users/a/Library/Application Support/Claude/claude-code/2.1.121/claude.app/Contents/MacOS/claude", RoleSession, "claude-code"},
-		{"Claude Code's spare", words("claude --bg-spare"), "", RoleSession, "claude-code"},
-		{"claude mcp list starts every server to see whether it answers", words("claude mcp list"), "", RoleSession, "claude-code"},
-		{"Claude Desktop", []string{"/Applications/Claude.app/Contents/MacOS/Claude"}, "/Applications/Claude.app/Contents/MacOS/Claude", RoleSession, "claude-desktop"},
-		{"Claude Desktop's renderer", []string{"/Applications/Claude.app/Contents/Frameworks/Claude Helper (Renderer).app/Contents/MacOS/Claude Helper (Renderer)", "--type=renderer"}, "", RoleNone, ""},
-		{"codex, the launcher", words("node /home/dev/npm/node_modules/.bin/codex app-server"), "/usr/bin/node", RoleSession, "codex"},
-		{"codex, the agent", words(codexBin + " app-server"), codexBin, RoleSession, "codex"},
-		{"codex, the launcher by its file", words(`node /opt/lib/node_modules/@openai/codex/bin/codex.js -c cli_auth_credentials_store="ephemeral" app-server --listen stdio://`), "", RoleSession, "codex"},
-		{"codex's daemon", words("/home/dev/.codex/packages/app-server-daemon/releases/0.169.0/bin/codex app-server --listen unix:// --analytics-default-enabled --managed-daemon"), "", RoleSession, "codex"},
-		{"codex inside Codex Desktop", words("/Applications/Codex.app/Contents/Resources/codex app-server --analytics-default-enabled"), "", RoleSession, "codex"},
-		{"Codex Desktop", words("/Applications/Codex.app/Contents/MacOS/Codex"), "", RoleSession, "codex-desktop"},
-		{"codex without asking", words("codex --dangerously-bypass-approvals-and-sandbox"), "", RoleSession, "codex"},
-		{"openclaw's gateway under its own title", padded("openclaw-gateway"), "/usr/bin/node", RoleSession, "openclaw"},
-		{"openclaw's probe under its own title", padded("openclaw-mcp"), "/usr/bin/node", RoleSession, "openclaw"},
-		{"openclaw's terminal", padded("openclaw-tui"), "/usr/bin/node", RoleSession, "openclaw"},
-		{"openclaw by its bin", words("node /home/dev/npm/node_modules/.bin/openclaw mcp probe"), "", RoleSession, "openclaw"},
-		{"openclaw by its file", words("/usr/bin/node /usr/lib/node_modules/openclaw/dist/index.js gateway --port 18789"), "", RoleSession, "openclaw"},
-		{"openclaw.mjs", words("node /srv/openclaw/openclaw.mjs gateway"), "", RoleSession, "openclaw"},
-		{"openclaw.mjs from the current folder", words("node openclaw.mjs gateway"), "", RoleSession, "openclaw"},
-		{"clawdbot, as it was called", padded("clawdbot-gateway"), "", RoleSession, "openclaw"},
-		{"openclaw's gateway in compose", words("node dist/index.js gateway --bind lan --port 18789"), "/usr/local/bin/node", RoleSession, "openclaw"},
-		{"another program's dist/index.js", words("node dist/index.js serve --port 1"), "", RoleNone, ""},
-		{"gemini, launcher and agent alike", words("/usr/bin/node --max-old-space-size=8192 /home/dev/npm/node_modules/.bin/gemini --acp"), "", RoleSession, "gemini"},
-		{"qwen", words("node /usr/lib/node_modules/@qwen-code/qwen-code/dist/cli.js"), "", RoleSession, "qwen-code"},
-		{"opencode", words("/home/dev/.opencode/bin/opencode serve"), "", RoleSession, "opencode"},
-		{"opencode from npm", words("/home/dev/npm/node_modules/.bin/opencode acp"), "", RoleSession, "opencode"},
-		{"goose", words("goose session"), "", RoleSession, "goose"},
-		{"goosed", words("/Applications/Goose.app/Contents/Resources/bin/goosed agent"), "", RoleSession, "goose"},
-		{"goose, the one that migrates databases", words("goose postgres dsn up"), "", RoleNone, ""},
-		{"cursor-agent", words("/home/dev/.local/share/cursor-agent/versions/2026.1/node --use-system-ca /home/dev/.local/share/cursor-agent/versions/2026.1/index.js worker-server"), "", RoleSession, "cursor"},
-		{"Cursor on Linux", words("/usr/share/cursor/cursor"), "/usr/share/cursor/cursor", RoleSession, "cursor"},
-		{"Cursor's GPU process", words("/usr/share/cursor/cursor --type=gpu-process"), "/usr/share/cursor/cursor", RoleNone, ""},
-		{"Cursor's extension host on Linux", words("/proc/self/exe --type=utility --utility-sub-type=node.mojom.NodeService"), "/usr/share/cursor/cursor", RoleSession, "cursor"},
-		{"Cursor's MCP process on a Mac", []string{"Cursor Helper: mcp-process"}, "/Applications/Cursor.app/Contents/Frameworks/Cursor Helper.app/Contents/MacOS/Cursor Helper", RoleSession, "cursor"},
-		{"Cursor's extension host on a Mac", []string{"Cursor Helper (Plugin): extension-host (user) ws [1-1]"}, "", RoleSession, "cursor"},
-		{"Cursor's file watcher", []string{"Cursor Helper: fileWatcher"}, "", RoleNone, ""},
-		{"VS Code's extension host on a Mac", []string{"/Applications/Visual Studio Code.app/Contents/Frameworks/Code Helper (Plugin).app/Contents/MacOS/Code Helper (Plugin)", "--type=utility"}, "", RoleSession, "vscode"},
-		{"VS Code on Linux", words("/usr/share/code/code"), "", RoleSession, "vscode"},
-		{"VS Code opening a server's folder", words("code mcp-server/"), "", RoleSession, "vscode"},
-		{"VS Code's server on a remote host", words("/home/dev/.vscode-server/bin/1/node /home/dev/.vscode-server/bin/1/out/bootstrap-fork --type=extensionHost"), "", RoleSession, "vscode"},
-		{"VS Code's terminals on a remote host", words("/home/dev/.vscode-server/bin/1/node /home/dev/.vscode-server/bin/1/out/bootstrap-fork --type=ptyHost"), "", RoleSession, "vscode"},
-		{"Windsurf's language server", words("/opt/windsurf/resources/app/extensions/windsurf/bin/language_server_linux_x64 --api_server_url x"), "", RoleSession, "windsurf"},
-		{"Zed", words("/usr/lib/zed-editor"), "", RoleSession, "zed"},
-		{"ZFS's event daemon", words("/usr/sbin/zed -F"), "/usr/sbin/zed", RoleNone, ""},
-		{"Copilot", words("node /usr/lib/node_modules/@github/copilot/index.js"), "", RoleSession, "copilot"},
-		{"Kiro", words("/usr/share/kiro/kiro"), "", RoleSession, "kiro"},
-		{"the agent behind Kiro's command line", words("/home/dev/.local/share/kiro-cli/node /home/dev/.local/share/kiro-cli/node_modules/@kiro/agent/dist/server/acp-server.js --transport=stdio --auth=acp-callback"), "", RoleSession, "kiro"},
-		{"pi under its title, when another program speaks to it", padded("pi-rpc"), "/usr/bin/node", RoleSession, "pi"},
-		{"a program that calculates pi", words("pi 1000"), "/usr/bin/pi", RoleNone, ""},
-		{"another program called grok", words("/usr/bin/grok -f patterns.grok"), "/usr/bin/grok", RoleNone, ""},
-		{"qodercli as its installer puts it there", words("/home/dev/.local/bin/qodercli"), "", RoleSession, "qodercli"},
-		{"the inspector", words("node /home/dev/.npm/_npx/16ff/node_modules/.bin/mcp-inspector"), "", RoleSession, "mcp-inspector"},
-		{"continue by its bin", words("node /home/dev/npm/node_modules/.bin/cn --config /home/dev/.continue/config.yaml --auto"), "/usr/bin/node", RoleSession, "continue"},
-		{"continue by its file", words("node /usr/lib/node_modules/@continuedev/cli/dist/cn.js -p hello"), "/usr/bin/node", RoleSession, "continue"},
-		{"another program called cn", words("/usr/local/bin/cn -q"), "/usr/local/bin/cn", RoleNone, ""},
-		{"cline's launcher", words("node /home/dev/npm/node_modules/cline/bin/cline --json x"), "/usr/bin/node", RoleSession, "cline"},
-		{"cline, the agent", words("/home/dev/npm/node_modules/@cline/cli-linux-x64/bin/cline -i"), "", RoleSession, "cline"},
-		{"cline's hub", words("/home/dev/npm/node_modules/@cline/cli-linux-x64/bin/cline --cline-hub-daemon --cwd /srv --host 127.0.0.1 --port 25463 --pathname /hub"), "", RoleSession, "cline"},
-		{"cline's hub under another title", padded("cline-hub-daemon"), "", RoleSession, "cline"},
-		{"Zed's codex", words("/home/dev/npm/node_modules/@zed-industries/codex-acp-linux-x64/bin/codex-acp"), "", RoleSession, "codex-acp"},
-		{"Zed's codex, its launcher", words("node /home/dev/npm/node_modules/.bin/codex-acp -c model=o3"), "", RoleSession, "codex-acp"},
-		{"the adapter in front of claude", words("node /home/dev/npm/node_modules/.bin/claude-code-acp"), "", RoleSession, "claude-code-acp"},
-		{"the adapter under its new name", words("node /home/dev/npm/node_modules/@agentclientprotocol/claude-agent-acp/dist/index.js"), "", RoleSession, "claude-code-acp"},
-		{"the claude of the agent SDK", words("node /home/dev/npm/node_modules/@anthropic-ai/claude-agent-sdk/cli.js --output-format stream-json"), "", RoleSession, "claude-code"},
-		{"mcporter's daemon", words("/usr/bin/node /home/dev/npm/node_modules/.bin/mcporter daemon start --foreground"), "", RoleSession, "mcporter"},
-		{"mcp-cli", words("node /home/dev/npm/node_modules/.bin/mcp-cli npx -y @acme/mcp"), "", RoleSession, "mcp-cli"},
-		{"mcp-cli under its own title", padded("mcp-cli"), "/usr/bin/node", RoleSession, "mcp-cli"},
-		{"kilo", words("/home/dev/npm/node_modules/.bin/kilo"), "", RoleSession, "kilo-code"},
-		{"the agents of an npx", padded("npm exec @zed-industries/codex-acp"), "/usr/bin/node", RoleWrapper, "codex-acp"},
-		{"a program in a client's package is not the client", words("/usr/lib/node_modules/@anthropic-ai/claude-code/vendor/ripgrep/rg x"), "", RoleNone, ""},
-		{"a server below a client's folder is not the client", words("node /usr/lib/node_modules/openclaw/node_modules/@acme/mcp/dist/index.js"), "", RoleServer, "acme-mcp"},
-		{"an argument is not a program", words("vim /usr/bin/claude"), "", RoleNone, ""},
-		{"what a client's launcher runs is no session twice", padded("npm exec @google/gemini-cli"), "/usr/bin/node", RoleWrapper, "gemini"},
-		{"a shell with a client", []string{"bash", "-lc", "cd /srv && codex exec x"}, "", RoleWrapper, "codex"},
+		{"Claude Code, native, called by its version", words("claude --resume"), "/home/dev/.local/share/claude/versions/2.1.196", inventory.RoleSession, "claude-code"},
+		{"Claude Code on a Mac, whose title is the version", words("2.1.196"), "/Users/a/.local/share/claude/versions/2.1.196", inventory.RoleSession, "claude-code"},
+		{"Claude Code replaced while it runs", words("claude"), "/home/dev/.local/share/claude/versions/2.1.110 (deleted)", inventory.RoleSession, "claude-code"},
+		{"Claude Code from npm", words("node /usr/lib/node_modules/@anthropic-ai/claude-code/cli.js"), "/usr/bin/node", inventory.RoleSession, "claude-code"},
+		{"Claude Code by its bin", words("node /home/dev/.npm-global/bin/claude"), "/usr/bin/node", inventory.RoleSession, "claude-code"},
+		{"Claude Code as npm's ELF", words("/usr/lib/node_modules/@anthropic-ai/claude-code/bin/claude.exe"), "", inventory.RoleSession, "claude-code"},
+		{"Claude Code inside Claude Desktop", words("claude --output-format stream-json"), "/Users/a/Library/Application Support/Claude/claude-code/2.1.121/claude.app/Contents/MacOS/claude", inventory.RoleSession, "claude-code"},
+		{"Claude Code's spare", words("claude --bg-spare"), "", inventory.RoleSession, "claude-code"},
+		{"claude mcp list starts every server to see whether it answers", words("claude mcp list"), "", inventory.RoleSession, "claude-code"},
+		{"Claude Desktop", []string{"/Applications/Claude.app/Contents/MacOS/Claude"}, "/Applications/Claude.app/Contents/MacOS/Claude", inventory.RoleSession, "claude-desktop"},
+		{"Claude Desktop's renderer", []string{"/Applications/Claude.app/Contents/Frameworks/Claude Helper (Renderer).app/Contents/MacOS/Claude Helper (Renderer)", "--type=renderer"}, "", inventory.RoleNone, ""},
+		{"codex, the launcher", words("node /home/dev/npm/node_modules/.bin/codex app-server"), "/usr/bin/node", inventory.RoleSession, "codex"},
+		{"codex, the agent", words(codexBin + " app-server"), codexBin, inventory.RoleSession, "codex"},
+		{"codex, the launcher by its file", words(`node /opt/lib/node_modules/@openai/codex/bin/codex.js -c cli_auth_credentials_store="ephemeral" app-server --listen stdio://`), "", inventory.RoleSession, "codex"},
+		{"codex's daemon", words("/home/dev/.codex/packages/app-server-daemon/releases/0.169.0/bin/codex app-server --listen unix:// --analytics-default-enabled --managed-daemon"), "", inventory.RoleSession, "codex"},
+		{"codex inside Codex Desktop", words("/Applications/Codex.app/Contents/Resources/codex app-server --analytics-default-enabled"), "", inventory.RoleSession, "codex"},
+		{"Codex Desktop", words("/Applications/Codex.app/Contents/MacOS/Codex"), "", inventory.RoleSession, "codex-desktop"},
+		{"codex without asking", words("codex --dangerously-bypass-approvals-and-sandbox"), "", inventory.RoleSession, "codex"},
+		{"openclaw's gateway under its own title", padded("openclaw-gateway"), "/usr/bin/node", inventory.RoleSession, "openclaw"},
+		{"openclaw's probe under its own title", padded("openclaw-mcp"), "/usr/bin/node", inventory.RoleSession, "openclaw"},
+		{"openclaw's terminal", padded("openclaw-tui"), "/usr/bin/node", inventory.RoleSession, "openclaw"},
+		{"openclaw by its bin", words("node /home/dev/npm/node_modules/.bin/openclaw mcp probe"), "", inventory.RoleSession, "openclaw"},
+		{"openclaw by its file", words("/usr/bin/node /usr/lib/node_modules/openclaw/dist/index.js gateway --port 18789"), "", inventory.RoleSession, "openclaw"},
+		{"openclaw.mjs", words("node /srv/openclaw/openclaw.mjs gateway"), "", inventory.RoleSession, "openclaw"},
+		{"openclaw.mjs from the current folder", words("node openclaw.mjs gateway"), "", inventory.RoleSession, "openclaw"},
+		{"clawdbot, as it was called", padded("clawdbot-gateway"), "", inventory.RoleSession, "openclaw"},
+		{"openclaw's gateway in compose", words("node dist/index.js gateway --bind lan --port 18789"), "/usr/local/bin/node", inventory.RoleSession, "openclaw"},
+		{"another program's dist/index.js", words("node dist/index.js serve --port 1"), "", inventory.RoleNone, ""},
+		{"gemini, launcher and agent alike", words("/usr/bin/node --max-old-space-size=8192 /home/dev/npm/node_modules/.bin/gemini --acp"), "", inventory.RoleSession, "gemini"},
+		{"qwen", words("node /usr/lib/node_modules/@qwen-code/qwen-code/dist/cli.js"), "", inventory.RoleSession, "qwen-code"},
+		{"opencode", words("/home/dev/.opencode/bin/opencode serve"), "", inventory.RoleSession, "opencode"},
+		{"opencode from npm", words("/home/dev/npm/node_modules/.bin/opencode acp"), "", inventory.RoleSession, "opencode"},
+		{"goose", words("goose session"), "", inventory.RoleSession, "goose"},
+		{"goosed", words("/Applications/Goose.app/Contents/Resources/bin/goosed agent"), "", inventory.RoleSession, "goose"},
+		{"goose, the one that migrates databases", words("goose postgres dsn up"), "", inventory.RoleNone, ""},
+		{"cursor-agent", words("/home/dev/.local/share/cursor-agent/versions/2026.1/node --use-system-ca /home/dev/.local/share/cursor-agent/versions/2026.1/index.js worker-server"), "", inventory.RoleSession, "cursor"},
+		{"Cursor on Linux", words("/usr/share/cursor/cursor"), "/usr/share/cursor/cursor", inventory.RoleSession, "cursor"},
+		{"Cursor's GPU process", words("/usr/share/cursor/cursor --type=gpu-process"), "/usr/share/cursor/cursor", inventory.RoleNone, ""},
+		{"Cursor's extension host on Linux", words("/proc/self/exe --type=utility --utility-sub-type=node.mojom.NodeService"), "/usr/share/cursor/cursor", inventory.RoleSession, "cursor"},
+		{"Cursor's MCP process on a Mac", []string{"Cursor Helper: mcp-process"}, "/Applications/Cursor.app/Contents/Frameworks/Cursor Helper.app/Contents/MacOS/Cursor Helper", inventory.RoleSession, "cursor"},
+		{"Cursor's extension host on a Mac", []string{"Cursor Helper (Plugin): extension-host (user) ws [1-1]"}, "", inventory.RoleSession, "cursor"},
+		{"Cursor's file watcher", []string{"Cursor Helper: fileWatcher"}, "", inventory.RoleNone, ""},
+		{"VS Code's extension host on a Mac", []string{"/Applications/Visual Studio Code.app/Contents/Frameworks/Code Helper (Plugin).app/Contents/MacOS/Code Helper (Plugin)", "--type=utility"}, "", inventory.RoleSession, "vscode"},
+		{"VS Code on Linux", words("/usr/share/code/code"), "", inventory.RoleSession, "vscode"},
+		{"VS Code opening a server's folder", words("code mcp-server/"), "", inventory.RoleSession, "vscode"},
+		{"VS Code's server on a remote host", words("/home/dev/.vscode-server/bin/1/node /home/dev/.vscode-server/bin/1/out/bootstrap-fork --type=extensionHost"), "", inventory.RoleSession, "vscode"},
+		{"VS Code's terminals on a remote host", words("/home/dev/.vscode-server/bin/1/node /home/dev/.vscode-server/bin/1/out/bootstrap-fork --type=ptyHost"), "", inventory.RoleSession, "vscode"},
+		{"Windsurf's language server", words("/opt/windsurf/resources/app/extensions/windsurf/bin/language_server_linux_x64 --api_server_url x"), "", inventory.RoleSession, "windsurf"},
+		{"Zed", words("/usr/lib/zed-editor"), "", inventory.RoleSession, "zed"},
+		{"ZFS's event daemon", words("/usr/sbin/zed -F"), "/usr/sbin/zed", inventory.RoleNone, ""},
+		{"Copilot", words("node /usr/lib/node_modules/@github/copilot/index.js"), "", inventory.RoleSession, "copilot"},
+		{"Kiro", words("/usr/share/kiro/kiro"), "", inventory.RoleSession, "kiro"},
+		{"the agent behind Kiro's command line", words("/home/dev/.local/share/kiro-cli/node /home/dev/.local/share/kiro-cli/node_modules/@kiro/agent/dist/server/acp-server.js --transport=stdio --auth=acp-callback"), "", inventory.RoleSession, "kiro"},
+		{"pi under its title, when another program speaks to it", padded("pi-rpc"), "/usr/bin/node", inventory.RoleSession, "pi"},
+		{"a program that calculates pi", words("pi 1000"), "/usr/bin/pi", inventory.RoleNone, ""},
+		{"another program called grok", words("/usr/bin/grok -f patterns.grok"), "/usr/bin/grok", inventory.RoleNone, ""},
+		{"qodercli as its installer puts it there", words("/home/dev/.local/bin/qodercli"), "", inventory.RoleSession, "qodercli"},
+		{"the inspector", words("node /home/dev/.npm/_npx/16ff/node_modules/.bin/mcp-inspector"), "", inventory.RoleSession, "mcp-inspector"},
+		{"continue by its bin", words("node /home/dev/npm/node_modules/.bin/cn --config /home/dev/.continue/config.yaml --auto"), "/usr/bin/node", inventory.RoleSession, "continue"},
+		{"continue by its file", words("node /usr/lib/node_modules/@continuedev/cli/dist/cn.js -p hello"), "/usr/bin/node", inventory.RoleSession, "continue"},
+		{"another program called cn", words("/usr/local/bin/cn -q"), "/usr/local/bin/cn", inventory.RoleNone, ""},
+		{"cline's launcher", words("node /home/dev/npm/node_modules/cline/bin/cline --json x"), "/usr/bin/node", inventory.RoleSession, "cline"},
+		{"cline, the agent", words("/home/dev/npm/node_modules/@cline/cli-linux-x64/bin/cline -i"), "", inventory.RoleSession, "cline"},
+		{"cline's hub", words("/home/dev/npm/node_modules/@cline/cli-linux-x64/bin/cline --cline-hub-daemon --cwd /srv --host 127.0.0.1 --port 25463 --pathname /hub"), "", inventory.RoleSession, "cline"},
+		{"cline's hub under another title", padded("cline-hub-daemon"), "", inventory.RoleSession, "cline"},
+		{"Zed's codex", words("/home/dev/npm/node_modules/@zed-industries/codex-acp-linux-x64/bin/codex-acp"), "", inventory.RoleSession, "codex-acp"},
+		{"Zed's codex, its launcher", words("node /home/dev/npm/node_modules/.bin/codex-acp -c model=o3"), "", inventory.RoleSession, "codex-acp"},
+		{"the adapter in front of claude", words("node /home/dev/npm/node_modules/.bin/claude-code-acp"), "", inventory.RoleSession, "claude-code-acp"},
+		{"the adapter under its new name", words("node /home/dev/npm/node_modules/@agentclientprotocol/claude-agent-acp/dist/index.js"), "", inventory.RoleSession, "claude-code-acp"},
+		{"the claude of the agent SDK", words("node /home/dev/npm/node_modules/@anthropic-ai/claude-agent-sdk/cli.js --output-format stream-json"), "", inventory.RoleSession, "claude-code"},
+		{"mcporter's daemon", words("/usr/bin/node /home/dev/npm/node_modules/.bin/mcporter daemon start --foreground"), "", inventory.RoleSession, "mcporter"},
+		{"mcp-cli", words("node /home/dev/npm/node_modules/.bin/mcp-cli npx -y @acme/mcp"), "", inventory.RoleSession, "mcp-cli"},
+		{"mcp-cli under its own title", padded("mcp-cli"), "/usr/bin/node", inventory.RoleSession, "mcp-cli"},
+		{"kilo", words("/home/dev/npm/node_modules/.bin/kilo"), "", inventory.RoleSession, "kilo-code"},
+		{"the agents of an npx", padded("npm exec @zed-industries/codex-acp"), "/usr/bin/node", inventory.RoleWrapper, "codex-acp"},
+		{"a program in a client's package is not the client", words("/usr/lib/node_modules/@anthropic-ai/claude-code/vendor/ripgrep/rg x"), "", inventory.RoleNone, ""},
+		{"a server below a client's folder is not the client", words("node /usr/lib/node_modules/openclaw/node_modules/@acme/mcp/dist/index.js"), "", inventory.RoleServer, "acme-mcp"},
+		{"an argument is not a program", words("vim /usr/bin/claude"), "", inventory.RoleNone, ""},
+		{"what a client's launcher runs is no session twice", padded("npm exec @google/gemini-cli"), "/usr/bin/node", inventory.RoleWrapper, "gemini"},
+		{"a shell with a client", []string{"bash", "-lc", "cd /srv && codex exec x"}, "", inventory.RoleWrapper, "codex"},
 	})
 }
 
@@ -149,13 +149,13 @@ func TestHelpers(t *testing.T) {
 		"/x/.vscode-server/bin/1/node /x/.vscode-server/bin/1/out/bootstrap-fork --type=agentHost --logsPath": false,
 	} {
 		class := New().Process(&inventory.Process{PID: 9, Argv: words(line)})
-		if class.Role != RoleSession || !class.Helper || class.Daemon != daemon {
+		if class.Role != inventory.RoleSession || !class.Helper || class.Daemon != daemon {
 			t.Errorf("%q: %s, helper %v, daemon %v, want daemon %v", line, roleName(class.Role), class.Helper, class.Daemon, daemon)
 		}
 	}
 	for _, line := range []string{"claude", "claude --resume", "codex", "codex app-server", "cline -i",
 		"/x/.vscode-server/bin/1/node /x/.vscode-server/bin/1/out/bootstrap-fork --type=extensionHost"} {
-		if class := New().Process(&inventory.Process{PID: 9, Argv: words(line)}); class.Role != RoleSession || class.Helper {
+		if class := New().Process(&inventory.Process{PID: 9, Argv: words(line)}); class.Role != inventory.RoleSession || class.Helper {
 			t.Errorf("%q: %s, helper %v", line, roleName(class.Role), class.Helper)
 		}
 	}
@@ -192,7 +192,7 @@ func TestHeadless(t *testing.T) {
 	}
 	for line, want := range rows {
 		class := New().Process(&inventory.Process{PID: 9, Argv: words(line)})
-		if class.Role != RoleSession || class.Headless != want {
+		if class.Role != inventory.RoleSession || class.Headless != want {
 			t.Errorf("%q: %s, headless %v, want %v", line, roleName(class.Role), class.Headless, want)
 		}
 	}
@@ -200,118 +200,118 @@ func TestHeadless(t *testing.T) {
 
 func TestGateways(t *testing.T) {
 	check(t, []world{
-		{"Docker's gateway", words("docker mcp gateway run --profile x"), "", RoleGateway, "docker-mcp-gateway"},
-		{"its plugin", words("/Users/a/.docker/cli-plugins/docker-mcp mcp gateway run"), "", RoleGateway, "docker-mcp-gateway"},
-		{"the plugin on its own", words("/home/dev/lab/bin/docker-mcp gateway run --catalog x.yaml --servers gomcp --transport streaming --port 33676"), "/home/dev/lab/bin/docker-mcp", RoleGateway, "docker-mcp-gateway"},
-		{"with global flags", words("docker --context x mcp gateway run"), "", RoleGateway, ""},
-		{"below a shell", []string{"sh", "-c", "docker mcp gateway run"}, "", RoleGateway, ""},
-		{"another command of the plugin", words("docker mcp catalog ls"), "", RoleNone, ""},
-		{"another command of the plugin itself", words("docker-mcp mcp catalog ls"), "", RoleNone, ""},
-		{"claude mcp serve", words("/opt/homebrew/bin/claude mcp serve"), "", RoleGateway, "claude-mcp"},
-		{"codex mcp-server", words("codex mcp-server"), "", RoleGateway, "codex-mcp"},
-		{"codex mcp-server behind flags", words("codex -c features.x=true mcp-server"), "", RoleGateway, ""},
-		{"codex mcp serve, as it was", words("codex mcp serve"), "", RoleGateway, ""},
-		{"codex mcp list", words("codex mcp list"), "", RoleSession, "codex"},
-		{"mcporter as one server of all", words("node /x/node_modules/mcporter/dist/cli.js --config c.json serve --stdio"), "", RoleGateway, "mcporter-serve"},
+		{"Docker's gateway", words("docker mcp gateway run --profile x"), "", inventory.RoleGateway, "docker-mcp-gateway"},
+		{"its plugin", words("/Users/a/.docker/cli-plugins/docker-mcp mcp gateway run"), "", inventory.RoleGateway, "docker-mcp-gateway"},
+		{"the plugin on its own", words("/home/dev/lab/bin/docker-mcp gateway run --catalog x.yaml --servers gomcp --transport streaming --port 33676"), "/home/dev/lab/bin/docker-mcp", inventory.RoleGateway, "docker-mcp-gateway"},
+		{"with global flags", words("docker --context x mcp gateway run"), "", inventory.RoleGateway, ""},
+		{"below a shell", []string{"sh", "-c", "docker mcp gateway run"}, "", inventory.RoleGateway, ""},
+		{"another command of the plugin", words("docker mcp catalog ls"), "", inventory.RoleNone, ""},
+		{"another command of the plugin itself", words("docker-mcp mcp catalog ls"), "", inventory.RoleNone, ""},
+		{"claude mcp serve", words("/opt/homebrew/bin/claude mcp serve"), "", inventory.RoleGateway, "claude-mcp"},
+		{"codex mcp-server", words("codex mcp-server"), "", inventory.RoleGateway, "codex-mcp"},
+		{"codex mcp-server behind flags", words("codex -c features.x=true mcp-server"), "", inventory.RoleGateway, ""},
+		{"codex mcp serve, as it was", words("codex mcp serve"), "", inventory.RoleGateway, ""},
+		{"codex mcp list", words("codex mcp list"), "", inventory.RoleSession, "codex"},
+		{"mcporter as one server of all", words("node /x/node_modules/mcporter/dist/cli.js --config c.json serve --stdio"), "", inventory.RoleGateway, "mcporter-serve"},
 
-		{"mcp-hub", words("node /x/node_modules/.bin/mcp-hub --port 37373 --config /home/dev/servers.json"), "", RoleGateway, "mcp-hub"},
-		{"mcp-hub from npx", padded("npm exec mcp-hub --port 37373 --config c.json"), "/usr/bin/node", RoleGateway, "mcp-hub"},
-		{"the shell below npx", []string{"sh", "-c", "'mcp-hub' --port 37373 --config c.json"}, "", RoleGateway, "mcp-hub"},
-		{"mcp-proxy with a server", words("node /x/node_modules/.bin/mcp-proxy --port 8080 -- node server.js"), "", RoleGateway, "mcp-proxy"},
-		{"mcp-proxy without dashes", words("node /x/node_modules/mcp-proxy/dist/bin/mcp-proxy.mjs npx -y @acme/mcp"), "", RoleGateway, "mcp-proxy"},
-		{"mcp-proxy of Python", words("/home/dev/.local/bin/python /home/dev/.local/bin/mcp-proxy --sse-port 8080 uvx mcp-server-fetch"), "", RoleGateway, "mcp-proxy"},
-		{"mcp-proxy of Go", words("mcp-proxy --config config.json"), "", RoleGateway, "mcp-proxy"},
-		{"mcp-proxy as a bridge to an address", words("mcp-proxy --transport streamablehttp http://127.0.0.1:8080/mcp"), "", RoleServer, "mcp-proxy"},
-		{"supergateway", []string{"node", "/x/node_modules/.bin/supergateway", "--stdio", "npx -y @acme/mcp", "--port", "8000", "--stateful"}, "", RoleGateway, "supergateway"},
-		{"supergateway from npx", padded("npm exec supergateway --stdio npx -y @acme/mcp"), "/usr/bin/node", RoleGateway, "supergateway"},
-		{"supergateway as a bridge to an address", words("node /x/node_modules/.bin/supergateway --sse http://127.0.0.1:8000/sse"), "", RoleServer, "supergateway"},
-		{"what supergateway starts for every client", []string{"/bin/sh", "-c", "npx -y @acme/mcp"}, "", RoleServer, "acme-mcp"},
-		{"mcpo", words("/home/dev/.venv/bin/python /home/dev/.venv/bin/mcpo --port 8000 -- uvx mcp-server-time"), "", RoleGateway, "mcpo"},
-		{"mcpo from uvx", words("uvx mcpo --port 8000 --config c.json"), "", RoleGateway, "mcpo"},
-		{"1mcp", words("1mcp --config mcp.json"), "", RoleGateway, "1mcp"},
-		{"1mcp as a bridge to one that runs", words("1mcp proxy"), "", RoleServer, "1mcp"},
-		{"1mcp that manages", words("1mcp mcp add x"), "", RoleNone, ""},
-		{"mcp-remote is a server: it starts nothing", words("node /x/node_modules/.bin/mcp-remote https://mcp.example/sse"), "", RoleServer, "mcp-remote"},
-		{"a gateway that is only asked", words("mcp-hub --help"), "", RoleNone, ""},
+		{"mcp-hub", words("node /x/node_modules/.bin/mcp-hub --port 37373 --config /home/dev/servers.json"), "", inventory.RoleGateway, "mcp-hub"},
+		{"mcp-hub from npx", padded("npm exec mcp-hub --port 37373 --config c.json"), "/usr/bin/node", inventory.RoleGateway, "mcp-hub"},
+		{"the shell below npx", []string{"sh", "-c", "'mcp-hub' --port 37373 --config c.json"}, "", inventory.RoleGateway, "mcp-hub"},
+		{"mcp-proxy with a server", words("node /x/node_modules/.bin/mcp-proxy --port 8080 -- node server.js"), "", inventory.RoleGateway, "mcp-proxy"},
+		{"mcp-proxy without dashes", words("node /x/node_modules/mcp-proxy/dist/bin/mcp-proxy.mjs npx -y @acme/mcp"), "", inventory.RoleGateway, "mcp-proxy"},
+		{"mcp-proxy of Python", words("/home/dev/.local/bin/python /home/dev/.local/bin/mcp-proxy --sse-port 8080 uvx mcp-server-fetch"), "", inventory.RoleGateway, "mcp-proxy"},
+		{"mcp-proxy of Go", words("mcp-proxy --config config.json"), "", inventory.RoleGateway, "mcp-proxy"},
+		{"mcp-proxy as a bridge to an address", words("mcp-proxy --transport streamablehttp http://127.0.0.1:8080/mcp"), "", inventory.RoleServer, "mcp-proxy"},
+		{"supergateway", []string{"node", "/x/node_modules/.bin/supergateway", "--stdio", "npx -y @acme/mcp", "--port", "8000", "--stateful"}, "", inventory.RoleGateway, "supergateway"},
+		{"supergateway from npx", padded("npm exec supergateway --stdio npx -y @acme/mcp"), "/usr/bin/node", inventory.RoleGateway, "supergateway"},
+		{"supergateway as a bridge to an address", words("node /x/node_modules/.bin/supergateway --sse http://127.0.0.1:8000/sse"), "", inventory.RoleServer, "supergateway"},
+		{"what supergateway starts for every client", []string{"/bin/sh", "-c", "npx -y @acme/mcp"}, "", inventory.RoleServer, "acme-mcp"},
+		{"mcpo", words("/home/dev/.venv/bin/python /home/dev/.venv/bin/mcpo --port 8000 -- uvx mcp-server-time"), "", inventory.RoleGateway, "mcpo"},
+		{"mcpo from uvx", words("uvx mcpo --port 8000 --config c.json"), "", inventory.RoleGateway, "mcpo"},
+		{"1mcp", words("1mcp --config mcp.json"), "", inventory.RoleGateway, "1mcp"},
+		{"1mcp as a bridge to one that runs", words("1mcp proxy"), "", inventory.RoleServer, "1mcp"},
+		{"1mcp that manages", words("1mcp mcp add x"), "", inventory.RoleNone, ""},
+		{"mcp-remote is a server: it starts nothing", words("node /x/node_modules/.bin/mcp-remote https://mcp.example/sse"), "", inventory.RoleServer, "mcp-remote"},
+		{"a gateway that is only asked", words("mcp-hub --help"), "", inventory.RoleNone, ""},
 	})
 }
 
 func TestServers(t *testing.T) {
 	const npx = "/home/dev/.npm/_npx/15b07286cbcc3329/node_modules/.bin/"
 	check(t, []world{
-		{"npm exec under its title", padded("npm exec @modelcontextprotocol/server-everything"), "/usr/bin/node", RoleServer, "server-everything"},
-		{"npm exec with the server's arguments", padded("npm exec @playwright/mcp@latest --headless"), "/usr/bin/node", RoleServer, "playwright-mcp"},
-		{"npm exec with arguments of its own behind the title", []string{"npm exec @upstash/context7-mcp", "--api-key", "x"}, "", RoleServer, "context7-mcp"},
-		{"npx in full", words("node /usr/lib/node_modules/npm/bin/npx-cli.js -y @upstash/context7-mcp@1.0.14"), "", RoleServer, "context7-mcp"},
-		{"npx with a package and its program", words("npx -y -p @acme/tools-mcp acme-tool"), "", RoleServer, "acme-tool"},
-		{"npm exec in full", words("npm exec --yes -- @modelcontextprotocol/server-memory"), "", RoleServer, "server-memory"},
-		{"the shell below npm exec", []string{"sh", "-c", "'mcp-server-memory'"}, "/usr/bin/dash", RoleServer, "mcp-server-memory"},
-		{"the shell below npm exec, with arguments", []string{"sh", "-c", "'playwright-mcp' --headless"}, "/usr/bin/dash", RoleServer, "playwright-mcp"},
-		{"the leaf", words("node " + npx + "mcp-server-sequential-thinking"), "/usr/bin/node", RoleServer, "mcp-server-sequential-thinking"},
-		{"the leaf on Node 24", words("/opt/node24/bin/node " + npx + "context7-mcp"), "/opt/node24/bin/node", RoleServer, "context7-mcp"},
-		{"a login shell that goes somewhere first", []string{"bash", "-lc", "export PATH=/usr/bin:/bin; cd /tmp && npx -y @modelcontextprotocol/server-sequential-thinking"}, "", RoleServer, "server-sequential-thinking"},
-		{"a shell with docker run", []string{"sh", "-c", "docker run -i --rm --name demo --label docker-mcp=true --label docker-mcp-name=x demo/eofblind"}, "", RoleServer, "x"},
-		{"a shell with a Python module", []string{"sh", "-c", "cd /path && python3 -m mcp_server.server --transport stdio"}, "", RoleServer, "mcp_server"},
-		{"a server with its output in a file too", []string{"sh", "-c", "mcp-server-time 2>&1 | tee /tmp/log"}, "", RoleServer, "mcp-server-time"},
-		{"a package's file", words("node /home/dev/npm/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js /home/dev"), "", RoleServer, "server-filesystem"},
-		{"a server by its folder, as DollhouseMCP's", words("node /Users/a/src/mcp-server/dist/index.js"), "", RoleServer, "mcp-server"},
-		{"a server in a folder called so", words("python3 /srv/weather-mcp/server.py"), "", RoleServer, "weather-mcp"},
-		{"interpreter flags with values", words("node -r ./env.js --max-old-space-size=4096 --require x /srv/foo-mcp/build/index.js"), "", RoleServer, "foo-mcp"},
-		{"a Python module", words("/venv/bin/python -X utf8 -u -m mcp_server_fetch --x"), "", RoleServer, "mcp_server_fetch"},
-		{"a Python module that ends in mcp", words("python3.12 -m acme.mcp"), "", RoleServer, ""},
-		{"uv's title", words("uv tool uvx --from chroma-mcp==0.2.6 chroma-mcp --client-type persistent"), "", RoleServer, "chroma-mcp"},
-		{"uvx", words("uvx mcp-server-fetch"), "", RoleServer, "mcp-server-fetch"},
-		{"what uvx starts", words("/home/dev/.cache/uv/archive-v0/h1/bin/python /home/dev/.cache/uv/archive-v0/h1/bin/mcp-yfinance-server"), "", RoleServer, "mcp-yfinance-server"},
-		{"uv with a folder", words("uv --directory /srv/weather-mcp run server.py"), "", RoleServer, "weather-mcp"},
-		{"uv run with the SDK", []string{"uv", "run", "--with", "mcp[cli]", "mcp", "run", "/srv/server.py"}, "", RoleServer, "mcp"},
-		{"serena from its repository", words("uvx --from git+https://github.com/oraios/serena serena start-mcp-server --context ide"), "", RoleServer, "serena"},
-		{"bunx on a Mac", words("node /private/tmp/bunx-501-@delorenj/mcp-server-trello@latest/node_modules/.bin/mcp-server-trello"), "", RoleServer, "mcp-server-trello"},
-		{"bunx", words("bunx @acme/mcp"), "", RoleServer, "acme-mcp"},
-		{"bun x", words("bun x @acme/foo-mcp@1"), "", RoleServer, "foo-mcp"},
-		{"contextplus", words("node /var/folders/x/bunx-501-contextplus@latest/node_modules/.bin/contextplus"), "", RoleServer, "contextplus"},
-		{"pnpm exec", words("pnpm exec gitnexus mcp"), "", RoleServer, "gitnexus"},
-		{"what pnpm exec starts", words("node ./node_modules/.bin/../gitnexus/dist/cli/index.js mcp"), "", RoleServer, "gitnexus"},
-		{"pnpm dlx", words("pnpm dlx @acme/mcp-server"), "", RoleServer, "acme-mcp-server"},
-		{"a subcommand", words("/usr/local/bin/engram mcp --tools=agent --project=mini-ceo-bg"), "", RoleServer, "engram"},
-		{"a subcommand of a script", words("node /usr/lib/node_modules/likec4/bin/likec4 mcp --stdio docs/diagrams"), "", RoleServer, "likec4"},
-		{"a subcommand of a package", padded("npm exec xcodebuildmcp@latest mcp"), "", RoleServer, "xcodebuildmcp"},
-		{"a flag", words("node /data/.local/bin/link-cli --mcp"), "", RoleServer, "link-cli"},
-		{"claude as a bridge to Chrome", words("claude --claude-in-chrome-mcp"), "", RoleServer, "claude-in-chrome"},
-		{"one of goose's own", words("goose mcp developer"), "", RoleServer, "goose-developer"},
-		{"a native one", words("/home/dev/lab/bin/github-mcp-server stdio"), "/home/dev/lab/bin/github-mcp-server", RoleServer, "github-mcp-server"},
-		{"a native one with flags", words("github-mcp-server --toolsets actions,issues,pull_requests,repos stdio"), "", RoleServer, "github-mcp-server"},
-		{"another word behind mcp", words("mcp-codebase-index"), "", RoleServer, "mcp-codebase-index"},
-		{"mcp as the last word", words("codebase-memory-mcp"), "", RoleServer, "codebase-memory-mcp"},
-		{"one whose name does not say so", words("ast-grep-server"), "", RoleServer, "ast-grep-server"},
-		{"gbrain", words("gbrain serve"), "", RoleServer, "gbrain"},
-		{"conport", words("/home/dev/.venv/bin/python /home/dev/.venv/bin/conport-mcp --mode stdio"), "", RoleServer, "conport-mcp"},
-		{"php", words("php /Applications/Herd.app/Contents/Resources/herd-mcp.phar"), "", RoleServer, "herd-mcp"},
-		{"java", words("java -Xmx64m -jar /opt/foo-mcp-server.jar"), "", RoleServer, "foo-mcp-server"},
-		{"a wrapper that its own editor starts", words("node /ext/a4d-mcp-wrapper.js @salesforce/mcp@latest"), "", RoleServer, "a4d-mcp-wrapper"},
-		{"for another architecture", words("/Users/a/.pencil/mcp/cursor/out/mcp-server-darwin-arm64 --agent cursorIDE"), "", RoleServer, ""},
-		{"under its own title", padded("chrome-devtools-mcp"), "/usr/bin/node", RoleServer, "chrome-devtools-mcp"},
-		{"tsx", words("node /srv/x/node_modules/.bin/tsx watch --env-file .env /srv/notes-mcp/src/index.ts"), "", RoleServer, "notes-mcp"},
-		{"npx tsx", words("npx -y tsx /srv/notes-mcp/src/index.ts"), "", RoleServer, "notes-mcp"},
-		{"deno", words("deno run -A npm:@acme/mcp"), "", RoleServer, "acme-mcp"},
-		{"go run", words("go run github.com/acme/foo-mcp/cmd/foo-mcp@latest"), "", RoleServer, "foo-mcp"},
-		{"cargo run", words("cargo run --release --bin foo-mcp -- --stdio"), "", RoleServer, "foo-mcp"},
-		{"the disclaimer of Claude Desktop", words("/Applications/Claude.app/Contents/Helpers/disclaimer -- npx -y @acme/mcp"), "", RoleServer, "acme-mcp"},
-		{"reaperd exec in front", words("/usr/bin/reaperd exec --grace 5s --name acme -- npx -y @acme/mcp"), "", RoleServer, "acme-mcp"},
-		{"a secret manager in front", words("op run --env-file=.env -- npx -y @acme/mcp"), "", RoleServer, "acme-mcp"},
-		{"env in front", words("env -i FOO=bar PATH=/bin nohup stdbuf -oL mcp-server-git"), "", RoleServer, "mcp-server-git"},
-		{"timeout in front", words("timeout -k 5 3600 mcp-server-git"), "", RoleServer, "mcp-server-git"},
-		{"Windows", words("cmd.exe /c npx -y xcodebuildmcp@latest mcp"), "", RoleServer, "xcodebuildmcp"},
-		{"Windows, below", []string{`C:\Program Files\nodejs\node.exe`, `C:\Program Files\nodejs\node_modules\npm\bin\npx-cli.js`, "-y", "@acme/mcp"}, "", RoleServer, "acme-mcp"},
-		{"known by its executable", words("server --stdio"), "/opt/bin/github-mcp-server", RoleServer, ""},
+		{"npm exec under its title", padded("npm exec @modelcontextprotocol/server-everything"), "/usr/bin/node", inventory.RoleServer, "server-everything"},
+		{"npm exec with the server's arguments", padded("npm exec @playwright/mcp@latest --headless"), "/usr/bin/node", inventory.RoleServer, "playwright-mcp"},
+		{"npm exec with arguments of its own behind the title", []string{"npm exec @upstash/context7-mcp", "--api-key", "x"}, "", inventory.RoleServer, "context7-mcp"},
+		{"npx in full", words("node /usr/lib/node_modules/npm/bin/npx-cli.js -y @upstash/context7-mcp@1.0.14"), "", inventory.RoleServer, "context7-mcp"},
+		{"npx with a package and its program", words("npx -y -p @acme/tools-mcp acme-tool"), "", inventory.RoleServer, "acme-tool"},
+		{"npm exec in full", words("npm exec --yes -- @modelcontextprotocol/server-memory"), "", inventory.RoleServer, "server-memory"},
+		{"the shell below npm exec", []string{"sh", "-c", "'mcp-server-memory'"}, "/usr/bin/dash", inventory.RoleServer, "mcp-server-memory"},
+		{"the shell below npm exec, with arguments", []string{"sh", "-c", "'playwright-mcp' --headless"}, "/usr/bin/dash", inventory.RoleServer, "playwright-mcp"},
+		{"the leaf", words("node " + npx + "mcp-server-sequential-thinking"), "/usr/bin/node", inventory.RoleServer, "mcp-server-sequential-thinking"},
+		{"the leaf on Node 24", words("/opt/node24/bin/node " + npx + "context7-mcp"), "/opt/node24/bin/node", inventory.RoleServer, "context7-mcp"},
+		{"a login shell that goes somewhere first", []string{"bash", "-lc", "export PATH=/usr/bin:/bin; cd /tmp && npx -y @modelcontextprotocol/server-sequential-thinking"}, "", inventory.RoleServer, "server-sequential-thinking"},
+		{"a shell with docker run", []string{"sh", "-c", "docker run -i --rm --name demo --label docker-mcp=true --label docker-mcp-name=x demo/eofblind"}, "", inventory.RoleServer, "x"},
+		{"a shell with a Python module", []string{"sh", "-c", "cd /path && python3 -m mcp_server.server --transport stdio"}, "", inventory.RoleServer, "mcp_server"},
+		{"a server with its output in a file too", []string{"sh", "-c", "mcp-server-time 2>&1 | tee /tmp/log"}, "", inventory.RoleServer, "mcp-server-time"},
+		{"a package's file", words("node /home/dev/npm/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js /home/dev"), "", inventory.RoleServer, "server-filesystem"},
+		{"a server by its folder, as DollhouseMCP's", words("node /Users/a/src/mcp-server/dist/index.js"), "", inventory.RoleServer, "mcp-server"},
+		{"a server in a folder called so", words("python3 /srv/weather-mcp/server.py"), "", inventory.RoleServer, "weather-mcp"},
+		{"interpreter flags with values", words("node -r ./env.js --max-old-space-size=4096 --require x /srv/foo-mcp/build/index.js"), "", inventory.RoleServer, "foo-mcp"},
+		{"a Python module", words("/venv/bin/python -X utf8 -u -m mcp_server_fetch --x"), "", inventory.RoleServer, "mcp_server_fetch"},
+		{"a Python module that ends in mcp", words("python3.12 -m acme.mcp"), "", inventory.RoleServer, ""},
+		{"uv's title", words("uv tool uvx --from chroma-mcp==0.2.6 chroma-mcp --client-type persistent"), "", inventory.RoleServer, "chroma-mcp"},
+		{"uvx", words("uvx mcp-server-fetch"), "", inventory.RoleServer, "mcp-server-fetch"},
+		{"what uvx starts", words("/home/dev/.cache/uv/archive-v0/h1/bin/python /home/dev/.cache/uv/archive-v0/h1/bin/mcp-yfinance-server"), "", inventory.RoleServer, "mcp-yfinance-server"},
+		{"uv with a folder", words("uv --directory /srv/weather-mcp run server.py"), "", inventory.RoleServer, "weather-mcp"},
+		{"uv run with the SDK", []string{"uv", "run", "--with", "mcp[cli]", "mcp", "run", "/srv/server.py"}, "", inventory.RoleServer, "mcp"},
+		{"serena from its repository", words("uvx --from git+https://github.com/oraios/serena serena start-mcp-server --context ide"), "", inventory.RoleServer, "serena"},
+		{"bunx on a Mac", words("node /private/tmp/bunx-501-@delorenj/mcp-server-trello@latest/node_modules/.bin/mcp-server-trello"), "", inventory.RoleServer, "mcp-server-trello"},
+		{"bunx", words("bunx @acme/mcp"), "", inventory.RoleServer, "acme-mcp"},
+		{"bun x", words("bun x @acme/foo-mcp@1"), "", inventory.RoleServer, "foo-mcp"},
+		{"contextplus", words("node /var/folders/x/bunx-501-contextplus@latest/node_modules/.bin/contextplus"), "", inventory.RoleServer, "contextplus"},
+		{"pnpm exec", words("pnpm exec gitnexus mcp"), "", inventory.RoleServer, "gitnexus"},
+		{"what pnpm exec starts", words("node ./node_modules/.bin/../gitnexus/dist/cli/index.js mcp"), "", inventory.RoleServer, "gitnexus"},
+		{"pnpm dlx", words("pnpm dlx @acme/mcp-server"), "", inventory.RoleServer, "acme-mcp-server"},
+		{"a subcommand", words("/usr/local/bin/engram mcp --tools=agent --project=mini-ceo-bg"), "", inventory.RoleServer, "engram"},
+		{"a subcommand of a script", words("node /usr/lib/node_modules/likec4/bin/likec4 mcp --stdio docs/diagrams"), "", inventory.RoleServer, "likec4"},
+		{"a subcommand of a package", padded("npm exec xcodebuildmcp@latest mcp"), "", inventory.RoleServer, "xcodebuildmcp"},
+		{"a flag", words("node /data/.local/bin/link-cli --mcp"), "", inventory.RoleServer, "link-cli"},
+		{"claude as a bridge to Chrome", words("claude --claude-in-chrome-mcp"), "", inventory.RoleServer, "claude-in-chrome"},
+		{"one of goose's own", words("goose mcp developer"), "", inventory.RoleServer, "goose-developer"},
+		{"a native one", words("/home/dev/lab/bin/github-mcp-server stdio"), "/home/dev/lab/bin/github-mcp-server", inventory.RoleServer, "github-mcp-server"},
+		{"a native one with flags", words("github-mcp-server --toolsets actions,issues,pull_requests,repos stdio"), "", inventory.RoleServer, "github-mcp-server"},
+		{"another word behind mcp", words("mcp-codebase-index"), "", inventory.RoleServer, "mcp-codebase-index"},
+		{"mcp as the last word", words("codebase-memory-mcp"), "", inventory.RoleServer, "codebase-memory-mcp"},
+		{"one whose name does not say so", words("ast-grep-server"), "", inventory.RoleServer, "ast-grep-server"},
+		{"gbrain", words("gbrain serve"), "", inventory.RoleServer, "gbrain"},
+		{"conport", words("/home/dev/.venv/bin/python /home/dev/.venv/bin/conport-mcp --mode stdio"), "", inventory.RoleServer, "conport-mcp"},
+		{"php", words("php /Applications/Herd.app/Contents/Resources/herd-mcp.phar"), "", inventory.RoleServer, "herd-mcp"},
+		{"java", words("java -Xmx64m -jar /opt/foo-mcp-server.jar"), "", inventory.RoleServer, "foo-mcp-server"},
+		{"a wrapper that its own editor starts", words("node /ext/a4d-mcp-wrapper.js @salesforce/mcp@latest"), "", inventory.RoleServer, "a4d-mcp-wrapper"},
+		{"for another architecture", words("/Users/a/.pencil/mcp/cursor/out/mcp-server-darwin-arm64 --agent cursorIDE"), "", inventory.RoleServer, ""},
+		{"under its own title", padded("chrome-devtools-mcp"), "/usr/bin/node", inventory.RoleServer, "chrome-devtools-mcp"},
+		{"tsx", words("node /srv/x/node_modules/.bin/tsx watch --env-file .env /srv/notes-mcp/src/index.ts"), "", inventory.RoleServer, "notes-mcp"},
+		{"npx tsx", words("npx -y tsx /srv/notes-mcp/src/index.ts"), "", inventory.RoleServer, "notes-mcp"},
+		{"deno", words("deno run -A npm:@acme/mcp"), "", inventory.RoleServer, "acme-mcp"},
+		{"go run", words("go run github.com/acme/foo-mcp/cmd/foo-mcp@latest"), "", inventory.RoleServer, "foo-mcp"},
+		{"cargo run", words("cargo run --release --bin foo-mcp -- --stdio"), "", inventory.RoleServer, "foo-mcp"},
+		{"the disclaimer of Claude Desktop", words("/Applications/Claude.app/Contents/Helpers/disclaimer -- npx -y @acme/mcp"), "", inventory.RoleServer, "acme-mcp"},
+		{"reaperd exec in front", words("/usr/bin/reaperd exec --grace 5s --name acme -- npx -y @acme/mcp"), "", inventory.RoleServer, "acme-mcp"},
+		{"a secret manager in front", words("op run --env-file=.env -- npx -y @acme/mcp"), "", inventory.RoleServer, "acme-mcp"},
+		{"env in front", words("env -i FOO=bar PATH=/bin nohup stdbuf -oL mcp-server-git"), "", inventory.RoleServer, "mcp-server-git"},
+		{"timeout in front", words("timeout -k 5 3600 mcp-server-git"), "", inventory.RoleServer, "mcp-server-git"},
+		{"Windows", words("cmd.exe /c npx -y xcodebuildmcp@latest mcp"), "", inventory.RoleServer, "xcodebuildmcp"},
+		{"Windows, below", []string{`C:\Program Files\nodejs\node.exe`, `C:\Program Files\nodejs\node_modules\npm\bin\npx-cli.js`, "-y", "@acme/mcp"}, "", inventory.RoleServer, "acme-mcp"},
+		{"known by its executable", words("server --stdio"), "/opt/bin/github-mcp-server", inventory.RoleServer, ""},
 
-		{"docker run of the documented image", words("docker run -i --rm -e GITHUB_PERSONAL_ACCESS_TOKEN ghcr.io/github/github-mcp-server"), "", RoleServer, "github-mcp-server"},
-		{"docker run of an image of mcp", words("docker run --rm -i mcp/fetch"), "", RoleServer, "fetch"},
-		{"docker run by its labels", words("docker run --rm -i --init -l docker-mcp=true -l docker-mcp-tool-type=mcp -l docker-mcp-name=gomcp demo/x:1"), "", RoleServer, "gomcp"},
-		{"docker run of a server in a plain image", words("docker run -i --rm node:22 npx -y @acme/mcp"), "", RoleServer, ""},
-		{"docker exec of a server", words("docker exec -i box node /srv/foo-mcp/dist/index.js"), "", RoleServer, ""},
-		{"docker start of a server", words("docker start -ai github-mcp"), "", RoleServer, "github-mcp"},
-		{"the toolkit's socat", words("docker run -i --rm alpine/socat STDIO TCP:host.docker.internal:8811"), "", RoleServer, "socat"},
-		{"podman", words("podman run -i --rm docker.io/mcp/time"), "", RoleServer, "time"},
+		{"docker run of the documented image", words("docker run -i --rm -e GITHUB_PERSONAL_ACCESS_TOKEN ghcr.io/github/github-mcp-server"), "", inventory.RoleServer, "github-mcp-server"},
+		{"docker run of an image of mcp", words("docker run --rm -i mcp/fetch"), "", inventory.RoleServer, "fetch"},
+		{"docker run by its labels", words("docker run --rm -i --init -l docker-mcp=true -l docker-mcp-tool-type=mcp -l docker-mcp-name=gomcp demo/x:1"), "", inventory.RoleServer, "gomcp"},
+		{"docker run of a server in a plain image", words("docker run -i --rm node:22 npx -y @acme/mcp"), "", inventory.RoleServer, ""},
+		{"docker exec of a server", words("docker exec -i box node /srv/foo-mcp/dist/index.js"), "", inventory.RoleServer, ""},
+		{"docker start of a server", words("docker start -ai github-mcp"), "", inventory.RoleServer, "github-mcp"},
+		{"the toolkit's socat", words("docker run -i --rm alpine/socat STDIO TCP:host.docker.internal:8811"), "", inventory.RoleServer, "socat"},
+		{"podman", words("podman run -i --rm docker.io/mcp/time"), "", inventory.RoleServer, "time"},
 	})
 }
 
@@ -347,7 +347,7 @@ func TestHowWellANameTellsAServer(t *testing.T) {
 		"docker run -i --rm acme/mcp-bot":                true,
 	} {
 		class := New().Process(&inventory.Process{PID: 4121, Argv: words(line)})
-		if class.Role != RoleServer || class.Likely != wantLikely {
+		if class.Role != inventory.RoleServer || class.Likely != wantLikely {
 			t.Errorf("%q: %s, likely %v, want likely %v (%s)", line, roleName(class.Role), class.Likely, wantLikely, class.Why)
 		}
 	}
@@ -380,13 +380,13 @@ func TestNoServers(t *testing.T) {
 	} {
 		p := &inventory.Process{PID: 4121, Argv: words(line), Comm: "mcp-server-x"}
 		class := New().Process(p)
-		if class.Role == RoleServer || class.Role == RoleGateway {
+		if class.Role == inventory.RoleServer || class.Role == inventory.RoleGateway {
 			t.Errorf("%q is taken for a %s: %s", line, roleName(class.Role), class.Why)
 		}
 	}
 	for _, line := range []string{"tail -f mcp.log | grep mcp", "mcp-server-x --help; tail -f log", "git clone x-mcp && cd x-mcp", "pkill -f mcp-server", "npm ci && npm test mcp",
 		"source ~/.rc && eval 'npx -y @acme/mcp' < /dev/null && pwd -P >| /tmp/cwd", "echo mcp-server # mcp-server", "cat <<EOF | grep mcp-server"} {
-		if class := New().Process(&inventory.Process{PID: 9, Argv: []string{"sh", "-c", line}}); class.Role != RoleWrapper {
+		if class := New().Process(&inventory.Process{PID: 9, Argv: []string{"sh", "-c", line}}); class.Role != inventory.RoleWrapper {
 			t.Errorf("sh -c %q is taken for a %s: %s", line, roleName(class.Role), class.Why)
 		}
 	}
@@ -394,41 +394,41 @@ func TestNoServers(t *testing.T) {
 
 func TestWrappers(t *testing.T) {
 	check(t, []world{
-		{"npm exec of a command line", padded("npm exec"), "/usr/bin/node", RoleWrapper, ""},
-		{"npm start", words("npm start"), "", RoleWrapper, ""},
-		{"npm run", words("npm run mcp"), "", RoleWrapper, ""},
-		{"bun run", words("bun run --cwd /srv/x --shell=bun --silent start"), "", RoleWrapper, ""},
-		{"make", words("make -s crystaldba/postgres-mcp-pro"), "", RoleWrapper, ""},
-		{"a shell", []string{"sh", "-c", "node x.js"}, "", RoleWrapper, ""},
-		{"sudo", words("sudo -u dev node x.js"), "", RoleWrapper, ""},
-		{"su", []string{"su", "-", "dev", "-c", "node x.js"}, "", RoleWrapper, ""},
-		{"uv run", words("uv run x.py"), "", RoleWrapper, ""},
-		{"openclaw's relay", words("/opt/node24/bin/node /x/node_modules/openclaw/dist/process/supervisor/service-child-relay.js"), "/opt/node24/bin/node", RoleWrapper, ""},
-		{"openclaw's anchor", words("/opt/node24/bin/node /x/node_modules/openclaw/dist/process/supervisor/service-child-group-anchor.js"), "", RoleWrapper, ""},
-		{"tini that is no init", words("/usr/bin/tini -s -- python3 x.py"), "", RoleWrapper, ""},
-		{"the disclaimer with the agent", words("/Applications/Claude.app/Contents/Helpers/disclaimer -- /x/claude --resume"), "", RoleWrapper, "claude-code"},
+		{"npm exec of a command line", padded("npm exec"), "/usr/bin/node", inventory.RoleWrapper, ""},
+		{"npm start", words("npm start"), "", inventory.RoleWrapper, ""},
+		{"npm run", words("npm run mcp"), "", inventory.RoleWrapper, ""},
+		{"bun run", words("bun run --cwd /srv/x --shell=bun --silent start"), "", inventory.RoleWrapper, ""},
+		{"make", words("make -s crystaldba/postgres-mcp-pro"), "", inventory.RoleWrapper, ""},
+		{"a shell", []string{"sh", "-c", "node x.js"}, "", inventory.RoleWrapper, ""},
+		{"sudo", words("sudo -u dev node x.js"), "", inventory.RoleWrapper, ""},
+		{"su", []string{"su", "-", "dev", "-c", "node x.js"}, "", inventory.RoleWrapper, ""},
+		{"uv run", words("uv run x.py"), "", inventory.RoleWrapper, ""},
+		{"openclaw's relay", words("/opt/node24/bin/node /x/node_modules/openclaw/dist/process/supervisor/service-child-relay.js"), "/opt/node24/bin/node", inventory.RoleWrapper, ""},
+		{"openclaw's anchor", words("/opt/node24/bin/node /x/node_modules/openclaw/dist/process/supervisor/service-child-group-anchor.js"), "", inventory.RoleWrapper, ""},
+		{"tini that is no init", words("/usr/bin/tini -s -- python3 x.py"), "", inventory.RoleWrapper, ""},
+		{"the disclaimer with the agent", words("/Applications/Claude.app/Contents/Helpers/disclaimer -- /x/claude --resume"), "", inventory.RoleWrapper, "claude-code"},
 	})
 }
 
 func TestBoundaries(t *testing.T) {
 	check(t, []world{
-		{"systemd", words("/sbin/init splash"), "/usr/lib/systemd/systemd", RoleBoundary, ""},
-		{"systemd of a user", words("/usr/lib/systemd/systemd --user"), "", RoleBoundary, "systemd"},
-		{"launchd", words("/sbin/launchd"), "", RoleBoundary, "launchd"},
-		{"a shim", words("/usr/bin/containerd-shim-runc-v2 -namespace moby -id 0123 -address /run/x.sock"), "", RoleBoundary, "containerd-shim-runc-v2"},
-		{"docker-init, with a server in it", words("/sbin/docker-init -- /gomcp"), "", RoleBoundary, "docker-init"},
-		{"conmon", words("/usr/bin/conmon --api-version 1"), "", RoleBoundary, "conmon"},
-		{"WSL", words("/init"), "", RoleBoundary, "init"},
-		{"a supervisor owns what it started", words("/usr/bin/python3 /usr/bin/supervisord -n"), "", RoleNone, ""},
-		{"runsv owns what it started", words("runsv foo"), "", RoleNone, ""},
-		{"a program of one's own called init", words("/home/dev/bin/init x"), "", RoleNone, ""},
+		{"systemd", words("/sbin/init splash"), "/usr/lib/systemd/systemd", inventory.RoleBoundary, ""},
+		{"systemd of a user", words("/usr/lib/systemd/systemd --user"), "", inventory.RoleBoundary, "systemd"},
+		{"launchd", words("/sbin/launchd"), "", inventory.RoleBoundary, "launchd"},
+		{"a shim", words("/usr/bin/containerd-shim-runc-v2 -namespace moby -id 0123 -address /run/x.sock"), "", inventory.RoleBoundary, "containerd-shim-runc-v2"},
+		{"docker-init, with a server in it", words("/sbin/docker-init -- /gomcp"), "", inventory.RoleBoundary, "docker-init"},
+		{"conmon", words("/usr/bin/conmon --api-version 1"), "", inventory.RoleBoundary, "conmon"},
+		{"WSL", words("/init"), "", inventory.RoleBoundary, "init"},
+		{"a supervisor owns what it started", words("/usr/bin/python3 /usr/bin/supervisord -n"), "", inventory.RoleNone, ""},
+		{"runsv owns what it started", words("runsv foo"), "", inventory.RoleNone, ""},
+		{"a program of one's own called init", words("/home/dev/bin/init x"), "", inventory.RoleNone, ""},
 	})
 	for _, comm := range []string{"Relay(497)", "SessionLeader", "systemd", "init"} {
-		if class := New().Process(&inventory.Process{PID: 77, Comm: comm}); class.Role != RoleBoundary {
+		if class := New().Process(&inventory.Process{PID: 77, Comm: comm}); class.Role != inventory.RoleBoundary {
 			t.Errorf("%s, unreadable but for its short name, is %s", comm, roleName(class.Role))
 		}
 	}
-	if class := New().Process(&inventory.Process{PID: 77, Comm: "init", Argv: words("node /srv/x.js")}); class.Role != RoleNone {
+	if class := New().Process(&inventory.Process{PID: 77, Comm: "init", Argv: words("node /srv/x.js")}); class.Role != inventory.RoleNone {
 		t.Errorf("the short name was believed although argv says more: %s", roleName(class.Role))
 	}
 	for _, first := range []*inventory.Process{
@@ -437,12 +437,12 @@ func TestBoundaries(t *testing.T) {
 		{PID: 1, Argv: words("node /srv/foo-mcp/dist/index.js")},
 		{PID: 1},
 	} {
-		if class := New().Process(first); class.Role != RoleBoundary {
+		if class := New().Process(first); class.Role != inventory.RoleBoundary {
 			t.Errorf("%q, PID %d: %s, want boundary", first.Argv, first.PID, roleName(class.Role))
 		}
 	}
 	session := &inventory.Process{PID: 1, Argv: words("node dist/index.js gateway --bind lan --port 18789")}
-	if class := New().Process(session); class.Role != RoleSession {
+	if class := New().Process(session); class.Role != inventory.RoleSession {
 		t.Errorf("a gateway that is PID 1 of its container is %s", roleName(class.Role))
 	}
 }
@@ -455,17 +455,17 @@ func TestAddedEntries(t *testing.T) {
 		Extra{Sessions: []Entry{{Name: "my-agent", Matches: has("my-agent")}}, Servers: []Entry{{Name: "dialpad", Matches: has("dialpad")}, {Name: "broken"}}},
 		Extra{Sessions: []Entry{{Name: "their-agent", Matches: has("foo-mcp")}}},
 	)
-	check := func(line string, role Role, name string) {
+	check := func(line string, role inventory.Role, name string) {
 		t.Helper()
 		if class := catalogue.Process(&inventory.Process{PID: 9, Argv: words(line)}); class.Role != role || class.Name != name {
 			t.Errorf("%q: %s %q, want %s %q", line, roleName(class.Role), class.Name, roleName(role), name)
 		}
 	}
-	check("/opt/my-agent", RoleSession, "my-agent")
-	check("/usr/local/bin/dialpad-messaging", RoleServer, "dialpad")
-	check("foo-mcp", RoleSession, "their-agent")
-	check("claude fix dialpad", RoleSession, "claude-code") // an added server makes none of a client
-	check("vim x", RoleNone, "")
+	check("/opt/my-agent", inventory.RoleSession, "my-agent")
+	check("/usr/local/bin/dialpad-messaging", inventory.RoleServer, "dialpad")
+	check("foo-mcp", inventory.RoleSession, "their-agent")
+	check("claude fix dialpad", inventory.RoleSession, "claude-code") // an added server makes none of a client
+	check("vim x", inventory.RoleNone, "")
 }
 
 func TestProgram(t *testing.T) {
@@ -552,7 +552,7 @@ func FuzzProcess(f *testing.F) {
 	catalogue := New()
 	f.Fuzz(func(t *testing.T, text string) {
 		p := &inventory.Process{PID: 9, Argv: strings.Split(text, "\x00")}
-		if class := catalogue.Process(p); class.Role != RoleNone && class.Why == "" {
+		if class := catalogue.Process(p); class.Role != inventory.RoleNone && class.Why == "" {
 			t.Errorf("%q: %+v says nothing of why", p.Argv, class)
 		}
 		catalogue.Program(p)

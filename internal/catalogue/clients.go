@@ -6,33 +6,34 @@ import (
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/cmdline"
+	"github.com/reaperd/reaperd/internal/inventory"
 )
 
 // client recognises sessions, and the forms in which a client's program is a server
 // or gateway.
-func (c *Catalogue) client(s sighting) (Class, bool) {
+func (c *Catalogue) client(s sighting) (inventory.Class, bool) {
 	if s.command.Wrapped || s.isRelay() {
-		return Class{}, false
+		return inventory.Class{}, false
 	}
 	for i := range clients {
 		if client := &clients[i]; client.is(s) {
 			return client.class(s), true
 		}
 	}
-	return Class{}, false
+	return inventory.Class{}, false
 }
 
-func (c *Client) class(s sighting) Class {
+func (c *Client) class(s sighting) inventory.Class {
 	values := cmdline.WordsOf(c.Values)
 	for _, serve := range c.Serves {
 		if last, ok := serve.fits(s.args(), values); ok {
 			name := strings.ReplaceAll(serve.Name, "*", last)
-			return Class{Role: serve.Role, Name: name, Why: c.Name + " serves as " + name}
+			return inventory.Class{Role: serve.Role, Name: name, Why: c.Name + " serves as " + name}
 		}
 	}
 	daemon := anyFits(c.Daemons, s.args(), values)
-	return Class{
-		Role: RoleSession, Name: c.Name, Why: "program of " + c.Name, Adapts: c.Adapts, NoRestart: c.NoRestart,
+	return inventory.Class{
+		Role: inventory.RoleSession, Name: c.Name, Why: "program of " + c.Name, Adapts: c.Adapts, NoRestart: c.NoRestart,
 		Headless: anyFits(c.Headless, s.args(), values), Part: s.command.Script && c.isPart(s.command.Argv[0]),
 		Helper: daemon || anyFits(c.Helpers, s.args(), values) || s.command.Script && endsInAny(s.command.Argv[0], c.HelperScripts), Daemon: daemon,
 	}

@@ -1,5 +1,7 @@
 package catalogue
 
+import "github.com/reaperd/reaperd/internal/inventory"
+
 // support is where programs keep their files on macOS.
 const support = "Library/Application Support/"
 
@@ -32,8 +34,8 @@ var clients = []Client{
 		Homes:    []string{"/claude/versions/"},
 		Except:   []string{"/Claude.app/Contents/MacOS/", "/AnthropicClaude/"},
 		Serves: []Serve{
-			{Form{Flag: "--claude-in-chrome-mcp"}, RoleServer, "claude-in-chrome"},
-			{Form{Command: "mcp serve"}, RoleGateway, "claude-mcp"},
+			{Form{Flag: "--claude-in-chrome-mcp"}, inventory.RoleServer, "claude-in-chrome"},
+			{Form{Command: "mcp serve"}, inventory.RoleGateway, "claude-mcp"},
 		},
 		Headless: []Form{{Flag: "--input-format=stream-json"}, {Flag: "--output-format=stream-json"}},
 		Helpers:  []Form{{Flag: "--bg-pty-host"}, {Flag: "--bg-spare"}},
@@ -58,7 +60,7 @@ var clients = []Client{
 		Except:   []string{"/Codex.app/Contents/MacOS/"},
 		Values: "-c --config -m --model -p --profile -s --sandbox -a --ask-for-approval -C --cd --add-dir -i --image --enable --disable " +
 			"--local-provider --remote --color -o --output-last-message --output-schema --listen",
-		Serves:    []Serve{{Form{Command: "mcp-server"}, RoleGateway, "codex-mcp"}, {Form{Command: "mcp serve"}, RoleGateway, "codex-mcp"}},
+		Serves:    []Serve{{Form{Command: "mcp-server"}, inventory.RoleGateway, "codex-mcp"}, {Form{Command: "mcp serve"}, inventory.RoleGateway, "codex-mcp"}},
 		Daemons:   []Form{{Command: "app-server daemon"}, {Command: "app-server", Flag: "--managed-daemon"}},
 		NoRestart: true, // a call of a server that has ended fails with "Transport closed", 0.171
 		// The app server speaks over stdio unless it is told to listen elsewhere.
@@ -83,7 +85,7 @@ var clients = []Client{
 			"/node_modules/clawdbot/dist/", "/clawdbot/dist/index.js", "/clawdbot/dist/entry.js", "/clawdbot.mjs", "/moltbot.mjs"},
 		Except:        []string{"/spawn-broker/"},
 		HelperScripts: []string{".worker.js"},
-		Serves:        []Serve{{Form{Command: "mcp serve"}, RoleGateway, "openclaw-mcp"}},
+		Serves:        []Serve{{Form{Command: "mcp serve"}, inventory.RoleGateway, "openclaw-mcp"}},
 		Configs: []Config{
 			// Installers write mcpServers; a gateway may work in its own state folder.
 			{File: ".openclaw/openclaw.json", Format: JSON5, Tables: []string{"mcp/servers", "mcpServers"}},
@@ -169,7 +171,7 @@ var clients = []Client{
 		Programs: []string{"mcporter"},
 		Scripts:  []string{"/mcporter/dist/"},
 		Values:   "--config --root --log-level --oauth-timeout",
-		Serves:   []Serve{{Form{Command: "serve"}, RoleGateway, "mcporter-serve"}},
+		Serves:   []Serve{{Form{Command: "serve"}, inventory.RoleGateway, "mcporter-serve"}},
 		Configs: []Config{
 			{File: ".mcporter/mcporter.json", Tables: mcpServers},
 			{File: ".mcporter/mcporter.jsonc", Tables: mcpServers},
@@ -188,7 +190,7 @@ var clients = []Client{
 		Programs: []string{"goose", "goosed"},
 		When:     []Form{{Bare: true}, {Command: "session|s|run|acp|web|agent|serve|mcp|configure|project|projects|p|ps|schedule|sched|recipe|term|info|doctor"}},
 		// goose has servers of its own: goose mcp developer.
-		Serves:   []Serve{{Form{Command: "mcp *"}, RoleServer, "goose-*"}},
+		Serves:   []Serve{{Form{Command: "mcp *"}, inventory.RoleServer, "goose-*"}},
 		Headless: []Form{{Command: "acp"}},
 		Desktop:  []Desktop{{Bundle: "Goose"}},
 		Configs:  []Config{{File: ".config/goose/config.yaml", Format: YAML, Tables: []string{"extensions"}}},

@@ -26,18 +26,18 @@ const (
 )
 
 // Container recognises a container that is an MCP server.
-func (c *Catalogue) Container(container *inventory.Container) Class {
+func (c *Catalogue) Container(container *inventory.Container) inventory.Class {
 	if isHelper(container.Labels) {
-		return Class{}
+		return inventory.Class{}
 	}
 	if why := serverLabels(container.Labels); why != "" {
-		return Class{Role: RoleServer, Name: containerName(container), Why: why}
+		return inventory.Class{Role: inventory.RoleServer, Name: containerName(container), Why: why}
 	}
 	by := imageGrade(container.Image)
 	if by == noServer {
-		return Class{}
+		return inventory.Class{}
 	}
-	return Class{Role: RoleServer, Name: containerName(container), Why: "image " + cmdline.ImageBase(container.Image), Likely: by == likely}
+	return inventory.Class{Role: inventory.RoleServer, Name: containerName(container), Why: "image " + cmdline.ImageBase(container.Image), Likely: by == likely}
 }
 
 func containerName(c *inventory.Container) string {

@@ -34,7 +34,7 @@ func TestContainers(t *testing.T) {
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
 			class := New().Container(&row.container)
-			if (class.Role == RoleServer) != row.server || class.Name != row.as {
+			if (class.Role == inventory.RoleServer) != row.server || class.Name != row.as {
 				t.Errorf("%+v: %s %q (%s), want a server: %v %q", row.container, roleName(class.Role), class.Name, class.Why, row.server, row.as)
 			}
 		})

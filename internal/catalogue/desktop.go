@@ -6,23 +6,24 @@ import (
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/cmdline"
+	"github.com/reaperd/reaperd/internal/inventory"
 )
 
 // application recognises desktop clients: the main process, and the helpers
 // that start servers (extension hosts, Cursor's mcp-process).
-func (c *Catalogue) application(s sighting) (Class, bool) {
+func (c *Catalogue) application(s sighting) (inventory.Class, bool) {
 	if s.command.Wrapped {
-		return Class{}, false
+		return inventory.Class{}, false
 	}
 	for c := range clients {
 		client := &clients[c]
 		for i := range client.Desktop {
 			if why, ok := client.Desktop[i].is(s); ok {
-				return Class{Role: RoleSession, Name: client.Name, Why: why + " of " + client.Name, Editor: true, Helper: why == "helper process"}, true
+				return inventory.Class{Role: inventory.RoleSession, Name: client.Name, Why: why + " of " + client.Name, Editor: true, Helper: why == "helper process"}, true
 			}
 		}
 	}
-	return Class{}, false
+	return inventory.Class{}, false
 }
 
 func (d *Desktop) is(s sighting) (why string, ok bool) {

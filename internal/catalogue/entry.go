@@ -2,6 +2,8 @@ package catalogue
 
 import (
 	"slices"
+
+	"github.com/reaperd/reaperd/internal/inventory"
 )
 
 // Client is everything that is known of one agent client: its processes, the forms in
@@ -70,7 +72,7 @@ type Form struct {
 // Serve is a form in which a client's program is a server or a gateway.
 type Serve struct {
 	Form
-	Role Role
+	Role inventory.Role
 	Name string // a * in it is replaced by the last word of the command
 }
 

@@ -5,19 +5,20 @@ import (
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/cmdline"
+	"github.com/reaperd/reaperd/internal/inventory"
 )
 
 // gateway recognises gateways and the launchers in front of them.
-func gateway(s sighting) (Class, bool) {
+func gateway(s sighting) (inventory.Class, bool) {
 	if s.isDockerGateway() {
-		return Class{Role: RoleGateway, Name: "docker-mcp-gateway", Why: "docker mcp gateway run"}, true
+		return inventory.Class{Role: inventory.RoleGateway, Name: "docker-mcp-gateway", Why: "docker mcp gateway run"}, true
 	}
 	for i := range gateways {
 		if gateways[i].is(s) {
-			return Class{Role: RoleGateway, Name: gateways[i].Name, Why: "program " + gateways[i].Name + ", a gateway"}, true
+			return inventory.Class{Role: inventory.RoleGateway, Name: gateways[i].Name, Why: "program " + gateways[i].Name + ", a gateway"}, true
 		}
 	}
-	return Class{}, false
+	return inventory.Class{}, false
 }
 
 func (g *Gateway) is(s sighting) bool {

@@ -19,7 +19,7 @@ type Memo struct {
 // memoised is a class, what it was concluded from, and when it was last asked for.
 type memoised struct {
 	seen  sight
-	class Class
+	class inventory.Class
 	look  uint64
 }
 
@@ -36,7 +36,7 @@ func Remember(c *Catalogue) *Memo {
 }
 
 // Process is the catalogue's answer, remembered.
-func (m *Memo) Process(p *inventory.Process) Class {
+func (m *Memo) Process(p *inventory.Process) inventory.Class {
 	id, seen := p.ID(), sightOf(p)
 	known, asked := m.known[id]
 	if !asked || known.seen != seen {

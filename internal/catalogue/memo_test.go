@@ -18,12 +18,12 @@ func TestAMemoForgetsWhatChanged(t *testing.T) {
 		name    string
 		process inventory.Process
 		asked   int
-		role    Role
+		role    inventory.Role
 	}{
-		{"the first time", inventory.Process{PID: 7, Start: 1, Argv: shell}, 1, RoleNone},
-		{"again", inventory.Process{PID: 7, Start: 1, Argv: shell}, 1, RoleNone},
-		{"after exec", inventory.Process{PID: 7, Start: 1, Argv: []string{"x"}}, 2, RoleServer},
-		{"the PID of another process", inventory.Process{PID: 7, Start: 2, Argv: shell}, 3, RoleNone},
+		{"the first time", inventory.Process{PID: 7, Start: 1, Argv: shell}, 1, inventory.RoleNone},
+		{"again", inventory.Process{PID: 7, Start: 1, Argv: shell}, 1, inventory.RoleNone},
+		{"after exec", inventory.Process{PID: 7, Start: 1, Argv: []string{"x"}}, 2, inventory.RoleServer},
+		{"the PID of another process", inventory.Process{PID: 7, Start: 2, Argv: shell}, 3, inventory.RoleNone},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := memo.Process(&c.process).Role; got != c.role || asked != c.asked {

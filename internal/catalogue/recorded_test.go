@@ -53,8 +53,8 @@ func compareRecorded(t *testing.T, file string) {
 }
 
 // said is a class in words.
-func said(class Class) string {
-	if class.Role == RoleNone {
+func said(class inventory.Class) string {
+	if class.Role == inventory.RoleNone {
 		return ""
 	}
 	text := roleName(class.Role)

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
@@ -205,7 +204,7 @@ func (c *correlation) heldEnd(check Check, e end, verb, what string) answer {
 }
 
 // isShim reports a boundary that started nothing itself: the first process may be an agent.
-func isShim(n *node) bool { return n.class.Role == catalogue.RoleBoundary && n.PID != 1 && !n.first }
+func isShim(n *node) bool { return n.class.Role == inventory.RoleBoundary && n.PID != 1 && !n.first }
 
 func kindWords(kind inventory.Kind) string {
 	switch kind {

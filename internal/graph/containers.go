@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -44,7 +43,7 @@ import (
 type container struct {
 	*inventory.Container
 	thing
-	class   catalogue.Class
+	class   inventory.Class
 	server  bool   // an MCP server, by its own labels or image or by its runner
 	manager string // compose or a similar tool, which manages it; empty is none
 	image   cmdline.Image

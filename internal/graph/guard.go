@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
@@ -177,7 +176,7 @@ func (c *correlation) missingFrom(t *tree) int {
 	missing := 0
 	for id, r := range c.past.processes {
 		isIts := func(member *node) bool {
-			isBelow := r.parent == member.ID() && (r.server || r.class.Role == catalogue.RoleSession)
+			isBelow := r.parent == member.ID() && (r.server || r.class.Role == inventory.RoleSession)
 			return isBelow || !r.lineage.IsZero() && member.memory.lineage == r.lineage
 		}
 		if c.byPID[id.PID] == nil && slices.ContainsFunc(t.members, isIts) && (missing == 0 || id.PID < missing) {

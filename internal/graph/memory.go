@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -32,7 +31,7 @@ type remembered struct {
 	owner   Owner           // who had it when it was last seen
 	owned   time.Time       // when that was
 	seen    bool            // the kernel showed it: the owner was an ancestor or held an end of its stdio
-	class   catalogue.Class // as of the last look that could read its command
+	class   inventory.Class // as of the last look that could read its command
 	server  bool            // it was part of one
 	likely  bool
 	byShape bool

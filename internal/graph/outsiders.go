@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -160,7 +159,7 @@ func (t *tree) partOf(n *node) part {
 // is only likely to be left over.
 func (c *correlation) remains(n *node) (target, likely bool) {
 	switch {
-	case n.client, n.Service != "", n.sealed, n.class.Role == catalogue.RoleSession, n.person != "", n.isPersons():
+	case n.client, n.Service != "", n.sealed, n.class.Role == inventory.RoleSession, n.person != "", n.isPersons():
 		return false, false
 	case isSupervised(n, n.memory.lineage):
 		return true, false

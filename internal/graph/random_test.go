@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -98,7 +97,7 @@ func checkInvariants(t *testing.T, g *Graph) {
 			if !member.Alive() {
 				t.Errorf("%s: process %d has ended", target.ID, member.PID)
 			}
-			if (simple{}).Process(member).Role == catalogue.RoleSession {
+			if (simple{}).Process(member).Role == inventory.RoleSession {
 				t.Errorf("%s: session %d is in the tree", target.ID, member.PID)
 			}
 		}

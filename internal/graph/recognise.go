@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
@@ -38,7 +37,7 @@ func (c *correlation) recognise(n *node) (how string, server, likely bool) {
 	switch {
 	case isConfigured(n):
 		return "a client's configuration names it: " + n.Configured, true, false
-	case n.class.Role == catalogue.RoleServer || n.class.Role == catalogue.RoleGateway:
+	case n.class.Role == inventory.RoleServer || n.class.Role == inventory.RoleGateway:
 		return n.class.Why, true, n.class.Likely && !c.runsKnownService(n)
 	case c.runsServer(n):
 		return "it is what the docker exec of an MCP server executes", true, false
@@ -54,15 +53,15 @@ func (c *correlation) recognise(n *node) (how string, server, likely bool) {
 func (c *correlation) runsKnownService(n *node) bool {
 	return n.docker != nil && n.docker.Service != "" && slices.ContainsFunc(c.snapshot.Containers, func(k inventory.Container) bool {
 		class := c.catalogue.Container(&k)
-		return class.Role == catalogue.RoleServer && !class.Likely && n.docker.Labelled(k.Labels)
+		return class.Role == inventory.RoleServer && !class.Likely && n.docker.Labelled(k.Labels)
 	})
 }
 
 func (c *correlation) mayBeServer(n *node) bool {
-	if n.sealed || n.first || n.class.Role == catalogue.RoleBoundary {
+	if n.sealed || n.first || n.class.Role == inventory.RoleBoundary {
 		return false
 	}
-	return n.class.Role != catalogue.RoleSession || isConfigured(n)
+	return n.class.Role != inventory.RoleSession || isConfigured(n)
 }
 
 // isConfigured reports a process that a client's configuration makes a server. A project's file, which came with a
@@ -74,7 +73,7 @@ func isConfigured(n *node) bool {
 	case n.ConfiguredIn == "":
 		return true
 	}
-	inProject := func(at *node) bool { return at.class.Role == catalogue.RoleSession && isBelow(at.Cwd, n.ConfiguredIn) }
+	inProject := func(at *node) bool { return at.class.Role == inventory.RoleSession && isBelow(at.Cwd, n.ConfiguredIn) }
 	return ancestor(n, inProject) != nil
 }
 
@@ -160,12 +159,12 @@ func (c *correlation) serveByShape(n *node) {
 // holds. Shell lines below a session do not count: sessions run tools that way, and
 // gateways do not.
 func (c *correlation) hasShape(n *node) bool {
-	if n.server || !c.mayBeServer(n) || n.isOther() || n.class.Role == catalogue.RoleSession || n.lineage != lineageLive {
+	if n.server || !c.mayBeServer(n) || n.isOther() || n.class.Role == inventory.RoleSession || n.lineage != lineageLive {
 		return false
 	}
 	parent := n.parent
-	ofSession := parent.class.Role == catalogue.RoleSession && !parent.class.Editor && !cmdline.RunsLine(n.Args())
-	if !ofSession && parent.class.Role != catalogue.RoleGateway || len(n.Args()) == 0 || passesStdin(parent, n) {
+	ofSession := parent.class.Role == inventory.RoleSession && !parent.class.Editor && !cmdline.RunsLine(n.Args())
+	if !ofSession && parent.class.Role != inventory.RoleGateway || len(n.Args()) == 0 || passesStdin(parent, n) {
 		return false
 	}
 	return isHeldBy(n.Stdin, parent.PID) && (n.Stdout.IsZero() || isHeldBy(n.Stdout, parent.PID))
@@ -209,9 +208,9 @@ func (n *node) gives(server *node) bool {
 // configuration names, and a known server that a session was seen to speak to.
 func (c *correlation) isRelay(n *node) bool {
 	switch {
-	case n.class.Role == catalogue.RoleGateway, n.class.Relay, n.class.Added, isConfigured(n):
+	case n.class.Role == inventory.RoleGateway, n.class.Relay, n.class.Added, isConfigured(n):
 		return true
-	case n.class.Role == catalogue.RoleSession, c.isBoundary(n):
+	case n.class.Role == inventory.RoleSession, c.isBoundary(n):
 		return true // never part of a tree
 	}
 	return n.server && !n.likely && (n.memory.served || c.isServed(n))

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
@@ -268,7 +267,7 @@ func (c *correlation) carriesRunner(n *node) bool {
 // isServerRunner reports a runner that the catalogue or a client's configuration knows for an
 // MCP server.
 func (n *node) isServerRunner() bool {
-	return n.class.Role == catalogue.RoleServer || n.Configured != ""
+	return n.class.Role == inventory.RoleServer || n.Configured != ""
 }
 
 // naming finds the containers that a word may name.

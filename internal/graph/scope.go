@@ -3,7 +3,6 @@ package graph
 import (
 	"slices"
 
-	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -48,7 +47,7 @@ func (t *table) placeBelowShim(n *node) (first, sealed bool) {
 // container's first process.
 func isContainerShim(n *node) bool {
 	_, monitor := n.Monitors()
-	return monitor && n.class.Role == catalogue.RoleBoundary
+	return monitor && n.class.Role == inventory.RoleBoundary
 }
 
 // outermostInContainer climbs to the process below the shim: the container's first,
@@ -88,7 +87,7 @@ func (t *table) isFirstOf(n *node, container *inventory.Container) bool {
 func (t *table) isServerContainer(container *inventory.Container) bool {
 	known, asked := t.serverContainers[container.ID]
 	if !asked {
-		known = t.catalogue.Container(container).Role == catalogue.RoleServer || t.past.containers[container.ID].server || slices.ContainsFunc(t.engineRunners, func(n *node) bool {
+		known = t.catalogue.Container(container).Role == inventory.RoleServer || t.past.containers[container.ID].server || slices.ContainsFunc(t.engineRunners, func(n *node) bool {
 			return t.runsAsServer(n, container)
 		})
 		t.serverContainers[container.ID] = known
@@ -114,7 +113,7 @@ func (t *table) hostsServers(container *inventory.Container) bool {
 	const several = 2
 	count := 0
 	for _, n := range t.inContainers[container.ID] {
-		isServer := n.class.Role == catalogue.RoleServer || n.class.Role == catalogue.RoleGateway
+		isServer := n.class.Role == inventory.RoleServer || n.class.Role == inventory.RoleGateway
 		if parent := t.byPID[n.PPID.Or(0)]; isServer && parent != nil && parent.ContainerID == container.ID && !isSameStream(parent.Stdin, n.Stdin) {
 			count++
 		}
@@ -127,13 +126,13 @@ func (t *table) hostsServers(container *inventory.Container) bool {
 func (t *table) findHubs() {
 	for id, inside := range t.inContainers {
 		container := t.containers[id]
-		if container == nil || t.catalogue.Container(container).Role != catalogue.RoleServer || !t.hostsServers(container) {
+		if container == nil || t.catalogue.Container(container).Role != inventory.RoleServer || !t.hostsServers(container) {
 			continue
 		}
 		for _, n := range inside {
 			parent := t.byPID[n.PPID.Or(0)]
-			if n.class.Role == catalogue.RoleServer && parent != nil && parent.class.Role == catalogue.RoleNone && !parent.first && parent.ContainerID == id {
-				parent.class = catalogue.Class{Role: catalogue.RoleGateway, Name: t.catalogue.Container(container).Name, Why: "it starts the servers in container " + container.Handle()}
+			if n.class.Role == inventory.RoleServer && parent != nil && parent.class.Role == inventory.RoleNone && !parent.first && parent.ContainerID == id {
+				parent.class = inventory.Class{Role: inventory.RoleGateway, Name: t.catalogue.Container(container).Name, Why: "it starts the servers in container " + container.Handle()}
 			}
 		}
 	}

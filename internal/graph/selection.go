@@ -4,7 +4,6 @@ import (
 	"hash/maphash"
 	"strconv"
 
-	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
@@ -70,7 +69,7 @@ func (s *Selection) After(previous *Graph) *Selection {
 func (s *Selection) Candidate(p *inventory.Process) bool {
 	class := s.known.Process(p)
 	switch class.Role {
-	case catalogue.RoleSession, catalogue.RoleGateway, catalogue.RoleServer:
+	case inventory.RoleSession, inventory.RoleGateway, inventory.RoleServer:
 		return true
 	}
 	root, was := s.whole[p.PID]

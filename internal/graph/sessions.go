@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -22,7 +21,7 @@ type session struct {
 // findSessions groups the processes that the catalogue knows as sessions.
 func (c *correlation) findSessions() {
 	for _, n := range c.nodes { // older first: a launcher stands before its agent
-		if n.class.Role != catalogue.RoleSession || isConfigured(n) {
+		if n.class.Role != inventory.RoleSession || isConfigured(n) {
 			continue
 		}
 		s := c.launcherOf(n)

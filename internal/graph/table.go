@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
@@ -13,7 +12,7 @@ import (
 type node struct {
 	*inventory.Process
 	args     []string // see Args; nil until it is asked for
-	class    catalogue.Class
+	class    inventory.Class
 	children []*node
 	dead     []*node // children that have ended and are not waited for
 
@@ -156,7 +155,7 @@ func (t *table) addProcesses() {
 		if past := t.past.processes[process.ID()]; past != nil {
 			n.memory, n.person = *past, past.person
 		}
-		if len(process.Argv) == 0 && n.class.Role == catalogue.RoleNone {
+		if len(process.Argv) == 0 && n.class.Role == inventory.RoleNone {
 			n.class = n.memory.class
 		}
 		t.nodes = append(t.nodes, n)
@@ -228,7 +227,7 @@ func (t *table) joinParent(n *node) {
 }
 
 func (t *table) judgeParent(n, parent *node) lineage {
-	recognised := parent.class.Role == catalogue.RoleSession || parent.class.Role == catalogue.RoleGateway
+	recognised := parent.class.Role == inventory.RoleSession || parent.class.Role == inventory.RoleGateway
 	switch {
 	case t.isBoundary(parent) && !recognised:
 		return lineageBoundary
@@ -282,7 +281,7 @@ func otherSession(n, parent *node) bool {
 }
 
 func (t *table) isBoundary(n *node) bool {
-	return n.PID == 1 || n.class.Role == catalogue.RoleBoundary || n.first
+	return n.PID == 1 || n.class.Role == inventory.RoleBoundary || n.first
 }
 
 // above visits a process's live ancestors, nearest first, while visit returns true. It

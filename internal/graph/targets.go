@@ -3,7 +3,6 @@ package graph
 import (
 	"slices"
 
-	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -95,8 +94,8 @@ func (c *correlation) treeName(t *tree) string {
 	if t.called != "" {
 		return t.called
 	}
-	isAdded := func(n *node) bool { return n.class.Added && n.class.Role == catalogue.RoleServer }
-	isGateway := func(n *node) bool { return t.gateway && n.class.Role == catalogue.RoleGateway && n.class.Name != "" }
+	isAdded := func(n *node) bool { return n.class.Added && n.class.Role == inventory.RoleServer }
+	isGateway := func(n *node) bool { return t.gateway && n.class.Role == inventory.RoleGateway && n.class.Name != "" }
 	isRunner := func(n *node) bool { return n.docker != nil && n.docker.Command == "run" }
 	if added := first(t.members, isAdded); added != nil {
 		return added.class.Name

@@ -3,7 +3,6 @@ package graph
 import (
 	"slices"
 
-	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -139,7 +138,7 @@ func (c *correlation) formerOuter(server, n *node) *node {
 	if n.lineage == lineageLive {
 		return nil
 	}
-	if root := c.byPID[n.memory.lineage.PID]; root != n && c.lives(n.memory.lineage) && root.memory.server && root.class.Role != catalogue.RoleSession {
+	if root := c.byPID[n.memory.lineage.PID]; root != n && c.lives(n.memory.lineage) && root.memory.server && root.class.Role != inventory.RoleSession {
 		return root
 	}
 	if n.PPID.IsKnown() {
@@ -176,8 +175,8 @@ func isSameFact(a, b inventory.Fact[int]) bool {
 func (c *correlation) isPlugin(server, root *node) bool {
 	parent := root.parent
 	stdin, seen := root.Stdin.Get()
-	return seen && !stdin.Connected() && c.isGateway(server) && server.class.Role == catalogue.RoleGateway &&
-		parent.class.Role == catalogue.RoleGateway && parent.class.Name == server.class.Name
+	return seen && !stdin.Connected() && c.isGateway(server) && server.class.Role == inventory.RoleGateway &&
+		parent.class.Role == inventory.RoleGateway && parent.class.Name == server.class.Name
 }
 
 // endsClimb reports that the climb to a server's root stops below this process. Two
@@ -192,13 +191,13 @@ func (c *correlation) endsClimb(server, parent *node) bool {
 // ends reports that trees end below this process: it is a session, another client, a
 // gateway or a boundary.
 func (c *correlation) ends(n *node) bool {
-	return n.class.Role == catalogue.RoleSession && !n.server || n.client || c.isGateway(n) || c.isBoundary(n)
+	return n.class.Role == inventory.RoleSession && !n.server || n.client || c.isGateway(n) || c.isBoundary(n)
 }
 
 // isGateway reports a gateway: the catalogue says so, or a client is configured
 // to use another client as its server.
 func (c *correlation) isGateway(n *node) bool {
-	return n.class.Role == catalogue.RoleGateway || n.server && n.class.Role == catalogue.RoleSession
+	return n.class.Role == inventory.RoleGateway || n.server && n.class.Role == inventory.RoleSession
 }
 
 // passesStdin reports that a parent passes its own stdin on to the child, which makes
@@ -210,7 +209,7 @@ func passesStdin(parent, child *node) bool {
 		return isSameStream(parent.Stdin, child.Stdin)
 	}
 	lineage := child.memory.lineage
-	return parent.class.Role == catalogue.RoleWrapper || !parents && !lineage.IsZero() && parent.memory.lineage == lineage
+	return parent.class.Role == inventory.RoleWrapper || !parents && !lineage.IsZero() && parent.memory.lineage == lineage
 }
 
 func showsStdin(n *node) bool {
@@ -230,7 +229,7 @@ func (c *correlation) take(t *tree, n *node) {
 		if child.rooted != nil && child.lineage == lineageLive && isDaemon(n, child) {
 			t.left = append(t.left, Outsider{child.Process, "a daemon"})
 		}
-		if child.lineage != lineageLive && !wasTakenOver(t, n, child) || child.sealed || child.rooted != nil || child.class.Role == catalogue.RoleSession && !child.server {
+		if child.lineage != lineageLive && !wasTakenOver(t, n, child) || child.sealed || child.rooted != nil || child.class.Role == inventory.RoleSession && !child.server {
 			continue
 		}
 		if why, member := c.belongs(t, n, child); member {
@@ -358,6 +357,6 @@ func isSupervised(n *node, root inventory.ID) bool {
 		return false
 	}
 	mark, err := inventory.ParseOwnerMark(owner)
-	isOwn := n.class.Role == catalogue.RoleSession || n.Service != "" || n.sealed || n.class.Browser && !n.class.Driven
+	isOwn := n.class.Role == inventory.RoleSession || n.Service != "" || n.sealed || n.class.Browser && !n.class.Driven
 	return err == nil && mark.ID == root && !isOwn
 }

@@ -4,15 +4,14 @@ import (
 	"cmp"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
 // Catalogue recognises sessions, servers, gateways, wrappers and boundaries.
 type Catalogue interface {
-	Process(*inventory.Process) catalogue.Class
-	Container(*inventory.Container) catalogue.Class
+	Process(*inventory.Process) inventory.Class
+	Container(*inventory.Container) inventory.Class
 	// Managed names who looks after a container (compose, testcontainers, …); empty is nobody.
 	Managed(*inventory.Container) string
 	// Watches reports a process or a container that is connected to an engine and attaches to

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -203,7 +202,7 @@ func (c *correlation) declaredOwner(n *node) (*node, string) {
 		return nil, ""
 	}
 	owner := c.byPID[pid]
-	if owner == nil || !owner.Alive() || owner == n || n.Start != 0 && owner.Start > n.Start || owner.class.Role != catalogue.RoleSession {
+	if owner == nil || !owner.Alive() || owner == n || n.Start != 0 && owner.Start > n.Start || owner.class.Role != inventory.RoleSession {
 		return nil, "OPENCODE_PID"
 	}
 	return owner, "OPENCODE_PID"

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
@@ -335,45 +334,45 @@ func containerOf(t *testing.T, fields []string) inventory.Container {
 // words what is what.
 type simple struct{}
 
-func (simple) Process(p *inventory.Process) catalogue.Class {
+func (simple) Process(p *inventory.Process) inventory.Class {
 	args := p.Args()
 	if len(args) == 0 {
-		return catalogue.Class{}
+		return inventory.Class{}
 	}
 	line := strings.Join(args, " ")
 	switch program := baseName(args[0]); {
 	case strings.HasPrefix(line, "docker mcp gateway"), strings.HasPrefix(line, "docker-mcp gateway"):
-		return catalogue.Class{Role: catalogue.RoleGateway, Name: "docker-mcp", Why: "docker mcp gateway"}
+		return inventory.Class{Role: inventory.RoleGateway, Name: "docker-mcp", Why: "docker mcp gateway"}
 	case program == "messenger":
-		return catalogue.Class{Role: catalogue.RoleServer, Name: "messages", Added: true}
+		return inventory.Class{Role: inventory.RoleServer, Name: "messages", Added: true}
 	case program == "claude", program == "codex", program == "opencode":
-		return catalogue.Class{Role: catalogue.RoleSession, Name: program, Headless: strings.Contains(line, "stream-json"), NoRestart: strings.Contains(line, "--keeps"),
+		return inventory.Class{Role: inventory.RoleSession, Name: program, Headless: strings.Contains(line, "stream-json"), NoRestart: strings.Contains(line, "--keeps"),
 			Helper: strings.Contains(line, "--helper"), Daemon: strings.Contains(line, "--daemon")}
 	case program == "adapter":
-		return catalogue.Class{Role: catalogue.RoleSession, Name: program, Headless: true, Adapts: "claude"}
+		return inventory.Class{Role: inventory.RoleSession, Name: program, Headless: true, Adapts: "claude"}
 	case program == "init", program == "tini", program == "systemd", program == "containerd-shim":
-		return catalogue.Class{Role: catalogue.RoleBoundary}
+		return inventory.Class{Role: inventory.RoleBoundary}
 	case strings.Contains(program, "mcp"), len(args) > 1 && (program == "npm" || program == "node" || program == "sh") && strings.Contains(args[len(args)-1], "mcp"):
-		return catalogue.Class{Role: catalogue.RoleServer, Name: program, Why: "its program is called " + program, Launches: program == "npm" || program == "sh", Likely: strings.Contains(line, "bot")}
+		return inventory.Class{Role: inventory.RoleServer, Name: program, Why: "its program is called " + program, Launches: program == "npm" || program == "sh", Likely: strings.Contains(line, "bot")}
 	case program == "docker" && args[1] == "run" && strings.Contains(line, "mcp"):
-		return catalogue.Class{Role: catalogue.RoleServer, Why: "docker run of an MCP image"}
+		return inventory.Class{Role: inventory.RoleServer, Why: "docker run of an MCP image"}
 	case strings.HasSuffix(line, "service-child-relay.js"):
-		return catalogue.Class{Role: catalogue.RoleWrapper, Relay: true}
+		return inventory.Class{Role: inventory.RoleWrapper, Relay: true}
 	case program == "firefox":
-		return catalogue.Class{Browser: true, Driven: strings.Contains(line, "-juggler-pipe")}
+		return inventory.Class{Browser: true, Driven: strings.Contains(line, "-juggler-pipe")}
 	case program == "npm", program == "sh", program == "uv":
-		return catalogue.Class{Role: catalogue.RoleWrapper, Launches: true}
+		return inventory.Class{Role: inventory.RoleWrapper, Launches: true}
 	case program == "soffice", program == "godot":
-		return catalogue.Class{Person: true}
+		return inventory.Class{Person: true}
 	}
-	return catalogue.Class{}
+	return inventory.Class{}
 }
 
-func (simple) Container(c *inventory.Container) catalogue.Class {
+func (simple) Container(c *inventory.Container) inventory.Class {
 	if strings.Contains(c.Image, "mcp") || c.Labels["docker-mcp"] != "" {
-		return catalogue.Class{Role: catalogue.RoleServer, Name: cmdline.ImageBase(c.Image)}
+		return inventory.Class{Role: inventory.RoleServer, Name: cmdline.ImageBase(c.Image)}
 	}
-	return catalogue.Class{}
+	return inventory.Class{}
 }
 
 func (simple) Managed(c *inventory.Container) string {

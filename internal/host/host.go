@@ -193,7 +193,7 @@ func (h *Host) sessionFolders(seen *inventory.Snapshot) []discover.Workdir {
 	var folders []discover.Workdir
 	for i := range seen.Processes {
 		p := &seen.Processes[i]
-		if p.Cwd != "" && seen.IsHere(p) && h.catalogue.Process(p).Role == catalogue.RoleSession {
+		if p.Cwd != "" && seen.IsHere(p) && h.catalogue.Process(p).Role == inventory.RoleSession {
 			folders = append(folders, discover.Workdir{Dir: p.Cwd, UID: p.UID.Or(-1)})
 		}
 	}

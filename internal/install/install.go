@@ -25,7 +25,6 @@ import (
 	"github.com/reaperd/reaperd/deploy"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/wrap"
 )
@@ -37,7 +36,9 @@ type Request struct {
 	DryRun bool // only show what would happen
 	Yes    bool // do not ask
 	// Ask asks a person.
-	Ask      func(ctx context.Context, question string) (bool, error)
+	Ask func(ctx context.Context, question string) (bool, error)
+	// Hosted reports that this host's daemon answers this user: one of the user's would end at once.
+	Hosted   func(ctx context.Context) bool
 	Out, Err io.Writer
 	// Width is the width at which lines are broken between words; 0 breaks none. Commands to type
 	// are never broken.
@@ -81,8 +82,6 @@ type machine struct {
 	wrapped func(ctx context.Context) []wrap.Written
 	// daemon returns the daemon that runs already, and whether one does.
 	daemon func() (state.Daemon, bool)
-	// hosted reports that this host's daemon looks after this user's servers.
-	hosted func(ctx context.Context) bool
 }
 
 // with calls do for the service of this machine.
@@ -93,7 +92,7 @@ func (c *installer) with(ctx context.Context, do func(context.Context, service) 
 	}
 	c.machine = machine{place: here, run: runCommand, wait: wait, changeable: changeable,
 		policy: loadPolicy, daemon: runningDaemon, wrapped: wrap.FindWritten,
-		paused: func() (state.Pause, bool, error) { return state.Own().Paused(time.Now()) }, hosted: hosted}
+		paused: func() (state.Pause, bool, error) { return state.Own().Paused(time.Now()) }}
 	return c.on(ctx, do)
 }
 
@@ -114,7 +113,7 @@ func (c *installer) install(ctx context.Context, s service) error {
 	if err := c.installable(s); err != nil {
 		return c.preview(s, err)
 	}
-	if c.machine.hosted(ctx) {
+	if c.Hosted(ctx) {
 		c.say(c.Out, "", "This host's daemon looks after your servers: reaperd status")
 		return nil
 	}
@@ -233,20 +232,6 @@ func (c *installer) installable(s service) error {
 		return human.Failed("sudo install -m 755 "+c.machine.binary+" /usr/local/bin/reaperd   and run that one", "%s may be changed by %s, and root would run it", c.machine.binary, who)
 	}
 	return nil
-}
-
-// hosted reports that the host's daemon answers this user: one of the user's would end at once.
-func hosted(ctx context.Context) bool {
-	socket := state.Own().HostSocket()
-	if os.Geteuid() == 0 || socket == "" {
-		return false
-	}
-	daemon, err := serve.Dial(ctx, socket)
-	if err != nil {
-		return false
-	}
-	daemon.Close()
-	return true
 }
 
 // runningDaemon is the daemon of the present user's state directory.

@@ -58,7 +58,7 @@ func (e exited) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 func (e exited) ExitCode() int { return int(e) }
 
 func (m *madeMachine) on(r Request, verb string) *installer {
-	r.Out, r.Err = &m.out, &m.err
+	r.Out, r.Err, r.Hosted = &m.out, &m.err, func(context.Context) bool { return m.hosted }
 	return &installer{Request: r, verb: verb, machine: machine{
 		place: m.place, run: m.run,
 		wait:       func(_ context.Context, d time.Duration) error { m.waited += d; return nil },
@@ -72,7 +72,6 @@ func (m *madeMachine) on(r Request, verb string) *installer {
 		},
 		wrapped: func(context.Context) []wrap.Written { return m.wraps },
 		daemon:  func() (state.Daemon, bool) { return state.Daemon{PID: m.daemon}, m.daemon > 0 },
-		hosted:  func(context.Context) bool { return m.hosted },
 	}}
 }
 

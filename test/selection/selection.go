@@ -6,7 +6,6 @@ package selection
 import (
 	"slices"
 
-	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
@@ -189,7 +188,7 @@ func (c *closure) mayShareTree(child, parent *inventory.Process) bool {
 // process of that shape may be a server.
 func (c *closure) noteShape(p, parent *inventory.Process) {
 	role := c.known.Process(parent).Role
-	if of := graph.ShapeOf(p); of != "" && (role == catalogue.RoleSession || role == catalogue.RoleGateway) {
+	if of := graph.ShapeOf(p); of != "" && (role == inventory.RoleSession || role == inventory.RoleGateway) {
 		c.shapes[of] = true
 	}
 }

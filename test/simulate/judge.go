@@ -78,7 +78,7 @@ type memo struct {
 }
 
 // Process is the catalogue's answer.
-func (m *memo) Process(p *inventory.Process) catalogue.Class {
+func (m *memo) Process(p *inventory.Process) inventory.Class {
 	return remembered(&m.classes, p, m.Catalogue.Process)
 }
 

@@ -1,6 +1,6 @@
-package catalogue
+package inventory
 
-// Role is the kind of process that the catalogue recognises.
+// Role is the kind of process that a catalogue recognises.
 type Role uint8
 
 // The roles. The zero value is a process nobody recognises.
@@ -13,7 +13,7 @@ const (
 	RoleBoundary      // adopts orphans: init, a subreaper, a shim
 )
 
-// Class is the catalogue's answer for one process or container.
+// Class is a catalogue's answer for one process or container.
 type Class struct {
 	Role Role
 	// Name is the client's name for a session ("claude-code"), the short name for a
