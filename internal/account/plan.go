@@ -182,7 +182,8 @@ func (t *Thing) whyStays(v *policy.Verdict) string {
 // ActOf is an act that is over.
 func ActOf(o policy.Outcome) Act {
 	return Act{
-		ID: o.ID, Target: o.Target, Name: redact.Name(o.Name), Handle: Subject{ID: o.Target, Container: o.Container}.Handle(), Kind: o.Kind, Owner: redact.Name(o.Owner), Cwd: redact.Text(o.Cwd), Action: o.Action, Rule: o.Rule,
+		ID: o.ID, Target: o.Target, Name: redact.Name(o.Name), Handle: Subject{ID: o.Target, Container: o.Container}.Handle(),
+		Kind: o.Kind, Owner: redact.Name(o.Owner), Cwd: redact.Text(o.Cwd), Action: o.Action, Rule: o.Rule,
 		By: o.By, ByHand: o.ByHand, Outcome: o.Result, Detail: redact.Text(o.Detail), FreedBytes: o.FreedBytes, At: o.At, uid: o.User,
 	}
 }

@@ -282,7 +282,9 @@ func askShares(c *correlation, t *tree) answer {
 func askConnects(c *correlation, t *tree) answer {
 	a := answer{check: CheckClients, speak: c.holderSpeaks(CheckClients, "it has a connection to %s")}
 	isClient := func(n *node) bool {
-		return n.session != nil || n.tree != nil && n.tree.gateway || n.tree == nil && sessionAbove(n) != nil || ancestor(t.root, func(at *node) bool { return at == n }) != nil
+		isAgent := n.session != nil || n.tree != nil && n.tree.gateway
+		isAgents := n.tree == nil && sessionAbove(n) != nil
+		return isAgent || isAgents || ancestor(t.root, func(at *node) bool { return at == n }) != nil
 	}
 	return c.askOthers(t, a, func(n *node) inventory.Fact[[]int] { return n.Connects }, isClient)
 }
