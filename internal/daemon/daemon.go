@@ -107,10 +107,14 @@ func (s *service) run(ctx context.Context, hangups <-chan os.Signal) error {
 	first := s.rules.load()
 	s.record.open()
 	defer waitAtMost(endBackground, s.close)
-	if err := s.serve(ctx); err != nil {
+	lacks, err := s.serve(ctx)
+	if err != nil {
 		return err
 	}
 	s.describe(first)
+	for _, tell := range lacks {
+		tell()
+	}
 	if err := s.open(); err != nil {
 		return err
 	}

@@ -11,8 +11,8 @@ import (
 )
 
 // serve opens port and socket. If the default port is taken, the daemon goes without; if
-// a named one is, that is an error. The host's socket is every user's.
-func (s *service) serve(ctx context.Context) error {
+// a named one is, that is an error. The host's socket is every user's. tell logs what the daemon goes without.
+func (s *service) serve(ctx context.Context) (tell []func(), err error) {
 	decides := &decider{mind: s.mind, state: s.State, journal: s.Journal, lost: s.record.lost, log: s.Log, settle: quick, within: lookWithin}
 	server := serve.New(serve.Options{
 		Listen: s.Listen, Explicit: s.Asked, Log: s.Log, Metrics: s.metrics, Build: s.Build, Ask: decides.As, Alive: s.pulse.alive, Ready: s.ready,
@@ -21,9 +21,9 @@ func (s *service) serve(ctx context.Context) error {
 		port, err := server.Listen(ctx)
 		switch {
 		case errors.Is(err, serve.ErrPortTaken):
-			s.Log.Warn("the default port is taken: no metrics and health by HTTP", "listen", s.Listen)
+			tell = append(tell, func() { s.Log.Warn("the default port is taken: no metrics and health by HTTP", "listen", s.Listen) })
 		case err != nil:
-			return human.Failed("name another with --listen, or --listen '' for none", "%w", err)
+			return nil, human.Failed("name another with --listen, or --listen '' for none", "%w", err)
 		default:
 			s.listens = port.Addr()
 			s.background.Go(func() { s.serveOn(ctx, port) })
@@ -31,11 +31,10 @@ func (s *service) serve(ctx context.Context) error {
 	}
 	socket, err := s.bind(ctx, server)
 	if err != nil {
-		s.Log.Warn("no socket: commands will not see this daemon", "err", err)
-		return nil
+		return append(tell, func() { s.Log.Warn("no socket: commands will not see this daemon", "err", err) }), nil
 	}
 	s.background.Go(func() { s.serveOn(ctx, socket) })
-	return nil
+	return tell, nil
 }
 
 // bind binds the socket of the state directory.

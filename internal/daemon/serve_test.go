@@ -58,7 +58,7 @@ func TestTheAddressIsToldWhereItListens(t *testing.T) {
 	for address, listens := range map[string]bool{"127.0.0.1:0": true, taken.Addr().String(): false, "": false} {
 		s := newService(Options{Listen: address, State: state.Dir(t.TempDir()), Log: slog.New(slog.DiscardHandler)})
 		ctx, stop := context.WithCancel(t.Context())
-		err := s.serve(ctx)
+		_, err := s.serve(ctx)
 		if err != nil || (s.listens != "") != listens {
 			t.Errorf("%q: listens on %q, %v", address, s.listens, err)
 		}
