@@ -251,9 +251,9 @@ func (c *correlation) reportUnknown(n *node) {
 	target := c.reportLeft(n, name,
 		Evidence{Check: CheckStdin, Says: SaysOrphaned, Text: "nobody but its own servers holds the other end of its stdin"},
 		Evidence{Check: CheckStdout, Says: SaysOrphaned, Text: "nobody but its own servers reads its stdout"},
-		Evidence{Check: CheckAncestor, Text: "no known client: it may be an agent at work, so it and its servers are kept"})
+		Evidence{Check: CheckAncestor, Text: "no known client: it may be an agent at work, so it and its servers are kept; " + teach(n.Process, name)})
 	target.How = "it is the client of an MCP server"
-	target.veto(GuardUnproven, "it is no known client and may be at work; %s", teach(n.Process, name))
+	target.veto(GuardUnproven, "it is no known client and may be at work")
 }
 
 // teach is the line of policies.yaml that declares a program to be a session.

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/test/farm"
 	"github.com/reaperd/reaperd/test/farm/actor"
 	"golang.org/x/sys/unix"
 )
@@ -104,15 +105,24 @@ func jobs(t *testing.T) string {
 	return text.String()
 }
 
+func stopped(t *testing.T, pid int) {
+	t.Helper()
+	farm.Eventually(t, "it is stopped", func() bool {
+		stat, err := actor.StatOf(pid)
+		return err == nil && stat[0] == "T"
+	})
+}
+
 // TestOnATerminalItIsAJobLikeAnyOther stops, continues, interrupts and hangs up.
 func TestOnATerminalItIsAJobLikeAnyOther(t *testing.T) {
 	within(t, func(t *testing.T, w *world) {
 		s := shell(t)
 		line := strings.Join(w.supervised("1m", "cat"), " ")
 		s.types(t, line+"\n", "\n")
-		playing(t, "terminal", "cat")         // until then the shell has the terminal, and no echo on it
+		cat := playing(t, "terminal", "cat")  // until then the shell has the terminal, and no echo on it
 		s.types(t, "one\n", "one\r\none\r\n") // the terminal's echo, and cat's
 		s.types(t, "\x1a", "Stopped")
+		stopped(t, cat) // until then it may read the next line
 		s.types(t, "echo the shell is $((40+2))\n", "the shell is 42\r\n")
 		s.types(t, "fg\n", "cat\r\n") // what the shell brings to the front
 		s.types(t, "two\n", "two\r\n")

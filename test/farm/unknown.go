@@ -10,14 +10,14 @@ import (
 	"testing"
 )
 
-// The text around the line of policy in the guard of an unknown client.
+// The text around the line of policy in the evidence about an unknown client.
 const (
 	beforeLine = "in policies.yaml, "
 	behindLine = " makes it one"
 )
 
 // Unknown checks that a report names a part as an orphaned session of an unknown client,
-// that reaperd leaves it alone, and that the line of policy in its guard makes reaperd
+// that reaperd leaves it alone, and that the line of policy in its evidence makes reaperd
 // recognise it.
 func (l *Live) Unknown(t *testing.T, report *Report, name string) {
 	t.Helper()
@@ -29,7 +29,7 @@ func (l *Live) Unknown(t *testing.T, report *Report, name string) {
 	}
 	line, ok := target.taught(t)
 	if !ok {
-		t.Errorf("%s: its guard has no line of policy: %v", name, target)
+		t.Errorf("%s: its evidence has no line of policy: %v", name, target)
 		return
 	}
 	before := l.World.Rules
@@ -41,16 +41,16 @@ func (l *Live) Unknown(t *testing.T, report *Report, name string) {
 	}
 }
 
-// taught returns the line of policy in the guard of a target.
+// taught returns the line of policy in the evidence about a target.
 func (t Target) taught(test *testing.T) (line string, ok bool) {
 	test.Helper()
-	var vetoes []struct {
+	var evidence []struct {
 		Text string `json:"text"`
 	}
-	if err := json.Unmarshal(t.Vetoes, &vetoes); err != nil {
-		test.Fatalf("vetoes: %v\n%s", err, t.Vetoes)
+	if err := json.Unmarshal(t.Evidence, &evidence); err != nil {
+		test.Fatalf("evidence: %v\n%s", err, t.Evidence)
 	}
-	for _, e := range vetoes {
+	for _, e := range evidence {
 		_, rest, found := strings.Cut(e.Text, beforeLine)
 		if line, _, ends := strings.Cut(rest, behindLine); found && ends {
 			return line, true

@@ -28,11 +28,11 @@ func actingSteers(text string) []actingSteer {
 	return []actingSteer{
 		{"writable by others", func(f string) error { return errors.Join(write(f), os.Chmod(f, 0o666)) }, "chmod go-w "},
 		{"writable by a group", func(f string) error { return errors.Join(write(f), os.Chmod(f, 0o664)) }, "chmod go-w "},
-		{"another user's", func(f string) error { return errors.Join(write(f), os.Chown(f, actingCrowd, actingCrowd)) }, "it must be yours or root's"},
+		{"another user's", func(f string) error { return errors.Join(write(f), os.Chown(f, actingCrowd, actingCrowd)) }, "chown it to root"},
 		{"in a folder that anybody can write", func(f string) error { return errors.Join(write(f), os.Chmod(filepath.Dir(f), 0o777)) }, "chmod go-w "},
 		{"in another user's folder", func(f string) error {
 			return errors.Join(write(f), os.Chown(filepath.Dir(f), actingCrowd, actingCrowd))
-		}, "it must be yours or root's, with each folder above it"},
+		}, "move the file"},
 		{"a FIFO", func(f string) error { return unix.Mkfifo(f, 0o600) }, "name a regular file"},
 		{"a device without end", func(f string) error { return os.Symlink("/dev/zero", f) }, "name a regular file"},
 		{"larger than a MiB", func(f string) error { return errors.Join(write(f), os.Truncate(f, 1<<30)) }, "larger than 1024 KiB"},
