@@ -577,6 +577,24 @@ func TestASweepWaitsForAsLongAsItWants(t *testing.T) {
 	})
 }
 
+// TestWhatTheSecondLookSeesFirstGetsAnother: its session ended between the two, or the first could not tell.
+func TestWhatTheSecondLookSeesFirstGetsAnother(t *testing.T) {
+	const used = `
+1 0 1 50d null null systemd
+60 1 60 3h p5! p6! /usr/bin/mcp-server-time # user=alice cwd=/home/alice/old mem=46 cpu=1 io=1
+40 1 40 3h tty tty claude # user=alice cwd=/home/alice/old mem=46 cpu=1 io=1
+50 40 40 3h p3@40 p4@40 /usr/bin/mcp-server-git # user=alice cwd=/home/alice/old mem=46 cpu=1 io=1
+`
+	on(t, "schedule: \"@every 1h\"\n", []string{used, "gone 40"}, func(t *testing.T, s *stage) {
+		began := time.Now()
+		time.AfterFunc(time.Second, s.turn)
+		plan, err := s.As(alice).Plan(t.Context(), account.Order{Settle: 10 * time.Second})
+		if err != nil || len(plan.Targets) != 2 || time.Since(began) < 20*time.Second || time.Since(began) > 25*time.Second {
+			t.Errorf("after %s: %q (%v)", time.Since(began), plan.Targets, err)
+		}
+	})
+}
+
 // TestQuestionsOfManyMakeOneLookASecond: who asks gets the look that another asked for.
 func TestQuestionsOfManyMakeOneLookASecond(t *testing.T) {
 	on(t, "schedule: \"@every 10m\"\n", []string{twoUsers}, func(t *testing.T, s *stage) {

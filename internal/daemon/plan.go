@@ -147,10 +147,7 @@ func (a asker) Plan(ctx context.Context, asked account.Order) (*account.Plan, er
 	}
 	looks := 1
 	if o.Settle > quick {
-		if err := o.settle(ctx, s); err != nil {
-			return nil, err
-		}
-		if s, err = a.seenAfter(ctx, time.Now()); err != nil {
+		if s, err = o.settled(ctx, a, s); err != nil {
 			return nil, err
 		}
 		looks = 2
@@ -175,6 +172,25 @@ func (o *order) areThere(s *seen) error {
 	}
 	part := partOf(s.look, o.reader)
 	return missing(part, o.named(part))
+}
+
+// settled waits, and looks, until two looks have seen what the order may reap. What only the last of them has seen
+// gets one more.
+func (o *order) settled(ctx context.Context, a asker, s *seen) (_ *seen, err error) {
+	for range 2 {
+		if err := o.settle(ctx, s); err != nil {
+			return nil, err
+		}
+		if s, err = a.seenAfter(ctx, time.Now()); err != nil {
+			return nil, err
+		}
+		now := s.snapshot().TakenAt
+		isNew := func(v policy.Verdict) bool { return v.Decision == policy.Pending && v.NeedsLook && !v.DueAt.After(now) }
+		if !slices.ContainsFunc(o.meant(o.judged(s.look, s.underWay, 2)), isNew) {
+			break
+		}
+	}
+	return s, nil
 }
 
 // settle waits until what the order may reap has been seen for as long as it wants. Nobody has
