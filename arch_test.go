@@ -29,7 +29,7 @@ var arrows = map[string][]string{
 	"ownfile":       {},
 	"procstat":      {},
 	"journal":       {"human", "ownfile"},
-	"graph":         {"catalogue", "cmdline", "human", "inventory"},
+	"graph":         {"cmdline", "human", "inventory"},
 	"catalogue":     {"catalogue/browser", "cmdline", "inventory"},
 	"policy":        {"graph", "human", "inventory"},
 	"reap":          {"human", "inventory", "journal"},
@@ -50,7 +50,7 @@ var arrows = map[string][]string{
 	"policyfile":    {"human", "ownfile", "policy"},
 	"cli":           {"human"},
 	"doctor":        {"account", "discover", "docker", "graph", "host", "human", "install", "inventory", "journal", "policy", "policyfile", "reap", "scan", "serve", "state", "sweep"},
-	"install":       {"human", "journal", "policy", "policyfile", "serve", "state", "wrap"},
+	"install":       {"human", "journal", "policy", "policyfile", "state", "wrap"},
 	"daemon":        {"account", "catalogue", "docker", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "reap", "scan", "serve", "state", "sweep"},
 	"top":           {"account", "human", "screen"},
 

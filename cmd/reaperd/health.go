@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -27,8 +28,7 @@ Without --listen it asks your own daemon: on its socket, else on the default por
 		Example: "  reaperd health\n  reaperd health --ready",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			own := !cmd.Flags().Changed("listen") || h.listen == ""
-			return h.health(cmd.Context(), own)
+			return h.health(cmd.Context(), !cmd.Flags().Changed("listen") || h.listen == "")
 		},
 	}
 	cmd.Flags().StringVar(&h.listen, "listen", serve.DefaultListen, "`ADDR` the daemon listens on")
@@ -54,7 +54,7 @@ func (h *healthFlags) health(ctx context.Context, own bool) error {
 	case err != nil:
 		return err
 	case asked == nil:
-		return h.ofPort(ctx, h.listen, true)
+		return h.ofPort(ctx, cmp.Or(h.listen, serve.DefaultListen), true)
 	}
 	defer asked.Close()
 	if asked.Dead != "" {

@@ -84,8 +84,6 @@ func (e *explainer) effect(v *policy.Verdict, t *Thing) (parts []string) {
 		return append(parts, "no session loses anything")
 	case t.Owner.Liveness != graph.LivenessLive || t.Owner.Name == "":
 		return parts
-	case t.Kind == graph.KindGateway:
-		lives += " and starts a new gateway at its next call"
 	case t.Finding == graph.FindingDuplicate:
 		lives += " and keeps the newer copy"
 	}
