@@ -72,8 +72,8 @@ func (a *Account) finish() {
 	}
 }
 
-// tieContainers marks the containers that are shown as their docker run. Where docker runs of one name and owner
-// cannot be told apart, each stands for one of the containers.
+// tieContainers marks the containers that are shown as their docker run. Of docker runs of one name and owner
+// nobody can tell which has which container: each is paired with one of the containers.
 func (a *Account) tieContainers() {
 	runs, free := map[string]bool{}, map[string]int{}
 	for i := range a.Things {

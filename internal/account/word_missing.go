@@ -62,8 +62,8 @@ func namesIn(g *graph.Graph) (names []string) {
 // leastPart is how much of a name a word must have to be taken for a part of it.
 const leastPart = 3
 
-// nearHint is a command with the name that a word which means nothing may stand for: one that has the word in it, else
-// the one that differs from it by a typing mistake. It is empty if there is none; a number stands for itself.
+// nearHint is a command with the name that the user may have meant: a name that contains the word, else one that
+// differs from it by a typing mistake. It is empty if there is no such name, and for a number.
 func nearHint(command, word string, names []string) string {
 	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !isTypable(name) })
 	near := human.Nearest(word, names)

@@ -38,10 +38,10 @@ func parseJSON(data []byte, tables []string) (Value, error) {
 	return root, err
 }
 
-// fault is that of what stands here.
+// fault is the error that the text at the scanner's place is no JSON.
 func (s *scanner) fault() error { return faultAt(s.data, min(s.at, len(s.data)), "JSON") }
 
-// under are the rests of the paths that go on with a key. All below the end of a path is wanted.
+// under returns what follows the key in each path that begins with it. Where a path ends, everything below is wanted.
 func under(wanted [][]string, key string) (below [][]string) {
 	for _, path := range wanted {
 		switch {

@@ -83,8 +83,8 @@ func build(folder string) error {
 	return bring(os.Getenv("REAPERD_BIN"), filepath.Join(folder, "reaperd"), "cmd/reaperd")
 }
 
-// bring copies a program that is given, links one that was built before, or builds it. Of a copy the kernel keeps larger
-// pieces resident than of what a linker wrote.
+// bring copies a program that is given, links one that was built before, or builds it. Tests of memory
+// need the link: the kernel keeps more of a copied file in memory than of one that a linker wrote.
 func bring(given, output, folder string) error {
 	if given != "" {
 		return duplicate(given, output)
